@@ -1,0 +1,2 @@
+//! kibitz.
+fn main() {}
