@@ -1,2 +1,83 @@
-//! kibitz.
-fn main() {}
+//! `kibitz-shim`: sits where a contest's referee expects a bot, and asks a kibitz server for every answer. A byte
+//! pipe with a transcript: it must know no game, and write nothing to standard output but the protocol.
+
+mod answer;
+mod dial;
+mod lines;
+mod notes;
+mod options;
+mod pipe;
+mod remote;
+mod server;
+mod session;
+mod stream;
+#[cfg(feature = "tls")]
+mod tls;
+mod transcript;
+mod upgrade;
+
+use answer::Failure;
+use options::{Command, Options, Surroundings};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            notes::last_words(&failure.reason);
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    match command()? {
+        Command::Play(options) => play(&options),
+        Command::Help => tell(options::HELP),
+        Command::Version => tell(concat!("kibitz-shim ", env!("CARGO_PKG_VERSION"), "\n")),
+    }
+}
+
+/// Reads what the program was asked to do.
+fn command() -> Result<Command, Failure> {
+    let mut args = std::env::args_os();
+    let called: Option<PathBuf> = args.next().map(PathBuf::from);
+    // The name it was called by, then the file's own: some referees resolve one into the other.
+    let program: Vec<_> = called.into_iter().chain(std::env::current_exe()).collect();
+    let surroundings = Surroundings {
+        env: &|key| std::env::var_os(key),
+        built_game: option_env!("KIBITZ_GAME"),
+        built_server: option_env!("KIBITZ_SERVER"),
+        program: &program,
+    };
+    options::parse(args, &surroundings).map_err(Failure::setup)
+}
+
+fn play(options: &Options) -> Result<(), Failure> {
+    end_quietly_on_signals()?;
+    let mut answerer = remote::Remote::new(options, Instant::now())?;
+    pipe::Pipe::new(options.patience, notes::Notes::new(options.verbose)).run(&mut answerer)
+}
+
+/// SIGINT and SIGTERM are how referees end a match: status 0, at once, from wherever the program is. Every answer
+/// was printed when it came and the server holds nothing that a closed connection would lose, so there is nothing
+/// to tidy up.
+fn end_quietly_on_signals() -> Result<(), Failure> {
+    let always = Arc::new(AtomicBool::new(true));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, 0, always.clone())
+            .map_err(|error| Failure::setup(format!("cannot catch signals: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Answers a question about the program itself, the only case where standard output is not the protocol's.
+fn tell(text: &str) -> Result<(), Failure> {
+    let written = io::stdout().write_all(text.as_bytes());
+    written.map_err(|error| Failure::setup(format!("cannot write to standard output: {error}")))
+}

@@ -1,0 +1,86 @@
+//! Bytes in, lines out. Pure: it must not read, write or understand anything.
+
+/// Longest line accepted, in bytes. Every official line is shorter by far.
+pub const LONGEST_LINE: usize = 64 * 1024;
+
+/// A line longer than [`LONGEST_LINE`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct TooLong;
+
+/// Cuts a stream of bytes into lines, wherever the reads happened to end.
+#[derive(Debug, Default)]
+pub struct Splitter {
+    /// The line that has no end yet.
+    half: Vec<u8>,
+}
+
+impl Splitter {
+    /// Takes what a read gave and hands on every line that is now complete.
+    pub fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) -> Result<(), TooLong> {
+        let mut pieces = bytes.split(|&byte| byte == b'\n');
+        let last = pieces.next_back().unwrap_or_default();
+        for piece in pieces {
+            self.grow(piece)?;
+            line(&text(&self.half));
+            self.half.clear();
+        }
+        self.grow(last)
+    }
+
+    /// At the end of input: what is left without a line break is a line as well.
+    pub fn finish(&mut self, line: impl FnOnce(&str)) {
+        if !self.half.is_empty() {
+            line(&text(&self.half));
+            self.half.clear();
+        }
+    }
+
+    fn grow(&mut self, piece: &[u8]) -> Result<(), TooLong> {
+        if self.half.len() + piece.len() > LONGEST_LINE {
+            return Err(TooLong);
+        }
+        self.half.extend_from_slice(piece);
+        Ok(())
+    }
+}
+
+/// A line without its carriage return. A referee's slip in an encoding must not end a match.
+fn text(line: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(chunks: &[&[u8]]) -> Vec<String> {
+        let mut splitter = Splitter::default();
+        let mut out = Vec::new();
+        for chunk in chunks {
+            splitter.push(chunk, |line| out.push(line.to_owned())).unwrap();
+        }
+        splitter.finish(|line| out.push(line.to_owned()));
+        out
+    }
+
+    #[test]
+    fn reads_may_end_anywhere() {
+        assert_eq!(lines(&[b"1 2", b" 3\r", b"\n4\n\n5"]), ["1 2 3", "4", "", "5"]);
+        assert_eq!(lines(&[]), [""; 0]);
+        assert_eq!(lines(&[b"7\n"]), ["7"]);
+    }
+
+    #[test]
+    fn a_character_may_be_cut_in_two_and_rubbish_is_replaced() {
+        let spade = "♠".as_bytes();
+        assert_eq!(lines(&[&spade[..1], &spade[1..], b"\n"]), ["♠"]);
+        assert_eq!(lines(&[b"\xff!\n"]), ["\u{fffd}!"]);
+    }
+
+    #[test]
+    fn a_line_has_a_limit() {
+        let mut splitter = Splitter::default();
+        assert_eq!(splitter.push(&[b'x'; LONGEST_LINE], |_| ()), Ok(()));
+        assert_eq!(splitter.push(b"x", |_| ()), Err(TooLong));
+    }
+}

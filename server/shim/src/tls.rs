@@ -1,0 +1,48 @@
+//! Whom to trust on an encrypted connection. It must not open any.
+
+use crate::answer::Failure;
+use rustls::pki_types::{CertificateDer, pem::PemObject};
+use rustls::{ClientConfig, RootCertStore};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A client's settings: the certificates in `ca` if given, else the system's.
+pub fn config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, Failure> {
+    let roots = match ca {
+        Some(file) => from_file(file)?,
+        None => from_system()?,
+    };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Failure::setup(format!("TLS cannot be set up: {error}")))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    // WebSocket begins as HTTP/1.1; a proxy that offers HTTP/2 must not choose it.
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}
+
+fn from_file(file: &Path) -> Result<RootCertStore, Failure> {
+    let wrong = |what: &str| Failure::setup(format!("the certificates in {}: {what}", file.display()));
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error.to_string()))? {
+        let certificate = certificate.map_err(|error| wrong(&error.to_string()))?;
+        roots.add(certificate).map_err(|error| wrong(&error.to_string()))?;
+    }
+    if roots.is_empty() { Err(wrong("there are none in PEM form")) } else { Ok(roots) }
+}
+
+fn from_system() -> Result<RootCertStore, Failure> {
+    let found = rustls_native_certs::load_native_certs();
+    let mut roots = RootCertStore::empty();
+    // Some systems keep certificates that nobody can use any more: the others still serve.
+    roots.add_parsable_certificates(found.certs);
+    if roots.is_empty() {
+        let reason = found.errors.first().map(ToString::to_string).unwrap_or_default();
+        return Err(Failure::setup(format!(
+            "no trusted certificates on this system; name a file with --ca {reason}"
+        )));
+    }
+    Ok(roots)
+}
