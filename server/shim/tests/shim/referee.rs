@@ -1,0 +1,125 @@
+//! The referee's side: starts the program, writes to it, reads from it.
+
+use crate::LIMIT;
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_kibitz-shim");
+
+/// A bot that a referee has started.
+pub struct Bot {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    stderr: JoinHandle<String>,
+}
+
+/// How a bot ended.
+#[derive(Debug)]
+pub struct End {
+    pub status: Option<i32>,
+    /// What it printed that was not read before.
+    pub stdout: Vec<String>,
+    pub stderr: String,
+}
+
+/// A command with nothing in its environment but what the test puts there.
+pub fn command(program: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args).env_clear();
+    command
+}
+
+/// Starts the program as a bot.
+pub fn bot(args: &[&str]) -> Bot {
+    Bot::start(command(Path::new(PROGRAM), args))
+}
+
+impl Bot {
+    pub fn start(command: Command) -> Self {
+        let (mut bot, stdout) = Self::start_deaf(command);
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let _ = sender.send(line.expect("the bot prints UTF-8"));
+            }
+        });
+        bot.lines = lines;
+        bot
+    }
+
+    /// A bot whose standard output is the caller's matter.
+    pub fn start_deaf(mut command: Command) -> (Self, ChildStdout) {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("piped");
+        let mut stderr = child.stderr.take().expect("piped");
+        let stderr = std::thread::spawn(move || {
+            let mut text = String::new();
+            stderr.read_to_string(&mut text).expect("notes are UTF-8");
+            text
+        });
+        (Self { child, stdin, lines: channel().1, stderr }, stdout)
+    }
+
+    pub fn write(&mut self, bytes: impl AsRef<[u8]>) {
+        let stdin = self.stdin.as_mut().expect("input has not ended");
+        stdin.write_all(bytes.as_ref()).expect("the bot reads");
+    }
+
+    pub fn end_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// The next line that the bot prints.
+    pub fn line(&self) -> String {
+        self.lines.recv_timeout(LIMIT).expect("the bot prints a line")
+    }
+
+    /// Asserts that nothing is printed for a moment.
+    pub fn assert_silent(&self) {
+        let printed = self.lines.recv_timeout(Duration::from_millis(100));
+        assert_eq!(printed, Err(RecvTimeoutError::Timeout));
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("the bot is there");
+    }
+
+    /// Waits for the bot to end by itself, its input still open unless the test ended it. Checks what must hold for
+    /// every run: notes in the form that every referee bears.
+    pub fn end(mut self) -> End {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
+                break status;
+            }
+            if start.elapsed() > LIMIT {
+                let _ = self.child.kill();
+                panic!("the bot does not end; it noted: {:?}", self.stderr.join());
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        let stderr = self.stderr.join().expect("the notes are read");
+        for line in stderr.lines() {
+            assert!(line.starts_with("kibitz shim: ") && line.len() < 200 && !line.contains('%'), "{line:?}");
+        }
+        End { status: status.code(), stdout: self.lines.iter().collect(), stderr }
+    }
+}
+
+impl End {
+    /// Asserts status, silence on standard output, and the number of lines of notes.
+    pub fn expect(&self, status: i32, notes: usize) {
+        assert_eq!(self.status, Some(status), "{self:?}");
+        assert_eq!(self.stdout, [""; 0], "{self:?}");
+        assert_eq!(self.stderr.lines().count(), notes, "{self:?}");
+    }
+}

@@ -1,0 +1,77 @@
+//! How the program learns what to do.
+
+use crate::referee::{Bot, PROGRAM, command};
+use crate::server::House;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn played(mut command: Command, house: &House) -> String {
+    command.env("KIBITZ_SERVER", house.url());
+    let bot = Bot::start(command);
+    let visit = house.visit();
+    let path = visit.path.clone();
+    visit.close(1000, "");
+    bot.end().expect(0, 0);
+    path
+}
+
+/// A copy of the program under another name.
+fn copy(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::copy(PROGRAM, &path).expect("the program can be copied");
+    path
+}
+
+fn output(command: &mut Command) -> Output {
+    command.output().expect("the program starts")
+}
+
+#[test]
+fn the_environment_chooses() {
+    let house = House::open();
+    let mut command = command(Path::new(PROGRAM), &[]);
+    command.env("KIBITZ_GAME", "buraco").env("KIBITZ_THINK_MS", "90").env("KIBITZ_OPTIONS", "base=1");
+    assert_eq!(played(command, &house), "/v1/games/buraco/stdio?think_ms=90&base=1");
+}
+
+#[test]
+fn the_file_name_chooses() {
+    // Built with a game, the program keeps to it whatever it is called.
+    if option_env!("KIBITZ_GAME").is_some_and(|game| !game.is_empty()) {
+        return;
+    }
+    let house = House::open();
+    assert_eq!(played(command(&copy("kibitz-azul"), &[]), &house), "/v1/games/azul/stdio");
+    let mut other = command(&copy("kibitz-azul"), &["splendor"]);
+    assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &house), "/v1/games/splendor/stdio");
+}
+
+#[test]
+fn wrong_use_is_one_sentence_and_status_2() {
+    let no_server: &[&str] = &["azul", "--server", "nowhere"];
+    for args in [no_server, &["azul", "--think", "x"], &["azul", "--what"], &["azul", "more"]] {
+        let output = output(&mut command(Path::new(PROGRAM), args));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{stderr}");
+        assert!(stderr.starts_with("kibitz shim: ") && stderr.lines().count() == 1, "{stderr}");
+    }
+}
+
+#[test]
+fn help_and_version_are_printed_on_demand() {
+    let help = output(&mut command(Path::new(PROGRAM), &["--help"]));
+    let version = output(&mut command(Path::new(PROGRAM), &["-V"]));
+    assert!(help.status.success() && String::from_utf8(help.stdout).unwrap().contains("KIBITZ_SERVER"));
+    assert_eq!(
+        String::from_utf8(version.stdout).unwrap(),
+        format!("kibitz-shim {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[cfg(not(feature = "tls"))]
+#[test]
+fn a_build_without_tls_says_so() {
+    let output = output(&mut command(Path::new(PROGRAM), &["azul", "--server", "https://localhost"]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no TLS"));
+}

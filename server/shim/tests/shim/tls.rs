@@ -1,0 +1,86 @@
+//! Encrypted connections, with an authority made for the test.
+
+use crate::referee::bot;
+use crate::server::{House, Visit};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A certificate for this machine: its file, and a server's settings with it.
+fn certificate(name: &str) -> (PathBuf, Arc<ServerConfig>) {
+    let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+    let made = rcgen::generate_simple_self_signed(names).unwrap();
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&file, made.cert.pem()).unwrap();
+    let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key)
+        .unwrap();
+    (file, Arc::new(config))
+}
+
+fn visit(house: &House, config: &Arc<ServerConfig>) -> Visit {
+    let tcp = house.tcp();
+    let connection = ServerConnection::new(config.clone()).unwrap();
+    Visit::over(Box::new(StreamOwned::new(connection, tcp.try_clone().unwrap())), tcp)
+}
+
+#[test]
+fn a_private_authority_is_trusted_on_demand() {
+    let (ca, config) = certificate("trusted.pem");
+    let house = House::open();
+    let url = format!("wss://{}/k", house.address);
+    let mut bot = bot(&["azul", "--server", &url, "--ca", ca.to_str().unwrap()]);
+    bot.write("30000\n");
+    let mut first = visit(&house, &config);
+    assert_eq!(first.path, "/k/v1/games/azul/stdio");
+    first.hear_lines(&["< 30000"]);
+    first.say("> 1 g 2");
+    assert_eq!(bot.line(), "1 g 2");
+    // Resumed, with more than one record's worth of lines.
+    first.reset();
+    bot.write("x\n".repeat(20_000));
+    bot.end_input();
+    let mut second = visit(&house, &config);
+    let mut heard = second.hear();
+    while !heard.ends_with("\n.") {
+        heard = format!("{heard}\n{}", second.hear());
+    }
+    assert_eq!(heard, format!("< 30000\n> 1 g 2\n{}.", "< x\n".repeat(20_000)));
+    second.say("> 2 g 2");
+    assert_eq!(bot.line(), "2 g 2");
+    second.close(1000, "");
+    assert_eq!(bot.end().status, Some(0));
+}
+
+#[test]
+fn nobody_else_is() {
+    let (_, config) = certificate("stranger.pem");
+    let (other, _) = certificate("other.pem");
+    let house = House::open();
+    let url = format!("https://localhost:{}", house.address.port());
+    let bot = bot(&["azul", "--server", &url, "--ca", other.to_str().unwrap()]);
+    let tcp = house.tcp();
+    let connection = ServerConnection::new(config).unwrap();
+    let mut stream = StreamOwned::new(connection, tcp);
+    let _ = stream.conn.complete_io(&mut stream.sock);
+    let end = bot.end();
+    end.expect(2, 1);
+    assert!(end.stderr.contains("--ca"), "{end:?}");
+}
+
+#[test]
+fn a_file_without_certificates_is_refused() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty.pem");
+    std::fs::write(&file, "nothing").unwrap();
+    for file in [file.to_str().unwrap(), "missing.pem"] {
+        let end = bot(&["azul", "--server", "https://localhost", "--ca", file]).end();
+        end.expect(2, 1);
+        assert!(end.stderr.contains("pem"), "{end:?}");
+    }
+}
