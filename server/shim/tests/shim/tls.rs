@@ -10,24 +10,24 @@ use std::sync::Arc;
 /// A certificate for this machine: its file, and a server's settings with it.
 fn certificate(name: &str) -> (PathBuf, Arc<ServerConfig>) {
     let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-    let made = rcgen::generate_simple_self_signed(names).unwrap();
+    let made = rcgen::generate_simple_self_signed(names).expect("a test's own certificate");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&file, made.cert.pem()).unwrap();
+    std::fs::write(&file, made.cert.pem()).expect("a file");
     let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .unwrap()
+        .expect("a test's own certificate")
         .with_no_client_auth()
         .with_single_cert(vec![made.cert.der().clone()], key)
-        .unwrap();
+        .expect("a test's own certificate");
     (file, Arc::new(config))
 }
 
 fn visit(house: &House, config: &Arc<ServerConfig>) -> Visit {
     let tcp = house.tcp();
-    let connection = ServerConnection::new(config.clone()).unwrap();
-    Visit::over(Box::new(StreamOwned::new(connection, tcp.try_clone().unwrap())), tcp)
+    let connection = ServerConnection::new(config.clone()).expect("a test's own settings");
+    Visit::over(Box::new(StreamOwned::new(connection, tcp.try_clone().expect("a socket"))), tcp)
 }
 
 #[test]
