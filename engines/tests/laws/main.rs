@@ -4,4 +4,5 @@
 
 mod golden;
 mod laws;
+mod sessions;
 mod walls;
