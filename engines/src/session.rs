@@ -32,6 +32,9 @@ pub struct Session<G: Game> {
     queue: VecDeque<Entry>,
     /// Lines said by the player that are neither taken by the caller nor found in the transcript yet.
     said: VecDeque<String>,
+    /// Lines taken by the caller since the last line read: a transcript may hold them too, since whoever speaks
+    /// first is heard before the transcript of a dialogue that goes on can arrive.
+    taken: VecDeque<String>,
     /// Entries used, for messages.
     used: usize,
 }
@@ -41,7 +44,7 @@ impl<G: Game> Session<G> {
     pub fn new(mut player: Box<dyn Player<G>>) -> Self {
         let mut out = Lines::new();
         let step = player.start(&mut out);
-        Self { player, step, queue: VecDeque::new(), said: out.into(), used: 0 }
+        Self { player, step, queue: VecDeque::new(), said: out.into(), taken: VecDeque::new(), used: 0 }
     }
 
     /// Adds what came. An answer that is already known must be pushed before the next call of [`Self::advance`].
@@ -77,7 +80,10 @@ impl<G: Game> Session<G> {
         match entry {
             Entry::Remark(_) => {}
             _ if self.step == Step::Bye => {}
-            Entry::Read(line) => self.step = self.player.line(&line, &mut out)?,
+            Entry::Read(line) => {
+                self.taken.clear();
+                self.step = self.player.line(&line, &mut out)?;
+            }
             Entry::End => self.step = self.player.eof()?,
             Entry::Printed(text) => self.replay(&text, &mut out)?,
         }
@@ -87,6 +93,10 @@ impl<G: Game> Session<G> {
 
     /// The transcript says that `text` was printed: by a decision, by silence, or without either.
     fn replay(&mut self, text: &str, out: &mut Lines) -> Result<(), ProtocolError> {
+        if self.taken.front().is_some_and(|taken| same(taken, text)) {
+            self.taken.pop_front();
+            return Ok(());
+        }
         if let Some(said) = self.said.pop_front() {
             return if same(&said, text) { Ok(()) } else { Err(contradiction(text, &said)) };
         }
@@ -146,6 +156,7 @@ impl<G: Game> Session<G> {
 
     /// The lines to print now, each once.
     pub fn take_lines(&mut self) -> Lines {
+        self.taken.extend(self.said.iter().cloned());
         self.said.drain(..).collect()
     }
 

@@ -42,9 +42,26 @@ fn lines_that_came_early_wait_for_the_decision() {
     let (mut session, _) = session(&format!("{START}\n< 3\n."));
     assert_eq!(session.waiting(), 2);
     let after = session.decide("2").map_err(|e| e.detail);
-    assert_eq!(pits_asked_about(after), "[4,0,0,4,1,4,0]", "the early line is used once the decision is made");
+    assert_eq!(
+        pits_asked_about(after),
+        "[4,0,0,4,1,4,0]",
+        "the early line is used once the decision is made"
+    );
     assert_eq!(session.take_lines(), ["2"], "each line is taken once");
     assert_eq!(session.take_lines(), Vec::<String>::new());
+}
+
+#[test]
+fn a_line_taken_may_be_told_back_once() {
+    let (mut session, _) = session(START);
+    session.decide("2").map_err(|e| e.detail).unwrap();
+    assert_eq!(session.take_lines(), ["2"]);
+    session.push(Entry::parse_all("> 2\n< 3").unwrap());
+    assert_eq!(pits_asked_about(session.advance().map_err(|e| e.detail)), "[4,0,0,4,1,4,0]");
+    assert_eq!(session.decide("5").map_err(|e| e.detail).map(|_| ()), Ok(()));
+    session.take_lines();
+    session.push(Entry::parse_all("> 5\n> 5").unwrap());
+    assert!(session.advance().is_err(), "but not twice");
 }
 
 #[test]
