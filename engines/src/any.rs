@@ -232,6 +232,27 @@ pub struct Question {
     pub position: Box<dyn Position>,
     /// Time left for all further decisions of the match, where the dialogue tells it.
     pub clock: Option<Duration>,
+    /// The official limit for one decision, where there is one.
+    pub limit: Option<Duration>,
+    /// Thinking time when nobody asks for another.
+    pub usual: Duration,
+}
+
+/// What stays unspent of an official limit: for the way to the referee and a machine that is busy elsewhere.
+const MARGIN: Duration = Duration::from_millis(300);
+
+impl Question {
+    /// How long to think: as long as `asked`, else as the clock allots, else as is usual for the game; never so long
+    /// that an official limit could be missed.
+    pub fn thinking_time(&self, asked: Option<Duration>) -> Duration {
+        let wanted = match (asked, self.clock) {
+            (Some(asked), _) => asked,
+            (None, Some(clock)) => self.position.allot(clock),
+            (None, None) => self.usual,
+        };
+        let ends = [self.limit, self.clock].into_iter().flatten();
+        ends.map(|end| end.saturating_sub(MARGIN)).fold(wanted, Duration::min)
+    }
 }
 
 /// A bot's side of a dialogue; see [`Session`].
@@ -240,6 +261,8 @@ pub trait AnySession: Send {
     fn push(&mut self, entries: Vec<Entry>);
     /// Number of entries that wait behind a decision.
     fn waiting(&self) -> usize;
+    /// Whether there are lines to take.
+    fn has_lines(&self) -> bool;
     /// Uses what was added, as far as it goes.
     ///
     /// # Errors
@@ -441,7 +464,8 @@ impl<G: Game> From<Wants<G>> for Awaits {
             Wants::Entry => Self::Entry,
             Wants::EntryWithin(time) => Self::EntryWithin(time),
             Wants::Decision { view, clock } => {
-                Self::Decision(Question { position: Box::new(Seen::<G>(*view)), clock })
+                let (limit, usual) = (G::INFO.move_limit, G::INFO.think);
+                Self::Decision(Question { position: Box::new(Seen::<G>(*view)), clock, limit, usual })
             }
             Wants::Nothing => Self::Nothing,
         }
@@ -455,6 +479,10 @@ impl<G: Game> AnySession for Session<G> {
 
     fn waiting(&self) -> usize {
         Session::waiting(self)
+    }
+
+    fn has_lines(&self) -> bool {
+        Session::has_lines(self)
     }
 
     fn advance(&mut self) -> Result<Awaits, Refusal> {

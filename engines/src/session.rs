@@ -154,6 +154,11 @@ impl<G: Game> Session<G> {
         self.advance()
     }
 
+    /// Whether there are lines to print that were not taken yet.
+    pub fn has_lines(&self) -> bool {
+        !self.said.is_empty()
+    }
+
     /// The lines to print now, each once.
     pub fn take_lines(&mut self) -> Lines {
         self.taken.extend(self.said.iter().cloned());

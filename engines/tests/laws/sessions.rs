@@ -1,5 +1,7 @@
 //! A dialogue continued from its transcript: what is replayed, what is asked for, what is refused.
 
+use std::time::Duration;
+
 use engines::any::{AnySession, Awaits};
 use engines::games;
 use engines::protocol::{Entry, Settings};
@@ -90,4 +92,18 @@ fn a_transcript_is_read_and_written_alike() {
     assert!(Entry::parse("1 2 3").is_err());
     let error = Entry::parse_all("< 1\nwhat").unwrap_err();
     assert!(error.0.starts_with("line 2: "), "{error}");
+}
+
+#[test]
+fn no_thinking_time_can_miss_an_official_limit() {
+    let (_, awaits) = session(START);
+    let Ok(Awaits::Decision(mut question)) = awaits else { panic!("a decision is due") };
+    let ms = Duration::from_millis;
+    assert_eq!(question.thinking_time(None), question.usual);
+    assert_eq!(question.thinking_time(Some(ms(20))), ms(20));
+    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(700), "the limit is a second");
+    question.clock = Some(ms(500));
+    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(200));
+    question.clock = Some(ms(100));
+    assert_eq!(question.thinking_time(None), ms(0));
 }
