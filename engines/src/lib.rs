@@ -1,1 +1,15 @@
-//! engines.
+//! Rules, official dialogues, engines and arena of kibitz: no async, no socket, no SQL, no HTTP.
+//!
+//! The one idea: the host holds the truth ([`game::State`]); everybody else, engine, referee's text, browser or
+//! caller, sees a [`game::View`]. An engine is given a view, so it cannot cheat.
+
+pub mod any;
+pub mod game;
+pub mod games;
+pub mod kit;
+pub mod laws;
+pub mod protocol;
+pub mod rng;
+pub mod search;
+pub mod session;
+pub mod timer;

@@ -1,0 +1,97 @@
+//! What the fuzz targets do with a game and some bytes. Any panic is a finding.
+
+use engines::any::{AnyGame, AnySession, Awaits};
+use engines::game::{Seat, Turn, Viewer};
+use engines::protocol::{Entry, Settings};
+use engines::rng::Seed;
+use engines::search::{Limits, Patient};
+
+/// More lines than a dialogue of these games needs to reach every state of its parser.
+const MANY: usize = 400;
+
+/// The game that `KIBITZ_FUZZ_GAME` names.
+pub fn game() -> &'static dyn AnyGame {
+    let slug = std::env::var("KIBITZ_FUZZ_GAME").unwrap_or_default();
+    engines::games::find(&slug).unwrap_or_else(|| panic!("KIBITZ_FUZZ_GAME names no game: '{slug}'"))
+}
+
+/// A bot's side of the official dialogue hears arbitrary transcripts; its decisions are any legal moves.
+pub fn bot(game: &dyn AnyGame, data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let Ok(entries) = Entry::parse_all(&text) else { return };
+    let mut session = game.session(&Settings::default()).expect("default settings are good");
+    session.push(entries);
+    let mut awaits = session.advance();
+    for _ in 0..MANY {
+        awaits = match awaits {
+            Ok(Awaits::Decision(question)) => {
+                let moves = question.position.legal_moves();
+                let mv = moves.first().expect("a decision is asked for only where there is a move");
+                let next = session.decide(&mv.notation);
+                said_is_printable(session.as_mut());
+                next
+            }
+            Ok(Awaits::EntryWithin(_)) => Ok(session.silence()),
+            Ok(Awaits::Entry | Awaits::Nothing) | Err(_) => break,
+        };
+    }
+    said_is_printable(session.as_mut());
+}
+
+fn said_is_printable(session: &mut dyn AnySession) {
+    for line in session.take_lines() {
+        assert!(!line.contains(['\n', '\r', '%']), "{line:?} cannot be printed");
+    }
+}
+
+/// The referee's side of the official dialogue hears arbitrary lines of a bot in each of its seats.
+pub fn referee(game: &dyn AnyGame, data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for seat in game.info().bot_seats.iter().map(|s| Seat(*s)) {
+        let mut table = game.deal(&serde_json::json!({}), &Seed::from(1)).expect("default options are good");
+        if seat.0 >= table.seats() {
+            break;
+        }
+        table.seat_bot(seat);
+        let mut lines = text.lines().take(MANY);
+        while let Turn::Of(mover) = table.turn() {
+            if mover != seat {
+                let moves = table.view(Viewer::Seat(mover)).legal_moves();
+                table.play(mover, &moves[0].notation).expect("a listed move is legal");
+                continue;
+            }
+            table.prompt(seat, None);
+            let Some(line) = lines.next() else { break };
+            let foul = match table.hear(seat, line) {
+                Ok(Some(mv)) => table.play(seat, &mv).is_err(),
+                Ok(None) => false,
+                Err(_) => true,
+            };
+            if foul {
+                table.foul(seat, "fuzzed").expect("the seat that is to move can foul");
+            }
+            table.take_lines(seat);
+        }
+    }
+}
+
+/// Arbitrary JSON as a position, as a move and as options. A position that is accepted must serve an engine.
+pub fn json(game: &dyn AnyGame, data: &[u8]) {
+    let Ok(value) = serde_json::from_slice(data) else { return };
+    if let Ok(position) = game.position(&value) {
+        let again = game.position(&position.to_json()).map(|p| p.to_json());
+        assert_eq!(again.as_ref(), Ok(&position.to_json()), "writing and reading a position changes it");
+        position.legal_moves();
+        if position.askable().is_ok() {
+            for nodes in [0, 12] {
+                let limits = Limits { nodes: Some(nodes), candidates: 3, ..Limits::default() };
+                position.think(None, limits, &Patient).expect("an engine answers every position that is accepted");
+            }
+        }
+    }
+    let table = game.deal(&serde_json::json!({}), &Seed::from(1)).expect("default options are good");
+    let _any_answer = table.notation(&value);
+    if let Ok(table) = game.deal(&value, &Seed::from(1)) {
+        table.view(Viewer::Spectator).to_json();
+    }
+}

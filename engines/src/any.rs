@@ -1,0 +1,515 @@
+//! The games behind one object-safe door: all that the server, the shim and the arena know of a game. Types are
+//! erased here and nowhere else.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::game::{Game, Illegal, Info, Outcome, Seat, State, Turn, View, Viewer};
+use crate::laws;
+use crate::protocol::{Entry, Lines, ProtocolError, Settings};
+use crate::rng::Seed;
+use crate::search::{Host, Limits, Search};
+use crate::session::{Refereed, Session, Wants};
+
+/// Why something asked of a game cannot be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{detail}")]
+pub struct Refusal {
+    /// A stable name, in snake_case: `bad_position`, `illegal_move`, ...
+    pub code: &'static str,
+    /// What is wrong and where, in a sentence.
+    pub detail: String,
+}
+
+impl Refusal {
+    fn new(code: &'static str, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into() }
+    }
+}
+
+impl From<Illegal> for Refusal {
+    fn from(e: Illegal) -> Self {
+        let code = match e {
+            Illegal::Over => "match_over",
+            Illegal::NotYourTurn(_) => "not_your_turn",
+            Illegal::Rules(_) => "illegal_move",
+        };
+        Self::new(code, e.to_string())
+    }
+}
+
+impl From<ProtocolError> for Refusal {
+    fn from(e: ProtocolError) -> Self {
+        Self::new("bad_dialogue", e.0)
+    }
+}
+
+/// An engine of a game, as listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EngineInfo {
+    /// One word, e.g. `azul`.
+    pub name: String,
+    /// Changes whenever the moves it chooses may.
+    pub version: u32,
+    /// One sentence on how it plays.
+    pub summary: String,
+    /// Whether it always answers within some microseconds.
+    pub instant: bool,
+}
+
+/// JSON Schemas (draft 2020-12) of a game's types.
+#[derive(Clone, Debug, Serialize)]
+pub struct Schemas {
+    /// Of the options of a deal.
+    pub options: Value,
+    /// Of a view: the `position` of the API.
+    pub view: Value,
+    /// Of a move.
+    #[serde(rename = "move")]
+    pub mv: Value,
+}
+
+/// A move in both its forms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveText {
+    /// The move as JSON, by the game's schema.
+    #[serde(rename = "move")]
+    pub mv: Value,
+    /// The move as the official protocol writes it.
+    pub notation: String,
+}
+
+impl MoveText {
+    fn of<M: Serialize + std::fmt::Display>(mv: &M) -> Self {
+        Self { mv: to_value(mv), notation: mv.to_string() }
+    }
+}
+
+/// A move an engine considered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RankedMove {
+    /// The move, in both its forms.
+    #[serde(flatten)]
+    pub mv: MoveText,
+    /// Expected score of the seat to move after it, 0 to 1.
+    pub value: f64,
+    /// How often the search tried it, in its own measure.
+    pub visits: u64,
+}
+
+/// What an engine decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer {
+    /// The move, in both its forms.
+    #[serde(flatten)]
+    pub mv: MoveText,
+    /// Expected score of the seat to move, 0 to 1: a win is 1, a draw 1/2.
+    pub value: f64,
+    /// The best moves, ranked; as many as were asked for, if there are so many.
+    pub candidates: Vec<RankedMove>,
+    /// Nodes searched, in the engine's own measure.
+    pub nodes: u64,
+    /// Plies looked ahead, in the engine's own measure.
+    pub depth: u32,
+    /// Name and version of the engine.
+    pub engine: String,
+}
+
+/// A game.
+pub trait AnyGame: Send + Sync {
+    /// The fixed facts.
+    fn info(&self) -> &'static Info;
+    /// The schemas of its types.
+    fn schemas(&self) -> Schemas;
+    /// Its engines, the default first.
+    fn engines(&self) -> Vec<EngineInfo>;
+    /// A fresh match. `options`: by the schema; `{}` for the default.
+    ///
+    /// # Errors
+    /// `bad_options`.
+    fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal>;
+    /// The position that this JSON is, checked.
+    ///
+    /// # Errors
+    /// `bad_position`, with the path of the field that is wrong.
+    fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal>;
+    /// A bot's side of the official dialogue.
+    ///
+    /// # Errors
+    /// `bad_options`.
+    fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal>;
+    /// Plays random matches from this seed and checks everything that every game must satisfy.
+    ///
+    /// # Errors
+    /// What does not hold, and where.
+    fn check_laws(&self, seed: u64) -> Result<(), String>;
+}
+
+/// A position as one viewer sees it.
+pub trait Position: Send + Sync {
+    /// The view as JSON, by the game's schema.
+    fn to_json(&self) -> Value;
+    /// Whose decision is awaited.
+    fn turn(&self) -> Turn;
+    /// The viewer's legal moves.
+    fn legal_moves(&self) -> Vec<MoveText>;
+    /// Whether an engine can be asked.
+    ///
+    /// # Errors
+    /// `position_finished`, or `not_to_move` when it is not the viewer who is to move.
+    fn askable(&self) -> Result<(), Refusal>;
+    /// How much of `clock`, the time left for the whole match, the decision here deserves.
+    fn allot(&self, clock: Duration) -> Duration;
+    /// Lets an engine decide; `engine`: its name, `None` for the game's best.
+    ///
+    /// # Errors
+    /// As [`Self::askable`]; `unknown_engine`; `engine_failed` when it chose what the rules forbid.
+    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal>;
+}
+
+/// A match in progress: the truth, and the referee's side for the seats that foreign bots hold.
+pub trait AnyTable: Send {
+    /// Number of seats.
+    fn seats(&self) -> u8;
+    /// Number of moves made so far.
+    fn ply(&self) -> u32;
+    /// Whose decision is awaited.
+    fn turn(&self) -> Turn;
+    /// The result, when the match is over.
+    fn outcome(&self) -> Option<Outcome>;
+    /// The match as one viewer may know it.
+    fn view(&self, viewer: Viewer) -> Box<dyn Position>;
+    /// The whole truth, as JSON.
+    fn state_json(&self) -> Value;
+    /// Plays a move given as notation.
+    ///
+    /// # Errors
+    /// `bad_move`, `illegal_move`, `not_your_turn`, `match_over`; the match is untouched.
+    fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal>;
+    /// The notation of a move given as JSON.
+    ///
+    /// # Errors
+    /// `bad_move`.
+    fn notation(&self, mv: &Value) -> Result<String, Refusal>;
+    /// Applies the official penalty to `seat`, who is to move: the notation of the move played instead, if the
+    /// match goes on.
+    ///
+    /// # Errors
+    /// `not_your_turn`, `match_over`.
+    fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal>;
+    /// Gives `seat` to a foreign bot. Before the first move only.
+    fn seat_bot(&mut self, seat: Seat);
+    /// Tells the bot of `seat` that it is to decide, once per decision.
+    fn prompt(&mut self, seat: Seat, clock: Option<Duration>);
+    /// What the bot of `seat` is to read now, each line once.
+    fn take_lines(&mut self, seat: Seat) -> Lines;
+    /// The bot of `seat` wrote a line: the notation of the move it means, if it means one; not yet played.
+    ///
+    /// # Errors
+    /// `bad_dialogue`: a foul.
+    fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal>;
+}
+
+/// What a session waits for.
+pub enum Awaits {
+    /// The next entry.
+    Entry,
+    /// The next entry, or to be told of silence when none came for this long.
+    EntryWithin(Duration),
+    /// A decision.
+    Decision(Question),
+    /// Nothing: the dialogue is over.
+    Nothing,
+}
+
+/// A decision that a dialogue asks for.
+pub struct Question {
+    /// What the seat to move sees.
+    pub position: Box<dyn Position>,
+    /// Time left for all further decisions of the match, where the dialogue tells it.
+    pub clock: Option<Duration>,
+    /// The official limit for one decision, where there is one.
+    pub limit: Option<Duration>,
+    /// Thinking time when nobody asks for another.
+    pub usual: Duration,
+}
+
+/// What stays unspent of an official limit: for the way to the referee and a machine that is busy elsewhere.
+const MARGIN: Duration = Duration::from_millis(300);
+
+impl Question {
+    /// How long to think: as long as `asked`, else as the clock allots, else as is usual for the game; never so long
+    /// that an official limit could be missed.
+    pub fn thinking_time(&self, asked: Option<Duration>) -> Duration {
+        let wanted = match (asked, self.clock) {
+            (Some(asked), _) => asked,
+            (None, Some(clock)) => self.position.allot(clock),
+            (None, None) => self.usual,
+        };
+        let ends = [self.limit, self.clock].into_iter().flatten();
+        ends.map(|end| end.saturating_sub(MARGIN)).fold(wanted, Duration::min)
+    }
+}
+
+/// A bot's side of a dialogue; see [`Session`].
+pub trait AnySession: Send {
+    /// Adds what came. A known answer must be added together with the line that asked for it.
+    fn push(&mut self, entries: Vec<Entry>);
+    /// Number of entries that wait behind a decision.
+    fn waiting(&self) -> usize;
+    /// Whether there are lines to take.
+    fn has_lines(&self) -> bool;
+    /// Uses what was added, as far as it goes.
+    ///
+    /// # Errors
+    /// `bad_dialogue`.
+    fn advance(&mut self) -> Result<Awaits, Refusal>;
+    /// Nothing came for the time that [`Awaits::EntryWithin`] named.
+    fn silence(&mut self) -> Awaits;
+    /// The decision that was asked for, as notation.
+    ///
+    /// # Errors
+    /// `bad_dialogue`.
+    fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal>;
+    /// The lines to print now, each once.
+    fn take_lines(&mut self) -> Lines;
+}
+
+/// The door of one game. A `const`, so the registry is a plain static list.
+pub struct Door<G>(PhantomData<fn() -> G>);
+
+impl<G> Door<G> {
+    /// The door of `G`.
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<G> Default for Door<G> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<G: Game> AnyGame for Door<G> {
+    fn info(&self) -> &'static Info {
+        const { &G::INFO }
+    }
+
+    fn schemas(&self) -> Schemas {
+        fn schema<T: JsonSchema>() -> Value {
+            schemars::schema_for!(T).to_value()
+        }
+        Schemas { options: schema::<G::Options>(), view: schema::<G::View>(), mv: schema::<G::Move>() }
+    }
+
+    fn engines(&self) -> Vec<EngineInfo> {
+        let info = |e: &crate::search::EngineSpec<G>| EngineInfo {
+            name: e.name.to_owned(),
+            version: e.version,
+            summary: e.summary.to_owned(),
+            instant: e.instant,
+        };
+        G::engines().iter().map(info).collect()
+    }
+
+    fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
+        let options: G::Options = from_value("bad_options", options)?;
+        let state = G::deal(&options, seed).map_err(|e| Refusal::new("bad_options", e.0))?;
+        Ok(Box::new(Refereed::<G>::new(state)))
+    }
+
+    fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
+        Ok(Box::new(Seen::<G>(from_value("bad_position", json)?)))
+    }
+
+    fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
+        let player = G::player(settings).map_err(|e| Refusal::new("bad_options", e.0))?;
+        Ok(Box::new(Session::new(player)))
+    }
+
+    fn check_laws(&self, seed: u64) -> Result<(), String> {
+        laws::check::<G>(seed)
+    }
+}
+
+/// A view behind the door.
+struct Seen<G: Game>(G::View);
+
+impl<G: Game> Position for Seen<G> {
+    fn to_json(&self) -> Value {
+        to_value(&self.0)
+    }
+
+    fn turn(&self) -> Turn {
+        self.0.turn()
+    }
+
+    fn legal_moves(&self) -> Vec<MoveText> {
+        let mut moves = Vec::new();
+        self.0.legal(&mut moves);
+        moves.iter().map(MoveText::of).collect()
+    }
+
+    fn askable(&self) -> Result<(), Refusal> {
+        match self.0.turn() {
+            Turn::Over => {
+                Err(Refusal::new("position_finished", "the match is over in this position: there is no move"))
+            }
+            Turn::Of(seat) if self.0.viewer() == Viewer::Seat(seat) => Ok(()),
+            Turn::Of(seat) => Err(Refusal::new(
+                "not_to_move",
+                format!("the position is not seen by seat {seat}, who is to move"),
+            )),
+        }
+    }
+
+    fn allot(&self, clock: Duration) -> Duration {
+        G::allot(&self.0, clock)
+    }
+
+    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal> {
+        self.askable()?;
+        let engines = G::engines();
+        let found = engine.map_or(engines.first(), |name| engines.iter().find(|e| e.name == name));
+        let Some(spec) = found else {
+            let names: Vec<_> = engines.iter().map(|e| e.name).collect();
+            return Err(Refusal::new("unknown_engine", format!("the engines here are {}", names.join(", "))));
+        };
+        let wanted = limits.candidates;
+        let mut search = Search::new(limits, host);
+        let decision = (spec.make)().choose(&self.0, &mut search);
+        if !self.0.is_legal(&decision.mv) {
+            return Err(Refusal::new("engine_failed", format!("{} chose what the rules forbid", spec.name)));
+        }
+        let ranked = decision.candidates.iter().take(wanted).map(|c| RankedMove {
+            mv: MoveText::of(&c.mv),
+            value: c.value,
+            visits: c.visits,
+        });
+        Ok(Answer {
+            mv: MoveText::of(&decision.mv),
+            value: decision.value,
+            candidates: ranked.collect(),
+            nodes: search.nodes(),
+            depth: decision.depth,
+            engine: format!("{} {}", spec.name, spec.version),
+        })
+    }
+}
+
+impl<G: Game> AnyTable for Refereed<G> {
+    fn seats(&self) -> u8 {
+        self.table().state().seats()
+    }
+
+    fn ply(&self) -> u32 {
+        self.table().ply()
+    }
+
+    fn turn(&self) -> Turn {
+        Refereed::turn(self)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.table().outcome()
+    }
+
+    fn view(&self, viewer: Viewer) -> Box<dyn Position> {
+        Box::new(Seen::<G>(self.table().state().view(viewer)))
+    }
+
+    fn state_json(&self) -> Value {
+        to_value(self.table().state())
+    }
+
+    fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
+        let mv: G::Move =
+            notation.parse().map_err(|e| Refusal::new("bad_move", format!("{notation:?}: {e}")))?;
+        Ok(Refereed::play(self, seat, &mv)?)
+    }
+
+    fn notation(&self, mv: &Value) -> Result<String, Refusal> {
+        Ok(from_value::<G::Move>("bad_move", mv)?.to_string())
+    }
+
+    fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
+        Ok(Refereed::foul(self, seat, reason)?.map(|mv| mv.to_string()))
+    }
+
+    fn seat_bot(&mut self, seat: Seat) {
+        Refereed::seat_bot(self, seat);
+    }
+
+    fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {
+        Refereed::prompt(self, seat, clock);
+    }
+
+    fn take_lines(&mut self, seat: Seat) -> Lines {
+        Refereed::take_lines(self, seat)
+    }
+
+    fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal> {
+        Ok(Refereed::hear(self, seat, line)?.map(|mv| mv.to_string()))
+    }
+}
+
+impl<G: Game> From<Wants<G>> for Awaits {
+    fn from(wants: Wants<G>) -> Self {
+        match wants {
+            Wants::Entry => Self::Entry,
+            Wants::EntryWithin(time) => Self::EntryWithin(time),
+            Wants::Decision { view, clock } => {
+                let (limit, usual) = (G::INFO.move_limit, G::INFO.think);
+                Self::Decision(Question { position: Box::new(Seen::<G>(*view)), clock, limit, usual })
+            }
+            Wants::Nothing => Self::Nothing,
+        }
+    }
+}
+
+impl<G: Game> AnySession for Session<G> {
+    fn push(&mut self, entries: Vec<Entry>) {
+        Session::push(self, entries);
+    }
+
+    fn waiting(&self) -> usize {
+        Session::waiting(self)
+    }
+
+    fn has_lines(&self) -> bool {
+        Session::has_lines(self)
+    }
+
+    fn advance(&mut self) -> Result<Awaits, Refusal> {
+        Ok(Session::advance(self)?.into())
+    }
+
+    fn silence(&mut self) -> Awaits {
+        Session::silence(self).into()
+    }
+
+    fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal> {
+        Ok(Session::decide(self, notation)?.into())
+    }
+
+    fn take_lines(&mut self) -> Lines {
+        Session::take_lines(self)
+    }
+}
+
+fn to_value<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("the games' types are plain values with text keys")
+}
+
+fn from_value<T: DeserializeOwned>(code: &'static str, json: &Value) -> Result<T, Refusal> {
+    serde_path_to_error::deserialize(json).map_err(|e| {
+        let path = e.path().to_string();
+        let detail = e.into_inner().to_string();
+        Refusal::new(code, if path == "." { detail } else { format!("at {path}: {detail}") })
+    })
+}

@@ -1,0 +1,324 @@
+//! What a game is: its state, its views, its moves, and the one checked way to play a move.
+//! Knows no protocol, no search, no clock.
+
+use std::fmt::{self, Debug, Display};
+use std::str::FromStr;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::{Player, Referee, Settings};
+use crate::rng::{Rng, Seed};
+use crate::search::EngineSpec;
+
+/// Anything that is stored, sent or compared as a plain value.
+pub trait Data: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {}
+impl<T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static> Data for T {}
+
+/// A place at the table, counted from 0 in the order of play of the first round.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Seat(pub u8);
+
+impl Seat {
+    /// The seat as an index into per-seat lists.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The other seat of a game for two.
+    pub fn other(self) -> Self {
+        Self(1 - self.0)
+    }
+}
+
+impl Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl Debug for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seat {}", self.0)
+    }
+}
+
+/// Who looks at the table: one seat, or somebody who may see only what all seats see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Viewer {
+    /// One seat: sees what is public and what is its own.
+    Seat(Seat),
+    /// A spectator: sees what is public.
+    Spectator,
+}
+
+/// Whose decision is awaited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// This seat is to move.
+    Of(Seat),
+    /// The match is over.
+    Over,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// The game's own points, per seat.
+    pub points: Vec<i32>,
+    /// Place per seat, 1 = winner; equal places are shared (1, 1, 3). No seat has place 1 when nobody won.
+    pub ranks: Vec<u8>,
+    /// Why it ended, in a few words.
+    pub reason: String,
+}
+
+impl Outcome {
+    /// The outcome of a match in which more points win and equal points share the place.
+    pub fn by_points(points: Vec<i32>, reason: &str) -> Self {
+        let ranks = points.iter().map(|p| 1 + points.iter().filter(|q| *q > p).count() as u8).collect();
+        Self { points, ranks, reason: reason.to_owned() }
+    }
+
+    /// The outcome of a match for two that `loser` lost whatever the points.
+    pub fn lost_by(loser: Seat, points: Vec<i32>, reason: &str) -> Self {
+        let ranks =
+            (0..points.len()).map(|s| if s == loser.index() { points.len() as u8 } else { 1 }).collect();
+        Self { points, ranks, reason: reason.to_owned() }
+    }
+
+    /// What the match is worth for a seat, 0 to 1: a win is 1, a place shared by k winners is 1/k, else 0.
+    pub fn score(&self, seat: Seat) -> f64 {
+        let winners = self.ranks.iter().filter(|r| **r == 1).count();
+        if self.ranks[seat.index()] == 1 { 1.0 / winners as f64 } else { 0.0 }
+    }
+}
+
+/// Why a move cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// The match is over.
+    #[error("the match is over")]
+    Over,
+    /// It is another seat's turn.
+    #[error("it is seat {0}'s turn")]
+    NotYourTurn(Seat),
+    /// The rules forbid it here; the text says which move.
+    #[error("not a legal move here: {0}")]
+    Rules(String),
+}
+
+/// What a mistake costs under the official referee's rules.
+pub enum Foul<G: Game> {
+    /// This move is played instead.
+    Play(G::Move),
+    /// The match ends at once.
+    End(Outcome),
+}
+
+/// Options or settings that cannot be; the text names the field and what it allows.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadOptions(pub String);
+
+/// How long the official harness keeps one process of a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Process {
+    /// A fresh process for every move; its input ends after the position.
+    PerMove,
+    /// One process for a whole match, or for many in a row.
+    PerMatch,
+}
+
+/// The fixed facts of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Info {
+    /// Short name used in paths and commands, e.g. `azul`.
+    pub slug: &'static str,
+    /// The name people use.
+    pub title: &'static str,
+    /// One sentence: what kind of game it is.
+    pub summary: &'static str,
+    /// Fewest seats.
+    pub min_seats: u8,
+    /// Most seats.
+    pub max_seats: u8,
+    /// Seats that the official protocol lets a foreign bot hold.
+    pub bot_seats: &'static [u8],
+    /// How long the official harness keeps a bot's process.
+    pub process: Process,
+    /// The official limit for one decision, where there is one.
+    #[serde(rename = "move_limit_ms", serialize_with = "as_ms_option")]
+    pub move_limit: Option<Duration>,
+    /// The official limit for all decisions of one seat in a match, where there is one.
+    #[serde(rename = "match_limit_ms", serialize_with = "as_ms_option")]
+    pub match_limit: Option<Duration>,
+    /// Thinking time of one decision when the asker names none.
+    #[serde(rename = "think_ms", serialize_with = "as_ms")]
+    pub think: Duration,
+}
+
+fn as_ms<S: serde::Serializer>(d: &Duration, s: S) -> Result<S::Ok, S::Error> {
+    s.serialize_u64(d.as_millis() as u64)
+}
+
+fn as_ms_option<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::Ok, S::Error> {
+    d.map(|d| d.as_millis() as u64).serialize(s)
+}
+
+/// A game: its types and its few free functions, on a unit struct. Everything else hangs on the types.
+pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
+    /// The fixed facts.
+    const INFO: Info;
+    /// Whether [`View::legal`] lists every legal move, so that what it does not list is illegal.
+    const LISTS_ALL_MOVES: bool = true;
+    /// Number of seats, variants. `{}` in JSON must give the default.
+    type Options: Data + Default + JsonSchema;
+    /// One decision of one seat. Its text is the official protocol's own; parsing it back gives the same move.
+    type Move: Data + Eq + std::hash::Hash + Display + FromStr<Err: Display> + JsonSchema;
+    /// The whole truth of a match.
+    type State: State<Self>;
+    /// The match as one viewer may know it.
+    type View: View<Self>;
+
+    /// The options worth showing and testing: every number of seats, every variant. The default first.
+    fn variants() -> Vec<Self::Options> {
+        vec![Self::Options::default()]
+    }
+
+    /// A fresh match. The same options and seed give the same match on every machine, for ever.
+    fn deal(options: &Self::Options, seed: &Seed) -> Result<Self::State, BadOptions>;
+
+    /// The engines, strongest (the default) first.
+    fn engines() -> &'static [EngineSpec<Self>];
+
+    /// The bot's side of the official dialogue.
+    fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions>;
+
+    /// The referee's side of the official dialogue, for a foreign bot in `seat` (one of `INFO.bot_seats`).
+    fn referee(seat: Seat) -> Box<dyn Referee<Self>>;
+
+    /// What a mistake of `seat`, who is to move, costs.
+    fn foul(state: &Self::State, seat: Seat, reason: &str) -> Foul<Self>;
+
+    /// How much of `clock`, the time left for all decisions of this seat in the match, this decision deserves.
+    fn allot(view: &Self::View, clock: Duration) -> Duration {
+        let _ = view;
+        Self::INFO.think.min(clock / 10)
+    }
+}
+
+/// The whole truth of a match, hidden cards and undealt deck included.
+pub trait State<G: Game>: Data {
+    /// Number of seats.
+    fn seats(&self) -> u8;
+    /// Whose decision is awaited.
+    fn turn(&self) -> Turn;
+    /// Plays a move of the seat to move. The move is legal by contract (see [`Table::play`]); chance comes from
+    /// the seed inside, so the same seed and moves give the same state.
+    fn play(&mut self, mv: &G::Move);
+    /// The result; `Some` exactly when the match is over.
+    fn outcome(&self) -> Option<Outcome>;
+    /// The match as `viewer` may know it, built from what that viewer may know and from nothing else.
+    fn view(&self, viewer: Viewer) -> G::View;
+    /// What must hold after every move (nothing lost, nothing doubled); the text says what does not.
+    fn audit(&self) -> Result<(), String>;
+}
+
+/// The match as one viewer may know it. Deserializing validates (`#[serde(try_from = "...")]`): a view that
+/// exists can be played on.
+pub trait View<G: Game>: Data + JsonSchema {
+    /// Who sees this.
+    fn viewer(&self) -> Viewer;
+    /// Whose decision is awaited.
+    fn turn(&self) -> Turn;
+    /// Appends the viewer's legal moves, each once; nothing when it is not the viewer's turn. Where the list
+    /// would explode (Buraco's melds) it holds a sensible part and [`View::is_legal`] knows the whole.
+    fn legal(&self, out: &mut Vec<G::Move>);
+    /// Whether the rules accept this move of the viewer now.
+    fn is_legal(&self, mv: &G::Move) -> bool {
+        let mut all = Vec::new();
+        self.legal(&mut all);
+        all.contains(mv)
+    }
+    /// A whole state that this view allows, the unknown drawn at random. Law: its view for the same viewer
+    /// equals this view. Never called for a spectator.
+    fn guess(&self, rng: &mut Rng) -> G::State;
+}
+
+/// A match in progress: the state, the number of moves made, and the one checked way to play a move.
+#[derive(Clone, Debug)]
+pub struct Table<G: Game> {
+    state: G::State,
+    ply: u32,
+    fouled: Option<Outcome>,
+}
+
+impl<G: Game> Table<G> {
+    /// A match that begins with `state`.
+    pub fn new(state: G::State) -> Self {
+        Self { state, ply: 0, fouled: None }
+    }
+
+    /// The truth.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// Number of moves made so far.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// Whose decision is awaited.
+    pub fn turn(&self) -> Turn {
+        if self.fouled.is_some() { Turn::Over } else { self.state.turn() }
+    }
+
+    /// The result, when the match is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.fouled.clone().or_else(|| self.state.outcome())
+    }
+
+    /// Plays a move of `seat`.
+    ///
+    /// # Errors
+    /// [`Illegal`], with the table untouched.
+    pub fn play(&mut self, seat: Seat, mv: &G::Move) -> Result<(), Illegal> {
+        self.expect_turn(seat)?;
+        if !self.state.view(Viewer::Seat(seat)).is_legal(mv) {
+            return Err(Illegal::Rules(mv.to_string()));
+        }
+        self.state.play(mv);
+        self.ply += 1;
+        Ok(())
+    }
+
+    /// Applies the official penalty to `seat`, who is to move; the move played instead, if the match goes on.
+    ///
+    /// # Errors
+    /// [`Illegal`] when it is not that seat's turn.
+    pub fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<G::Move>, Illegal> {
+        self.expect_turn(seat)?;
+        match G::foul(&self.state, seat, reason) {
+            Foul::Play(mv) => self.play(seat, &mv).map(|()| Some(mv)),
+            Foul::End(outcome) => {
+                self.fouled = Some(outcome);
+                Ok(None)
+            }
+        }
+    }
+
+    fn expect_turn(&self, seat: Seat) -> Result<(), Illegal> {
+        match self.turn() {
+            Turn::Of(s) if s == seat => Ok(()),
+            Turn::Of(s) => Err(Illegal::NotYourTurn(s)),
+            Turn::Over => Err(Illegal::Over),
+        }
+    }
+}

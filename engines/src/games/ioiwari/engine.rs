@@ -1,0 +1,105 @@
+//! The exact solver. What a position is worth from here on depends on the seven pits alone, so one table of all
+//! boards serves every search; it is shared, and filled where a search comes by.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI8, Ordering};
+
+use super::rules::{FULL, Move, PITS, Pits, sow};
+use super::{Ioiwari, View};
+use crate::kit::handicap;
+use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
+
+/// The engine's entry in the game's list.
+pub const SPEC: EngineSpec<Ioiwari> = EngineSpec {
+    name: "ioiwari",
+    version: 1,
+    instant: true,
+    summary: "Perfect play: every position is solved to its end.",
+    make: || Box::new(Solver),
+};
+
+/// Not solved yet; no margin is as low.
+const UNKNOWN: i8 = i8::MIN;
+
+/// The best margin (own beads minus the opponent's, from here on) for the seat to move, at most 20 either way.
+/// Relaxed loads and stores are enough: whoever writes a board writes the same value.
+pub fn margin(pits: &Pits) -> i8 {
+    static TABLE: OnceLock<Vec<AtomicI8>> = OnceLock::new();
+    let boards = usize::from(FULL + 1).pow(PITS as u32);
+    solve(pits, TABLE.get_or_init(|| (0..boards).map(|_| AtomicI8::new(UNKNOWN)).collect()))
+}
+
+fn solve(pits: &Pits, table: &[AtomicI8]) -> i8 {
+    let board = pits.iter().fold(0, |n, p| n * usize::from(FULL + 1) + usize::from(*p));
+    let known = table[board].load(Ordering::Relaxed);
+    if known != UNKNOWN {
+        return known;
+    }
+    let after = (0..PITS).filter(|pit| pits[*pit] > 0).map(|pit| {
+        let mut next = *pits;
+        let [own, other] = sow(&mut next, pit);
+        own as i8 - other as i8 - solve(&next, table)
+    });
+    let best = after.max().unwrap_or(0);
+    table[board].store(best, Ordering::Relaxed);
+    best
+}
+
+/// The moves with the margin each leads to with best play, best first; equal ones in order of their pits.
+pub fn ranked(pits: &Pits) -> Vec<(Move, i8)> {
+    let mut moves: Vec<_> = (1..=PITS as u8)
+        .filter(|pit| pits[usize::from(pit - 1)] > 0)
+        .map(|pit| {
+            let mut next = *pits;
+            let [own, other] = sow(&mut next, usize::from(pit - 1));
+            (Move { pit }, own as i8 - other as i8 - margin(&next))
+        })
+        .collect();
+    moves.sort_by_key(|(mv, margin)| (-margin, mv.pit));
+    moves
+}
+
+struct Solver;
+
+/// Share of moves at a level that are drawn from all legal ones; the others are perfect.
+fn slips(level: Level) -> f64 {
+    match level {
+        Level::Easy => 0.7,
+        Level::Medium => 0.4,
+        Level::Hard => 0.15,
+        Level::Max => 0.0,
+    }
+}
+
+impl Engine<Ioiwari> for Solver {
+    /// A node is a move looked up; the limits are never reached, since all of it takes microseconds.
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Ioiwari> {
+        let lead = view.lead();
+        let worth = |margin: i8| match (lead + margin).signum() {
+            1 => 1.0,
+            0 => 0.5,
+            _ => 0.0,
+        };
+        let candidates: Vec<_> = ranked(view.pits())
+            .into_iter()
+            .map(|(mv, margin)| {
+                search.tick();
+                Candidate { mv, value: worth(margin), visits: 1 }
+            })
+            .collect();
+        let slips = slips(search.limits().level);
+        let Candidate { mv, value, .. } = candidates[handicap::choose(&candidates, slips, search.rng())];
+        Decision { mv, value, depth: line_length(view.pits()), candidates }
+    }
+}
+
+/// Plies until the end when both play their first best move.
+fn line_length(pits: &Pits) -> u32 {
+    let mut pits = *pits;
+    let mut plies = 0;
+    while let Some((mv, _)) = ranked(&pits).first() {
+        sow(&mut pits, usize::from(mv.pit - 1));
+        plies += 1;
+    }
+    plies
+}

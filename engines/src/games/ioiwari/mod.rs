@@ -1,0 +1,62 @@
+#![doc = include_str!("README.md")]
+
+mod engine;
+mod protocol;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::time::Duration;
+
+pub use rules::{Move, Options, State};
+pub use view::View;
+
+use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
+use crate::protocol::{Player, Referee, Settings};
+use crate::rng::Seed;
+use crate::search::EngineSpec;
+
+/// The game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ioiwari;
+
+impl Game for Ioiwari {
+    const INFO: Info = Info {
+        slug: "ioiwari",
+        title: "Ioiwari",
+        summary: "Sowing beads on a ring of seven pits; perfect information, solved.",
+        min_seats: 2,
+        max_seats: 2,
+        bot_seats: &[0],
+        process: Process::PerMatch,
+        move_limit: Some(Duration::from_secs(1)),
+        match_limit: None,
+        think: Duration::from_millis(100),
+    };
+    type Options = Options;
+    type Move = Move;
+    type State = State;
+    type View = View;
+
+    fn deal(options: &Options, seed: &Seed) -> Result<State, BadOptions> {
+        State::deal(options, seed)
+    }
+
+    fn engines() -> &'static [EngineSpec<Self>] {
+        const { &[engine::SPEC, crate::kit::random::spec()] }
+    }
+
+    fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
+        settings.only(&[])?;
+        Ok(Box::new(protocol::Bot::default()))
+    }
+
+    fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
+        Box::new(protocol::Judge::new(seat))
+    }
+
+    fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
+        Foul::End(Outcome::lost_by(seat, state.banks().map(i32::from).to_vec(), reason))
+    }
+}

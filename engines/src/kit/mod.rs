@@ -1,0 +1,4 @@
+//! Search tools that several games share.
+
+pub mod handicap;
+pub mod random;

@@ -1,0 +1,294 @@
+//! What every game must satisfy, checked on random matches. The tests run it over the registry, so a new game is
+//! held to it without a line of its own.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::game::{Data, Game, Seat, State, Table, Turn, View, Viewer};
+use crate::protocol::{Entry, Lines, Settings};
+use crate::rng::{Rng, Seed};
+use crate::session::{Refereed, Session, Wants};
+
+/// More plies than any match of any game here can last.
+const ENDLESS: u32 = 20_000;
+
+type Check = Result<(), String>;
+
+/// Plays random matches of every variant from this seed and checks all laws.
+///
+/// # Errors
+/// What does not hold, and where.
+pub fn check<G: Game>(seed: u64) -> Check {
+    for (i, options) in G::variants().iter().enumerate() {
+        let place = |law: &str, e: String| format!("{} variant {i}, seed {seed}, {law}: {e}", G::INFO.slug);
+        rules::<G>(options, seed).map_err(|e| place("rules", e))?;
+        let seats = G::deal(options, &Seed::from(seed)).map_err(|e| place("deal", e.0))?.seats();
+        let seats: Vec<Seat> = G::INFO.bot_seats.iter().filter(|s| **s < seats).map(|s| Seat(*s)).collect();
+        for seat in &seats {
+            dialogue::<G>(options, seed, &[*seat]).map_err(|e| place("dialogue", e))?;
+        }
+        dialogue::<G>(options, seed, &seats).map_err(|e| place("dialogue of all seats", e))?;
+    }
+    Ok(())
+}
+
+fn ensure(holds: bool, law: impl FnOnce() -> String) -> Check {
+    if holds { Ok(()) } else { Err(law()) }
+}
+
+/// One random match: everything about states, views and moves.
+fn rules<G: Game>(options: &G::Options, seed: u64) -> Check {
+    same_after_json(options)?;
+    let deal = || G::deal(options, &Seed::from(seed)).map_err(|e| e.0);
+    let mut rng = Rng::stream(&Seed::from(seed), 1);
+    let mut table = Table::<G>::new(deal()?);
+    let mut played: Vec<(Seat, G::Move)> = Vec::new();
+    let mut seen: Vec<G::Move> = Vec::new();
+    while let Turn::Of(seat) = table.turn() {
+        let at = |e: String| format!("ply {}: {e}", played.len());
+        let moves = position::<G>(table.state(), seat, &mut rng).map_err(at)?;
+        foreign_moves::<G>(&table, seat, &moves, &seen, &mut rng).map_err(at)?;
+        let mv = moves[rng.below(moves.len())].clone();
+        seen.extend(moves.into_iter().filter(|m| !played.iter().any(|(_, p)| p == m)).take(3));
+        table.play(seat, &mv).map_err(|e| at(format!("{mv} is listed but refused: {e}")))?;
+        table.state().audit().map_err(|e| at(format!("after {mv}: {e}")))?;
+        played.push((seat, mv));
+        ensure(table.ply() < ENDLESS, || "the match does not end".to_owned())?;
+    }
+    let outcome = table.outcome().ok_or("a finished match has no outcome")?;
+    let seats = usize::from(table.state().seats());
+    ensure(outcome.points.len() == seats && outcome.ranks.len() == seats, || format!("{outcome:?}"))?;
+    let mut again = Table::<G>::new(deal()?);
+    for (seat, mv) in &played {
+        again.play(*seat, mv).map_err(|e| format!("replaying {mv}: {e}"))?;
+    }
+    ensure(again.state() == table.state(), || "the same seed and moves gave another state".to_owned())
+}
+
+/// Everything about one position; the legal moves of the seat to move.
+fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec<G::Move>, String> {
+    state.audit()?;
+    same_after_json(state)?;
+    ensure(state.outcome().is_none(), || "there is an outcome before the end".to_owned())?;
+    let viewers = (0..state.seats()).map(|s| Viewer::Seat(Seat(s))).chain([Viewer::Spectator]);
+    let mut legal = Vec::new();
+    for viewer in viewers {
+        let view = state.view(viewer);
+        same_after_json(&view)?;
+        ensure(view.turn() == state.turn(), || format!("{viewer:?} sees {:?}", view.turn()))?;
+        ensure(view.viewer() == viewer, || {
+            format!("the view of {viewer:?} says it is {:?}'s", view.viewer())
+        })?;
+        let mut moves = Vec::new();
+        view.legal(&mut moves);
+        if viewer == Viewer::Seat(mover) {
+            own_moves::<G>(&view, &moves)?;
+            legal = moves;
+        } else {
+            ensure(moves.is_empty(), || format!("{viewer:?} has moves out of turn: {moves:?}"))?;
+        }
+        if viewer != Viewer::Spectator {
+            guess::<G>(&view, rng)?;
+        }
+    }
+    Ok(legal)
+}
+
+fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> Check {
+    ensure(!moves.is_empty(), || "the seat to move has no move".to_owned())?;
+    let distinct: std::collections::HashSet<_> = moves.iter().collect();
+    ensure(distinct.len() == moves.len(), || "a legal move is listed twice".to_owned())?;
+    for mv in moves {
+        same_after_json(mv)?;
+        let text = mv.to_string();
+        let back = text.parse::<G::Move>().map_err(|e| format!("{text:?} does not parse: {e}"))?;
+        ensure(back == *mv, || format!("{mv:?} became {back:?} by its text {text:?}"))?;
+    }
+    // Checking each one costs a listing in games that do not override `is_legal`; some are enough there.
+    let mut sample = moves.iter().step_by(1 + moves.len() / 16);
+    sample.try_for_each(|mv| ensure(view.is_legal(mv), || format!("{mv} is listed and called illegal")))
+}
+
+/// A guess looks the same to the viewer, holds all invariants, and can be played to the end.
+fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> Check {
+    let guess = view.guess(rng);
+    guess.audit().map_err(|e| format!("a guess is impossible: {e}"))?;
+    ensure(guess.view(view.viewer()) == *view, || {
+        format!("a guess looks different:\n{:?}\nfrom\n{view:?}", guess.view(view.viewer()))
+    })?;
+    if rng.below(16) > 0 {
+        return Ok(());
+    }
+    let mut table = Table::<G>::new(guess);
+    while let Turn::Of(seat) = table.turn() {
+        let mut moves = Vec::new();
+        table.state().view(Viewer::Seat(seat)).legal(&mut moves);
+        let mv = rng.pick(&moves).ok_or("no move in a guessed match")?.clone();
+        table.play(seat, &mv).map_err(|e| format!("in a guessed match: {e}"))?;
+        table.state().audit().map_err(|e| format!("in a guessed match: {e}"))?;
+        ensure(table.ply() < ENDLESS, || "a guessed match does not end".to_owned())?;
+    }
+    Ok(())
+}
+
+/// Moves from elsewhere are accepted exactly when they are listed, and a refusal changes nothing.
+fn foreign_moves<G: Game>(
+    table: &Table<G>,
+    seat: Seat,
+    legal: &[G::Move],
+    seen: &[G::Move],
+    rng: &mut Rng,
+) -> Check {
+    for _ in 0..8.min(seen.len()) {
+        let mv = &seen[rng.below(seen.len())];
+        let mut trial = table.clone();
+        let accepted = trial.play(seat, mv).is_ok();
+        let listed = legal.contains(mv);
+        ensure(accepted || !listed, || format!("{mv} is listed and refused"))?;
+        ensure(!accepted || listed || !G::LISTS_ALL_MOVES, || format!("{mv} is not listed and accepted"))?;
+        ensure(accepted || trial.state() == table.state(), || format!("refusing {mv} changed the state"))?;
+    }
+    for other in (0..table.state().seats()).map(Seat).filter(|s| *s != seat) {
+        ensure(table.clone().play(other, &legal[0]).is_err(), || format!("{other:?} moved out of turn"))?;
+    }
+    Ok(())
+}
+
+fn same_after_json<T: Data>(value: &T) -> Check {
+    fn back<T: DeserializeOwned>(json: &Value) -> Result<T, String> {
+        serde_json::from_value(json.clone()).map_err(|e| format!("{e} in {json}"))
+    }
+    let json = serde_json::to_value(value).map_err(|e| e.to_string())?;
+    let again: T = back(&json)?;
+    ensure(again == *value, || format!("JSON changed it:\n{value:?}\nto\n{again:?}"))
+}
+
+/// The player's side and the referee's side of the official dialogue, looped against each other.
+fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat]) -> Check {
+    let state = G::deal(options, &Seed::from(seed)).map_err(|e| e.0)?;
+    let mut rng = Rng::stream(&Seed::from(seed), 2);
+    let mut game = Refereed::<G>::new(state);
+    let mut seats: Vec<Bot<G>> = Vec::new();
+    for seat in bots {
+        game.seat_bot(*seat);
+        seats.push(Bot::new(*seat)?);
+    }
+    loop {
+        for bot in &mut seats {
+            bot.read_all(&mut game)?;
+        }
+        let Turn::Of(seat) = game.turn() else { break };
+        let ply = game.table().ply();
+        let view = game.table().state().view(Viewer::Seat(seat));
+        let mv = match seats.iter_mut().find(|b| b.seat == seat) {
+            Some(bot) => bot.decide(&mut game, &view, &mut rng).map_err(|e| format!("ply {ply}: {e}"))?,
+            None => {
+                let mut moves = Vec::new();
+                view.legal(&mut moves);
+                moves[rng.below(moves.len())].clone()
+            }
+        };
+        game.play(seat, &mv).map_err(|e| format!("ply {ply}: {e}"))?;
+    }
+    seats.iter_mut().try_for_each(Bot::finish)
+}
+
+/// A bot made of the player's side, with its transcript.
+struct Bot<G: Game> {
+    seat: Seat,
+    session: Session<G>,
+    transcript: Vec<Entry>,
+}
+
+impl<G: Game> Bot<G> {
+    fn new(seat: Seat) -> Result<Self, String> {
+        Ok(Self { seat, session: Self::session()?, transcript: Vec::new() })
+    }
+
+    fn session() -> Result<Session<G>, String> {
+        G::player(&Settings::default()).map(Session::new).map_err(|e| e.0)
+    }
+
+    fn hear(&mut self, entry: Entry) -> Result<Wants<G>, String> {
+        self.transcript.push(entry.clone());
+        self.session.push([entry]);
+        self.session.advance().map_err(|e| self.explain(e.0))
+    }
+
+    fn explain(&self, e: String) -> String {
+        let text: Vec<_> = self.transcript.iter().map(Entry::to_string).collect();
+        format!("{e}\n{}", text.join("\n"))
+    }
+
+    fn say(&mut self) -> Lines {
+        let lines = self.session.take_lines();
+        self.transcript.extend(lines.iter().cloned().map(Entry::Printed));
+        lines
+    }
+
+    /// Reads all that lies ready, and says what needs no decision.
+    fn read_all(&mut self, game: &mut Refereed<G>) -> Check {
+        loop {
+            let lines = game.take_lines(self.seat);
+            let idle = lines.is_empty();
+            for line in lines {
+                self.hear(Entry::Read(line))?;
+            }
+            if idle && matches!(self.session.advance().map_err(|e| e.0)?, Wants::EntryWithin(_)) {
+                self.session.silence();
+            }
+            let said = self.say();
+            for line in &said {
+                let mv = game.hear(self.seat, line).map_err(|e| format!("{line:?}: {e}"))?;
+                ensure(mv.is_none(), || format!("{line:?} came unasked and became a move"))?;
+            }
+            if idle && said.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn decide(&mut self, game: &mut Refereed<G>, view: &G::View, rng: &mut Rng) -> Result<G::Move, String> {
+        if G::INFO.process == crate::game::Process::PerMove {
+            *self = Self::new(self.seat)?;
+        }
+        game.prompt(self.seat, Some(std::time::Duration::from_secs(20)));
+        let lines = game.take_lines(self.seat);
+        let mut wants = self.session.advance().map_err(|e| e.0)?;
+        for line in lines {
+            wants = self.hear(Entry::Read(line))?;
+        }
+        let Wants::Decision { view: told, .. } = wants else {
+            return Err(self.explain("the bot is to move and does not know it".to_owned()));
+        };
+        ensure(*told == *view, || self.explain(format!("the bot sees\n{told:?}\ninstead of\n{view:?}")))?;
+        let mut moves = Vec::new();
+        told.legal(&mut moves);
+        let mv = moves[rng.below(moves.len())].clone();
+        self.session.decide(&mv.to_string()).map_err(|e| self.explain(e.0))?;
+        let said = self.say();
+        let mut decided = None;
+        for line in &said {
+            let heard = game.hear(self.seat, line).map_err(|e| self.explain(format!("{line:?}: {e}")))?;
+            ensure(heard.is_none() || decided.is_none(), || format!("{said:?} became two moves"))?;
+            decided = decided.or(heard);
+        }
+        ensure(decided.as_ref() == Some(&mv), || format!("{mv} became {decided:?} by {said:?}"))?;
+        Ok(mv)
+    }
+
+    /// The end of input ends the dialogue, and the transcript alone leads to the same end.
+    fn finish(&mut self) -> Check {
+        let end = self.hear(Entry::End)?;
+        ensure(matches!(end, Wants::Nothing), || {
+            self.explain("the dialogue does not end with its input".into())
+        })?;
+        let said = self.say();
+        ensure(said.is_empty(), || format!("{said:?} was said after the end"))?;
+        let mut again = Self::session()?;
+        again.push(self.transcript.iter().cloned());
+        let end = again.advance().map_err(|e| self.explain(format!("replayed: {}", e.0)))?;
+        ensure(matches!(end, Wants::Nothing), || self.explain("the replay does not end".to_owned()))?;
+        ensure(again.take_lines().is_empty(), || self.explain("the replay has more to say".to_owned()))
+    }
+}

@@ -1,0 +1,180 @@
+//! The two sides of an official dialogue as pure state machines: lines in, lines out. No input or output, no
+//! clock, no search. And the transcript, which is a dialogue as text.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::game::{BadOptions, Game, Seat};
+
+/// Lines to write, without their line ends.
+pub type Lines = Vec<String>;
+
+/// The other side said something the protocol does not allow.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ProtocolError(pub String);
+
+impl ProtocolError {
+    /// An error with this text: what was read, and what was expected.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+/// What a player's side wants next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step<G: Game> {
+    /// The next line.
+    Listen,
+    /// The next line, or to be told by [`Player::silence`] that none came for this long.
+    ListenFor(Duration),
+    /// A decision on this view, told by [`Player::played`].
+    Think {
+        /// What the seat to move sees.
+        view: Box<G::View>,
+        /// Time left for all further decisions of the match, where the dialogue tells it.
+        clock: Option<Duration>,
+    },
+    /// Nothing: the dialogue is over.
+    Bye,
+}
+
+/// The bot's side: what the shim speaks for an engine.
+pub trait Player<G: Game>: Send {
+    /// The dialogue begins. Some games' bots speak first.
+    fn start(&mut self, out: &mut Lines) -> Step<G>;
+    /// A line came from the referee.
+    ///
+    /// # Errors
+    /// When the line contradicts the protocol or the rules. The dialogue cannot go on after that.
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<G>, ProtocolError>;
+    /// The time of [`Step::ListenFor`] passed without a line.
+    fn silence(&mut self, out: &mut Lines) -> Step<G> {
+        let _ = out;
+        Step::Listen
+    }
+    /// The referee's output ended.
+    ///
+    /// # Errors
+    /// When it ended where no dialogue can end; nothing more is said either way.
+    fn eof(&mut self) -> Result<Step<G>, ProtocolError> {
+        Ok(Step::Bye)
+    }
+    /// The decision asked for by [`Step::Think`], legal on that view; its text goes to `out`.
+    fn played(&mut self, mv: &G::Move, out: &mut Lines) -> Step<G>;
+}
+
+/// The referee's side, for one seat held by a foreign bot.
+pub trait Referee<G: Game>: Send {
+    /// The match begins: what the bot reads first.
+    fn open(&mut self, state: &G::State, out: &mut Lines);
+    /// The bot's seat is to decide: what it reads before it does. `clock`: time left for all its decisions. Called
+    /// once per decision, before the bot's line is awaited.
+    fn prompt(&mut self, state: &G::State, clock: Option<Duration>, out: &mut Lines);
+    /// The bot wrote a line. `None`: it was no move, and none is due yet (Azul's first word, say).
+    ///
+    /// # Errors
+    /// A foul: what was wrong with the line. A text that parses but is illegal is the table's to refuse.
+    fn line(&mut self, state: &G::State, line: &str) -> Result<Option<G::Move>, ProtocolError>;
+    /// A move was made, by this seat or another: what the bot reads of it. `after` may be the end of the match.
+    fn moved(&mut self, before: &G::State, by: Seat, mv: &G::Move, after: &G::State, out: &mut Lines);
+}
+
+/// Settings of a player's side, by name: what the asker may force because the dialogue does not tell it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings(pub BTreeMap<String, String>);
+
+impl Settings {
+    /// The value of `name` among the allowed ones; the first allowed one when it is not set.
+    ///
+    /// # Errors
+    /// When the value is another; the text lists what is allowed.
+    pub fn choice(&self, name: &str, allowed: &[&'static str]) -> Result<&'static str, BadOptions> {
+        let Some(value) = self.0.get(name) else { return Ok(allowed[0]) };
+        allowed.iter().find(|a| *a == value).copied().ok_or_else(|| {
+            BadOptions(format!("{name} cannot be '{value}': it is one of {}", allowed.join(", ")))
+        })
+    }
+
+    /// Refuses settings that are not among `known`.
+    ///
+    /// # Errors
+    /// Names the unknown one and lists the known.
+    pub fn only(&self, known: &[&str]) -> Result<(), BadOptions> {
+        match self.0.keys().find(|k| !known.contains(&k.as_str())) {
+            None => Ok(()),
+            Some(k) if known.is_empty() => {
+                Err(BadOptions(format!("no setting is called '{k}': there are none here")))
+            }
+            Some(k) => Err(BadOptions(format!("no setting is called '{k}': there are {}", known.join(", ")))),
+        }
+    }
+}
+
+/// One line of a transcript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// `< TEXT`: the bot read this line.
+    Read(String),
+    /// `> TEXT`: the bot printed this line.
+    Printed(String),
+    /// `# TEXT`: a remark; it has no meaning.
+    Remark(String),
+    /// `.`: the bot's input ended.
+    End,
+}
+
+impl Entry {
+    /// The entry that this line of a transcript is. One space after the mark belongs to the mark.
+    ///
+    /// # Errors
+    /// When the line begins with none of the marks.
+    pub fn parse(line: &str) -> Result<Self, ProtocolError> {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let text = |rest: &str| rest.strip_prefix(' ').unwrap_or(rest).to_owned();
+        match line.as_bytes().first() {
+            Some(b'<') => Ok(Self::Read(text(&line[1..]))),
+            Some(b'>') => Ok(Self::Printed(text(&line[1..]))),
+            Some(b'#') => Ok(Self::Remark(text(&line[1..]))),
+            _ if line == "." => Ok(Self::End),
+            _ => Err(ProtocolError::new(format!(
+                "a line of a transcript begins with '<', '>' or '#', or is '.' alone: {:?}",
+                line.chars().take(40).collect::<String>()
+            ))),
+        }
+    }
+
+    /// A whole transcript, from text. A text in which no line begins with `<` is a bare official input: every line
+    /// of it was read, and then the input ended.
+    ///
+    /// # Errors
+    /// As [`Entry::parse`], with the line's number, counted from 1.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, ProtocolError> {
+        let lines = || text.lines().map(|l| l.strip_suffix('\r').unwrap_or(l));
+        if !text.is_empty() && !lines().any(|l| l.starts_with(['<', '>'])) && lines().any(|l| !is_mark(l)) {
+            let read = lines().map(|l| Self::Read(l.to_owned()));
+            return Ok(read.chain([Self::End]).collect());
+        }
+        lines()
+            .enumerate()
+            .filter(|(_, line)| !line.is_empty())
+            .map(|(i, line)| Self::parse(line).map_err(|e| ProtocolError(format!("line {}: {e}", i + 1))))
+            .collect()
+    }
+}
+
+/// Whether a line could stand in a transcript that has no read line yet: a remark, the end, or nothing.
+fn is_mark(line: &str) -> bool {
+    line.is_empty() || line == "." || line.starts_with('#')
+}
+
+impl std::fmt::Display for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Read(text) => write!(f, "< {text}"),
+            Self::Printed(text) => write!(f, "> {text}"),
+            Self::Remark(text) => write!(f, "# {text}"),
+            Self::End => f.write_str("."),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! What an engine is given and what it gives back. The host owns the time: a search asks it "may I go on?" and
+//! counts nodes; it never reads a clock, prints, or reads input.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::game::Game;
+use crate::rng::{Rng, Seed};
+
+/// How well an engine plays. People must be able to win at `easy`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// For people who are learning the game.
+    Easy,
+    /// For people who play it now and then.
+    Medium,
+    /// For people who play it well.
+    Hard,
+    /// As well as the engine can.
+    #[default]
+    Max,
+}
+
+impl Level {
+    /// All levels, weakest first.
+    pub const ALL: [Self; 4] = [Self::Easy, Self::Medium, Self::Hard, Self::Max];
+
+    /// The level's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Easy => "easy",
+            Self::Medium => "medium",
+            Self::Hard => "hard",
+            Self::Max => "max",
+        }
+    }
+}
+
+impl Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|l| l.name() == s)
+            .ok_or_else(|| format!("no level is called '{s}': easy, medium, hard or max"))
+    }
+}
+
+/// What bounds and shapes one search. Time is not here: it is the host's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Stop after this many nodes (an engine says what it counts as a node). `None`: only the host stops it.
+    pub nodes: Option<u64>,
+    /// All randomness of the search comes from here.
+    pub seed: Seed,
+    /// How well to play.
+    pub level: Level,
+    /// How many ranked candidates the asker wants at most.
+    pub candidates: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { nodes: None, seed: Seed::default(), level: Level::Max, candidates: 1 }
+    }
+}
+
+/// Who lets a search run. The search asks now and then; the answer may be no at any time, for any reason.
+pub trait Host {
+    /// May the search go on? Once no, always no.
+    fn go_on(&self) -> bool;
+    /// Time left before `go_on` turns to no, where the host knows it. Only for pacing (is another iteration worth
+    /// starting?): a decision under a node budget must not depend on it.
+    fn remaining(&self) -> Option<Duration> {
+        None
+    }
+    /// A remark of the engine, for people who look on.
+    fn note(&self, remark: &str) {
+        let _ = remark;
+    }
+}
+
+/// A host that never says no: for searches bounded by nodes alone.
+pub struct Patient;
+
+impl Host for Patient {
+    fn go_on(&self) -> bool {
+        true
+    }
+}
+
+/// One running search: its limits, its node count, its randomness, and the line to its host.
+pub struct Search<'h> {
+    limits: Limits,
+    host: &'h dyn Host,
+    nodes: u64,
+    ask_every: u64,
+    next_ask: u64,
+    stopped: bool,
+    rng: Rng,
+}
+
+impl<'h> Search<'h> {
+    /// A search under these limits for this host.
+    pub fn new(limits: Limits, host: &'h dyn Host) -> Self {
+        let rng = Rng::new(&limits.seed);
+        Self { limits, host, nodes: 0, ask_every: 64, next_ask: 0, stopped: false, rng }
+    }
+
+    /// Says how many nodes may pass between two questions to the host: few where a node is dear. The default, 64,
+    /// suits nodes of some microseconds; the product should stay well under a millisecond.
+    pub fn ask_every(&mut self, nodes: u64) {
+        self.ask_every = nodes.max(1);
+        self.next_ask = self.next_ask.min(self.nodes + self.ask_every);
+    }
+
+    /// Counts one node. `true`: go on; `false`: the budget or the host's patience is used up, return at once.
+    #[inline]
+    pub fn tick(&mut self) -> bool {
+        if self.stopped || self.limits.nodes.is_some_and(|n| self.nodes >= n) {
+            self.stopped = true;
+            return false;
+        }
+        self.nodes += 1;
+        if self.nodes >= self.next_ask {
+            self.next_ask = self.nodes + self.ask_every;
+            self.stopped = !self.host.go_on();
+        }
+        !self.stopped
+    }
+
+    /// Whether the search must end now. Asks the host at once; counts nothing.
+    pub fn done(&mut self) -> bool {
+        self.stopped =
+            self.stopped || self.limits.nodes.is_some_and(|n| self.nodes >= n) || !self.host.go_on();
+        self.stopped
+    }
+
+    /// Nodes counted so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The limits this search runs under.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Tightens the node budget: how a level plays weaker than its time would allow.
+    pub fn cap_nodes(&mut self, nodes: u64) {
+        self.limits.nodes = Some(self.limits.nodes.map_or(nodes, |n| n.min(nodes)));
+    }
+
+    /// Time left, where the host knows it and no node budget makes the search a matter of counting.
+    pub fn remaining(&self) -> Option<Duration> {
+        if self.limits.nodes.is_some() { None } else { self.host.remaining() }
+    }
+
+    /// The search's randomness.
+    pub fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    /// A remark for people who look on.
+    pub fn note(&self, remark: &str) {
+        self.host.note(remark);
+    }
+}
+
+/// A move the engine considered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate<M> {
+    /// The move.
+    pub mv: M,
+    /// Expected score of the viewer's seat after it, 0 to 1.
+    pub value: f64,
+    /// How often the search tried it (its own measure; 0 where it does not count).
+    pub visits: u64,
+}
+
+/// What an engine decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision<G: Game> {
+    /// The move to play.
+    pub mv: G::Move,
+    /// Expected score of the seat to move, 0 to 1: a win is 1, a draw 1/2.
+    pub value: f64,
+    /// The moves considered, best first; the one to play is first unless the level plays weaker on purpose.
+    pub candidates: Vec<Candidate<G::Move>>,
+    /// Plies looked ahead, in the engine's own measure.
+    pub depth: u32,
+}
+
+/// One way of playing a game. It sees a view, never the truth.
+pub trait Engine<G: Game>: Send {
+    /// Chooses a move for the seat to move, which is the view's viewer. There is at least one legal move. Returns
+    /// soon after the search says stop, always with a legal move.
+    fn choose(&mut self, view: &G::View, search: &mut Search<'_>) -> Decision<G>;
+}
+
+/// An engine as the registry lists it.
+pub struct EngineSpec<G: Game> {
+    /// One word, e.g. `azul`. The first engine of a game bears the game's name.
+    pub name: &'static str,
+    /// Changes whenever the moves it chooses may.
+    pub version: u32,
+    /// Whether it always answers within some microseconds (a table look-up), whatever time it is given.
+    pub instant: bool,
+    /// One sentence on how it plays.
+    pub summary: &'static str,
+    /// A new instance.
+    pub make: fn() -> Box<dyn Engine<G>>,
+}

@@ -1,0 +1,273 @@
+//! A bot's side of a dialogue that can be continued from its transcript: decisions that the transcript holds are
+//! replayed, the others are asked for. Pure: lines in, lines and questions out.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::game::{Game, Seat, Table, Turn, View};
+use crate::protocol::{Entry, Lines, Player, ProtocolError, Referee, Step};
+
+/// What a session waits for.
+pub enum Wants<G: Game> {
+    /// The next entry.
+    Entry,
+    /// The next entry, or [`Session::silence`] when none came for this long.
+    EntryWithin(Duration),
+    /// A decision: [`Session::decide`].
+    Decision {
+        /// What the seat to move sees.
+        view: Box<G::View>,
+        /// Time left for all further decisions of the match, where the dialogue tells it.
+        clock: Option<Duration>,
+    },
+    /// Nothing: the dialogue is over.
+    Nothing,
+}
+
+/// A dialogue in progress.
+pub struct Session<G: Game> {
+    player: Box<dyn Player<G>>,
+    step: Step<G>,
+    /// Entries that came but could not be used yet, because a decision is due first.
+    queue: VecDeque<Entry>,
+    /// Lines said by the player that are neither taken by the caller nor found in the transcript yet.
+    said: VecDeque<String>,
+    /// Lines taken by the caller since the last line read: a transcript may hold them too, since whoever speaks
+    /// first is heard before the transcript of a dialogue that goes on can arrive.
+    taken: VecDeque<String>,
+    /// Entries used, for messages.
+    used: usize,
+}
+
+impl<G: Game> Session<G> {
+    /// A dialogue that begins now.
+    pub fn new(mut player: Box<dyn Player<G>>) -> Self {
+        let mut out = Lines::new();
+        let step = player.start(&mut out);
+        Self { player, step, queue: VecDeque::new(), said: out.into(), taken: VecDeque::new(), used: 0 }
+    }
+
+    /// Adds what came. An answer that is already known must be pushed before the next call of [`Self::advance`].
+    pub fn push(&mut self, entries: impl IntoIterator<Item = Entry>) {
+        self.queue.extend(entries);
+    }
+
+    /// Number of entries that wait behind a decision.
+    pub fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Uses what was pushed, as far as it goes.
+    ///
+    /// # Errors
+    /// When an entry contradicts the protocol or the rules; the text tells its number, counted from 1.
+    pub fn advance(&mut self) -> Result<Wants<G>, ProtocolError> {
+        while let Some(entry) = self.queue.front() {
+            let thinking = matches!(self.step, Step::Think { .. });
+            if thinking && matches!(entry, Entry::Read(_) | Entry::End) {
+                break;
+            }
+            let entry = self.queue.pop_front().expect("the queue has a front");
+            self.used += 1;
+            self.hear(entry)
+                .map_err(|e| ProtocolError(format!("entry {} of the dialogue: {e}", self.used)))?;
+        }
+        Ok(self.wants())
+    }
+
+    fn hear(&mut self, entry: Entry) -> Result<(), ProtocolError> {
+        let mut out = Lines::new();
+        match entry {
+            Entry::Remark(_) => {}
+            _ if self.step == Step::Bye => {}
+            Entry::Read(line) => {
+                self.taken.clear();
+                self.step = self.player.line(&line, &mut out)?;
+            }
+            Entry::End => self.step = self.player.eof()?,
+            Entry::Printed(text) => self.replay(&text, &mut out)?,
+        }
+        self.said.extend(out);
+        Ok(())
+    }
+
+    /// The transcript says that `text` was printed: by a decision, by silence, or without either.
+    fn replay(&mut self, text: &str, out: &mut Lines) -> Result<(), ProtocolError> {
+        if self.taken.front().is_some_and(|taken| same(taken, text)) {
+            self.taken.pop_front();
+            return Ok(());
+        }
+        if let Some(said) = self.said.pop_front() {
+            return if same(&said, text) { Ok(()) } else { Err(contradiction(text, &said)) };
+        }
+        match &self.step {
+            Step::Think { view, .. } => {
+                let mv = self.legal_move(view, text)?;
+                self.step = self.player.played(&mv, out);
+            }
+            Step::ListenFor(_) => self.step = self.player.silence(out),
+            Step::Listen | Step::Bye => {
+                return Err(ProtocolError(format!("{text:?} was printed though nothing was to be said")));
+            }
+        }
+        if out.is_empty() { Err(contradiction(text, "nothing")) } else { self.confirm(text, out) }
+    }
+
+    /// The first line said is the one the transcript holds; the rest is still to be printed or found.
+    fn confirm(&self, text: &str, out: &mut Lines) -> Result<(), ProtocolError> {
+        let said = out.remove(0);
+        if same(&said, text) { Ok(()) } else { Err(contradiction(text, &said)) }
+    }
+
+    fn legal_move(&self, view: &G::View, text: &str) -> Result<G::Move, ProtocolError> {
+        let mv: G::Move =
+            text.trim().parse().map_err(|e| ProtocolError(format!("{text:?} is not a move: {e}")))?;
+        if view.is_legal(&mv) {
+            Ok(mv)
+        } else {
+            Err(ProtocolError(format!("{text:?} is not legal in the position before it")))
+        }
+    }
+
+    /// Nothing came for the time that [`Wants::EntryWithin`] named.
+    pub fn silence(&mut self) -> Wants<G> {
+        if matches!(self.step, Step::ListenFor(_)) {
+            let mut out = Lines::new();
+            self.step = self.player.silence(&mut out);
+            self.said.extend(out);
+        }
+        self.wants()
+    }
+
+    /// The decision that was asked for, as notation.
+    ///
+    /// # Errors
+    /// When none was asked for, or it is no legal move; and as [`Self::advance`] for what waited behind it.
+    pub fn decide(&mut self, notation: &str) -> Result<Wants<G>, ProtocolError> {
+        let Step::Think { view, .. } = &self.step else {
+            return Err(ProtocolError("no decision is awaited".to_owned()));
+        };
+        let mv = self.legal_move(view, notation)?;
+        let mut out = Lines::new();
+        self.step = self.player.played(&mv, &mut out);
+        self.said.extend(out);
+        self.advance()
+    }
+
+    /// Whether there are lines to print that were not taken yet.
+    pub fn has_lines(&self) -> bool {
+        !self.said.is_empty()
+    }
+
+    /// The lines to print now, each once.
+    pub fn take_lines(&mut self) -> Lines {
+        self.taken.extend(self.said.iter().cloned());
+        self.said.drain(..).collect()
+    }
+
+    fn wants(&self) -> Wants<G> {
+        match &self.step {
+            Step::Listen => Wants::Entry,
+            Step::ListenFor(time) => Wants::EntryWithin(*time),
+            Step::Think { view, clock } => Wants::Decision { view: view.clone(), clock: *clock },
+            Step::Bye => Wants::Nothing,
+        }
+    }
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.split_whitespace().eq(b.split_whitespace())
+}
+
+fn contradiction(printed: &str, said: &str) -> ProtocolError {
+    ProtocolError(format!("{printed:?} was printed where {said:?} was to be said"))
+}
+
+/// A match with the official referee's side for the seats that foreign bots hold: what they read is kept for them,
+/// what they write becomes moves.
+pub struct Refereed<G: Game> {
+    table: Table<G>,
+    bots: Vec<Option<Box<dyn Referee<G>>>>,
+    outbox: Vec<Lines>,
+}
+
+impl<G: Game> Refereed<G> {
+    /// A match that begins with `state`, no seat of it held by a foreign bot yet.
+    pub fn new(state: G::State) -> Self {
+        let seats = usize::from(crate::game::State::<G>::seats(&state));
+        let table = Table::new(state);
+        Self { table, bots: (0..seats).map(|_| None).collect(), outbox: vec![Lines::new(); seats] }
+    }
+
+    /// The match.
+    pub fn table(&self) -> &Table<G> {
+        &self.table
+    }
+
+    /// Gives `seat` to a foreign bot; what it reads first goes to its outbox. Before the first move only.
+    pub fn seat_bot(&mut self, seat: Seat) {
+        let mut bot = G::referee(seat);
+        bot.open(self.table.state(), &mut self.outbox[seat.index()]);
+        self.bots[seat.index()] = Some(bot);
+    }
+
+    /// Tells the bot of `seat` that it is to decide, once per decision. `clock`: its time for the whole match.
+    pub fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {
+        if let Some(bot) = &mut self.bots[seat.index()] {
+            bot.prompt(self.table.state(), clock, &mut self.outbox[seat.index()]);
+        }
+    }
+
+    /// What the bot of `seat` is to read now, each line once.
+    pub fn take_lines(&mut self, seat: Seat) -> Lines {
+        std::mem::take(&mut self.outbox[seat.index()])
+    }
+
+    /// The bot of `seat` wrote a line: the move it means, not yet played.
+    ///
+    /// # Errors
+    /// A foul, to be punished by [`Self::foul`] if it is that seat's turn.
+    pub fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<G::Move>, ProtocolError> {
+        match &mut self.bots[seat.index()] {
+            Some(bot) => bot.line(self.table.state(), line),
+            None => Err(ProtocolError(format!("no bot holds seat {seat}"))),
+        }
+    }
+
+    /// Plays a move and tells every bot what it may know of it.
+    ///
+    /// # Errors
+    /// [`crate::game::Illegal`], with the match untouched.
+    pub fn play(&mut self, seat: Seat, mv: &G::Move) -> Result<(), crate::game::Illegal> {
+        let before = self.table.state().clone();
+        self.table.play(seat, mv)?;
+        self.tell(&before, seat, mv);
+        Ok(())
+    }
+
+    /// Applies the official penalty to `seat`, who is to move; the move played instead, if the match goes on.
+    ///
+    /// # Errors
+    /// [`crate::game::Illegal`] when it is not that seat's turn.
+    pub fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<G::Move>, crate::game::Illegal> {
+        let before = self.table.state().clone();
+        let instead = self.table.foul(seat, reason)?;
+        if let Some(mv) = &instead {
+            self.tell(&before, seat, mv);
+        }
+        Ok(instead)
+    }
+
+    fn tell(&mut self, before: &G::State, by: Seat, mv: &G::Move) {
+        for (bot, outbox) in self.bots.iter_mut().zip(&mut self.outbox) {
+            if let Some(bot) = bot {
+                bot.moved(before, by, mv, self.table.state(), outbox);
+            }
+        }
+    }
+
+    /// Whose decision is awaited.
+    pub fn turn(&self) -> Turn {
+        self.table.turn()
+    }
+}

@@ -1,0 +1,50 @@
+//! Recorded dialogues: `golden/*.dialogue` in each game's folder is a transcript that the bot's side must replay to
+//! its end, saying byte for byte what is recorded. A first line `# settings: k=v ...` sets the player's settings.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use engines::any::Awaits;
+use engines::games::GAMES;
+use engines::protocol::{Entry, Settings};
+
+#[test]
+fn recorded_dialogues_are_replayed() {
+    for game in GAMES {
+        let slug = game.info().slug;
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games").join(slug).join("golden");
+        let mut files = 0;
+        for file in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = file.unwrap().path();
+            if path.extension().is_none_or(|e| e != "dialogue") {
+                continue;
+            }
+            files += 1;
+            let text = fs::read_to_string(&path).unwrap();
+            let name = path.display();
+            let entries = Entry::parse_all(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert!(entries.iter().any(|e| matches!(e, Entry::Printed(_))), "{name} records nothing said");
+            let mut session = game.session(&settings(&text)).unwrap();
+            session.push(entries.clone());
+            let end = session.advance().unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(session.take_lines(), Vec::<String>::new(), "{name} ends before its player does");
+            assert_eq!(session.waiting(), 0, "{name}: a decision is missing");
+            if entries.last() == Some(&Entry::End) {
+                assert!(matches!(end, Awaits::Nothing), "{name} does not end");
+            }
+        }
+        assert!(files > 0, "{slug} has no recorded dialogue");
+    }
+}
+
+fn settings(text: &str) -> Settings {
+    let first = text.lines().next().unwrap_or_default();
+    let pairs = first.strip_prefix("# settings:").unwrap_or_default().split_whitespace();
+    Settings(
+        pairs
+            .filter_map(|p| p.split_once('='))
+            .map(|(k, v)| (k.into(), v.into()))
+            .collect::<BTreeMap<_, _>>(),
+    )
+}

@@ -1,0 +1,109 @@
+//! A dialogue continued from its transcript: what is replayed, what is asked for, what is refused.
+
+use std::time::Duration;
+
+use engines::any::{AnySession, Awaits};
+use engines::games;
+use engines::protocol::{Entry, Settings};
+
+const START: &str = "< 4 3 2 4 2 3 2";
+
+fn session(transcript: &str) -> (Box<dyn AnySession>, Result<Awaits, String>) {
+    let mut session = games::find("ioiwari").unwrap().session(&Settings::default()).unwrap();
+    session.push(Entry::parse_all(transcript).unwrap());
+    let awaits = session.advance().map_err(|e| e.detail);
+    (session, awaits)
+}
+
+fn pits_asked_about(awaits: Result<Awaits, String>) -> String {
+    match awaits {
+        Ok(Awaits::Decision(question)) => question.position.to_json()["pits"].to_string(),
+        Ok(Awaits::Nothing) => "nothing".to_owned(),
+        Ok(Awaits::Entry | Awaits::EntryWithin(_)) => "an entry".to_owned(),
+        Err(e) => e,
+    }
+}
+
+#[test]
+fn a_missing_last_answer_is_what_is_asked_for() {
+    assert_eq!(pits_asked_about(session(START).1), "[4,3,2,4,2,3,2]");
+    assert_eq!(pits_asked_about(session(&format!("{START}\n> 2")).1), "an entry");
+    assert_eq!(pits_asked_about(session(&format!("{START}\n> 2\n< 3")).1), "[4,0,0,4,1,4,0]");
+}
+
+#[test]
+fn a_bare_official_input_was_read_and_then_ended() {
+    let (mut session, awaits) = session("4 3 2 4\r\n2 3 2");
+    assert_eq!(pits_asked_about(awaits), "[4,3,2,4,2,3,2]");
+    assert!(matches!(session.decide("2"), Ok(Awaits::Nothing)), "the input has ended");
+    assert_eq!(session.take_lines(), ["2"]);
+}
+
+#[test]
+fn lines_that_came_early_wait_for_the_decision() {
+    let (mut session, _) = session(&format!("{START}\n< 3\n."));
+    assert_eq!(session.waiting(), 2);
+    let after = session.decide("2").map_err(|e| e.detail);
+    assert_eq!(
+        pits_asked_about(after),
+        "[4,0,0,4,1,4,0]",
+        "the early line is used once the decision is made"
+    );
+    assert_eq!(session.take_lines(), ["2"], "each line is taken once");
+    assert_eq!(session.take_lines(), Vec::<String>::new());
+}
+
+#[test]
+fn a_line_taken_may_be_told_back_once() {
+    let (mut session, _) = session(START);
+    session.decide("2").map_err(|e| e.detail).unwrap();
+    assert_eq!(session.take_lines(), ["2"]);
+    session.push(Entry::parse_all("> 2\n< 3").unwrap());
+    assert_eq!(pits_asked_about(session.advance().map_err(|e| e.detail)), "[4,0,0,4,1,4,0]");
+    assert_eq!(session.decide("5").map_err(|e| e.detail).map(|_| ()), Ok(()));
+    session.take_lines();
+    session.push(Entry::parse_all("> 5\n> 5").unwrap());
+    assert!(session.advance().is_err(), "but not twice");
+}
+
+#[test]
+fn what_contradicts_the_rules_is_named_with_its_place() {
+    for (transcript, part) in [
+        (format!("{START}\n> 8"), "entry 2 of the dialogue: \"8\" is not a move"),
+        (format!("{START}\n> 2\n< 2"), "entry 3 of the dialogue: the opponent cannot play 2"),
+        (format!("{START}\n> 2\n> 3"), "entry 3 of the dialogue: \"3\" was printed though nothing"),
+        ("< 9 9 9 9 9 9 9".to_owned(), "never holds more than 5"),
+        ("< 4 3 2 4 2 3 x".to_owned(), "\"x\" is no number of beads"),
+    ] {
+        let error = pits_asked_about(session(&transcript).1);
+        assert!(error.contains(part), "{transcript}: {error}");
+    }
+    assert!(session(START).0.decide("9").is_err(), "a decision is checked");
+    assert!(session("").0.decide("1").is_err(), "none was asked for");
+}
+
+#[test]
+fn a_transcript_is_read_and_written_alike() {
+    for line in ["< 1 2", "> 3", "# a remark", ".", "<  two spaces", "< "] {
+        assert_eq!(Entry::parse(line).unwrap().to_string(), line);
+    }
+    assert_eq!(Entry::parse("<1"), Entry::parse("< 1"));
+    assert_eq!(Entry::parse("> 1\r"), Ok(Entry::Printed("1".to_owned())));
+    assert!(Entry::parse("1 2 3").is_err());
+    let error = Entry::parse_all("< 1\nwhat").unwrap_err();
+    assert!(error.0.starts_with("line 2: "), "{error}");
+}
+
+#[test]
+fn no_thinking_time_can_miss_an_official_limit() {
+    let (_, awaits) = session(START);
+    let Ok(Awaits::Decision(mut question)) = awaits else { panic!("a decision is due") };
+    let ms = Duration::from_millis;
+    assert_eq!(question.thinking_time(None), question.usual);
+    assert_eq!(question.thinking_time(Some(ms(20))), ms(20));
+    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(700), "the limit is a second");
+    question.clock = Some(ms(500));
+    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(200));
+    question.clock = Some(ms(100));
+    assert_eq!(question.thinking_time(None), ms(0));
+}
