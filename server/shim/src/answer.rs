@@ -4,7 +4,7 @@ use crate::transcript::Transcript;
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 
-/// Whoever finds the answers to a referee's lines. Driven by the pipe, on its thread; never blocks.
+/// Whoever finds the answers to a referee's lines. Driven by the pipe, on its thread: it may think there, but never waits.
 pub trait Answerer {
     /// Looks at what is new in the transcript and in its own world, and tells what came of it, in order.
     fn turn(&mut self, now: Instant, transcript: &Transcript, news: &mut Vec<News>);

@@ -3,6 +3,10 @@
 
 mod answer;
 mod dial;
+#[cfg(feature = "embedded")]
+mod engine;
+#[cfg(feature = "embedded")]
+mod fallback;
 mod lines;
 mod notes;
 mod options;
@@ -16,7 +20,7 @@ mod tls;
 mod transcript;
 mod upgrade;
 
-use answer::Failure;
+use answer::{Answerer, Failure};
 use options::{Command, Options, Surroundings};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -60,8 +64,28 @@ fn command() -> Result<Command, Failure> {
 
 fn play(options: &Options) -> Result<(), Failure> {
     end_quietly_on_signals()?;
-    let mut answerer = remote::Remote::new(options, Instant::now())?;
-    pipe::Pipe::new(options.patience, notes::Notes::new(options.verbose)).run(&mut answerer)
+    let pipe = pipe::Pipe::new(options.patience, notes::Notes::new(options.verbose));
+    pipe.run(answerer(options)?.as_mut())
+}
+
+/// Who answers: a server, and where an engine is built in, that engine alone or in the server's stead.
+#[cfg(feature = "embedded")]
+fn answerer(options: &Options) -> Result<Box<dyn Answerer>, Failure> {
+    let engine = engine::Engine::new(options)?;
+    if options.offline {
+        return Ok(Box::new(engine));
+    }
+    Ok(Box::new(fallback::Fallback::new(remote::Remote::new(options, Instant::now())?, engine)))
+}
+
+/// Who answers: a server.
+#[cfg(not(feature = "embedded"))]
+fn answerer(options: &Options) -> Result<Box<dyn Answerer>, Failure> {
+    if options.offline {
+        let reason = "there is no engine in this build to play offline: build it with --features embedded";
+        return Err(Failure::setup(reason));
+    }
+    Ok(Box::new(remote::Remote::new(options, Instant::now())?))
 }
 
 /// SIGINT and SIGTERM are how referees end a match: status 0, at once, from wherever the program is. Every answer

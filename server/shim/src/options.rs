@@ -31,6 +31,7 @@ Without GAME: KIBITZ_GAME, now or when the program was built; or the program's f
       --option K=V     KIBITZ_OPTIONS      more for the server; repeat it, or K=V,K=V in the variable
       --patience MS    KIBITZ_PATIENCE_MS  how long to look for the server after the end of input; default 9500
       --ca FILE        KIBITZ_CA           trust the certificates in this PEM file instead of the system's
+      --offline        KIBITZ_OFFLINE=1    ask no server: the engine of a build with the feature embedded answers
       --verbose        KIBITZ_VERBOSE=1    show the server's remarks on standard error
   -h, --help
   -V, --version
@@ -60,6 +61,8 @@ pub struct Options {
     pub patience: Duration,
     /// Certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
+    /// Whether the engine in the program is to answer alone.
+    pub offline: bool,
     /// Whether to show the server's remarks.
     pub verbose: bool,
 }
@@ -90,6 +93,7 @@ pub fn parse(
     let mut patience = env("KIBITZ_PATIENCE_MS")?;
     let mut ca = (surroundings.env)("KIBITZ_CA").filter(|path| !path.is_empty());
     let mut verbose = env("KIBITZ_VERBOSE")?.is_some_and(|value| value != "0");
+    let mut offline = env("KIBITZ_OFFLINE")?.is_some_and(|value| value != "0");
     let mut parameters = Parameters::default();
     for (key, name) in [
         ("think_ms", "KIBITZ_THINK_MS"),
@@ -118,6 +122,7 @@ pub fn parse(
             Long("option") => parameters.set_pair(&value(&mut parser, "--option")?, "--option")?,
             Long("patience") => patience = Some(value(&mut parser, "--patience")?),
             Long("ca") => ca = Some(parser.value().map_err(usage)?),
+            Long("offline") => offline = true,
             Long("verbose") => verbose = true,
             Value(name) if game.is_none() => game = Some(text(name, "GAME")?),
             other => return Err(usage(other.unexpected())),
@@ -144,6 +149,7 @@ pub fn parse(
         parameters: parameters.0,
         patience: Duration::from_millis(patience_ms),
         ca: ca.map(PathBuf::from),
+        offline,
         verbose,
     }))
 }

@@ -52,10 +52,15 @@ impl Pipe {
         loop {
             let now = Instant::now();
             answerer.turn(now, &self.transcript, &mut news);
+            let printed = news.iter().any(|news| matches!(news, News::Print(_)));
             for news in news.drain(..) {
                 if let Fate::Over = self.tell(news)? {
                     return Ok(());
                 }
+            }
+            if printed {
+                // The transcript has grown, which may be all that the answerer waits for.
+                continue;
             }
             let give_up = self.ended.map(|ended| ended + self.patience).filter(|_| !answerer.in_touch());
             if give_up.is_some_and(|give_up| now >= give_up) {

@@ -72,6 +72,14 @@ impl Remote {
         })
     }
 
+    /// Leaves the connection and resumes on a new one: what was printed did not come from this server.
+    #[cfg(feature = "embedded")]
+    pub fn begin_again(&mut self, now: Instant) {
+        if let State::Open(_) = self.state {
+            self.state = State::Waiting(now);
+        }
+    }
+
     fn limit(&self) -> Duration {
         STEP_LIMIT * 2_u32.pow(self.doublings)
     }

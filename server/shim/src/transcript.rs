@@ -51,6 +51,12 @@ impl Transcript {
         lines.filter(|line| !line.starts_with(PRINTED)).collect::<Vec<_>>().join("\n")
     }
 
+    /// What came after the first `from` bytes.
+    #[cfg(feature = "embedded")]
+    pub fn since(&self, from: usize) -> &str {
+        self.text.get(from..).unwrap_or_default()
+    }
+
     /// What was printed before anything was read: what a server says to a dialogue that only begins.
     pub fn opening(&self) -> impl Iterator<Item = &str> {
         self.text.lines().map_while(|line| line.strip_prefix("> "))

@@ -75,3 +75,11 @@ fn a_build_without_tls_says_so() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("no TLS"));
 }
+
+#[test]
+fn a_build_without_engines_says_so() {
+    let mut command = command(Path::new(PROGRAM), &["ioiwari", "--offline"]);
+    let output = output(&mut command);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--features embedded"), "{output:?}");
+}

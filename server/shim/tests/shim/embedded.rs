@@ -1,0 +1,111 @@
+//! A build with the engines in it: alone, and behind a server that does not answer.
+
+use crate::referee::{Bot, bot};
+use crate::server::House;
+use std::time::Duration;
+
+const START: &str = "4 3 2 4 2 3 2";
+
+/// Plays the opponent's first possible pit until the bot is done: everything the bot printed.
+fn play(bot: &mut Bot, start: [usize; 7]) -> Vec<String> {
+    let mut pits = start;
+    let mut printed = Vec::new();
+    loop {
+        let line = bot.line();
+        sow(&mut pits, line.parse::<usize>().expect("a pit") - 1);
+        printed.push(line);
+        let Some(reply) = pits.iter().position(|beads| *beads > 0) else { return printed };
+        sow(&mut pits, reply);
+        bot.write(format!("{}\n", reply + 1));
+        if pits == [0; 7] {
+            return printed;
+        }
+    }
+}
+
+fn sow(pits: &mut [usize; 7], from: usize) {
+    let mut hand = std::mem::take(&mut pits[from]);
+    assert!(hand > 0, "an empty pit was played");
+    let mut at = from;
+    while hand > 0 {
+        at = (at + 1) % 7;
+        match (hand, pits[at]) {
+            (1, 1..=4) => pits[at] = 0,
+            (1, _) => {}
+            (_, 5) => {
+                pits[at] = 4;
+                continue;
+            }
+            _ => pits[at] += 1,
+        }
+        hand -= 1;
+    }
+}
+
+#[test]
+fn alone_it_plays_a_whole_match() {
+    let mut bot = bot(&["ioiwari", "--offline"]);
+    bot.write(format!("{START}\n"));
+    let printed = play(&mut bot, [4, 3, 2, 4, 2, 3, 2]);
+    assert!(printed.len() >= 2);
+    bot.end().expect(0, 0);
+}
+
+#[test]
+fn without_a_server_it_plays_the_same_match() {
+    let mut alone = bot(&["ioiwari", "--offline"]);
+    alone.write(format!("{START}\n"));
+    let expected = play(&mut alone, [4, 3, 2, 4, 2, 3, 2]);
+    let house = House::open_alone();
+    let url = house.url();
+    drop(house);
+    let mut bot = bot(&["ioiwari", "--server", &url]);
+    bot.write(format!("{START}\n"));
+    assert_eq!(play(&mut bot, [4, 3, 2, 4, 2, 3, 2]), expected);
+    bot.end().expect(0, 2);
+}
+
+#[test]
+fn a_server_that_answers_is_believed_and_one_that_does_not_is_told_what_was_said() {
+    let house = House::open();
+    let mut bot = bot(&["ioiwari", "--server", &house.url()]);
+    let mut visit = house.visit();
+    bot.write(format!("{START}\n"));
+    assert_eq!(visit.hear(), format!("< {START}"));
+    visit.say("> 7");
+    assert_eq!(bot.line(), "7", "the engine would have played another pit");
+    // From 5 4 2 4 2 3 0; the server hears of it and says nothing in time.
+    bot.write("5\n");
+    assert_eq!(visit.hear(), "< 5");
+    visit.answer_pings_for(Duration::from_millis(300));
+    let own = bot.line();
+    let mut visit = house.visit();
+    assert_eq!(visit.hear(), format!("< {START}\n> 7\n< 5\n> {own}"));
+    bot.signal(rustix::process::Signal::INT);
+    assert_eq!(bot.end().status, Some(0));
+}
+
+#[test]
+fn a_server_that_refuses_for_good_is_done_without() {
+    let house = House::open();
+    let mut bot = bot(&["ioiwari", "--server", &house.url()]);
+    house.refuse("404 Not Found", "", "no such game");
+    bot.write(format!("{START}\n"));
+    assert!(!play(&mut bot, [4, 3, 2, 4, 2, 3, 2]).is_empty());
+    let end = bot.end();
+    end.expect(0, 1);
+    assert!(end.stderr.contains("going on with the engine here"), "{end:?}");
+}
+
+#[test]
+fn games_and_settings_that_do_not_exist_are_named() {
+    for (args, part) in [
+        (["chess", "--offline", "--nodes", "5"], "chess"),
+        (["ioiwari", "--offline", "--option", "x=1"], "no setting is called 'x'"),
+        (["ioiwari", "--offline", "--level", "best"], "easy, medium, hard or max"),
+    ] {
+        let end = bot(&args).end();
+        end.expect(2, 1);
+        assert!(end.stderr.contains(part), "{end:?}");
+    }
+}
