@@ -17,7 +17,7 @@ pub struct Bot {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
-    stderr: JoinHandle<String>,
+    stderr: Option<JoinHandle<String>>,
 }
 
 /// How a bot ended.
@@ -66,7 +66,7 @@ impl Bot {
             stderr.read_to_string(&mut text).expect("notes are UTF-8");
             text
         });
-        (Self { child, stdin, lines: channel().1, stderr }, stdout)
+        (Self { child, stdin, lines: channel().1, stderr: Some(stderr) }, stdout)
     }
 
     pub fn write(&mut self, bytes: impl AsRef<[u8]>) {
@@ -89,6 +89,11 @@ impl Bot {
         assert_eq!(printed, Err(RecvTimeoutError::Timeout));
     }
 
+    fn notes(&mut self) -> String {
+        let notes = self.stderr.take().map(|reader| reader.join().expect("the notes are read"));
+        notes.unwrap_or_default()
+    }
+
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("the bot is there");
     }
@@ -103,15 +108,23 @@ impl Bot {
             }
             if start.elapsed() > LIMIT {
                 let _ = self.child.kill();
-                panic!("the bot does not end; it noted: {:?}", self.stderr.join());
+                panic!("the bot does not end; it noted: {:?}", self.notes());
             }
             std::thread::sleep(Duration::from_millis(2));
         };
-        let stderr = self.stderr.join().expect("the notes are read");
+        let stderr = self.notes();
         for line in stderr.lines() {
             assert!(line.starts_with("kibitz shim: ") && line.len() < 200 && !line.contains('%'), "{line:?}");
         }
         End { status: status.code(), stdout: self.lines.iter().collect(), stderr }
+    }
+}
+
+impl Drop for Bot {
+    /// A failing test leaves no process behind.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

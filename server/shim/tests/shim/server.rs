@@ -107,7 +107,9 @@ impl Visit {
 
     /// The next message that is more than a remark.
     pub fn hear(&mut self) -> String {
-        loop {
+        let start = Instant::now();
+        // Pings go on for ever, so the socket's own limit is not enough.
+        while start.elapsed() < LIMIT {
             match self.socket.read().expect("a message") {
                 Message::Text(text) if !text.as_str().lines().all(|line| line.starts_with('#')) => {
                     return text.as_str().to_owned();
@@ -116,6 +118,7 @@ impl Visit {
                 _ => {}
             }
         }
+        panic!("nothing is said");
     }
 
     /// Hears until the transcript lines heard are these, in however many messages they come.
@@ -160,12 +163,14 @@ impl Visit {
 
     /// Asserts that the other side hangs up.
     pub fn hung_up(mut self) {
-        loop {
+        let start = Instant::now();
+        while start.elapsed() < LIMIT {
             match self.socket.read() {
                 Ok(_) => {}
-                Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => panic!("still there"),
+                Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(_) => return,
             }
         }
+        panic!("the other side does not hang up");
     }
 }
