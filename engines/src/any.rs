@@ -1,19 +1,16 @@
-//! The games behind one object-safe door: all that the server, the shim and the arena know of a game. Types are
-//! erased here and nowhere else.
+//! The games behind one object-safe door: all that the server, the shim and the arena know of a game. The types
+//! behind it are erased in `door.rs` and nowhere else.
 
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::game::{Game, Illegal, Info, Outcome, Seat, State, Turn, View, Viewer};
-use crate::laws;
+use crate::game::{Illegal, Info, Outcome, Seat, Turn, Viewer};
 use crate::protocol::{Entry, Lines, ProtocolError, Settings};
 use crate::rng::Seed;
-use crate::search::{Host, Limits, Search};
-use crate::session::{Refereed, Session, Wants};
+use crate::search::{Host, Limits};
 
 /// Why something asked of a game cannot be done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +23,8 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn new(code: &'static str, detail: impl Into<String>) -> Self {
+    /// A refusal of this kind, with this sentence.
+    pub fn new(code: &'static str, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into() }
     }
 }
@@ -81,12 +79,6 @@ pub struct MoveText {
     pub mv: Value,
     /// The move as the official protocol writes it.
     pub notation: String,
-}
-
-impl MoveText {
-    fn of<M: Serialize + std::fmt::Display>(mv: &M) -> Self {
-        Self { mv: to_value(mv), notation: mv.to_string() }
-    }
 }
 
 /// A move an engine considered.
@@ -261,6 +253,8 @@ pub trait AnySession: Send {
     fn push(&mut self, entries: Vec<Entry>);
     /// Number of entries that wait behind a decision.
     fn waiting(&self) -> usize;
+    /// Settings that a later session of the same match should be given; see [`crate::protocol::Player::keep`].
+    fn keep(&self) -> Vec<(&'static str, String)>;
     /// Whether there are lines to take.
     fn has_lines(&self) -> bool;
     /// Uses what was added, as far as it goes.
@@ -277,239 +271,4 @@ pub trait AnySession: Send {
     fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal>;
     /// The lines to print now, each once.
     fn take_lines(&mut self) -> Lines;
-}
-
-/// The door of one game. A `const`, so the registry is a plain static list.
-pub struct Door<G>(PhantomData<fn() -> G>);
-
-impl<G> Door<G> {
-    /// The door of `G`.
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<G> Default for Door<G> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<G: Game> AnyGame for Door<G> {
-    fn info(&self) -> &'static Info {
-        const { &G::INFO }
-    }
-
-    fn schemas(&self) -> Schemas {
-        fn schema<T: JsonSchema>() -> Value {
-            schemars::schema_for!(T).to_value()
-        }
-        Schemas { options: schema::<G::Options>(), view: schema::<G::View>(), mv: schema::<G::Move>() }
-    }
-
-    fn engines(&self) -> Vec<EngineInfo> {
-        let info = |e: &crate::search::EngineSpec<G>| EngineInfo {
-            name: e.name.to_owned(),
-            version: e.version,
-            summary: e.summary.to_owned(),
-            instant: e.instant,
-        };
-        G::engines().iter().map(info).collect()
-    }
-
-    fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
-        let options: G::Options = from_value("bad_options", options)?;
-        let state = G::deal(&options, seed).map_err(|e| Refusal::new("bad_options", e.0))?;
-        Ok(Box::new(Refereed::<G>::new(state)))
-    }
-
-    fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
-        Ok(Box::new(Seen::<G>(from_value("bad_position", json)?)))
-    }
-
-    fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
-        let player = G::player(settings).map_err(|e| Refusal::new("bad_options", e.0))?;
-        Ok(Box::new(Session::new(player)))
-    }
-
-    fn check_laws(&self, seed: u64) -> Result<(), String> {
-        laws::check::<G>(seed)
-    }
-}
-
-/// A view behind the door.
-struct Seen<G: Game>(G::View);
-
-impl<G: Game> Position for Seen<G> {
-    fn to_json(&self) -> Value {
-        to_value(&self.0)
-    }
-
-    fn turn(&self) -> Turn {
-        self.0.turn()
-    }
-
-    fn legal_moves(&self) -> Vec<MoveText> {
-        let mut moves = Vec::new();
-        self.0.legal(&mut moves);
-        moves.iter().map(MoveText::of).collect()
-    }
-
-    fn askable(&self) -> Result<(), Refusal> {
-        match self.0.turn() {
-            Turn::Over => {
-                Err(Refusal::new("position_finished", "the match is over in this position: there is no move"))
-            }
-            Turn::Of(seat) if self.0.viewer() == Viewer::Seat(seat) => Ok(()),
-            Turn::Of(seat) => Err(Refusal::new(
-                "not_to_move",
-                format!("the position is not seen by seat {seat}, who is to move"),
-            )),
-        }
-    }
-
-    fn allot(&self, clock: Duration) -> Duration {
-        G::allot(&self.0, clock)
-    }
-
-    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal> {
-        self.askable()?;
-        let engines = G::engines();
-        let found = engine.map_or(engines.first(), |name| engines.iter().find(|e| e.name == name));
-        let Some(spec) = found else {
-            let names: Vec<_> = engines.iter().map(|e| e.name).collect();
-            return Err(Refusal::new("unknown_engine", format!("the engines here are {}", names.join(", "))));
-        };
-        let wanted = limits.candidates;
-        let mut search = Search::new(limits, host);
-        let decision = (spec.make)().choose(&self.0, &mut search);
-        if !self.0.is_legal(&decision.mv) {
-            return Err(Refusal::new("engine_failed", format!("{} chose what the rules forbid", spec.name)));
-        }
-        let ranked = decision.candidates.iter().take(wanted).map(|c| RankedMove {
-            mv: MoveText::of(&c.mv),
-            value: c.value,
-            visits: c.visits,
-        });
-        Ok(Answer {
-            mv: MoveText::of(&decision.mv),
-            value: decision.value,
-            candidates: ranked.collect(),
-            nodes: search.nodes(),
-            depth: decision.depth,
-            engine: format!("{} {}", spec.name, spec.version),
-        })
-    }
-}
-
-impl<G: Game> AnyTable for Refereed<G> {
-    fn seats(&self) -> u8 {
-        self.table().state().seats()
-    }
-
-    fn ply(&self) -> u32 {
-        self.table().ply()
-    }
-
-    fn turn(&self) -> Turn {
-        Refereed::turn(self)
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.table().outcome()
-    }
-
-    fn view(&self, viewer: Viewer) -> Box<dyn Position> {
-        Box::new(Seen::<G>(self.table().state().view(viewer)))
-    }
-
-    fn state_json(&self) -> Value {
-        to_value(self.table().state())
-    }
-
-    fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
-        let mv: G::Move =
-            notation.parse().map_err(|e| Refusal::new("bad_move", format!("{notation:?}: {e}")))?;
-        Ok(Refereed::play(self, seat, &mv)?)
-    }
-
-    fn notation(&self, mv: &Value) -> Result<String, Refusal> {
-        Ok(from_value::<G::Move>("bad_move", mv)?.to_string())
-    }
-
-    fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
-        Ok(Refereed::foul(self, seat, reason)?.map(|mv| mv.to_string()))
-    }
-
-    fn seat_bot(&mut self, seat: Seat) {
-        Refereed::seat_bot(self, seat);
-    }
-
-    fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {
-        Refereed::prompt(self, seat, clock);
-    }
-
-    fn take_lines(&mut self, seat: Seat) -> Lines {
-        Refereed::take_lines(self, seat)
-    }
-
-    fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal> {
-        Ok(Refereed::hear(self, seat, line)?.map(|mv| mv.to_string()))
-    }
-}
-
-impl<G: Game> From<Wants<G>> for Awaits {
-    fn from(wants: Wants<G>) -> Self {
-        match wants {
-            Wants::Entry => Self::Entry,
-            Wants::EntryWithin(time) => Self::EntryWithin(time),
-            Wants::Decision { view, clock } => {
-                let (limit, usual) = (G::INFO.move_limit, G::INFO.think);
-                Self::Decision(Question { position: Box::new(Seen::<G>(*view)), clock, limit, usual })
-            }
-            Wants::Nothing => Self::Nothing,
-        }
-    }
-}
-
-impl<G: Game> AnySession for Session<G> {
-    fn push(&mut self, entries: Vec<Entry>) {
-        Session::push(self, entries);
-    }
-
-    fn waiting(&self) -> usize {
-        Session::waiting(self)
-    }
-
-    fn has_lines(&self) -> bool {
-        Session::has_lines(self)
-    }
-
-    fn advance(&mut self) -> Result<Awaits, Refusal> {
-        Ok(Session::advance(self)?.into())
-    }
-
-    fn silence(&mut self) -> Awaits {
-        Session::silence(self).into()
-    }
-
-    fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal> {
-        Ok(Session::decide(self, notation)?.into())
-    }
-
-    fn take_lines(&mut self) -> Lines {
-        Session::take_lines(self)
-    }
-}
-
-fn to_value<T: Serialize>(value: &T) -> Value {
-    serde_json::to_value(value).expect("the games' types are plain values with text keys")
-}
-
-fn from_value<T: DeserializeOwned>(code: &'static str, json: &Value) -> Result<T, Refusal> {
-    serde_path_to_error::deserialize(json).map_err(|e| {
-        let path = e.path().to_string();
-        let detail = e.into_inner().to_string();
-        Refusal::new(code, if path == "." { detail } else { format!("at {path}: {detail}") })
-    })
 }

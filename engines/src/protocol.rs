@@ -60,6 +60,11 @@ pub trait Player<G: Game>: Send {
     fn eof(&mut self) -> Result<Step<G>, ProtocolError> {
         Ok(Step::Bye)
     }
+    /// Settings that a later session of the same match should be given, because its dialogue may not tell them
+    /// again: where the harness starts a new process for every move, say.
+    fn keep(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
     /// The decision asked for by [`Step::Think`], legal on that view; its text goes to `out`.
     fn played(&mut self, mv: &G::Move, out: &mut Lines) -> Step<G>;
 }

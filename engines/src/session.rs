@@ -165,6 +165,11 @@ impl<G: Game> Session<G> {
         self.said.drain(..).collect()
     }
 
+    /// See [`Player::keep`].
+    pub fn keep(&self) -> Vec<(&'static str, String)> {
+        self.player.keep()
+    }
+
     fn wants(&self) -> Wants<G> {
         match &self.step {
             Step::Listen => Wants::Entry,

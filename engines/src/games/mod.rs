@@ -2,7 +2,8 @@
 
 pub mod ioiwari;
 
-use crate::any::{AnyGame, Door};
+use crate::any::AnyGame;
+use crate::door::Door;
 
 /// All games.
 pub static GAMES: &[&dyn AnyGame] = &[

@@ -108,6 +108,11 @@ impl Engine {
         answer.map(|answer| answer.mv.notation).map_err(|refusal| Failure::dialogue(refusal.detail))
     }
 
+    /// What a later process should be told, as a server remarks it.
+    pub fn keep(&self) -> impl Iterator<Item = News> {
+        self.session.keep().into_iter().map(|(key, value)| News::Remark(format!("keep {key}={value}")))
+    }
+
     /// Whether nothing more will be said or heard.
     pub fn is_over(&self) -> bool {
         matches!(self.awaits, Awaits::Nothing) && !self.session.has_lines()
@@ -130,6 +135,7 @@ impl Answerer for Engine {
             Ok(_) => {}
             Err(failure) => news.push(News::Failed(failure)),
         }
+        news.extend(self.keep());
         if self.is_over() {
             news.push(News::Over);
         }

@@ -83,7 +83,10 @@ impl Answerer for Fallback {
             news.push(News::Note("the server does not answer in time, the engine here does".to_owned()));
         }
         match self.step_in(now, due) {
-            Ok(lines) => news.push(News::Print(lines)),
+            Ok(lines) => {
+                news.extend(self.engine.keep());
+                news.push(News::Print(lines));
+            }
             Err(failure) => news.push(News::Failed(failure)),
         }
     }

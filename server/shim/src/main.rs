@@ -8,6 +8,7 @@ mod engine;
 #[cfg(feature = "embedded")]
 mod fallback;
 mod lines;
+mod memory;
 mod notes;
 mod options;
 mod pipe;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Failure> {
     match command()? {
-        Command::Play(options) => play(&options),
+        Command::Play(options) => play(options),
         Command::Help => tell(options::HELP),
         Command::Version => tell(concat!("kibitz-shim ", env!("CARGO_PKG_VERSION"), "\n")),
     }
@@ -62,10 +63,12 @@ fn command() -> Result<Command, Failure> {
     options::parse(args, &surroundings).map_err(Failure::setup)
 }
 
-fn play(options: &Options) -> Result<(), Failure> {
+fn play(mut options: Options) -> Result<(), Failure> {
     end_quietly_on_signals()?;
-    let pipe = pipe::Pipe::new(options.patience, notes::Notes::new(options.verbose));
-    pipe.run(answerer(options)?.as_mut())
+    let memory = memory::Memory::recall(options.memory.take());
+    options.fill_in(memory.settings());
+    let pipe = pipe::Pipe::new(options.patience, notes::Notes::new(options.verbose), memory);
+    pipe.run(answerer(&options)?.as_mut())
 }
 
 /// Who answers: a server, and where an engine is built in, that engine alone or in the server's stead.

@@ -30,6 +30,7 @@ Without GAME: KIBITZ_GAME, now or when the program was built; or the program's f
       --level L        KIBITZ_LEVEL        easy, medium, hard or max
       --option K=V     KIBITZ_OPTIONS      more for the server; repeat it, or K=V,K=V in the variable
       --patience MS    KIBITZ_PATIENCE_MS  how long to look for the server after the end of input; default 9500
+      --memory FILE    KIBITZ_MEMORY       what one process keeps for the next; default kibitz-GAME.memory, - for none
       --ca FILE        KIBITZ_CA           trust the certificates in this PEM file instead of the system's
       --offline        KIBITZ_OFFLINE=1    ask no server: the engine of a build with the feature embedded answers
       --verbose        KIBITZ_VERBOSE=1    show the server's remarks on standard error
@@ -59,6 +60,8 @@ pub struct Options {
     pub parameters: Vec<(String, String)>,
     /// How long a server may be out of reach after the end of input.
     pub patience: Duration,
+    /// Where one process keeps for the next what its server asks to keep.
+    pub memory: Option<PathBuf>,
     /// Certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
     /// Whether the engine in the program is to answer alone.
@@ -92,6 +95,7 @@ pub fn parse(
     let mut server = env("KIBITZ_SERVER")?;
     let mut patience = env("KIBITZ_PATIENCE_MS")?;
     let mut ca = (surroundings.env)("KIBITZ_CA").filter(|path| !path.is_empty());
+    let mut memory = (surroundings.env)("KIBITZ_MEMORY").filter(|path| !path.is_empty());
     let mut verbose = env("KIBITZ_VERBOSE")?.is_some_and(|value| value != "0");
     let mut offline = env("KIBITZ_OFFLINE")?.is_some_and(|value| value != "0");
     let mut parameters = Parameters::default();
@@ -121,6 +125,7 @@ pub fn parse(
             Long("level") => parameters.set_checked("level", value(&mut parser, "--level")?, "--level")?,
             Long("option") => parameters.set_pair(&value(&mut parser, "--option")?, "--option")?,
             Long("patience") => patience = Some(value(&mut parser, "--patience")?),
+            Long("memory") => memory = Some(parser.value().map_err(usage)?),
             Long("ca") => ca = Some(parser.value().map_err(usage)?),
             Long("offline") => offline = true,
             Long("verbose") => verbose = true,
@@ -143,8 +148,10 @@ pub fn parse(
         Some(patience) => number(&patience, "the patience")?,
         None => DEFAULT_PATIENCE_MS,
     };
+    let memory = memory.unwrap_or_else(|| format!("kibitz-{}.memory", file_name(&game)).into());
     Ok(Command::Play(Options {
         game,
+        memory: (memory != "-").then(|| memory.into()),
         server,
         parameters: parameters.0,
         patience: Duration::from_millis(patience_ms),
@@ -152,6 +159,22 @@ pub fn parse(
         offline,
         verbose,
     }))
+}
+
+impl Options {
+    /// Adds settings that the user did not name.
+    pub fn fill_in(&mut self, settings: &[(String, String)]) {
+        for (key, value) in settings {
+            if !self.parameters.iter().any(|(known, _)| known == key) {
+                self.parameters.push((key.clone(), value.clone()));
+            }
+        }
+    }
+}
+
+/// A game's name as part of a file's: what a path would make more of is left out.
+fn file_name(game: &str) -> String {
+    game.chars().filter(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).collect()
 }
 
 /// The query, each key once: what is said later holds.

@@ -3,6 +3,7 @@
 
 use crate::answer::{Answerer, Failure, News};
 use crate::lines::{LONGEST_LINE, Splitter};
+use crate::memory::Memory;
 use crate::notes::Notes;
 use crate::transcript::Transcript;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -26,6 +27,7 @@ pub struct Pipe {
     ended: Option<Instant>,
     patience: Duration,
     notes: Notes,
+    memory: Memory,
 }
 
 /// What a turn came to.
@@ -36,13 +38,14 @@ enum Fate {
 
 impl Pipe {
     /// A dialogue that has not begun. `patience`: how long to go on without an answerer after the end of input.
-    pub fn new(patience: Duration, notes: Notes) -> Self {
+    pub fn new(patience: Duration, notes: Notes, memory: Memory) -> Self {
         Self {
             transcript: Transcript::default(),
             splitter: Splitter::default(),
             ended: None,
             patience,
             notes,
+            memory,
         }
     }
 
@@ -131,6 +134,7 @@ impl Pipe {
     fn tell(&mut self, news: News) -> Result<Fate, Failure> {
         match news {
             News::Print(lines) => return self.print(&lines),
+            News::Remark(text) if self.memory.heed(&text) => {}
             News::Remark(text) => self.notes.remark(&text),
             News::Note(text) => self.notes.say(&text),
             News::Over => return Ok(Fate::Over),

@@ -55,6 +55,10 @@ fn the_rest() {
     let env = [("KIBITZ_PATIENCE_MS", "5"), ("KIBITZ_CA", "a.pem"), ("KIBITZ_VERBOSE", "1")];
     let set = options(&["g"], &env, None, "");
     assert_eq!((set.patience, set.ca, set.verbose), (Duration::from_millis(5), Some("a.pem".into()), true));
+    assert_eq!(plain.memory, Some("kibitz-g.memory".into()));
+    assert_eq!(options(&["../g/", "--memory", "-"], &[], None, "").memory, None);
+    assert_eq!(options(&["../g/"], &[], None, "").memory, Some("kibitz-g.memory".into()));
+    assert_eq!(options(&["g"], &[("KIBITZ_MEMORY", "m")], None, "").memory, Some("m".into()));
     assert!(!plain.offline && options(&["g", "--offline"], &[], None, "").offline);
     assert!(options(&["g"], &[("KIBITZ_OFFLINE", "1")], None, "").offline);
     assert_eq!(run(&["--help"], &[], None, ""), Ok(Command::Help));

@@ -107,3 +107,23 @@ fn a_host_name_is_looked_up() {
     visit.close(1000, "");
     bot.end().expect(0, 0);
 }
+
+#[test]
+fn what_a_server_asks_to_keep_is_told_by_the_next_process() {
+    let house = House::open();
+    let memory = std::env::temp_dir().join(format!("kibitz-shim-test-{}", std::process::id()));
+    let file = memory.to_str().expect("a plain path");
+    let args = ["g", "--option", "x=1", "--memory", file, "--server", &house.url()];
+    for query in ["x=1", "x=1&base=0"] {
+        let mut bot = bot(&args);
+        bot.write("1\n");
+        let mut visit = house.visit();
+        assert_eq!(visit.path, format!("/v1/games/g/stdio?{query}"));
+        visit.hear_lines(&["< 1"]);
+        visit.say("# keep base=0\n# keep x=2\n> 7");
+        assert_eq!(bot.line(), "7");
+        visit.close(1000, "");
+        bot.end().expect(0, 0);
+    }
+    std::fs::remove_file(memory).expect("it was written");
+}
