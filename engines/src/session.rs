@@ -62,17 +62,24 @@ impl<G: Game> Session<G> {
     /// # Errors
     /// When an entry contradicts the protocol or the rules; the text tells its number, counted from 1.
     pub fn advance(&mut self) -> Result<Wants<G>, ProtocolError> {
-        while let Some(entry) = self.queue.front() {
-            let thinking = matches!(self.step, Step::Think { .. });
-            if thinking && matches!(entry, Entry::Read(_) | Entry::End) {
-                break;
-            }
-            let entry = self.queue.pop_front().expect("the queue has a front");
+        while let Some(next) = self.next_usable() {
+            let entry = self.queue.remove(next).expect("the queue holds what was found in it");
             self.used += 1;
             self.hear(entry)
                 .map_err(|e| ProtocolError(format!("entry {} of the dialogue: {e}", self.used)))?;
         }
         Ok(self.wants())
+    }
+
+    /// The entry to use next: the first, or where a decision is due the answer that the transcript holds. Lines may
+    /// stand before it: the bot read them while its answer was under way.
+    fn next_usable(&self) -> Option<usize> {
+        match self.step {
+            Step::Think { .. } => {
+                self.queue.iter().position(|e| matches!(e, Entry::Printed(_) | Entry::Remark(_)))
+            }
+            _ => (!self.queue.is_empty()).then_some(0),
+        }
     }
 
     fn hear(&mut self, entry: Entry) -> Result<(), ProtocolError> {

@@ -54,6 +54,13 @@ fn lines_that_came_early_wait_for_the_decision() {
 }
 
 #[test]
+fn an_answer_may_stand_behind_lines_that_were_read_while_it_was_under_way() {
+    let (session, awaits) = session(&format!("{START}\n< 3\n> 2\n> 5\n< 4"));
+    assert_eq!(pits_asked_about(awaits), "[0,0,0,0,1,1,1]");
+    assert_eq!(session.waiting(), 0);
+}
+
+#[test]
 fn a_line_taken_may_be_told_back_once() {
     let (mut session, _) = session(START);
     session.decide("2").map_err(|e| e.detail).unwrap();
