@@ -198,9 +198,8 @@ impl Process {
             }
             thread::sleep(Duration::from_millis(2));
         };
-        if !left {
-            end_group(&mut self.child);
-        }
+        // Also what a bot that left has left behind.
+        end_group(&mut self.child);
         while let Ok((text, _)) = self.output.recv_timeout(Duration::from_millis(200)) {
             surplus.push(text);
             if surplus.len() > 1000 {
@@ -301,7 +300,7 @@ fn signal(name: &str, target: &str) {
     let _ = Command::new("sh").args(["-c", &script]).stderr(Stdio::null()).status();
 }
 
-/// Ends a process that does not leave, and its group.
+/// Ends a process and its group.
 fn end_group(child: &mut Child) {
     signal("KILL", &format!("-{}", child.id()));
     let _ = child.kill();
