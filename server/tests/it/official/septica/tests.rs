@@ -85,10 +85,7 @@ fn a_short_deck_is_shared_in_five_ways() {
     for (draw, player, computer) in expected {
         let mut game = game(&[8], &[8], &[1, 2, 3, 4]);
         assert_eq!(game.draw(COMPUTER, draw).len(), game.hands[PLAYER].len() - 1);
-        assert_eq!(
-            (game.hands[PLAYER][1..].to_vec(), game.hands[COMPUTER][1..].to_vec()),
-            (player, computer)
-        );
+        assert_eq!((&game.hands[PLAYER][1..], &game.hands[COMPUTER][1..]), (player, computer));
     }
 }
 
@@ -115,7 +112,7 @@ fn random_matches_end_with_all_cards_played() {
                 let report = referee.play();
                 assert!(report.faults.is_empty(), "{report}");
                 assert_eq!(report.points.iter().sum::<i32>(), 100);
-                assert!((0.2..0.95).contains(&report.share()), "{}", report.share());
+                assert!((0.05..0.95).contains(&report.share()), "{}", report.share());
             }
         }
     }
@@ -124,7 +121,7 @@ fn random_matches_end_with_all_cards_played() {
 /// The state machine of the facts; leads and answers with the first card it holds, never goes on.
 /// `ZERO` tells what it thinks of the last 0.
 const FIRST: &str = r#"
-    take() { hand="$hand $*"; }
+    take() { [ $# = 0 ] || hand="$hand $*"; }
     first() { set -- $hand; card=$1; shift; hand="$*"; }
     command() {
         case $1 in
