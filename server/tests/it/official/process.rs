@@ -87,6 +87,8 @@ pub struct Process {
     errors: Arc<Mutex<Vec<u8>>>,
     permits: Option<Sender<()>>,
     reading: Arc<AtomicBool>,
+    /// It did not answer in time, so there is no use in asking it to leave.
+    hung: bool,
     /// When it was started.
     pub born: Instant,
     pub transcript: String,
@@ -116,7 +118,17 @@ impl Process {
         thread::spawn(move || collect(errors, &keep, metered.then_some((allowed, busy))));
         let permits = metered.then_some(permits);
         let transcript = String::new();
-        Ok(Process { child, input: Some(input), output, errors: kept, permits, reading, born, transcript })
+        Ok(Process {
+            child,
+            input: Some(input),
+            output,
+            errors: kept,
+            permits,
+            reading,
+            hung: false,
+            born,
+            transcript,
+        })
     }
 
     /// Writes one or more whole lines to the bot; gives the moment of handing them over.
@@ -148,6 +160,7 @@ impl Process {
                 Ok((text, spent))
             }
             Err(RecvTimeoutError::Timeout) => {
+                self.hung = true;
                 self.remark(&format!("no answer within {limit:?}"));
                 Err((FaultKind::TooSlow, format!("no answer within {limit:?}{}", self.last_words())))
             }
@@ -187,7 +200,7 @@ impl Process {
             Goodbye::Terminate => signal("TERM", &self.child.id().to_string()),
         }
         let mut surplus = Vec::new();
-        let end = Instant::now() + GRACE;
+        let end = Instant::now() + if self.hung { Duration::from_millis(100) } else { GRACE };
         let left = loop {
             surplus.extend(self.output.try_iter().map(|(text, _)| text));
             if let Ok(Some(_)) = self.child.try_wait() {
