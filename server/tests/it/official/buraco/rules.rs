@@ -51,13 +51,13 @@ pub enum Rules {
 
 /// Puts the cards of a meld in order, without a wild if that is possible. None: they are no meld.
 pub fn arrange(cards: &[Card], rules: Rules) -> Option<Vec<Card>> {
-    if !(3..=14).contains(&cards.len()) {
+    // Places: 1 and 14 are aces; place 0, below the low ace, exists only by leniency.
+    let lowest = if rules == Rules::Lenient { 0 } else { 1 };
+    if !(3..=15 - lowest).contains(&cards.len()) {
         return None;
     }
     let twos = (0..cards.len()).filter(|&index| cards[index].rank == 2);
     let wilds: Vec<Option<usize>> = std::iter::once(None).chain(twos.map(Some)).collect();
-    // Places: 1 and 14 are aces; place 0 exists only by leniency.
-    let lowest = if rules == Rules::Lenient { 0 } else { 1 };
     for wild in wilds {
         for suit in 0..4 {
             for low in lowest..=15 - cards.len() {
