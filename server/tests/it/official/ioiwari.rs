@@ -266,7 +266,7 @@ mod tests {
             ("echo 02", FaultKind::Malformed),
             ("echo 0", FaultKind::Illegal),
             ("echo 8", FaultKind::Illegal),
-            ("read a; while echo 2; do read b; done", FaultKind::Illegal),
+            ("read a; while echo 2; do read b || exit; done", FaultKind::Illegal),
             ("read a; echo 2; read b", FaultKind::Died),
             ("kill -9 $$", FaultKind::Died),
             ("sleep 1000", FaultKind::TooSlow),

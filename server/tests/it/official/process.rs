@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a process may take to leave after it was told to.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(3);
 /// More than this without a break, or in one run, is a flood.
 const FLOOD: usize = 1 << 20;
 /// What the Azul runner reads of a bot's standard error in one turn.
@@ -253,8 +253,7 @@ fn cut(mut stream: ChildStdout, split: Split, to: &SyncSender<(String, Instant)>
         piece.clear();
         to.send((text, at)).is_ok()
     };
-    loop {
-        let Ok(count) = stream.read(&mut buffer) else { break };
+    while let Ok(count) = stream.read(&mut buffer) {
         let now = Instant::now();
         for &byte in &buffer[..count] {
             let whole = match split {

@@ -46,7 +46,6 @@ fn melds_by_the_written_rules() {
         (full, full),
     ];
     for (cards, order) in legal {
-        let found = meld(cards);
         assert_eq!(meld(cards).as_deref(), Some(order), "{cards}");
     }
     // The wild may stand at either end.
@@ -279,12 +278,12 @@ fn bots_play_whole_matches() {
 #[test]
 fn faults_lose_the_match() {
     for (script, kind) in [
-        ("echo hello; sleep 1000", FaultKind::Malformed),
-        ("echo GET_STOCK; echo GET_STOCK; sleep 1000", FaultKind::Illegal),
-        ("printf 'GET_STOCK\\r\\nDISCARD\\r\\n'; sleep 1000", FaultKind::Malformed),
+        ("echo hello; exec sleep 1000", FaultKind::Malformed),
+        ("echo GET_STOCK; echo GET_STOCK; exec sleep 1000", FaultKind::Illegal),
+        ("printf 'GET_STOCK\\r\\nDISCARD\\r\\n'; exec sleep 1000", FaultKind::Malformed),
         ("echo GET_STOCK; exit 1", FaultKind::Died),
-        ("sleep 1000", FaultKind::TooSlow),
-        ("printf GET_STOCK; sleep 1000", FaultKind::TooSlow),
+        ("exec sleep 1000", FaultKind::TooSlow),
+        ("printf GET_STOCK; exec sleep 1000", FaultKind::TooSlow),
     ] {
         let report = against_random(script, 0).play();
         let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();

@@ -262,7 +262,13 @@ fn random_matches_end_and_keep_all_pieces() {
 
 fn against_random(script: &str, rounds: usize) -> Report {
     let seats = vec![Seat::Child(Bot::sh(script)), Seat::Random];
-    Match { rounds, base: 0, move_limit: Duration::from_millis(2000), ..Match::new(seats, 3) }.play()
+    Match {
+        rounds,
+        base: 0,
+        move_limit: Duration::from_millis(if script.contains("sleep") { 300 } else { 20_000 }),
+        ..Match::new(seats, 3)
+    }
+    .play()
 }
 
 #[test]
