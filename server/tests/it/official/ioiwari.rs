@@ -272,7 +272,7 @@ mod tests {
             ("sleep 1000", FaultKind::TooSlow),
         ];
         for (script, kind) in cases {
-            let report = against(script, start, 1000, 1);
+            let report = against(script, start, if kind == FaultKind::TooSlow { 500 } else { 20_000 }, 1);
             let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
             assert_eq!((kinds, report.winner), (vec![kind], Some(1)), "{script}: {report}");
         }
@@ -281,10 +281,10 @@ mod tests {
     #[test]
     fn nothing_may_be_printed_after_the_end() {
         let last = Some([0, 0, 0, 0, 0, 0, 1]);
-        let report = against("read a; echo 7", last, 5000, 1);
+        let report = against("read a; echo 7", last, 20_000, 1);
         assert!(report.faults.is_empty() && report.points == [0, 1], "{report}");
         assert_eq!((report.winner, report.decisions.as_slice()), (Some(1), [1, 0].as_slice()));
-        let report = against("read a; echo 7; read b; echo 1", last, 5000, 1);
+        let report = against("read a; echo 7; read b; echo 1", last, 20_000, 1);
         assert_eq!(report.count(FaultKind::Malformed), 1, "{report}");
     }
 }

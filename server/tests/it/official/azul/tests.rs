@@ -212,7 +212,7 @@ fn faults_cost_fifty_and_the_match() {
         (format!("echo state; {line} head -c 100000 /dev/zero >&2; echo 0 g 0"), FaultKind::TooSlow),
     ];
     for (script, kind) in cases {
-        let report = against_random(&script, 0, 1000);
+        let report = against_random(&script, 0, if kind == FaultKind::TooSlow { 600 } else { 20_000 });
         let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
         assert_eq!(
             (kinds, report.points[0], report.winner),

@@ -250,14 +250,13 @@ const DRAWER: &str = r#"
 fn against_random(script: &str, seat: usize) -> Match {
     let mut seats = [Seat::Random, Seat::Random];
     seats[seat] = Seat::Child(Bot::sh(script));
-    Match { starter: Some(0), limit: Duration::from_secs(1), ..Match::new(seats, 6) }
+    Match { starter: Some(0), limit: Duration::from_secs(20), ..Match::new(seats, 6) }
 }
 
 #[test]
 fn bots_play_whole_matches() {
     for (seat, goodbye) in [(0, Goodbye::Interrupt), (1, Goodbye::EndOfInput)] {
-        let limit = Duration::from_secs(20);
-        let report = Match { goodbye, limit, ..against_random(DRAWER, seat) }.play();
+        let report = Match { goodbye, ..against_random(DRAWER, seat) }.play();
         assert!(report.faults.is_empty() && report.lingered.is_empty(), "{report}");
         assert!(report.decisions[seat] > 10, "{report}");
         assert!(
@@ -285,7 +284,8 @@ fn faults_lose_the_match() {
         ("exec sleep 1000", FaultKind::TooSlow),
         ("printf GET_STOCK; exec sleep 1000", FaultKind::TooSlow),
     ] {
-        let report = against_random(script, 0).play();
+        let limit = Duration::from_millis(if kind == FaultKind::TooSlow { 500 } else { 20_000 });
+        let report = Match { limit, ..against_random(script, 0) }.play();
         let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
         assert_eq!((kinds, report.winner), (vec![kind], Some(1)), "{script}: {report}");
     }
