@@ -1,0 +1,220 @@
+//! Buraco's referee: two processes, commands and answers, with the real one's leniencies and sudden ends.
+
+mod rules;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::process::{Goodbye, Process, Split, Stderr};
+use super::{FaultKind, Mistake, Report, Rng, Seat};
+pub use rules::{Card, cards};
+use rules::{Rules, arrange};
+use std::time::{Duration, Instant};
+pub use table::Table;
+use table::{brackets, list};
+
+/// One match.
+#[derive(Clone, Debug)]
+pub struct Match {
+    pub seats: [Seat; 2],
+    pub seed: u64,
+    /// None: at random.
+    pub starter: Option<usize>,
+    /// None: shuffled by the seed.
+    pub deal: Option<Table>,
+    /// The hand's line comes in brackets: the real referee's way, though its text shows none.
+    pub hand_in_brackets: bool,
+    /// The answer to GET_DISCARD holds the top card: the text's way, not the real referee's.
+    pub top_in_answer: bool,
+    /// For one command.
+    pub limit: Duration,
+    /// How the bots are told that the match is over: a signal, or end of input.
+    pub goodbye: Goodbye,
+}
+
+type Players = [Option<Process>; 2];
+
+impl Match {
+    pub fn new(seats: [Seat; 2], seed: u64) -> Match {
+        Match {
+            seats,
+            seed,
+            starter: None,
+            deal: None,
+            hand_in_brackets: true,
+            top_in_answer: false,
+            limit: Duration::from_secs(3),
+            goodbye: Goodbye::Interrupt,
+        }
+    }
+
+    pub fn play(&self) -> Report {
+        self.play_out().0
+    }
+
+    fn play_out(&self) -> (Report, Table) {
+        let mut rng = Rng::new(self.seed);
+        let dealt = Table::deal(&mut rng);
+        let mut table = self.deal.clone().unwrap_or(dealt);
+        let random = rng.below(2);
+        let starter = self.starter.unwrap_or(random);
+        let mut report = Report::new(2);
+        let mut players = [None, None];
+        let mut fault = None;
+        for (seat, who) in self.seats.iter().enumerate() {
+            if let Seat::Child(bot) = who {
+                match Process::start(bot, Split::Lines, Stderr::Free) {
+                    Ok(process) => players[seat] = Some(process),
+                    Err(mistake) => fault = fault.or(Some((seat, mistake))),
+                }
+            }
+        }
+        if fault.is_none() {
+            self.greet(&table, &mut players);
+            fault = self.turns(&mut table, starter, &mut players, &mut rng, &mut report).err();
+        }
+        report.points = table.points().to_vec();
+        match fault {
+            Some((seat, mistake)) => {
+                report.ended = "a fault".to_owned();
+                report.fault(seat, mistake);
+                report.lose(seat);
+            }
+            None => {
+                let points = report.points.clone();
+                report.rank(&points);
+            }
+        }
+        for (seat, process) in players.iter_mut().enumerate() {
+            if let Some(process) = process {
+                // The real referee does not read any more either.
+                report.close(seat, process, self.goodbye);
+            }
+        }
+        (report, table)
+    }
+
+    fn ids(&self) -> [String; 2] {
+        [0, 1].map(|seat| match &self.seats[seat] {
+            Seat::Child(bot) => format!("p{}.{}", seat + 1, bot.name()),
+            Seat::Random => format!("p{}.random", seat + 1),
+        })
+    }
+
+    fn greet(&self, table: &Table, players: &mut Players) {
+        let ids = self.ids();
+        for (seat, process) in players.iter_mut().enumerate() {
+            let hand = &table.hands[seat];
+            let hand = if self.hand_in_brackets { brackets(hand) } else { list(hand) };
+            let text = format!("{}\n{}\n{hand}\n{}\n", ids.join(" "), ids[seat], list(&table.pile));
+            if let Some(process) = process {
+                process.say(&text);
+            }
+        }
+    }
+
+    fn turns(
+        &self,
+        table: &mut Table,
+        starter: usize,
+        players: &mut Players,
+        rng: &mut Rng,
+        report: &mut Report,
+    ) -> Result<(), (usize, Mistake)> {
+        let ids = self.ids();
+        let mut seat = starter;
+        let all = table.count();
+        loop {
+            for process in players.iter_mut().flatten() {
+                process.say(&format!("{}\n", ids[seat]));
+            }
+            loop {
+                let (line, spent) = match &mut players[seat] {
+                    None => (random(table, seat, rng), Duration::ZERO),
+                    Some(process) => {
+                        process.hear(Instant::now(), self.limit).map_err(|mistake| (seat, mistake))?
+                    }
+                };
+                report.decided(seat, spent);
+                let done = table.obey(seat, &line, self.top_in_answer).map_err(|mistake| (seat, mistake))?;
+                assert_eq!(table.count(), all, "no card is lost");
+                for why in done.lenient {
+                    report.fault(seat, (FaultKind::Lenient, why));
+                }
+                if let (Some(process), Some(answer)) = (&mut players[seat], &done.answer) {
+                    process.say(&format!("{answer}\n"));
+                }
+                // An unanswered GET_STOCK ends the match before anybody hears of it.
+                let unheard = done.over.is_some() && line.trim() == "GET_STOCK";
+                if let Some(process) = &mut players[1 - seat]
+                    && !unheard
+                {
+                    let words: Vec<&str> = line.split_whitespace().collect();
+                    process.say(&format!("{}\n", words.join(" ")));
+                }
+                if let Some(why) = done.over {
+                    report.ended = why.to_owned();
+                    return Ok(());
+                }
+                if done.passes {
+                    break;
+                }
+            }
+            seat = 1 - seat;
+        }
+    }
+}
+
+/// The next command of the built-in player: mostly the stock, a meld or a join more often than not, any discard.
+fn random(table: &Table, seat: usize, rng: &mut Rng) -> String {
+    let hand = &table.hands[seat];
+    if !table.drawn {
+        let top = *table.pile.last().expect("the pile is never empty at the start of a turn");
+        let with_top: Vec<Vec<Card>> =
+            melds(&[&hand[..], &[top]].concat()).into_iter().filter(|meld| meld.contains(&top)).collect();
+        if !with_top.is_empty() && rng.chance(1, 2) {
+            let mut meld = with_top[rng.below(with_top.len())].clone();
+            let index = meld.iter().position(|&card| card == top).expect("it was looked for");
+            meld.remove(index);
+            if meld.iter().all(|card| hand.contains(card)) {
+                return format!("GET_DISCARD {}", brackets(&meld));
+            }
+        }
+        return "GET_STOCK".to_owned();
+    }
+    if rng.chance(4, 5) {
+        for (index, meld) in table.melds[seat].iter().enumerate() {
+            for &card in hand {
+                // A wild is spared for a new meld.
+                if card.rank != 2 && arrange(&[&meld[..], &[card]].concat(), Rules::Written).is_some() {
+                    return format!("MELD_JOIN {index} {}", brackets(&[card]));
+                }
+            }
+        }
+        let melds = melds(hand);
+        if !melds.is_empty() {
+            return format!("MELD_NEW {}", brackets(&melds[rng.below(melds.len())]));
+        }
+    }
+    format!("DISCARD {}", hand[rng.below(hand.len())])
+}
+
+/// Melds of three among the cards, with one wild at most.
+fn melds(cards: &[Card]) -> Vec<Vec<Card>> {
+    let mut found = Vec::new();
+    for suit in 0..4 {
+        for low in 1..=12 {
+            let wanted =
+                [low, low + 1, low + 2].map(|place| Card { suit, rank: if place == 14 { 1 } else { place } });
+            let mut meld: Vec<Card> = wanted.into_iter().filter(|card| cards.contains(card)).collect();
+            if meld.len() == 2 {
+                let wild = cards.iter().find(|card| card.rank == 2 && !meld.contains(card));
+                meld.extend(wild);
+            }
+            if arrange(&meld, Rules::Written).is_some() {
+                found.push(meld);
+            }
+        }
+    }
+    found
+}
