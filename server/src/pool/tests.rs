@@ -1,0 +1,1 @@
+//! The pool with positions that do what a test wants.
