@@ -210,6 +210,9 @@ impl IntoResponse for Error {
         if let Some(ms) = problem.retry_after_ms {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));
         }
+        if self.code == Code::UpgradeRequired {
+            response.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+        }
         response.extensions_mut().insert(self.code);
         response
     }

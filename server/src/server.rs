@@ -62,10 +62,15 @@ impl Server {
         self.app.metrics.text()
     }
 
-    /// Ends it in order: not ready, no new work, searches told to end, sockets closed with a reason.
-    pub async fn stop(self) {
+    /// Begins the end: not ready, no new work, searches told to answer, sockets closed with a reason.
+    pub fn begin_stop(&self) {
         self.app.stopping.cancel();
         self.app.thinking.stop();
+    }
+
+    /// Ends it, and returns when nothing of it is left.
+    pub async fn stop(self) {
+        self.begin_stop();
         if self.served.await.is_err() {
             tracing::error!("the server's loop failed");
         }

@@ -3,15 +3,16 @@
 use std::fmt::Write;
 
 use axum::Router;
-use axum::http::header;
-use axum::response::{Html, IntoResponse};
+use axum::http::{StatusCode, header};
+use axum::middleware::map_response;
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use utoipa::openapi::OpenApi;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use super::openapi;
 use crate::app::App;
-use crate::error::Code;
+use crate::error::{Code, Error};
 
 /// The paths of this module.
 pub const PATHS: [&str; 5] = ["/docs", "/docs/", "/docs/{*rest}", "/docs/problems", "/openapi.json"];
@@ -25,7 +26,15 @@ pub fn routes(app: &'static App, document: &OpenApi) -> Router<&'static App> {
     Router::new()
         .route("/openapi.json", get(serve))
         .route("/docs/problems", get(|| async { Html(problems()) }))
-        .merge(SwaggerUi::new("/docs").config(config))
+        .merge(Router::from(SwaggerUi::new("/docs").config(config)).layer(map_response(missing)))
+}
+
+/// A page's part that is not there is a problem like any other.
+async fn missing(response: Response) -> Response {
+    if response.status() != StatusCode::NOT_FOUND {
+        return response;
+    }
+    Error::new(Code::NotFound, "the documentation has no such part").into_response()
 }
 
 /// All codes of problems, for people.

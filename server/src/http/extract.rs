@@ -173,6 +173,10 @@ fn not_utf8(e: std::str::Utf8Error) -> Error {
 /// These bytes as JSON of this type.
 fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let e = match serde_json::from_slice(bytes) {
+        // The library takes a list for a structure, by the order of its fields.
+        Ok(_) if !is_object(bytes) => {
+            return Err(Error::new(Code::BadField, "the body is not a JSON object"));
+        }
         Ok(value) => return Ok(value),
         Err(e) => e,
     };
@@ -182,11 +186,19 @@ fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     if matches!(e.classify(), Category::Syntax | Category::Eof) {
         return Err(Error::new(Code::BadJson, e.to_string()));
     }
+    if !is_object(bytes) {
+        return Err(Error::new(Code::BadField, "the body is not a JSON object"));
+    }
     // Once more, to find out where.
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let place = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err();
     let path = place.map_or(".".to_owned(), |e| e.path().to_string());
     Err(Error::new(Code::BadField, if path == "." { e.to_string() } else { format!("{path}: {e}") }))
+}
+
+/// Whether this JSON is an object.
+fn is_object(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().first() == Some(&b'{')
 }
 
 /// The parameters of the query, each once.

@@ -34,6 +34,10 @@ const READ_BUFFER: usize = 4096;
 /// How long a refused thought waits at least, and at most, before it is tried again.
 const RETRY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
 
+/// What is left of the time when it is tried for the last time: so short a thought has a lane of its own, and it is
+/// better than none.
+const LAST: Duration = Duration::from_millis(80);
+
 /// How long the peer has to answer a close.
 const GOODBYE: Duration = Duration::from_secs(1);
 
@@ -312,11 +316,12 @@ async fn think(app: &'static App, mut task: Task) -> Result<Thought, Error> {
         };
         match thought {
             Err(e) if e.code() == Code::Busy => {
-                let wait = e.comes_back_after().unwrap_or(RETRY.0).clamp(RETRY.0, RETRY.1);
-                if Instant::now() + wait >= task.deadline {
+                let left = task.deadline.saturating_duration_since(Instant::now());
+                if left <= LAST {
                     return Err(e);
                 }
-                sleep(wait).await;
+                let wait = e.comes_back_after().unwrap_or(RETRY.0).clamp(RETRY.0, RETRY.1);
+                sleep(wait.min(left - LAST)).await;
             }
             Err(e) if e.code() == Code::EngineFailed && !failed => {
                 e.log();

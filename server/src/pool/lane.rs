@@ -120,12 +120,12 @@ impl Lane {
         if state.stopping {
             return Err(Error::stopping());
         }
-        if state.queue.len() >= self.shape.queue {
+        if state.is_full(&self.shape) {
             let before = state.queue.len();
             state.queue.retain(|j| !j.cancelled());
             self.metrics.cancelled.inc_by((before - state.queue.len()) as u64);
         }
-        let full = state.queue.len() >= self.shape.queue;
+        let full = state.is_full(&self.shape);
         let idle = state.parked > 0 && state.queue.is_empty();
         let wait = if idle && !full { Duration::ZERO } else { state.too_early_by(&job) };
         if full || !wait.is_zero() {
@@ -246,6 +246,11 @@ impl Lane {
 }
 
 impl State {
+    /// Whether as many tasks wait as may, those not counted that a thread is about to take.
+    fn is_full(&self, shape: &Shape) -> bool {
+        self.queue.len() >= shape.queue + self.parked + self.waking
+    }
+
     /// How much later this job would have to come to be admitted.
     fn too_early_by(&self, job: &Job) -> Duration {
         let running = self.threads.iter().map(|t| t.as_ref().map(|w| w.running));

@@ -1,0 +1,11 @@
+//! The server from outside: real servers on free ports, real sockets, the real program.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod client;
+mod deadlines;
+mod dialogues;
+mod documents;
+mod errors;
+mod requests;
+mod snail;
+mod stopping;
