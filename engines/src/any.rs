@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::game::{Illegal, Info, Outcome, Seat, Turn, Viewer};
 use crate::protocol::{Entry, Lines, ProtocolError, Settings};
-use crate::rng::Seed;
+use crate::rng::{Rng, Seed};
 use crate::search::{Host, Limits};
 
 /// Why something asked of a game cannot be done.
@@ -230,10 +230,13 @@ pub struct Question {
     pub usual: Duration,
 }
 
-/// What stays unspent of an official limit: for the way to the referee and a machine that is busy elsewhere.
-const MARGIN: Duration = Duration::from_millis(300);
-
 impl Question {
+    /// The most that the answer may take: the official limits, less a margin for the way to the referee and a machine
+    /// that is busy elsewhere. `None`: there is no limit.
+    pub fn longest(&self) -> Option<Duration> {
+        [self.limit, self.clock].into_iter().flatten().map(|limit| limit - margin(limit)).min()
+    }
+
     /// How long to think: as long as `asked`, else as the clock allots, else as is usual for the game; never so long
     /// that an official limit could be missed.
     pub fn thinking_time(&self, asked: Option<Duration>) -> Duration {
@@ -242,9 +245,24 @@ impl Question {
             (None, Some(clock)) => self.position.allot(clock),
             (None, None) => self.usual,
         };
-        let ends = [self.limit, self.clock].into_iter().flatten();
-        ends.map(|end| end.saturating_sub(MARGIN)).fold(wanted, Duration::min)
+        self.longest().map_or(wanted, |longest| wanted.min(longest))
     }
+
+    /// The seed of this decision in a dialogue with that seed: another one at each, and the same one again when the
+    /// dialogue is continued from its transcript, here or elsewhere.
+    pub fn seed(&self, dialogue: &Seed) -> Seed {
+        // FNV-1a, 64 bits (Fowler, Noll, Vo): the same on every machine.
+        let text = self.position.to_json().to_string();
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        Rng::stream(dialogue, hash).seed()
+    }
+}
+
+/// What stays unspent of an official limit.
+fn margin(limit: Duration) -> Duration {
+    (limit / 10).clamp(Duration::from_millis(20), Duration::from_millis(500)).min(limit / 2)
 }
 
 /// A bot's side of a dialogue; see [`Session`].

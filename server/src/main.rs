@@ -1,2 +1,29 @@
-//! kibitz.
-fn main() {}
+//! The program `kibitz`: reads its arguments and hands over. Everything it does stands in the library.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use kibitz::{config, healthcheck, server};
+
+/// Hosts bots for board and card games.
+#[derive(Parser)]
+#[command(version, about)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer move requests.
+    Serve(config::ServeArgs),
+    /// Ask a running server whether it is well: exit code 0 when it is.
+    Healthcheck(healthcheck::HealthcheckArgs),
+}
+
+fn main() -> ExitCode {
+    match Program::parse().command {
+        Command::Serve(args) => server::run(args),
+        Command::Healthcheck(args) => healthcheck::run(&args),
+    }
+}

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use engines::any::{AnySession, Awaits};
+use engines::any::{AnySession, Awaits, Question};
 use engines::games;
 use engines::protocol::{Entry, Settings};
+use engines::rng::Seed;
 
 const START: &str = "< 4 3 2 4 2 3 2";
 
@@ -102,15 +103,29 @@ fn a_transcript_is_read_and_written_alike() {
 }
 
 #[test]
+fn every_decision_has_a_seed_of_its_own() {
+    let seed = |transcript: &str, of: u64| match session(transcript).1 {
+        Ok(Awaits::Decision(question)) => question.seed(&Seed::from(of)),
+        _ => panic!("a decision is due"),
+    };
+    assert_eq!(seed(START, 1), seed(START, 1));
+    assert_ne!(seed(START, 1), seed(START, 2));
+    assert_ne!(seed(START, 1), seed(&format!("{START}\n> 2\n< 3"), 1));
+}
+
+#[test]
 fn no_thinking_time_can_miss_an_official_limit() {
     let (_, awaits) = session(START);
     let Ok(Awaits::Decision(mut question)) = awaits else { panic!("a decision is due") };
     let ms = Duration::from_millis;
     assert_eq!(question.thinking_time(None), question.usual);
     assert_eq!(question.thinking_time(Some(ms(20))), ms(20));
-    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(700), "the limit is a second");
-    question.clock = Some(ms(500));
-    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(200));
+    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(900), "the limit is a second");
+    question.limit = Some(ms(60_000));
+    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(59_500));
     question.clock = Some(ms(100));
-    assert_eq!(question.thinking_time(None), ms(0));
+    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(80));
+    question.clock = Some(ms(10));
+    assert_eq!(question.thinking_time(Some(ms(60_000))), ms(5));
+    assert_eq!(Question { limit: None, clock: None, ..question }.longest(), None);
 }

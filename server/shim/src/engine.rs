@@ -13,9 +13,6 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// What stays unspent of an official limit when thinking begins late.
-const MARGIN: Duration = Duration::from_millis(200);
-
 /// An engine in this process.
 pub struct Engine {
     session: Box<dyn AnySession>,
@@ -95,12 +92,12 @@ impl Engine {
 
     fn decide(&self, question: &Question, late: Duration) -> Result<String, Failure> {
         let time = question.thinking_time(self.think);
-        let left = question.limit.map(|limit| limit.saturating_sub(late + MARGIN));
+        let left = question.longest().map(|longest| longest.saturating_sub(late));
         // A node budget without a time asked for is kept whole, as a server keeps it.
         let unhurried = self.limits.nodes.is_some() && self.think.is_none();
         let time = if unhurried { left } else { Some(left.map_or(time, |left| time.min(left))) };
         let timer = time.map(Timer::lasting);
-        let limits = self.limits.clone();
+        let limits = Limits { seed: question.seed(&self.limits.seed), ..self.limits.clone() };
         let answer = match &timer {
             Some(timer) => question.position.think(self.name.as_deref(), limits, timer),
             None => question.position.think(self.name.as_deref(), limits, &Patient),

@@ -1,4 +1,12 @@
-//! The integration tests of the service, in one program: linking is the slow part.
-#![allow(clippy::unwrap_used)]
+//! The server from outside: real servers on free ports, real sockets, the real program.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod client;
+mod deadlines;
+mod dialogues;
+mod documents;
+mod errors;
 mod official;
+mod requests;
+mod snail;
+mod stopping;

@@ -175,10 +175,10 @@ fn one_noble_a_turn_in_table_order() {
     grant(&mut first, 0, 2, 4);
     grant(&mut first, 0, 3, 3);
     assert_eq!(kind(&mut first, 0, &[9]), Some(FaultKind::Malformed));
-    assert_eq!(first.players[0].nobles, [], "none after a void action");
+    assert_eq!(first.players[0].nobles, [0usize; 0], "none after a void action");
     let mut old = first.clone();
     old.act(0, &[1, 0], Nobles::Purchases).unwrap();
-    assert_eq!(old.players[0].nobles, [], "older versions: only after purchases");
+    assert_eq!(old.players[0].nobles, [0usize; 0], "older versions: only after purchases");
     assert_eq!(kind(&mut first, 1, &[1, 0]), None);
     assert_eq!(first.nobles.len(), 3, "not another's");
     assert_eq!(kind(&mut first, 0, &[1, 0]), None);

@@ -1,0 +1,76 @@
+//! What the benchmarks share: a server in this process, and clients that cost little.
+#![allow(dead_code, reason = "not every benchmark needs all of it")]
+
+use std::net::SocketAddr;
+
+use clap::Parser;
+use kibitz::config::ServeArgs;
+use kibitz::server::Server;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    args: ServeArgs,
+}
+
+/// A server with these flags on a free port.
+pub async fn server(flags: &[&str]) -> Server {
+    let flags = ["bench", "--listen=127.0.0.1:0"].iter().chain(flags);
+    let args = Flags::parse_from(flags).args;
+    Server::start(&args, engines::games::GAMES).await.expect("the server starts")
+}
+
+/// A connection that is kept.
+pub struct Client {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Client {
+    pub async fn dial(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).await.expect("the server listens");
+        stream.set_nodelay(true).expect("the connection stands");
+        Self { stream, buffer: vec![0; 16 << 10] }
+    }
+
+    /// Sends a request as it is; the status of the answer, and its body.
+    pub async fn exchange(&mut self, request: &[u8]) -> (u16, &[u8]) {
+        self.stream.write_all(request).await.expect("the server reads");
+        let mut filled = 0;
+        loop {
+            let read = self.stream.read(&mut self.buffer[filled..]).await.expect("the server answers");
+            assert!(read > 0, "the server hung up");
+            filled += read;
+            if let Some((status, from, to)) = complete(&self.buffer[..filled]) {
+                return (status, &self.buffer[from..to]);
+            }
+        }
+    }
+}
+
+/// The status and the place of the body, when all of the answer is there.
+fn complete(answer: &[u8]) -> Option<(u16, usize, usize)> {
+    let end = answer.windows(4).position(|w| w == b"\r\n\r\n")? + 4;
+    let head = str::from_utf8(&answer[..end]).ok()?;
+    let status = head.get(9..12)?.parse().ok()?;
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+    });
+    let to = end + length.unwrap_or(0);
+    (answer.len() >= to).then_some((status, end, to))
+}
+
+/// A request with a JSON body.
+pub fn post(path: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    format!("POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")
+        .into_bytes()
+}
+
+/// The value below which this share of the sorted values lies.
+pub fn quantile<T: Copy>(sorted: &[T], share: f64) -> T {
+    sorted[((sorted.len() - 1) as f64 * share) as usize]
+}

@@ -1,0 +1,75 @@
+//! The games this server offers, with what is asked of them again and again worked out once. It knows no game by
+//! name: the list is handed in.
+
+use engines::any::{AnyGame, EngineInfo, Schemas};
+use engines::game::Info;
+
+use crate::error::{Code, Error};
+use crate::pool::EngineRef;
+
+/// A game on offer.
+pub struct Offer {
+    /// The game itself.
+    pub game: &'static dyn AnyGame,
+    /// Its fixed facts.
+    pub info: &'static Info,
+    /// Its engines, the default first.
+    pub engines: Vec<EngineInfo>,
+    /// The schemas of its types.
+    pub schemas: Schemas,
+    refs: Vec<EngineRef>,
+}
+
+impl Offer {
+    fn of(game: &'static dyn AnyGame) -> Self {
+        let (info, engines) = (game.info(), game.engines());
+        let refer = |e: &EngineInfo| {
+            // Once a program: the names live as long as the games do.
+            EngineRef { game: info.slug, name: e.name.clone().leak(), instant: e.instant }
+        };
+        let refs = engines.iter().map(refer).collect();
+        Self { game, info, schemas: game.schemas(), refs, engines }
+    }
+
+    /// The engine of this name; the game's best for `None`.
+    ///
+    /// # Errors
+    /// `unknown_engine`, with the names there are.
+    pub fn engine(&self, name: Option<&str>) -> Result<EngineRef, Error> {
+        let found = name.map_or(self.refs.first(), |name| self.refs.iter().find(|e| e.name == name));
+        found.copied().ok_or_else(|| {
+            let names: Vec<_> = self.refs.iter().map(|e| e.name).collect();
+            Error::new(
+                Code::UnknownEngine,
+                format!("engine: {:?} is none of {}", name.unwrap_or(""), names.join(", ")),
+            )
+        })
+    }
+}
+
+/// All games on offer.
+pub struct Catalogue(Vec<Offer>);
+
+impl Catalogue {
+    /// Offers these games.
+    pub fn new(games: &[&'static dyn AnyGame]) -> Self {
+        Self(games.iter().map(|game| Offer::of(*game)).collect())
+    }
+
+    /// All of them.
+    pub fn offers(&self) -> &[Offer] {
+        &self.0
+    }
+
+    /// The game of this short name.
+    ///
+    /// # Errors
+    /// `unknown_game`, with the names there are.
+    pub fn find(&self, slug: &str) -> Result<&Offer, Error> {
+        self.0.iter().find(|o| o.info.slug == slug).ok_or_else(|| {
+            let names: Vec<_> = self.0.iter().map(|o| o.info.slug).collect();
+            let slug: String = slug.chars().take(40).collect();
+            Error::new(Code::UnknownGame, format!("{slug:?} is none of {}", names.join(", ")))
+        })
+    }
+}

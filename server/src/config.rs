@@ -1,0 +1,68 @@
+//! Settings: flags, then environment (`KIBITZ_...`), then defaults that just work. Each part's options stand with
+//! the part; here they meet.
+
+use std::net::SocketAddr;
+
+use clap::{Args, ValueEnum};
+use tracing::level_filters::LevelFilter;
+
+use crate::http::HttpOptions;
+use crate::pool::PoolOptions;
+
+/// Settings of `kibitz serve`.
+#[derive(Clone, Debug, Args)]
+pub struct ServeArgs {
+    /// Where to listen; port 0 takes any free one.
+    #[arg(long, env = "KIBITZ_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
+    pub listen: SocketAddr,
+    /// Where engines run.
+    #[command(flatten)]
+    pub pool: PoolOptions,
+    /// What requests may cost.
+    #[command(flatten)]
+    pub http: HttpOptions,
+    /// What is logged, and how.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// Where a server listens and is asked for its health, when nobody says otherwise.
+pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+
+/// Settings of the log, which goes to standard error.
+#[derive(Clone, Debug, Args)]
+pub struct LogArgs {
+    /// Lines for people or JSON for machines.
+    #[arg(long, env = "KIBITZ_LOG_FORMAT", value_enum, default_value_t = LogFormat::Plain)]
+    pub log_format: LogFormat,
+    /// off, error, warn, info, debug (each request) or trace.
+    #[arg(long, env = "KIBITZ_LOG_LEVEL", value_name = "LEVEL", default_value_t = LevelFilter::INFO)]
+    pub log_level: LevelFilter,
+}
+
+/// How the log looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Plain,
+    /// One JSON object a line.
+    Json,
+}
+
+impl LogArgs {
+    /// Sets up the log of the program, panics included.
+    pub fn start(&self) {
+        let builder = tracing_subscriber::fmt()
+            .with_max_level(self.log_level)
+            .with_writer(std::io::stderr)
+            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()));
+        match self.log_format {
+            LogFormat::Plain => builder.init(),
+            LogFormat::Json => builder.json().flatten_event(true).init(),
+        }
+        std::panic::set_hook(Box::new(|panic| {
+            let thread = std::thread::current();
+            tracing::error!(thread = thread.name(), "{panic}");
+        }));
+    }
+}

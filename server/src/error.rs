@@ -1,0 +1,219 @@
+//! The one error of the server: it knows its status, its stable code and how loudly it is logged, and becomes
+//! `application/problem+json`. It never tells a caller about the server's inside.
+
+use std::time::Duration;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use engines::any::Refusal;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Declares [`Code`] with the facts of each code.
+macro_rules! codes {
+    ($($(#[doc = $help:literal])+ $name:ident = $text:literal, $status:ident, $title:literal;)+) => {
+        /// What went wrong, by a name that stays.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code { $($(#[doc = $help])+ $name,)+ }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// The code as it stands in answers: stable, snake_case.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+
+            /// The status of answers with it.
+            pub const fn status(self) -> StatusCode {
+                match self { $(Self::$name => StatusCode::$status,)+ }
+            }
+
+            /// A few words that are the same every time.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)+ }
+            }
+
+            /// When it occurs and what to do, for people.
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$name => concat!($($help),+),)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The path leads nowhere. `/docs` lists the paths there are.
+    NotFound = "not_found", NOT_FOUND, "No such path";
+    /// No game here has this short name. `GET /v1/games` lists them.
+    UnknownGame = "unknown_game", NOT_FOUND, "No such game";
+    /// The path is there, but not for this method; the header `Allow` names the methods.
+    MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "Method not allowed";
+    /// The path is for WebSockets and the request did not ask for one.
+    UpgradeRequired = "upgrade_required", UPGRADE_REQUIRED, "A WebSocket is needed";
+    /// The body did not arrive in time.
+    BodyTooSlow = "body_too_slow", REQUEST_TIMEOUT, "The body came too slowly";
+    /// The body broke off.
+    BadBody = "bad_body", BAD_REQUEST, "The body broke off";
+    /// The body is larger than this server takes.
+    BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "The body is too large";
+    /// The body is of a kind that this path does not take; the header `Content-Type` says the kind.
+    UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "Unsupported kind of body";
+    /// The body is text but not UTF-8.
+    NotUtf8 = "not_utf8", BAD_REQUEST, "The text is not UTF-8";
+    /// The body is not JSON; the detail says where it stops to be.
+    BadJson = "bad_json", BAD_REQUEST, "The body is not JSON";
+    /// The body is JSON but a field of it is missing, unknown or of the wrong kind; the detail gives its path.
+    BadField = "bad_field", UNPROCESSABLE_ENTITY, "A field is wrong";
+    /// A parameter of the query is unknown, twice there, or has a value that cannot be.
+    BadQuery = "bad_query", BAD_REQUEST, "A query parameter is wrong";
+    /// More thinking time was asked for than this server gives to one decision.
+    ThinkTooLong = "think_too_long", UNPROCESSABLE_ENTITY, "The thinking time is too long";
+    /// No engine of the game has this name.
+    UnknownEngine = "unknown_engine", UNPROCESSABLE_ENTITY, "No such engine";
+    /// The position cannot be: a field is wrong, or the whole contradicts the rules.
+    BadPosition = "bad_position", UNPROCESSABLE_ENTITY, "The position is wrong";
+    /// The match is over in this position, so there is nothing to decide.
+    PositionFinished = "position_finished", UNPROCESSABLE_ENTITY, "The match is over";
+    /// The position is seen by somebody else than the seat to move.
+    NotToMove = "not_to_move", UNPROCESSABLE_ENTITY, "Not the viewer's move";
+    /// The options of the deal cannot be.
+    BadOptions = "bad_options", UNPROCESSABLE_ENTITY, "The options are wrong";
+    /// The dialogue contradicts the official protocol, the rules, or itself; the detail names the entry.
+    BadDialogue = "bad_dialogue", UNPROCESSABLE_ENTITY, "The dialogue is wrong";
+    /// The dialogue leaves more decisions open than there is time for in one request; send it in parts.
+    TooManyDecisions = "too_many_decisions", UNPROCESSABLE_ENTITY, "Too many decisions are open";
+    /// No engine would be free early enough to keep the deadline. Come back after `retry_after_ms`.
+    Busy = "busy", SERVICE_UNAVAILABLE, "All engines are busy";
+    /// As many WebSockets are open as this server allows. Come back later.
+    TooManySockets = "too_many_sockets", SERVICE_UNAVAILABLE, "Too many open WebSockets";
+    /// The server is about to end and takes no new work. Come back: it, or another one, will be there.
+    Stopping = "stopping", SERVICE_UNAVAILABLE, "The server is stopping";
+    /// The engine failed at this decision. It is logged here; asking again may help.
+    EngineFailed = "engine_failed", INTERNAL_SERVER_ERROR, "The engine failed";
+    /// The server failed at this request. It is logged here; asking again may help.
+    Internal = "internal", INTERNAL_SERVER_ERROR, "The server failed";
+}
+
+/// A request that cannot be served, and why.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}: {detail}", code.name())]
+pub struct Error {
+    code: Code,
+    detail: String,
+    retry_after: Option<Duration>,
+}
+
+/// The body of every error (RFC 9457), `application/problem+json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Problem {
+    /// Where the code is explained: a URI relative to this server.
+    #[serde(rename = "type")]
+    #[schemars(example = &"/docs/problems#busy")]
+    kind: String,
+    /// A few words that are the same every time.
+    title: &'static str,
+    /// The status of the answer.
+    #[schemars(example = 503)]
+    status: u16,
+    /// What is wrong and where, this time.
+    detail: String,
+    /// The stable name of what went wrong.
+    #[schemars(example = &"busy")]
+    code: &'static str,
+    /// Milliseconds after which to try again, where that helps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_ms: Option<u64>,
+}
+
+impl Error {
+    /// An error with this code; `detail`: what is wrong and where.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), retry_after: None }
+    }
+
+    /// All engines are busy until then.
+    pub fn busy(detail: String, retry_after: Duration) -> Self {
+        Self { retry_after: Some(retry_after), ..Self::new(Code::Busy, detail) }
+    }
+
+    /// The server takes no new work.
+    pub fn stopping() -> Self {
+        let retry_after = Some(Duration::from_secs(1));
+        Self { retry_after, ..Self::new(Code::Stopping, "the server is stopping and takes no new work") }
+    }
+
+    /// With a time after which to come back.
+    pub fn retry_after(self, time: Duration) -> Self {
+        Self { retry_after: Some(time), ..self }
+    }
+
+    /// What went wrong.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// What went wrong, in words. Of failures of the server it says no more than that they happened.
+    pub fn detail(&self) -> &str {
+        match self.code {
+            Code::Internal => "the server failed here; asking again may help",
+            Code::EngineFailed => "the engine failed at this decision; asking again may help",
+            _ => &self.detail,
+        }
+    }
+
+    /// After which time to come back, where that helps.
+    pub fn comes_back_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    /// Tells the log, as loudly as it deserves.
+    pub fn log(&self) {
+        match self.code {
+            Code::Internal | Code::EngineFailed => {
+                tracing::error!(code = self.code.name(), detail = self.detail, "failed");
+            }
+            Code::Busy | Code::TooManySockets => {
+                tracing::info!(code = self.code.name(), detail = self.detail, "refused");
+            }
+            _ => tracing::debug!(code = self.code.name(), detail = self.detail, "refused"),
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        match Code::ALL.iter().find(|c| c.name() == refusal.code) {
+            Some(code) => Self::new(*code, refusal.detail),
+            None => Self::new(Code::Internal, format!("{}: {}", refusal.code, refusal.detail)),
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        self.log();
+        let ms = |d: Duration| u64::try_from(d.as_micros().div_ceil(1000)).unwrap_or(u64::MAX).max(1);
+        let problem = Problem {
+            kind: format!("/docs/problems#{}", self.code.name()),
+            title: self.code.title(),
+            status: self.code.status().as_u16(),
+            detail: self.detail().to_owned(),
+            code: self.code.name(),
+            retry_after_ms: self.retry_after.map(ms),
+        };
+        let body = serde_json::to_vec(&problem).expect("a problem is texts and numbers");
+        let mut response = (self.code.status(), body).into_response();
+        let kind = HeaderValue::from_static("application/problem+json");
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        if let Some(ms) = problem.retry_after_ms {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));
+        }
+        if self.code == Code::UpgradeRequired {
+            response.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+        }
+        response.extensions_mut().insert(self.code);
+        response
+    }
+}

@@ -1,0 +1,262 @@
+//! What handlers take from a request: the game of the path, the body, the query. All refusals are problems.
+
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use crate::app::App;
+use crate::catalogue::Offer;
+use crate::error::{Code, Error};
+
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// How much of a body that is too large is read and thrown away, so that its sender gets to read the answer; and
+/// for how long.
+const DRAIN: usize = 16 << 20;
+const DRAIN_TIME: Duration = Duration::from_secs(3);
+
+/// The game that the path names.
+pub struct GameOf(pub &'static Offer);
+
+impl FromRequestParts<&'static App> for GameOf {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
+        let params = RawPathParams::from_request_parts(parts, app)
+            .await
+            .map_err(|e| Error::new(Code::UnknownGame, e.to_string()))?;
+        let slug = params.iter().find(|(name, _)| *name == "game").map_or("", |(_, value)| value);
+        app.games.find(slug).map(Self)
+    }
+}
+
+/// A body and its kind.
+pub struct Payload {
+    /// When the request came.
+    pub arrived: Instant,
+    /// What its header says it is.
+    pub kind: Kind,
+    /// The body.
+    pub bytes: Bytes,
+}
+
+/// The kind of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// JSON.
+    Json,
+    /// Text in UTF-8.
+    Text,
+    /// No header says.
+    Unsaid,
+    /// Something else; as the header says.
+    Other(String),
+}
+
+impl Kind {
+    fn of(headers: &HeaderMap) -> Self {
+        let Some(value) = headers.get(header::CONTENT_TYPE) else { return Self::Unsaid };
+        let other = || Self::Other(String::from_utf8_lossy(value.as_bytes()).chars().take(100).collect());
+        let Ok(text) = value.to_str() else { return other() };
+        let mut parts = text.split(';').map(str::trim);
+        let essence = parts.next().unwrap_or("").to_ascii_lowercase();
+        let utf8 = parts.filter_map(|p| p.split_once('=')).all(|(name, value)| {
+            let value = value.trim_matches('"');
+            !name.eq_ignore_ascii_case("charset")
+                || ["utf-8", "utf8", "us-ascii"].iter().any(|c| value.eq_ignore_ascii_case(c))
+        });
+        match essence.as_str() {
+            _ if !utf8 => other(),
+            "application/json" => Self::Json,
+            "text/plain" => Self::Text,
+            json if json.starts_with("application/") && json.ends_with("+json") => Self::Json,
+            _ => other(),
+        }
+    }
+
+    /// The refusal of this kind where others are taken.
+    pub fn refuse(&self, taken: &str) -> Error {
+        let detail = match self {
+            Self::Unsaid => format!("the request has no Content-Type; taken here: {taken}"),
+            Self::Other(kind) => format!("Content-Type {kind:?} is not taken here, but {taken} (in UTF-8)"),
+            Self::Json => format!("JSON is not taken here, but {taken}"),
+            Self::Text => format!("text is not taken here, but {taken}"),
+        };
+        Error::new(Code::UnsupportedMediaType, detail)
+    }
+}
+
+impl Payload {
+    /// The body as JSON of this type.
+    ///
+    /// # Errors
+    /// `unsupported_media_type`, `bad_json`, `not_utf8`, `bad_field`.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        match self.kind {
+            Kind::Json => json(&self.bytes),
+            Kind::Unsaid if self.bytes.is_empty() => json(b"{}"),
+            _ => Err(self.kind.refuse("application/json")),
+        }
+    }
+
+    /// The body as text.
+    ///
+    /// # Errors
+    /// `not_utf8`, with the place.
+    pub fn text(&self) -> Result<&str, Error> {
+        str::from_utf8(&self.bytes).map_err(not_utf8)
+    }
+}
+
+impl FromRequest<&'static App> for Payload {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &&'static App) -> Result<Self, Error> {
+        let arrived = Instant::now();
+        let kind = Kind::of(request.headers());
+        let bytes = read(request.into_body(), app.limits.max_body).await?;
+        Ok(Self { arrived, kind, bytes })
+    }
+}
+
+async fn read(mut body: Body, limit: usize) -> Result<Bytes, Error> {
+    let all = async {
+        let mut first = Bytes::new();
+        let mut rest = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|e| Error::new(Code::BadBody, format!("the body broke off: {e}")))?;
+            let Ok(data) = frame.into_data() else { continue };
+            if first.len() + rest.len() + data.len() > limit {
+                return Ok(None);
+            }
+            if first.is_empty() {
+                first = data;
+            } else {
+                rest.extend_from_slice(&data);
+            }
+        }
+        if rest.is_empty() { Ok::<_, Error>(Some(first)) } else { Ok(Some([&*first, &rest].concat().into())) }
+    };
+    let Ok(read) = tokio::time::timeout(BODY_TIME, all).await else {
+        let detail = format!("the body did not arrive within {} s", BODY_TIME.as_secs());
+        return Err(Error::new(Code::BodyTooSlow, detail));
+    };
+    if let Some(bytes) = read? {
+        return Ok(bytes);
+    }
+    let drain = async {
+        let mut drained = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            drained += frame.data_ref().map_or(0, Bytes::len);
+            if drained > DRAIN {
+                break;
+            }
+        }
+    };
+    // Out of time is fine: this is a courtesy.
+    let _ = tokio::time::timeout(DRAIN_TIME, drain).await;
+    let detail = format!("the body has more than {limit} bytes, which is the limit here");
+    Err(Error::new(Code::BodyTooLarge, detail))
+}
+
+fn not_utf8(e: std::str::Utf8Error) -> Error {
+    Error::new(Code::NotUtf8, format!("the body is not UTF-8 from byte {} on", e.valid_up_to()))
+}
+
+/// These bytes as JSON of this type.
+fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    let e = match serde_json::from_slice(bytes) {
+        // The library takes a list for a structure, by the order of its fields.
+        Ok(_) if !is_object(bytes) => {
+            return Err(Error::new(Code::BadField, "the body is not a JSON object"));
+        }
+        Ok(value) => return Ok(value),
+        Err(e) => e,
+    };
+    if let Err(e) = str::from_utf8(bytes) {
+        return Err(not_utf8(e));
+    }
+    if matches!(e.classify(), Category::Syntax | Category::Eof) {
+        return Err(Error::new(Code::BadJson, e.to_string()));
+    }
+    if !is_object(bytes) {
+        return Err(Error::new(Code::BadField, "the body is not a JSON object"));
+    }
+    // Once more, to find out where.
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let place = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err();
+    let path = place.map_or(".".to_owned(), |e| e.path().to_string());
+    Err(Error::new(Code::BadField, if path == "." { e.to_string() } else { format!("{path}: {e}") }))
+}
+
+/// Whether this JSON is an object.
+fn is_object(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().first() == Some(&b'{')
+}
+
+/// The parameters of the query, each once.
+pub struct Query(pub Vec<(String, String)>);
+
+impl FromRequestParts<&'static App> for Query {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &&'static App) -> Result<Self, Error> {
+        let query = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
+            .map_err(|e| Error::new(Code::BadQuery, e.body_text()))?;
+        let mut names: Vec<&str> = query.0.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|two| two[0] == two[1]) {
+            Some(two) => Err(Error::new(Code::BadQuery, format!("{} is there twice", two[0]))),
+            None => Ok(Self(query.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_bodies() {
+        let kind = |text: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, text.parse().unwrap());
+            Kind::of(&headers)
+        };
+        assert_eq!(kind("application/json"), Kind::Json);
+        assert_eq!(kind("Application/JSON; charset=UTF-8"), Kind::Json);
+        assert_eq!(kind("application/problem+json"), Kind::Json);
+        assert_eq!(kind("text/plain;charset=\"utf-8\""), Kind::Text);
+        assert!(matches!(kind("text/plain; charset=latin1"), Kind::Other(_)));
+        assert!(matches!(kind("text/html"), Kind::Other(_)));
+        assert_eq!(Kind::of(&HeaderMap::new()), Kind::Unsaid);
+    }
+
+    #[test]
+    fn errors_in_json_say_where() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Outer {
+            #[serde(rename = "list")]
+            _list: Vec<u8>,
+        }
+        let fails = |bytes: &[u8]| json::<Outer>(bytes).unwrap_err();
+        let e = fails(b"{\"list\": [1,\n 300]}");
+        assert!(e.code() == Code::BadField && e.detail().starts_with("list[1]: "), "{e}");
+        let e = fails(b"{\"list\": [1,\n}");
+        assert!(e.code() == Code::BadJson && e.detail().contains("line 2 column 1"), "{e}");
+        let e = fails(b"{\"list\": [1], \"lost\": 1}");
+        assert!(e.code() == Code::BadField && e.detail().contains("lost"), "{e}");
+        assert_eq!(fails(b"{\"list\": \"\xff\"}").code(), Code::NotUtf8);
+        assert_eq!(fails(b"").code(), Code::BadJson);
+        assert_eq!(fails(b"{\"list\": []} 1").code(), Code::BadJson);
+        assert_eq!(fails("[".repeat(100_000).as_bytes()).code(), Code::BadField);
+    }
+}

@@ -1,0 +1,196 @@
+//! `POST /v1/games/{game}/move`: a decision in a position, or the next lines of a dialogue.
+
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use engines::any::{Answer, Awaits, Position};
+use engines::search::Level;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ask::{Ask, DialogueAsk};
+use super::extract::{GameOf, Kind, Payload, Query};
+use super::seed::SeedText;
+use super::talk::Talk;
+use super::{ask, openapi};
+use crate::app::App;
+use crate::catalogue::Offer;
+use crate::error::{Code, Error};
+
+/// A position to decide in, and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveRequest {
+    /// What the seat to move sees, by the game's schema.
+    #[schemars(schema_with = "openapi::position")]
+    pub position: Value,
+    /// How long to think, in milliseconds. Default: what suits the game, or no limit beside `nodes`.
+    pub think_ms: Option<u64>,
+    /// When the answer must be there, in milliseconds from the request. Default: the thinking time that was asked
+    /// for, and the time it takes to answer.
+    pub deadline_ms: Option<u64>,
+    /// Stop after so many nodes. With a seed too, the answer is the same every time.
+    pub nodes: Option<u64>,
+    /// How well to play.
+    #[serde(default)]
+    pub level: Level,
+    /// Where all randomness comes from. Default: a fresh one, told in the answer.
+    pub seed: Option<SeedText>,
+    /// How many ranked moves to tell at most. Default: 1.
+    pub candidates: Option<u16>,
+    /// The engine's name. Default: the game's best.
+    pub engine: Option<String>,
+}
+
+/// A decision.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MoveAnswer {
+    /// What the engine says.
+    #[serde(flatten)]
+    pub answer: Answer,
+    /// How long the engine thought, in milliseconds.
+    pub elapsed_ms: f64,
+    /// How long the request waited for an engine before that, in milliseconds.
+    pub queued_ms: f64,
+    /// Where the randomness came from.
+    pub seed: SeedText,
+}
+
+/// Decide in a position, or continue a dialogue.
+///
+/// With `application/json`: a position; the answer is the move. With `text/plain`: a transcript (`< ` what the bot
+/// read, `> ` what it printed, `# ` a remark, `.` the end of its input), or an official input as the bot would read
+/// it; the answer is the lines to print now, none when nothing is due. The query parameters are for dialogues; any
+/// other one is a setting of the game's own.
+#[utoipa::path(
+    post, path = "/v1/games/{game}/move", tag = "moves",
+    params(
+        ("game" = String, Path, description = "The game's short name."),
+        ("think_ms" = Option<u64>, Query, description = "How long to think about a decision, in milliseconds."),
+        ("deadline_ms" = Option<u64>, Query, description = "When the answer must be there, in milliseconds."),
+        ("nodes" = Option<u64>, Query, description = "Stop a search after so many nodes."),
+        ("level" = Option<String>, Query, description = "easy, medium, hard or max."),
+        ("seed" = Option<String>, Query, description = "A number or 64 hexadecimal digits."),
+        ("engine" = Option<String>, Query, description = "The engine's name."),
+        ("silence_ms" = Option<u64>, Query, description = "How long nothing has come since the last line."),
+    ),
+    request_body(content((MoveRequest = "application/json"), (String = "text/plain"))),
+    responses(
+        (status = 200, description = "The move, or the lines to print now.",
+         content((MoveAnswer = "application/json"), (String = "text/plain"))),
+        openapi::Refusals,
+    )
+)]
+pub async fn decide(
+    State(app): State<&'static App>,
+    GameOf(offer): GameOf,
+    query: Query,
+    payload: Payload,
+) -> Result<Response, Error> {
+    match payload.kind {
+        Kind::Json => in_position(app, offer, query, payload).await,
+        Kind::Text => in_dialogue(app, offer, query, payload).await,
+        kind => Err(kind.refuse("application/json or text/plain")),
+    }
+}
+
+async fn in_position(
+    app: &'static App,
+    offer: &'static Offer,
+    query: Query,
+    payload: Payload,
+) -> Result<Response, Error> {
+    if let Some((name, _)) = query.0.first() {
+        let detail = format!("{name}: with JSON all wishes stand in the body, none in the query");
+        return Err(Error::new(Code::BadQuery, detail));
+    }
+    let request: MoveRequest = payload.json()?;
+    let mut ask = Ask::new(offer.engine(request.engine.as_deref())?, &app.limits);
+    if let Some(ms) = request.think_ms {
+        ask.thinking(ms)?;
+    }
+    if let Some(ms) = request.deadline_ms {
+        ask.within(ms);
+    }
+    ask.nodes = request.nodes;
+    ask.level = request.level;
+    ask.candidates = request.candidates.unwrap_or(1).into();
+    let position = position(offer, &request.position)?;
+    position.askable()?;
+    let seed = request.seed.unwrap_or_else(SeedText::fresh);
+    let task = ask.task(offer.info, position.into(), payload.arrived, seed.0);
+    let thought = app.thinking.think(task)?.answer().await?;
+    let (elapsed_ms, queued_ms) = (ms(thought.took), ms(thought.queued));
+    Ok(Json(MoveAnswer { answer: thought.answer, elapsed_ms, queued_ms, seed }).into_response())
+}
+
+/// The position of a request, checked.
+///
+/// # Errors
+/// `bad_position`, with the path in the request.
+pub fn position(offer: &Offer, json: &Value) -> Result<Box<dyn Position>, Error> {
+    offer.game.position(json).map_err(|refusal| {
+        let e = Error::from(refusal);
+        if e.code() == Code::BadPosition {
+            Error::new(e.code(), format!("position: {}", e.detail()))
+        } else {
+            e
+        }
+    })
+}
+
+/// Milliseconds with three decimals.
+fn ms(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1000.0
+}
+
+async fn in_dialogue(
+    app: &'static App,
+    offer: &'static Offer,
+    query: Query,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let DialogueAsk { ask, silence, settings } = DialogueAsk::parse(query.0, offer, &app.limits)?;
+    let session = ask::session(offer, &settings)?;
+    let (mut talk, mut awaits) = Talk::new(session).hear_all(payload.text()?.to_owned()).await?;
+    let mut silence = Some(silence);
+    let mut decisions = 0;
+    loop {
+        let (next, then) = match awaits {
+            Awaits::Decision(question) => {
+                decisions += 1;
+                // A named deadline holds for all of the answer, the usual one for each decision.
+                let asked = if ask.deadline.is_some() { payload.arrived } else { Instant::now() };
+                if decisions > 1 && payload.arrived.elapsed() > app.limits.max_think() {
+                    return Err(too_many(app, decisions - 1));
+                }
+                let task = ask.dialogue_task(question, asked, false);
+                let thought = app.thinking.think(task)?.answer().await?;
+                talk.decide(thought.answer.mv.notation).await?
+            }
+            Awaits::EntryWithin(time) if silence.take_if(|waited| *waited >= time).is_some() => {
+                talk.silence().await?
+            }
+            Awaits::Entry | Awaits::EntryWithin(_) | Awaits::Nothing => break,
+        };
+        (talk, awaits) = (next, then);
+    }
+    let mut text = String::new();
+    for line in talk.take_lines() {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}
+
+fn too_many(app: &App, made: usize) -> Error {
+    let detail = format!(
+        "the dialogue leaves more than {made} decisions open, which took longer than {} ms, the limit here",
+        app.limits.max_think_ms
+    );
+    Error::new(Code::TooManyDecisions, detail)
+}

@@ -1,0 +1,360 @@
+//! `GET /v1/games/{game}/stdio`: a dialogue over a WebSocket, line by line. While an engine thinks, the socket is
+//! read: a peer that has gone stops the search, and what comes early waits.
+
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use engines::any::{Awaits, Question};
+use engines::rng::Rng;
+use tokio::time::{sleep, sleep_until, timeout};
+
+use super::ask::{self, Ask, DialogueAsk};
+use super::extract::{GameOf, Query};
+use super::openapi;
+use super::talk::Talk;
+use crate::app::App;
+use crate::error::{Code, Error};
+use crate::pool::{Task, Thought};
+
+/// The largest message: a long transcript is sent again whole. Twice what the shim keeps at most.
+const MAX_MESSAGE: usize = 16 << 20;
+
+/// What may wait behind a decision.
+const MAX_WAITING_BYTES: usize = 4 << 20;
+const MAX_WAITING: usize = 100_000;
+
+/// An idle socket costs about this much.
+const READ_BUFFER: usize = 4096;
+
+/// How long a refused thought waits at least, and at most, before it is tried again.
+const RETRY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
+
+/// What is left of the time when it is tried for the last time: so short a thought has a lane of its own, and it is
+/// better than none.
+const LAST: Duration = Duration::from_millis(80);
+
+/// How long the peer has to answer a close.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// The longest reason of a close, in bytes (RFC 6455 allows 123).
+const REASON: usize = 120;
+
+const DONE: u16 = 1000;
+const GOING_AWAY: u16 = 1001;
+const ONLY_TEXT: u16 = 1003;
+const NOT_UTF8: u16 = 1007;
+/// Our own: unlike 1009, a sign that coming again with the same will not help.
+const TOO_MUCH: u16 = 4413;
+const FAILED: u16 = 1011;
+const LATER: u16 = 1013;
+const BAD_DIALOGUE: u16 = 4400;
+
+/// A dialogue, line by line, over a WebSocket.
+///
+/// The client sends messages of one or more lines of a transcript, joined by line feeds: `< TEXT` what the bot read,
+/// `> TEXT` what it printed already, `# TEXT` a remark, `.` the end of its input. The server sends `> TEXT` lines to
+/// print, and `# TEXT` remarks; `# keep KEY=VALUE` asks the client to give this parameter when it starts another
+/// dialogue of the same match, as contests do that start a new process for every move. It says nothing before the first message: a client that has nothing to say yet
+/// sends a remark. A client that lost its connection sends the transcript so far in one message and goes on.
+/// Closes with 1000 when the dialogue is over, 4400 when it went wrong, 4413 when it is
+/// too much, 1001 when the server stops, 1013 when
+/// all engines are busy for too long.
+#[utoipa::path(get, path = "/v1/games/{game}/stdio", tag = "moves",
+    params(
+        ("game" = String, Path, description = "The game's short name."),
+        ("think_ms" = Option<u64>, Query, description = "How long to think about a decision, in milliseconds."),
+        ("deadline_ms" = Option<u64>, Query, description = "When each answer must be there, in milliseconds."),
+        ("nodes" = Option<u64>, Query, description = "Stop a search after so many nodes."),
+        ("level" = Option<String>, Query, description = "easy, medium, hard or max."),
+        ("seed" = Option<String>, Query, description = "A number or 64 hexadecimal digits."),
+        ("engine" = Option<String>, Query, description = "The engine's name."),
+    ),
+    responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
+pub async fn stdio(
+    State(app): State<&'static App>,
+    GameOf(offer): GameOf,
+    query: Query,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Error> {
+    let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
+    let session = ask::session(offer, &settings)?;
+    let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
+    if app.stopping.is_cancelled() {
+        return Err(Error::stopping());
+    }
+    let Ok(seat) = app.sockets.clone().try_acquire_owned() else {
+        let detail = format!("{} WebSockets are open, which is the limit here", app.limits.max_sockets);
+        return Err(Error::new(Code::TooManySockets, detail).retry_after(Duration::from_secs(5)));
+    };
+    let open = app.dialogues.token();
+    let upgrade =
+        upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        app.metrics.sockets.inc();
+        Dialogue::new(app, ask, socket).hold(Talk::new(session)).await;
+        app.metrics.sockets.dec();
+        drop((open, seat));
+    }))
+}
+
+/// Why a dialogue ends: what the peer is told, or nothing where it is gone.
+type End = Option<(u16, String)>;
+
+type Thinking = Pin<Box<dyn Future<Output = Result<Thought, Error>> + Send>>;
+
+/// What happened next.
+enum Event {
+    Stopping,
+    Came(Option<Result<Message, axum::Error>>),
+    Decided(Result<Thought, Error>),
+    Silence,
+    Pulse,
+}
+
+/// What the dialogue waits for besides lines.
+enum Wait {
+    Lines,
+    Silence(Instant),
+    Thought(Thinking),
+}
+
+struct Dialogue {
+    app: &'static App,
+    ask: Ask,
+    socket: WebSocket,
+    /// When the peer was heard last.
+    heard: Instant,
+    /// Since then, it was pinged.
+    pinged: bool,
+    /// Bytes that came while a thought was under way.
+    early: usize,
+}
+
+impl Dialogue {
+    fn new(app: &'static App, ask: Ask, socket: WebSocket) -> Self {
+        Self { app, ask, socket, heard: Instant::now(), pinged: false, early: 0 }
+    }
+
+    async fn hold(mut self, talk: Talk) {
+        let Err(end) = self.converse(talk).await;
+        if let Some((code, reason)) = end {
+            self.close(code, reason).await;
+        }
+    }
+
+    async fn converse(&mut self, mut talk: Talk) -> Result<std::convert::Infallible, End> {
+        let mut wait = Wait::Lines;
+        loop {
+            let awaits;
+            (talk, awaits) = match self.event(&mut wait).await {
+                Event::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
+                Event::Pulse => {
+                    self.pulse().await?;
+                    continue;
+                }
+                Event::Came(message) => {
+                    let Some(text) = self.text(message)? else { continue };
+                    if matches!(wait, Wait::Thought(_)) && (talk.waiting() > 0 || !answers(&text)) {
+                        self.keep(&mut talk, &text).await?;
+                        continue;
+                    }
+                    let heard = talk.hear_lines(text).await;
+                    self.or_end(heard).await?
+                }
+                Event::Silence => {
+                    let silent = talk.silence().await;
+                    self.or_end(silent).await?
+                }
+                Event::Decided(thought) => {
+                    let thought = self.or_end(thought).await?;
+                    let decided = talk.decide(thought.answer.mv.notation).await;
+                    self.or_end(decided).await?
+                }
+            };
+            if talk.waiting() == 0 {
+                self.early = 0;
+            }
+            self.print(&mut talk).await?;
+            wait = match awaits {
+                Awaits::Entry => Wait::Lines,
+                Awaits::EntryWithin(time) => Wait::Silence(Instant::now() + time),
+                Awaits::Decision(question) => Wait::Thought(self.think(question)),
+                Awaits::Nothing => return Err(end(DONE, "the dialogue is over")),
+            };
+        }
+    }
+
+    async fn event(&mut self, wait: &mut Wait) -> Event {
+        let pulse = self.app.limits.pulse;
+        let next_pulse = self.heard + if self.pinged { pulse.gone_after } else { pulse.ping_after };
+        tokio::select! {
+            biased;
+            () = self.app.stopping.cancelled() => Event::Stopping,
+            message = self.socket.recv() => Event::Came(message),
+            event = async {
+                match wait {
+                    Wait::Lines => std::future::pending().await,
+                    Wait::Silence(until) => {
+                        sleep_until((*until).into()).await;
+                        Event::Silence
+                    }
+                    Wait::Thought(thought) => Event::Decided(thought.await),
+                }
+            } => event,
+            () = sleep_until(next_pulse.into()) => Event::Pulse,
+        }
+    }
+
+    /// Nothing was heard for a while.
+    async fn pulse(&mut self) -> Result<(), End> {
+        if self.heard.elapsed() >= self.app.limits.pulse.gone_after {
+            return Err(None);
+        }
+        self.pinged = true;
+        self.send(Message::Ping(Default::default())).await
+    }
+
+    /// The text of a message; `None` where it has none.
+    fn text(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<Option<String>, End> {
+        let message = match message {
+            None => return Err(None),
+            Some(Err(e)) => return Err(broken(&e)),
+            Some(Ok(message)) => message,
+        };
+        self.heard = Instant::now();
+        self.pinged = false;
+        match message {
+            Message::Text(text) => Ok(Some(text.as_str().to_owned())),
+            Message::Ping(_) | Message::Pong(_) => Ok(None),
+            Message::Binary(_) => Err(end(ONLY_TEXT, "a dialogue is text")),
+            // The answer to it is sent by itself while the socket is read to its end.
+            Message::Close(_) => Err(None),
+        }
+    }
+
+    /// Keeps lines that came while a thought is under way.
+    async fn keep(&mut self, talk: &mut Talk, text: &str) -> Result<(), End> {
+        self.early += text.len();
+        let kept = talk.keep(text);
+        self.or_end(kept).await?;
+        if self.early > MAX_WAITING_BYTES || talk.waiting() > MAX_WAITING {
+            return Err(end(TOO_MUCH, "too much waits behind a decision"));
+        }
+        Ok(())
+    }
+
+    async fn print(&mut self, talk: &mut Talk) -> Result<(), End> {
+        let lines = talk.take_lines();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.app.metrics.lines.inc_by(lines.len() as u64);
+        let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 3).sum());
+        for (key, value) in talk.to_keep() {
+            text.push_str(&format!("# keep {key}={value}\n"));
+        }
+        for line in &lines {
+            text.push_str("> ");
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.pop();
+        self.send(Message::text(text)).await
+    }
+
+    async fn send(&mut self, message: Message) -> Result<(), End> {
+        match timeout(self.app.limits.pulse.gone_after, self.socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(None),
+        }
+    }
+
+    /// The value, or a remark and the end that the error is.
+    async fn or_end<T>(&mut self, result: Result<T, Error>) -> Result<T, End> {
+        let e = match result {
+            Ok(value) => return Ok(value),
+            Err(e) => e,
+        };
+        e.log();
+        let code = match e.code() {
+            Code::Busy => LATER,
+            Code::Stopping => GOING_AWAY,
+            Code::Internal | Code::EngineFailed => FAILED,
+            _ => BAD_DIALOGUE,
+        };
+        let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
+        self.send(Message::text(remark)).await?;
+        Err(end(code, e.detail()))
+    }
+
+    fn think(&self, question: Question) -> Thinking {
+        let task = self.ask.dialogue_task(question, Instant::now(), true);
+        Box::pin(think(self.app, task))
+    }
+
+    /// Closes and waits a moment for the peer to do so too: who hangs up first may lose what was sent.
+    async fn close(&mut self, code: u16, reason: String) {
+        let frame = CloseFrame { code, reason: reason.into() };
+        let goodbye = async {
+            if self.socket.send(Message::Close(Some(frame))).await.is_ok() {
+                while let Some(Ok(_)) = self.socket.recv().await {}
+            }
+        };
+        // A peer that does not answer is left.
+        let _ = timeout(GOODBYE, goodbye).await;
+    }
+}
+
+/// Thinks; waits for a free engine as long as the deadline allows, and asks once more after an engine's failure.
+async fn think(app: &'static App, mut task: Task) -> Result<Thought, Error> {
+    let mut failed = false;
+    loop {
+        let thought = match app.thinking.think(task.clone()) {
+            Ok(pending) => pending.answer().await,
+            Err(e) => Err(e),
+        };
+        match thought {
+            Err(e) if e.code() == Code::Busy => {
+                let left = task.deadline.saturating_duration_since(Instant::now());
+                if left <= LAST {
+                    return Err(e);
+                }
+                let wait = e.comes_back_after().unwrap_or(RETRY.0).clamp(RETRY.0, RETRY.1);
+                sleep(wait.min(left - LAST)).await;
+            }
+            Err(e) if e.code() == Code::EngineFailed && !failed => {
+                e.log();
+                failed = true;
+                // The same search would fail at the same place.
+                task.limits.seed = Rng::new(&task.limits.seed).seed();
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Whether a message holds answers that are known already.
+fn answers(text: &str) -> bool {
+    text.starts_with('>') || text.contains("\n>")
+}
+
+fn end(code: u16, reason: &str) -> End {
+    Some((code, reason[..reason.floor_char_boundary(REASON)].to_owned()))
+}
+
+/// What to tell a peer whose messages cannot be read.
+fn broken(e: &axum::Error) -> End {
+    // The library's own error is not public in this type; its words are.
+    let words = e.to_string().to_lowercase();
+    if words.contains("too long") || words.contains("too large") {
+        end(TOO_MUCH, &format!("a message has more than {MAX_MESSAGE} bytes"))
+    } else if words.contains("utf-8") || words.contains("utf8") {
+        end(NOT_UTF8, "a message is not UTF-8")
+    } else {
+        None
+    }
+}

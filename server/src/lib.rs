@@ -1,0 +1,13 @@
+//! The server `kibitz`: move requests over HTTP and WebSockets, answered by the engines of crate `engines`.
+//!
+//! It knows games only through `engines::any` and the registry, never by name.
+
+pub mod app;
+pub mod catalogue;
+pub mod config;
+pub mod error;
+pub mod healthcheck;
+pub mod http;
+pub mod metrics;
+pub mod pool;
+pub mod server;

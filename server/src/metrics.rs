@@ -1,0 +1,158 @@
+//! What the server counts, in the words of Prometheus. One set a server, no global; it must not decide anything.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
+type Seconds = Counter<f64, std::sync::atomic::AtomicU64>;
+
+/// Upper bounds of the latency histogram, in seconds.
+const BUCKETS: [f64; 13] =
+    [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Request {
+    route: &'static str,
+    status: u16,
+    code: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Route {
+    route: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct LaneLabel {
+    lane: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct GameLabel {
+    game: &'static str,
+}
+
+/// All that is counted.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Request, Counter>,
+    latency: Family<Route, Histogram, fn() -> Histogram>,
+    queue: Family<LaneLabel, Gauge>,
+    running: Family<LaneLabel, Gauge>,
+    admitted: Family<LaneLabel, Counter>,
+    refused: Family<LaneLabel, Counter>,
+    cancelled: Family<LaneLabel, Counter>,
+    thinking: Family<LaneLabel, Seconds>,
+    nodes: Family<GameLabel, Counter>,
+    panics: Counter,
+    /// Dialogues over WebSockets that are open now.
+    pub sockets: Gauge,
+    /// Lines that engines' sides of dialogues have printed.
+    pub lines: Counter,
+}
+
+/// What one lane of the pool counts.
+#[derive(Clone)]
+pub struct LaneMetrics {
+    /// Thoughts that wait.
+    pub queue: Gauge,
+    /// Thoughts that run.
+    pub running: Gauge,
+    /// Thoughts taken.
+    pub admitted: Counter,
+    /// Thoughts refused for want of time.
+    pub refused: Counter,
+    /// Thoughts nobody waited for any more.
+    pub cancelled: Counter,
+    /// Engines that panicked.
+    pub panics: Counter,
+    seconds: Seconds,
+    nodes: Family<GameLabel, Counter>,
+}
+
+impl LaneMetrics {
+    /// A thought took this long.
+    pub fn thinking(&self, took: Duration) {
+        self.seconds.inc_by(took.as_secs_f64());
+    }
+
+    /// A thought about this game took so many nodes.
+    pub fn nodes(&self, game: &'static str, nodes: u64) {
+        self.nodes.get_or_create(&GameLabel { game }).inc_by(nodes);
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let latency: fn() -> Histogram = || Histogram::new(BUCKETS);
+        let mut metrics = Self {
+            registry: Registry::with_prefix("kibitz"),
+            requests: Family::default(),
+            latency: Family::new_with_constructor(latency),
+            queue: Family::default(),
+            running: Family::default(),
+            admitted: Family::default(),
+            refused: Family::default(),
+            cancelled: Family::default(),
+            thinking: Family::default(),
+            nodes: Family::default(),
+            panics: Counter::default(),
+            sockets: Gauge::default(),
+            lines: Counter::default(),
+        };
+        metrics.register();
+        metrics
+    }
+}
+
+impl Metrics {
+    fn register(&mut self) {
+        let r = &mut self.registry;
+        r.register("http_requests", "Requests, by route, status and problem code", self.requests.clone());
+        r.register_with_unit("http_latency", "Time to the answer", Unit::Seconds, self.latency.clone());
+        r.register("pool_queue", "Thoughts that wait for a thread", self.queue.clone());
+        r.register("pool_running", "Thoughts that run", self.running.clone());
+        r.register("pool_admitted", "Thoughts taken", self.admitted.clone());
+        r.register("pool_refused", "Thoughts refused, since they could not be in time", self.refused.clone());
+        r.register("pool_cancelled", "Thoughts nobody waited for any more", self.cancelled.clone());
+        r.register_with_unit("pool_thinking", "Time engines ran", Unit::Seconds, self.thinking.clone());
+        r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
+        r.register("engine_panics", "Engines that panicked", self.panics.clone());
+        r.register("sockets", "Dialogues over WebSockets that are open", self.sockets.clone());
+        r.register("dialogue_lines", "Lines printed in dialogues over WebSockets", self.lines.clone());
+    }
+
+    /// The counters of a lane.
+    pub fn lane(&self, lane: &'static str) -> LaneMetrics {
+        let label = LaneLabel { lane };
+        LaneMetrics {
+            queue: self.queue.get_or_create(&label).clone(),
+            running: self.running.get_or_create(&label).clone(),
+            admitted: self.admitted.get_or_create(&label).clone(),
+            refused: self.refused.get_or_create(&label).clone(),
+            cancelled: self.cancelled.get_or_create(&label).clone(),
+            seconds: self.thinking.get_or_create(&label).clone(),
+            panics: self.panics.clone(),
+            nodes: self.nodes.clone(),
+        }
+    }
+
+    /// A request was answered. `code`: the problem's, empty when there was none.
+    pub fn request(&self, route: &'static str, status: StatusCode, code: &'static str, took: Duration) {
+        self.requests.get_or_create(&Request { route, status: status.as_u16(), code }).inc();
+        self.latency.get_or_create(&Route { route }).observe(took.as_secs_f64());
+    }
+
+    /// The text that Prometheus reads (OpenMetrics 1.0).
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        text::encode(&mut out, &self.registry).expect("a text takes all that is written to it");
+        out
+    }
+}

@@ -1,0 +1,291 @@
+//! One lane of the pool: a bounded queue and the threads that serve it. Admission is decided under the queue's
+//! lock; an engine never runs under it.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use engines::timer::Timer;
+use tokio::sync::oneshot;
+
+use super::cost::Costs;
+use super::plan::{Running, begins, too_early_by};
+use super::{Task, Thought};
+use crate::error::{Code, Error};
+use crate::metrics::{LaneMetrics, Metrics};
+
+/// Instant jobs worth less than this do not wake another thread: the one at work is back before that is awake.
+const SHORT: Duration = Duration::from_micros(100);
+
+/// The least time after which to come back when the queue is full.
+const FULL: Duration = Duration::from_millis(50);
+
+/// Search may recurse deeply.
+const STACK: usize = 8 << 20;
+
+/// The shape of a lane.
+pub struct Shape {
+    /// For threads' names and metrics.
+    pub name: &'static str,
+    /// How far its threads step back behind others (0 to 19).
+    pub nice: i32,
+    /// Number of threads.
+    pub threads: usize,
+    /// Tasks that may wait.
+    pub queue: usize,
+}
+
+/// A task in the queue.
+pub struct Job {
+    pub task: Task,
+    /// When its search ends at the latest.
+    pub ends_by: Instant,
+    /// How long it will take.
+    pub expected: Duration,
+    pub came: Instant,
+    /// Set when nobody waits for the answer any more, or all work ends.
+    pub stop: Arc<AtomicBool>,
+    pub answer: oneshot::Sender<Result<Thought, Error>>,
+}
+
+impl Job {
+    /// What must fit before its end: all of a counted search, and of a timed one what was asked.
+    fn needs(&self) -> Duration {
+        if self.task.limits.nodes.is_some() { self.expected * 2 } else { self.expected }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+pub struct Lane {
+    shape: Shape,
+    state: Mutex<State>,
+    work: Condvar,
+    costs: Arc<Costs>,
+    metrics: LaneMetrics,
+}
+
+struct State {
+    queue: VecDeque<Job>,
+    threads: Vec<Option<AtWork>>,
+    /// Threads that sleep and were not told to wake up.
+    parked: usize,
+    /// Threads that were told to wake up and have not yet.
+    waking: usize,
+    stopping: bool,
+}
+
+/// What a thread does.
+struct AtWork {
+    running: Running,
+    stop: Arc<AtomicBool>,
+    instant: bool,
+}
+
+impl Lane {
+    pub fn start(shape: Shape, costs: Arc<Costs>, metrics: &Metrics) -> std::io::Result<Arc<Self>> {
+        let state = State {
+            queue: VecDeque::new(),
+            threads: (0..shape.threads).map(|_| None).collect(),
+            parked: 0,
+            waking: 0,
+            stopping: false,
+        };
+        let metrics = metrics.lane(shape.name);
+        let lane = Arc::new(Self { shape, state: Mutex::new(state), work: Condvar::new(), costs, metrics });
+        for i in 0..lane.shape.threads {
+            let this = Arc::clone(&lane);
+            let name = format!("{}-{i}", lane.shape.name);
+            let started = thread::Builder::new().name(name).stack_size(STACK).spawn(move || this.serve(i));
+            if let Err(e) = started {
+                lane.stop();
+                return Err(e);
+            }
+        }
+        Ok(lane)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues the job if it can be done in time.
+    pub fn submit(&self, job: Job) -> Result<(), Error> {
+        let mut state = self.lock();
+        if state.stopping {
+            return Err(Error::stopping());
+        }
+        if state.is_full(&self.shape) {
+            let before = state.queue.len();
+            state.queue.retain(|j| !j.cancelled());
+            self.metrics.cancelled.inc_by((before - state.queue.len()) as u64);
+        }
+        let full = state.is_full(&self.shape);
+        let idle = state.parked > 0 && state.queue.is_empty();
+        let wait = if idle && !full { Duration::ZERO } else { state.too_early_by(&job) };
+        if full || !wait.is_zero() {
+            self.metrics.refused.inc();
+            let why = if full {
+                format!("{} thoughts are waiting already, which is the limit here", self.shape.queue)
+            } else {
+                "no engine would be free in time for this deadline".to_owned()
+            };
+            return Err(Error::busy(why, if full { wait.max(FULL) } else { wait }));
+        }
+        state.queue.push_back(job);
+        let wake = state.wakes_a_thread();
+        self.metrics.admitted.inc();
+        self.metrics.queue.set(state.queue.len() as i64);
+        drop(state);
+        if wake {
+            self.work.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Ends all work and the threads.
+    pub fn stop(&self) {
+        let mut state = self.lock();
+        state.stopping = true;
+        for at_work in state.threads.iter().flatten() {
+            at_work.stop.store(true, Ordering::Relaxed);
+        }
+        let waiting = std::mem::take(&mut state.queue);
+        self.metrics.queue.set(0);
+        drop(state);
+        self.work.notify_all();
+        for job in waiting {
+            // Nobody to tell is fine.
+            let _ = job.answer.send(Err(Error::stopping()));
+        }
+    }
+
+    /// The life of a thread.
+    fn serve(&self, me: usize) {
+        if let Err(e) = step_back(self.shape.nice) {
+            tracing::warn!(error = %e, "the system does not let threads of long thoughts step back");
+        }
+        let mut state = self.lock();
+        loop {
+            while let Some(job) = state.queue.pop_front() {
+                self.metrics.queue.set(state.queue.len() as i64);
+                if job.cancelled() {
+                    self.metrics.cancelled.inc();
+                    continue;
+                }
+                let began = Instant::now();
+                let latest = job.ends_by.min(began + job.task.think);
+                let running = Running { began, expected: latest.min(began + job.expected), latest };
+                let instant = job.task.engine.instant;
+                state.threads[me] = Some(AtWork { running, stop: Arc::clone(&job.stop), instant });
+                let wake = state.wakes_a_thread();
+                drop(state);
+                if wake {
+                    self.work.notify_one();
+                }
+                self.metrics.running.inc();
+                self.think(job, running);
+                self.metrics.running.dec();
+                state = self.lock();
+                state.threads[me] = None;
+            }
+            if state.stopping {
+                return;
+            }
+            state.parked += 1;
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            if state.waking > 0 {
+                state.waking -= 1;
+            } else {
+                state.parked -= 1;
+            }
+        }
+    }
+
+    fn think(&self, job: Job, running: Running) {
+        let Job { task, came, stop, answer, .. } = job;
+        if running.began >= task.deadline {
+            self.metrics.refused.inc();
+            let late = Error::busy("no engine was free in time for this deadline".to_owned(), FULL);
+            let _ = answer.send(Err(late));
+            return;
+        }
+        let Task { position, engine, limits, .. } = task;
+        let timer = Timer::new(Some(running.latest.max(running.began)), Arc::clone(&stop));
+        let kept = limits.clone();
+        let thought =
+            catch_unwind(AssertUnwindSafe(move || position.think(Some(engine.name), limits, &timer)));
+        let took = running.began.elapsed();
+        self.metrics.thinking(took);
+        let result = match thought {
+            Ok(Ok(decided)) => {
+                self.metrics.nodes(engine.game, decided.nodes);
+                if !stop.load(Ordering::Relaxed) {
+                    self.costs.learn(engine, &kept, decided.nodes, took);
+                }
+                let queued = running.began.saturating_duration_since(came);
+                Ok(Thought { answer: decided, queued, took })
+            }
+            Ok(Err(refusal)) => Err(refusal.into()),
+            Err(_) => {
+                self.metrics.panics.inc();
+                let what = format!("the engine {} of {} panicked", engine.name, engine.game);
+                Err(Error::new(Code::EngineFailed, what))
+            }
+        };
+        if answer.is_closed() {
+            self.metrics.cancelled.inc();
+        }
+        let _ = answer.send(result);
+    }
+}
+
+impl State {
+    /// Whether as many tasks wait as may, those not counted that a thread is about to take.
+    fn is_full(&self, shape: &Shape) -> bool {
+        self.queue.len() >= shape.queue + self.parked + self.waking
+    }
+
+    /// How much later this job would have to come to be admitted.
+    fn too_early_by(&self, job: &Job) -> Duration {
+        let running = self.threads.iter().map(|t| t.as_ref().map(|w| w.running));
+        let waiting = self.queue.iter().filter(|j| !j.cancelled()).map(|j| (j.expected, j.ends_by));
+        too_early_by(begins(job.came, running, waiting), job.needs(), job.ends_by)
+    }
+
+    /// Whether to wake a parked thread for the queue; then it counts as waking. Not where the threads that are
+    /// awake, busy with instant jobs, take the queue before another would be there.
+    fn wakes_a_thread(&mut self) -> bool {
+        if self.parked == 0 || self.queue.is_empty() {
+            return false;
+        }
+        let soon = self.waking + self.threads.iter().flatten().filter(|w| w.instant).count();
+        let waiting: Duration = self.queue.iter().map(|j| j.expected).sum();
+        let wake = soon == 0 || waiting > SHORT * u32::try_from(soon).unwrap_or(u32::MAX);
+        if wake {
+            self.parked -= 1;
+            self.waking += 1;
+        }
+        wake
+    }
+}
+
+/// Makes the calling thread step back behind others.
+#[cfg(target_os = "linux")]
+fn step_back(nice: i32) -> std::io::Result<()> {
+    // On Linux this is a matter of the single thread.
+    if nice != 0 {
+        rustix::process::nice(nice)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn step_back(_: i32) -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! The life of a server: listens, serves connections, and ends in order. It must not know what requests say.
+
+use std::io;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use axum::Router;
+use engines::any::AnyGame;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::app::App;
+use crate::config::ServeArgs;
+use crate::http;
+
+/// How long a connection may take to say what it wants.
+const HEADER_TIME: Duration = Duration::from_secs(60);
+
+/// How long the door stays open after the server began to stop, so that whoever asks hears that it does.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+/// How long requests and dialogues may take to end after that.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// How long not to accept when the system has no file descriptors left.
+const BREATHER: Duration = Duration::from_millis(50);
+
+/// A server that runs in the background.
+pub struct Server {
+    app: &'static App,
+    address: SocketAddr,
+    served: JoinHandle<()>,
+}
+
+impl Server {
+    /// Binds the address and begins to serve these games.
+    ///
+    /// # Errors
+    /// When the address cannot be had or the system gives no threads.
+    pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<Self> {
+        let listener = TcpListener::bind(args.listen).await?;
+        let address = listener.local_addr()?;
+        let app = App::start(games, &args.pool, args.http.clone())?;
+        let served = tokio::spawn(serve(listener, http::router(app), app));
+        Ok(Self { app, address, served })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What it counts.
+    pub fn metrics(&self) -> String {
+        self.app.metrics.text()
+    }
+
+    /// Begins the end: not ready, no new work, searches told to answer, sockets closed with a reason.
+    pub fn begin_stop(&self) {
+        self.app.stopping.cancel();
+        self.app.thinking.stop();
+    }
+
+    /// Ends it, and returns when nothing of it is left.
+    pub async fn stop(self) {
+        self.begin_stop();
+        if self.served.await.is_err() {
+            tracing::error!("the server's loop failed");
+        }
+    }
+}
+
+async fn serve(listener: TcpListener, router: Router, app: &'static App) {
+    let (connections, last_call) = (TaskTracker::new(), CancellationToken::new());
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+    let farewell = async {
+        app.stopping.cancelled().await;
+        sleep(FAREWELL).await;
+    };
+    tokio::pin!(farewell);
+    loop {
+        let stream = tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(e) => {
+                    tracing::warn!(error = %e, "a connection could not be accepted");
+                    sleep(BREATHER).await;
+                    continue;
+                }
+            },
+            () = &mut farewell => break,
+        };
+        if let Err(e) = stream.set_nodelay(true) {
+            tracing::debug!(error = %e, "a connection was gone at once");
+            continue;
+        }
+        let service = TowerToHyperService::new(router.clone());
+        let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        let last_call = last_call.clone();
+        connections.spawn(async move {
+            tokio::pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = last_call.cancelled_owned() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(e) = ended {
+                tracing::debug!(error = %e, "a connection broke");
+            }
+        });
+    }
+    drop(listener);
+    last_call.cancel();
+    connections.close();
+    app.dialogues.close();
+    let ended = async {
+        connections.wait().await;
+        app.dialogues.wait().await;
+    };
+    if timeout(LAST_WORDS, ended).await.is_err() {
+        tracing::warn!("some connections did not end and are cut");
+    }
+}
+
+/// `kibitz serve`: serves all games until it is told to end; gives the program's exit code.
+pub fn run(args: ServeArgs) -> ExitCode {
+    args.log.start();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(e) => {
+            tracing::error!(error = %e, "the runtime does not start");
+            return ExitCode::FAILURE;
+        }
+    };
+    let ended = runtime.block_on(async {
+        let end = end_signal()?;
+        let server = Server::start(&args, engines::games::GAMES).await?;
+        tracing::info!(address = %server.address(), "serving");
+        let signal = end.await;
+        tracing::info!(signal, "stopping");
+        server.stop().await;
+        Ok::<_, io::Error>(())
+    });
+    // Whatever still hangs on a socket must not keep the program.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    match ended {
+        Ok(()) => {
+            tracing::info!("stopped");
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            tracing::error!(error = %e, address = %args.listen, "the server does not start");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Waits for a signal to end; listens from the moment it is made.
+#[cfg(unix)]
+fn end_signal() -> io::Result<impl Future<Output = &'static str>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => "SIGTERM",
+            _ = interrupt.recv() => "SIGINT",
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn end_signal() -> io::Result<impl Future<Output = &'static str>> {
+    Ok(async {
+        // Without the signal there is no way to be told: then it runs until it is killed.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        "interrupt"
+    })
+}

@@ -1,0 +1,197 @@
+//! Servers to test, and the other side of their sockets.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Parser;
+use engines::any::AnyGame;
+use futures_util::{SinkExt, StreamExt};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::{HeaderMap, Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use kibitz::config::ServeArgs;
+use kibitz::http::Pulse;
+use kibitz::server::Server;
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::{Error as WsError, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use crate::snail;
+
+/// Far more than anything here takes; only a hang lasts as long.
+pub const HANG: Duration = Duration::from_secs(30);
+
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    args: ServeArgs,
+}
+
+/// A server on a free port, with the real games and one for tests.
+pub struct Host {
+    pub server: Server,
+}
+
+impl Host {
+    pub async fn start(flags: &[&str]) -> Self {
+        Self::with_pulse(flags, Pulse::default()).await
+    }
+
+    pub async fn with_pulse(flags: &[&str], pulse: Pulse) -> Self {
+        let flags = ["test", "--listen=127.0.0.1:0"].iter().chain(flags);
+        let mut args = Flags::parse_from(flags).args;
+        args.http.pulse = pulse;
+        let games: Vec<&'static dyn AnyGame> =
+            engines::games::GAMES.iter().copied().chain([&snail::SNAIL as &dyn AnyGame]).collect();
+        Self { server: Server::start(&args, &games).await.unwrap() }
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send("GET", path, None, "").await
+    }
+
+    pub async fn post(&self, path: &str, json: Value) -> Reply {
+        self.send("POST", path, Some("application/json"), json.to_string()).await
+    }
+
+    pub async fn post_text(&self, path: &str, text: &str) -> Reply {
+        self.send("POST", path, Some("text/plain"), text.to_owned()).await
+    }
+
+    pub async fn send(&self, method: &str, path: &str, kind: Option<&str>, body: impl Into<Bytes>) -> Reply {
+        let mut request = Request::builder().method(method).uri(path);
+        if let Some(kind) = kind {
+            request = request.header("content-type", kind);
+        }
+        exchange(self.address(), request.body(Full::new(body.into())).unwrap()).await
+    }
+
+    pub async fn dial(&self, path: &str) -> Peer {
+        self.try_dial(path).await.unwrap()
+    }
+
+    pub async fn try_dial(&self, path: &str) -> Result<Peer, WsError> {
+        let url = format!("ws://{}{path}", self.address());
+        tokio_tungstenite::connect_async(url).await.map(|(socket, _)| Peer { socket })
+    }
+
+    /// Whether a line stands in the metrics.
+    pub fn counts(&self, line: &str) -> bool {
+        self.server.metrics().lines().any(|l| l == line)
+    }
+
+    /// Waits until a line stands in the metrics.
+    pub async fn until(&self, line: &str) {
+        let seen = async {
+            while !self.counts(line) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let seen = tokio::time::timeout(HANG, seen).await;
+        assert!(seen.is_ok(), "{line} is not in\n{}", self.server.metrics());
+    }
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Reply {
+    pub fn text(&self) -> &str {
+        str::from_utf8(&self.body).unwrap()
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The problem that this is, after checking what all problems have.
+    #[track_caller]
+    pub fn problem(&self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status, status, "{self:?}");
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        assert_eq!(self.header("access-control-allow-origin"), "*");
+        let problem: Value = serde_json::from_slice(&self.body).unwrap();
+        assert_eq!(problem["code"], code, "{problem}");
+        assert_eq!(problem["status"], status);
+        assert_eq!(problem["type"], format!("/docs/problems#{code}"));
+        assert!(problem["title"].as_str().is_some_and(|t| !t.is_empty()));
+        assert!(problem["detail"].as_str().is_some_and(|t| !t.is_empty()));
+        problem
+    }
+
+    /// As [`Self::problem`]; the detail must hold this.
+    #[track_caller]
+    pub fn names(&self, status: u16, code: &str, part: &str) {
+        let problem = self.problem(status, code);
+        assert!(problem["detail"].as_str().unwrap().contains(part), "no {part:?} in {problem}");
+    }
+}
+
+/// One request on a connection of its own.
+pub async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let (mut parts, body) = request.into_parts();
+    parts.headers.entry("host").or_insert_with(|| address.to_string().parse().unwrap());
+    let reply = sender.send_request(Request::from_parts(parts, body)).await.unwrap();
+    let (parts, body) = reply.into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    drop(sender);
+    connection.abort();
+    Reply { status: parts.status, headers: parts.headers, body }
+}
+
+/// The client's side of a dialogue.
+pub struct Peer {
+    pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+}
+
+impl Peer {
+    pub async fn say(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).await.unwrap();
+    }
+
+    /// The next message, pings aside.
+    pub async fn next(&mut self) -> Message {
+        loop {
+            let message = tokio::time::timeout(HANG, self.socket.next()).await.expect("a message comes");
+            match message.expect("the server says how it ends").unwrap() {
+                Message::Ping(_) | Message::Pong(_) => {}
+                message => return message,
+            }
+        }
+    }
+
+    pub async fn hear(&mut self) -> String {
+        match self.next().await {
+            Message::Text(text) => text.as_str().to_owned(),
+            other => panic!("a text was to come, not {other:?}"),
+        }
+    }
+
+    /// The code and reason of the close that comes next.
+    pub async fn closed(&mut self) -> (u16, String) {
+        match self.next().await {
+            Message::Close(Some(frame)) => (frame.code.into(), frame.reason.as_str().to_owned()),
+            other => panic!("a close was to come, not {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Dialogues over WebSockets: line by line, resumed, early, wrong, with peers that go or fall silent.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use kibitz::http::Pulse;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::client::{HANG, Host};
+
+const STDIO: &str = "/v1/games/ioiwari/stdio";
+const SNAIL: &str = "/v1/games/snail/stdio";
+const START: &str = "< 4 3 2 4 2 3 2";
+
+#[tokio::test]
+async fn line_by_line_to_the_end() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(STDIO).await;
+    peer.say(START).await;
+    assert_eq!(peer.hear().await, "> 2");
+    peer.say("< 3\r\n# a remark\n").await;
+    assert_eq!(peer.hear().await, "> 5");
+    peer.say("< 4").await;
+    assert_eq!(peer.hear().await, "> 5");
+    host.until("kibitz_sockets 1").await;
+    peer.say("< 7").await;
+    assert_eq!(peer.closed().await, (1000, "the dialogue is over".to_owned()));
+    host.until("kibitz_sockets 0").await;
+    assert!(host.counts("kibitz_dialogue_lines_total 3"));
+}
+
+#[tokio::test]
+async fn what_was_said_is_not_said_again() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(STDIO).await;
+    peer.say(&format!("{START}\n> 2\n< 3")).await;
+    assert_eq!(peer.hear().await, "> 5", "goes on where the transcript ends");
+    let mut other = Host::start(&[]).await.dial(STDIO).await;
+    other.say(&format!("{START}\n> 2\n< 3\n> 5\n< 4")).await;
+    assert_eq!(other.hear().await, "> 5", "with any server");
+    // Another choice than the engine's own was made, by somebody who plays weaker, say.
+    let mut weak = host.dial(STDIO).await;
+    weak.say(&format!("{START}\n> 1")).await;
+    weak.say("< 3").await;
+    assert!(weak.hear().await.starts_with("> "));
+}
+
+#[tokio::test]
+async fn all_that_was_read_is_answered_in_turn() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(STDIO).await;
+    peer.say(&format!("{START}\n< 3\n< 4\n< 7")).await;
+    let mut said = Vec::new();
+    loop {
+        match peer.next().await {
+            Message::Text(text) => said.extend(text.as_str().lines().map(str::to_owned)),
+            Message::Close(frame) => break assert_eq!(u16::from(frame.unwrap().code), 1000),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(said, ["> 2", "> 5", "> 5"]);
+}
+
+#[tokio::test]
+async fn a_server_that_speaks_first_waits_for_the_first_message() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?greets=hello&engine=quick")).await;
+    host.until("kibitz_sockets 1").await;
+    assert!(host.counts("kibitz_dialogue_lines_total 0"));
+    peer.say("# here I am").await;
+    assert_eq!(peer.hear().await, "> hello");
+}
+
+#[tokio::test]
+async fn silence_is_measured_by_the_server() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?pause_ms=30&engine=quick")).await;
+    peer.say("# here I am").await;
+    assert_eq!(peer.hear().await, "> anybody there?");
+}
+
+#[tokio::test]
+async fn a_wrong_dialogue_is_told_and_closed() {
+    let host = Host::start(&[]).await;
+    for (text, part) in [
+        ("< 9 9 9 9 9 9 9", "entry 1"),
+        ("what?", "begins with"),
+        ("> 5", "nothing was to be said"),
+        (&format!("{START}\n> {}", "9".repeat(500)), "entry 2"),
+    ] {
+        let mut peer = host.dial(STDIO).await;
+        peer.say(text).await;
+        let remark = peer.hear().await;
+        assert!(remark.starts_with("# error: ") && remark.contains(part), "{remark}");
+        let (code, reason) = peer.closed().await;
+        assert_eq!(code, 4400);
+        assert!(reason.len() <= 120 && remark.contains(&reason), "{reason}");
+    }
+    let mut peer = host.dial(STDIO).await;
+    peer.socket.send(Message::binary(vec![0])).await.unwrap();
+    assert_eq!(peer.closed().await.0, 1003);
+    let mut peer = host.dial(SNAIL).await;
+    peer.say("< panic").await;
+    assert!(!peer.hear().await.contains("panic"));
+    assert_eq!(peer.closed().await.0, 1011);
+}
+
+#[tokio::test]
+async fn a_failed_engine_is_asked_once_more() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?engine=stumbles")).await;
+    peer.say(START).await;
+    assert_eq!(peer.hear().await, "> 2");
+    assert!(host.counts("kibitz_engine_panics_total 1"));
+    let mut peer = host.dial(&format!("{SNAIL}?engine=panics")).await;
+    peer.say(START).await;
+    assert!(peer.hear().await.starts_with("# error: the engine failed"));
+    assert_eq!(peer.closed().await.0, 1011);
+    assert!(host.counts("kibitz_engine_panics_total 3"));
+}
+
+#[tokio::test]
+async fn a_peer_that_has_gone_stops_the_search() {
+    let host = Host::start(&["--threads=1"]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?think_ms=30000")).await;
+    peer.say(START).await;
+    host.until("kibitz_pool_running{lane=\"long\"} 1").await;
+    drop(peer);
+    host.until("kibitz_pool_running{lane=\"long\"} 0").await;
+    assert!(host.counts("kibitz_pool_cancelled_total{lane=\"long\"} 1"));
+    host.until("kibitz_sockets 0").await;
+}
+
+#[tokio::test]
+async fn pings_are_answered_while_an_engine_thinks() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?think_ms=30000")).await;
+    peer.say(START).await;
+    host.until("kibitz_pool_running{lane=\"long\"} 1").await;
+    peer.socket.send(Message::Ping(vec![7].into())).await.unwrap();
+    let pong = tokio::time::timeout(HANG / 2, peer.socket.next()).await.unwrap().unwrap().unwrap();
+    assert_eq!(pong, Message::Pong(vec![7].into()));
+    assert!(host.counts("kibitz_pool_running{lane=\"long\"} 1"), "still thinking");
+}
+
+#[tokio::test]
+async fn an_answer_known_elsewhere_ends_the_thought() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?think_ms=30000")).await;
+    peer.say(START).await;
+    host.until("kibitz_pool_running{lane=\"long\"} 1").await;
+    peer.say("> 2").await;
+    host.until("kibitz_pool_running{lane=\"long\"} 0").await;
+}
+
+#[tokio::test]
+async fn early_lines_wait_within_bounds() {
+    let host = Host::start(&[]).await;
+    for flood in ["< 1\n".repeat(100_001), format!("< {}", "1".repeat(2 << 20))] {
+        let mut peer = host.dial(&format!("{SNAIL}?think_ms=30000")).await;
+        peer.say(START).await;
+        peer.say(&flood).await;
+        // The server may close before it has read the rest.
+        let _ = peer.socket.send(Message::text(flood.clone())).await;
+        let _ = peer.socket.send(Message::text(flood)).await;
+        assert_eq!(peer.closed().await.0, 4413);
+    }
+    let mut peer = host.dial(STDIO).await;
+    let _ = peer.socket.send(Message::text("# ".repeat(9 << 20))).await;
+    assert_eq!(peer.closed().await.0, 4413);
+}
+
+#[tokio::test]
+async fn long_transcripts_are_taken() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(STDIO).await;
+    peer.say(&format!("{}{START}", "# again\n".repeat(400_000))).await;
+    assert_eq!(peer.hear().await, "> 2");
+}
+
+#[tokio::test]
+async fn the_silent_are_pinged_and_given_up() {
+    let pulse = Pulse { ping_after: Duration::from_millis(50), gone_after: Duration::from_millis(600) };
+    let host = Host::with_pulse(&[], pulse).await;
+    // A peer that reads answers pings by itself.
+    let mut well = host.dial(STDIO).await;
+    let ping = tokio::time::timeout(HANG, well.socket.next()).await.unwrap().unwrap().unwrap();
+    assert!(matches!(ping, Message::Ping(_)), "{ping:?}");
+    drop(well);
+    // One that does not is given up, and its place is free again.
+    let silent = host.dial(STDIO).await;
+    host.until("kibitz_sockets 0").await;
+    drop(silent);
+}
+
+#[tokio::test]
+async fn only_so_many_sockets() {
+    let host = Host::start(&["--max-sockets=2"]).await;
+    let first = host.dial(STDIO).await;
+    let _second = host.dial(STDIO).await;
+    let refused = host.try_dial(STDIO).await.err().unwrap();
+    assert!(refused.to_string().contains("503"), "{refused}");
+    drop(first);
+    host.until("kibitz_sockets 1").await;
+    let again = async {
+        while host.try_dial(STDIO).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(HANG, again).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_cannot_be_opened_is_a_problem() {
+    let host = Host::start(&[]).await;
+    let plain = host.get(STDIO).await;
+    plain.problem(426, "upgrade_required");
+    assert_eq!(plain.header("upgrade"), "websocket");
+    let refused = host.try_dial("/v1/games/chess/stdio").await.err().unwrap();
+    assert!(refused.to_string().contains("404"), "{refused}");
+}

@@ -1,0 +1,178 @@
+//! What goes well: every endpoint, with a real game.
+
+use http_body_util::Full;
+use hyper::Request;
+use serde_json::{Value, json};
+
+use crate::client::{Host, exchange};
+
+const START: &str = "4 3 2 4 2 3 2";
+
+fn start() -> Value {
+    json!({ "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 })
+}
+
+#[tokio::test]
+async fn games_are_listed_and_described() {
+    let host = Host::start(&["--max-think-ms=1234"]).await;
+    let list = host.get("/v1/games").await.json();
+    assert_eq!(list["games"].as_array().unwrap().len(), engines::games::GAMES.len() + 1);
+    for entry in list["games"].as_array().unwrap() {
+        let slug = entry["slug"].as_str().unwrap();
+        let page = host.get(&format!("/v1/games/{slug}")).await.json();
+        assert_eq!(page["engines"], entry["engines"]);
+        assert!(page["engines"].as_array().is_some_and(|e| !e.is_empty()));
+        assert_eq!(page["levels"], json!(["easy", "medium", "hard", "max"]));
+        assert_eq!(page["limits"]["max_think_ms"], 1234);
+        for schema in ["options", "view", "move"] {
+            assert!(page["schemas"][schema].is_object(), "{slug}: {schema}");
+        }
+    }
+    let sample = &host.get("/v1/games/ioiwari").await.json()["sample"];
+    assert!(sample[0].as_str().unwrap().starts_with("< "), "{sample}");
+    assert!(sample[1].as_str().unwrap().starts_with("> "), "{sample}");
+}
+
+#[tokio::test]
+async fn every_game_answers_in_its_fresh_positions() {
+    let host = Host::start(&[]).await;
+    for game in engines::games::GAMES {
+        let slug = game.info().slug;
+        for plies in [0, 1, 7, 1000] {
+            let request = json!({ "seed": 5, "plies": plies });
+            let fresh = host.post(&format!("/v1/games/{slug}/positions"), request.clone()).await.json();
+            assert_eq!(fresh, host.post(&format!("/v1/games/{slug}/positions"), request).await.json());
+            assert_eq!(fresh["seed"], 5);
+            assert!(fresh["ply"].as_u64().unwrap() <= plies);
+            let position = json!({ "position": fresh["position"] });
+            let legal = host.post(&format!("/v1/games/{slug}/legal-moves"), position).await.json();
+            let request = json!({ "position": fresh["position"], "nodes": 50, "seed": 9, "candidates": 3 });
+            let answer = host.post(&format!("/v1/games/{slug}/move"), request).await.json();
+            let legal = legal["moves"].as_array().unwrap();
+            assert!(legal.iter().any(|m| m["notation"] == answer["notation"]), "{slug}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_position_gets_its_move() {
+    let host = Host::start(&[]).await;
+    let request = json!({
+        "position": start(), "think_ms": 500, "deadline_ms": 20_000, "nodes": 20_000, "level": "max",
+        "seed": "00000000000000000000000000000000000000000000000000000000000000ff", "candidates": 3,
+        "engine": "ioiwari",
+    });
+    let answer = host.post("/v1/games/ioiwari/move", request).await.json();
+    assert_eq!(answer["move"], json!({ "pit": 2 }));
+    assert_eq!(answer["notation"], "2");
+    assert_eq!(answer["value"], 1.0);
+    assert_eq!(answer["engine"], "ioiwari 1");
+    assert!(answer["candidates"].as_array().is_some_and(|c| (1..=3).contains(&c.len())));
+    assert!(answer["elapsed_ms"].is_f64() && answer["queued_ms"].is_f64());
+    assert!(answer["nodes"].as_u64().is_some_and(|n| n > 0));
+    assert!(answer["seed"].as_str().unwrap().ends_with("ff"));
+    // Only the position is needed; the seed that was used is told.
+    let answer = host.post("/v1/games/ioiwari/move", json!({ "position": start() })).await.json();
+    assert!(answer["seed"].is_u64());
+}
+
+#[tokio::test]
+async fn the_same_seed_gives_the_same_move() {
+    let host = Host::start(&[]).await;
+    let mut moves = std::collections::HashSet::new();
+    for seed in 0..20 {
+        let request = json!({ "position": start(), "engine": "random", "seed": seed, "nodes": 1 });
+        let first = host.post("/v1/games/ioiwari/move", request.clone()).await.json();
+        let second = host.post("/v1/games/ioiwari/move", request).await.json();
+        assert_eq!(first["move"], second["move"]);
+        moves.insert(first["notation"].to_string());
+    }
+    assert!(moves.len() > 1, "another seed gives another move at times");
+}
+
+#[tokio::test]
+async fn a_transcript_gets_the_lines_to_print() {
+    let host = Host::start(&[]).await;
+    let path = "/v1/games/ioiwari/move?think_ms=50&level=max&seed=7&engine=ioiwari&deadline_ms=9000&nodes=9";
+    for (transcript, lines) in [
+        (format!("{START}\n"), "2\n"),
+        (format!("{START}\r\n"), "2\n"),
+        (format!("< {START}\n"), "2\n"),
+        (format!("< {START}\n> 2\n# a remark\n< 3\n"), "5\n"),
+        (format!("< {START}\n> 2\n"), ""),
+        (format!("< {START}\n> 2\n< 3\n> 5\n< 4\n> 5\n< 7\n"), ""),
+        ("# nothing yet\n".to_owned(), ""),
+        (String::new(), ""),
+        // All that was read at once: one decision after the other.
+        (format!("{START}\n3\n4\n"), "2\n5\n5\n"),
+    ] {
+        let reply = host.post_text(path, &transcript).await;
+        assert_eq!((reply.status.as_u16(), reply.text()), (200, lines), "{transcript:?}");
+        assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
+    }
+}
+
+#[tokio::test]
+async fn a_long_transcript_is_read_to_its_end() {
+    let host = Host::start(&[]).await;
+    let remarks = "# as long as they like\n".repeat(40_000);
+    let reply = host.post_text("/v1/games/ioiwari/move", &format!("{remarks}< {START}\n")).await;
+    assert_eq!((reply.status.as_u16(), reply.text()), (200, "2\n"));
+}
+
+#[tokio::test]
+async fn silence_speaks_when_it_lasted() {
+    let host = Host::start(&[]).await;
+    let ask = |silence| format!("/v1/games/snail/move?pause_ms=50&silence_ms={silence}&engine=quick");
+    let transcript = format!("< {START}\n> 2\n");
+    assert_eq!(host.post_text(&ask(49), &transcript).await.text(), "");
+    assert_eq!(host.post_text(&ask(50), &transcript).await.text(), "anybody there?\n");
+}
+
+#[tokio::test]
+async fn every_answer_has_what_browsers_need() {
+    let host = Host::start(&[]).await;
+    let preflight = Request::builder()
+        .method("OPTIONS")
+        .uri("/v1/games/ioiwari/move")
+        .header("origin", "https://elsewhere.example")
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "content-type");
+    let reply = exchange(host.address(), preflight.body(Full::default()).unwrap()).await;
+    assert_eq!(reply.status, 200);
+    assert!(reply.header("access-control-allow-methods").contains("POST"));
+    assert_eq!(reply.header("access-control-allow-headers"), "*");
+    let reply = host.get("/v1/games").await;
+    assert_eq!(reply.header("access-control-allow-origin"), "*");
+    assert_eq!(reply.header("x-content-type-options"), "nosniff");
+    for path in ["/", "/v1/games", "/v1/games/ioiwari", "/healthz", "/readyz", "/metrics", "/openapi.json"] {
+        let head = host.send("HEAD", path, None, "").await;
+        assert_eq!(head.status, 200, "{path}");
+        assert!(head.body.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn operators_see_what_happens() {
+    let host = Host::start(&[]).await;
+    assert_eq!(host.get("/healthz").await.text(), "ok\n");
+    assert_eq!(host.get("/readyz").await.text(), "ready\n");
+    assert!(host.get("/").await.text().contains("/docs"));
+    host.post("/v1/games/ioiwari/move", json!({ "position": start() })).await.json();
+    host.get("/v1/games/chess").await.problem(404, "unknown_game");
+    let metrics = host.get("/metrics").await;
+    assert!(metrics.header("content-type").starts_with("application/openmetrics-text; version=1.0.0"));
+    for line in [
+        r#"kibitz_http_requests_total{route="/v1/games/{game}/move",status="200",code=""} 1"#,
+        r#"kibitz_http_requests_total{route="/v1/games/{game}",status="404",code="unknown_game"} 1"#,
+        r#"kibitz_http_latency_seconds_count{route="/v1/games/{game}/move"} 1"#,
+        r#"kibitz_pool_admitted_total{lane="quick"} 1"#,
+        r#"kibitz_pool_running{lane="long"} 0"#,
+        r#"kibitz_pool_queue{lane="quick"} 0"#,
+        r#"kibitz_nodes_total{game="ioiwari"} 7"#,
+        "kibitz_engine_panics_total 0",
+        "kibitz_sockets 0",
+    ] {
+        assert!(metrics.text().lines().any(|l| l == line), "{line} is not in\n{}", metrics.text());
+    }
+}

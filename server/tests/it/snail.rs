@@ -1,0 +1,153 @@
+//! A game for tests: the rules of a real one, with engines that are slow, that panic, and a dialogue that can be
+//! silent or speak first.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use engines::any::{
+    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, MoveText, Position, Question, Refusal, Schemas,
+};
+use engines::game::{Info, Turn};
+use engines::protocol::{Entry, Lines, Settings};
+use engines::rng::Seed;
+use engines::search::{Host, Limits};
+use serde_json::Value;
+
+use crate::client::HANG;
+
+pub static SNAIL: Snail = Snail;
+
+pub struct Snail;
+
+fn real() -> &'static dyn AnyGame {
+    engines::games::find("ioiwari").unwrap()
+}
+
+impl AnyGame for Snail {
+    fn info(&self) -> &'static Info {
+        static INFO: std::sync::OnceLock<Info> = std::sync::OnceLock::new();
+        let second = Duration::from_secs(1);
+        INFO.get_or_init(|| Info { slug: "snail", move_limit: None, think: second, ..real().info().clone() })
+    }
+    fn schemas(&self) -> Schemas {
+        real().schemas()
+    }
+    fn engines(&self) -> Vec<EngineInfo> {
+        let engine = |name: &str, instant| {
+            let summary = "For tests.".to_owned();
+            EngineInfo { name: name.to_owned(), version: 1, summary, instant }
+        };
+        vec![
+            engine("patient", false),
+            engine("quick", true),
+            engine("lies", true),
+            engine("panics", true),
+            engine("stumbles", true),
+        ]
+    }
+    fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
+        real().deal(options, seed)
+    }
+    fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
+        Ok(Box::new(Seen(real().position(json)?)))
+    }
+    fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
+        let mut settings = settings.clone();
+        let pause = settings.0.remove("pause_ms").map(|ms| Duration::from_millis(ms.parse().unwrap()));
+        let said = settings.0.remove("greets").into_iter().collect();
+        Ok(Box::new(Talks { inner: real().session(&settings)?, pause, said }))
+    }
+    fn check_laws(&self, seed: u64) -> Result<(), String> {
+        real().check_laws(seed)
+    }
+}
+
+struct Seen(Box<dyn Position>);
+
+impl Position for Seen {
+    fn to_json(&self) -> Value {
+        self.0.to_json()
+    }
+    fn turn(&self) -> Turn {
+        self.0.turn()
+    }
+    fn legal_moves(&self) -> Vec<MoveText> {
+        self.0.legal_moves()
+    }
+    fn askable(&self) -> Result<(), Refusal> {
+        self.0.askable()
+    }
+    fn allot(&self, clock: Duration) -> Duration {
+        self.0.allot(clock)
+    }
+    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal> {
+        match engine {
+            Some("panics") => panic!("a test's panic, with a secret"),
+            Some("stumbles") => {
+                static TIMES: AtomicUsize = AtomicUsize::new(0);
+                assert!(TIMES.fetch_add(1, Ordering::Relaxed) % 2 == 1, "a test's panic");
+            }
+            Some("quick") => {}
+            _ => {
+                let hang = Instant::now() + HANG * 2;
+                while host.go_on() && Instant::now() < hang {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+        self.0.think(None, limits, host)
+    }
+}
+
+struct Talks {
+    inner: Box<dyn AnySession>,
+    /// Answer silence of this length, once.
+    pause: Option<Duration>,
+    said: Lines,
+}
+
+impl Talks {
+    fn wrap(&self, awaits: Awaits) -> Awaits {
+        match (awaits, self.pause) {
+            (Awaits::Entry, Some(pause)) => Awaits::EntryWithin(pause),
+            (Awaits::Decision(question), _) => {
+                Awaits::Decision(Question { position: Box::new(Seen(question.position)), ..question })
+            }
+            (awaits, _) => awaits,
+        }
+    }
+}
+
+impl AnySession for Talks {
+    fn push(&mut self, entries: Vec<Entry>) {
+        assert!(!entries.contains(&Entry::Read("panic".to_owned())), "a test's panic");
+        self.inner.push(entries);
+    }
+    fn waiting(&self) -> usize {
+        self.inner.waiting()
+    }
+    fn keep(&self) -> Vec<(&'static str, String)> {
+        self.inner.keep()
+    }
+    fn has_lines(&self) -> bool {
+        !self.said.is_empty() || self.inner.has_lines()
+    }
+    fn advance(&mut self) -> Result<Awaits, Refusal> {
+        self.inner.advance().map(|a| self.wrap(a))
+    }
+    fn silence(&mut self) -> Awaits {
+        if self.pause.take().is_some() {
+            self.said.push("anybody there?".to_owned());
+        }
+        let awaits = self.inner.silence();
+        self.wrap(awaits)
+    }
+    fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal> {
+        self.inner.decide(notation).map(|a| self.wrap(a))
+    }
+    fn take_lines(&mut self) -> Lines {
+        let mut lines = std::mem::take(&mut self.said);
+        lines.extend(self.inner.take_lines());
+        lines
+    }
+}

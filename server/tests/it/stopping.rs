@@ -1,0 +1,149 @@
+//! The end in order: of a server inside this program, and of the real program told by a signal.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::client::{HANG, Host};
+
+#[tokio::test]
+async fn sockets_are_closed_searches_answer_and_nothing_new_begins() {
+    let host = Host::start(&["--threads=1"]).await;
+    let mut idle = host.dial("/v1/games/ioiwari/stdio").await;
+    let mut busy = host.dial("/v1/games/snail/stdio?think_ms=30000").await;
+    busy.say("< 4 3 2 4 2 3 2").await;
+    host.until("kibitz_pool_running{lane=\"long\"} 1").await;
+    let address = host.address();
+    let stopped = tokio::spawn(host.server.stop());
+    for peer in [&mut idle, &mut busy] {
+        assert_eq!(peer.closed().await, (1001, "the server is stopping".to_owned()));
+    }
+    let began = Instant::now();
+    stopped.await.unwrap();
+    assert!(began.elapsed() < HANG);
+    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
+}
+
+#[tokio::test]
+async fn who_asks_meanwhile_is_told() {
+    let host = Host::start(&["--threads=1"]).await;
+    let position = json!({ "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 });
+    let long = json!({ "position": position, "think_ms": 30_000 });
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let address = host.address();
+    let (answer, ()) = tokio::join!(
+        async {
+            let answer = host.post("/v1/games/snail/move", long).await;
+            tell.send(()).unwrap();
+            answer
+        },
+        async {
+            host.until("kibitz_pool_running{lane=\"long\"} 1").await;
+            host.server.begin_stop();
+            host.get("/readyz").await.problem(503, "stopping");
+            assert_eq!(host.get("/healthz").await.status, 200);
+            let request = json!({ "position": position });
+            let refused = host.post("/v1/games/ioiwari/move", request).await;
+            refused.problem(503, "stopping");
+            assert_eq!(refused.header("retry-after"), "1");
+            let socket = host.try_dial("/v1/games/ioiwari/stdio").await.err().unwrap();
+            assert!(socket.to_string().contains("503"), "{socket}");
+            told.await.unwrap();
+        }
+    );
+    assert_eq!(answer.json()["notation"], "2", "with what it had");
+    host.server.stop().await;
+    assert!(tokio::net::TcpStream::connect(address).await.is_err());
+}
+
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Only a test that failed leaves it running.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The real program, and the port that it says it listens on.
+fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
+        .args(flags)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    log.read_line(&mut line).unwrap();
+    let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let address = entry["address"].as_str().unwrap();
+    (Program(child), address.rsplit(':').next().unwrap().parse().unwrap(), log)
+}
+
+fn exit_code(child: &mut Child) -> Option<i32> {
+    let began = Instant::now();
+    while began.elapsed() < HANG {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("the program does not end");
+}
+
+#[tokio::test]
+async fn the_program_ends_when_told() {
+    for signal in ["-TERM", "-INT"] {
+        let (mut program, port, _log) = program(&[]);
+        let url = format!("ws://127.0.0.1:{port}/v1/games/ioiwari/stdio");
+        let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+        let mut peer = crate::client::Peer { socket };
+        peer.say("< 4 3 2 4 2 3 2").await;
+        assert_eq!(peer.hear().await, "> 2");
+        let id = program.0.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert_eq!(peer.closed().await.0, 1001);
+        assert_eq!(exit_code(&mut program.0), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn health_is_checked_by_the_program_itself() {
+    let (mut program, port, _log) = program(&[]);
+    let check = |flags: &[&str]| {
+        let listen = format!("0.0.0.0:{port}");
+        let check = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+            .args(["healthcheck", "--listen", &listen])
+            .args(flags)
+            .output();
+        check.unwrap().status.code()
+    };
+    assert_eq!(check(&[]), Some(0));
+    assert_eq!(check(&["--ready"]), Some(0));
+    program.0.kill().unwrap();
+    program.0.wait().unwrap();
+    assert_eq!(check(&[]), Some(1));
+}
+
+#[test]
+fn settings_that_cannot_be_are_refused() {
+    for flags in [&["--listen", "nowhere"][..], &["--threads", "0"], &["--max-think-ms", "0"], &["--color"]] {
+        let run = Command::new(env!("CARGO_BIN_EXE_kibitz")).arg("serve").args(flags).output().unwrap();
+        assert_eq!(run.status.code(), Some(2), "{flags:?}");
+        assert!(String::from_utf8_lossy(&run.stderr).contains(flags[0]), "{flags:?}");
+    }
+    // An address somebody else has.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let run = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+        .arg("serve")
+        .env("KIBITZ_LISTEN", &address)
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&run.stderr).contains(&address));
+}
