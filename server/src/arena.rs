@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -188,7 +188,7 @@ fn heading(plan: &Plan) -> String {
         plan.seats(),
         plan.games(),
         plan.games_per_deal(),
-        text(&settings["seed"]).trim_end_matches("00"),
+        plan.seed_text(),
         of_limit("move_limit_ms"),
         of_limit("match_limit_ms"),
         settings["concurrency"],

@@ -121,6 +121,15 @@ impl Plan {
         self.wanted.games
     }
 
+    /// The seed as somebody would have written it: a number where it is one.
+    pub fn seed_text(&self) -> String {
+        let (number, rest) = self.wanted.seed.0.split_at(8);
+        match <[u8; 8]>::try_from(number) {
+            Ok(number) if rest.iter().all(|b| *b == 0) => u64::from_le_bytes(number).to_string(),
+            _ => self.wanted.seed.to_string(),
+        }
+    }
+
     /// Number of seats at the table.
     pub fn seats(&self) -> usize {
         self.seats

@@ -27,11 +27,12 @@ pub fn student(freedom: usize) -> f64 {
         4 => 2.776,
         n => {
             let n = n as f64;
-            let (z3, z5, z7) = (Z.powi(3), Z.powi(5), Z.powi(7));
+            let [z3, z5, z7, z9] = [3, 5, 7, 9].map(|n| Z.powi(n));
             let first = (z3 + Z) / 4.0;
             let second = (5.0 * z5 + 16.0 * z3 + 3.0 * Z) / 96.0;
             let third = (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * Z) / 384.0;
-            Z + first / n + second / (n * n) + third / (n * n * n)
+            let fourth = (79.0 * z9 + 776.0 * z7 + 1482.0 * z5 - 1920.0 * z3 - 945.0 * Z) / 92_160.0;
+            Z + first / n + second / n.powi(2) + third / n.powi(3) + fourth / n.powi(4)
         }
     }
 }
