@@ -56,7 +56,7 @@ while :; do
         first empty
         [ $pit -eq 0 ] && pit=$filled
     fi
-    [ "$vice" = late ] && [ $moves -eq 1 ] && sleep 1
+    [ "$vice" = late ] && [ $moves -eq 1 ] && sleep 5
     case $vice in
     crlf) printf '%s\r\n' $pit ;;
     *) echo $pit ;;

@@ -135,7 +135,7 @@ fn at_a_table_for_four_everybody_sits_everywhere() {
 
 #[test]
 fn an_engine_that_overruns_or_panics_pays_for_it() {
-    let limits = TimeLimits { per_move: Some(50 * MS), per_match: None };
+    let limits = TimeLimits { per_move: Some(250 * MS), per_match: None };
     let fouls = |name: &str| {
         let players = [format!("A=engine:name={name}"), "B=engine:name=random".to_owned()];
         let players: Vec<&str> = players.iter().map(String::as_str).collect();
@@ -149,15 +149,16 @@ fn an_engine_that_overruns_or_panics_pays_for_it() {
 
 #[test]
 fn a_running_clock_runs_out_over_the_match() {
-    // 200 ms a decision: the clock of 1500 ms lasts for 7 of them, far from the end of the pile... of 21 at most,
-    // so the clock is shortened.
-    let limits = TimeLimits { per_move: None, per_match: Some(500 * MS) };
+    let limits = TimeLimits { per_move: None, per_match: Some(1200 * MS) };
     let players = ["A=engine:name=sleeps", "B=engine:name=random"];
     let (records, summary) = play(&CHATTY_GAME, Wanted { limits, ..wanted(&CHATTY_GAME, &players, 2) });
     for record in &records {
         let fault = &record.faults[0];
-        let late = record.seats[usize::from(fault.seat)].times_us.len();
-        assert_eq!((fault.kind, late), (FaultKind::Time, 3), "{record:?}");
+        let (last, before) = record.seats[usize::from(fault.seat)].times_us.split_last().unwrap();
+        let before: u64 = before.iter().sum();
+        assert_eq!(fault.kind, FaultKind::Time);
+        assert!(before <= 1_220_000 && before + last > 1_220_000, "{record:?}");
+        assert!(before > 0, "it had time for more than one decision");
     }
     assert_eq!(summary.players[0].faults.time, 2);
 }

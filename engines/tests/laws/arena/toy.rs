@@ -119,7 +119,7 @@ impl<const KIND: u8, const SLEEPS: bool> Engine<Toy<KIND>> for Vicious<SLEEPS> {
     fn choose(&mut self, _: &Seen, search: &mut Search<'_>) -> Decision<Toy<KIND>> {
         assert!(SLEEPS, "this engine panics");
         search.tick();
-        std::thread::sleep(Duration::from_millis(200));
+        std::thread::sleep(Duration::from_millis(500));
         let candidates = vec![Candidate { mv: Take(1), value: 0.5, visits: 1 }];
         Decision { mv: Take(1), value: 0.5, candidates, depth: 0 }
     }
@@ -139,7 +139,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
         bot_seats: &[0, 1, 2, 3],
         process: if KIND == CHATTY { Process::PerMatch } else { Process::PerMove },
         move_limit: None,
-        match_limit: if KIND == CHATTY { Some(Duration::from_millis(1500)) } else { None },
+        match_limit: if KIND == CHATTY { Some(Duration::from_millis(8000)) } else { None },
         think: Duration::from_millis(5),
     };
     type Options = Options;

@@ -17,9 +17,14 @@ fn token(vice: &str) -> String {
     format!("KIBITZ_ZOO_{}_{vice}", std::process::id())
 }
 
+/// A limit that only those reach who never answer, however busy the machine is.
+const AMPLE: Duration = Duration::from_secs(8);
+/// A limit that is reached on purpose.
+const SHORT: Duration = Duration::from_millis(700);
+
 /// Plays two games of the sowing game against it, and makes sure that nothing of it is left.
-fn against(vice: &str) -> (Vec<Record>, Summary) {
-    let limits = TimeLimits { per_move: Some(400 * MS), per_match: None };
+fn against(vice: &str, limit: Duration) -> (Vec<Record>, Summary) {
+    let limits = TimeLimits { per_move: Some(limit), per_match: None };
     let players = [&sower(vice), "E=engine:nodes=10"];
     let started = Instant::now();
     let (records, summary) = play(sowing(), Wanted { limits, ..wanted(sowing(), &players, 2) });
@@ -55,7 +60,8 @@ fn running(token: &str) -> Vec<String> {
 
 /// It loses both games by a fault of this kind.
 fn loses_by(vice: &str, kind: FaultKind) -> Vec<Record> {
-    let (records, summary) = against(vice);
+    let limit = if kind == FaultKind::Time { SHORT } else { AMPLE };
+    let (records, summary) = against(vice, limit);
     let (bot, engine) = (&summary.players[0], &summary.players[1]);
     assert_eq!((summary.games, bot.losses, engine.wins), (2, 2, 2), "{vice}: {records:?}");
     assert_eq!((bot.faults.of(kind), bot.faults.total()), (2, 2), "{vice}: {records:?}");
@@ -78,9 +84,10 @@ fn an_honest_program_plays_its_matches() {
 #[test]
 fn what_is_no_mistake_is_borne() {
     for vice in ["crlf", "chatters", "leaves_children", "ignores_signals"] {
-        let (records, summary) = against(vice);
+        let (records, summary) = against(vice, AMPLE);
         assert_eq!((summary.games, summary.players[0].faults.total()), (2, 0), "{vice}: {records:?}");
-        assert!(records.iter().all(|r| r.outcome.as_ref().unwrap().reason != "time"));
+        let ended = |r: &Record| r.outcome.as_ref().unwrap().points.iter().sum::<i32>() == 20;
+        assert!(records.iter().all(ended), "{vice}: {records:?}");
     }
 }
 
@@ -89,7 +96,7 @@ fn who_does_not_answer_in_time_loses_by_time() {
     for vice in ["hangs", "half", "deaf"] {
         let records = loses_by(vice, FaultKind::Time);
         let took = records[0].seats[0].times_us[0];
-        assert!((400_000..2_000_000).contains(&took), "{vice}: {took} us");
+        assert!((700_000..5_000_000).contains(&took), "{vice}: {took} us");
     }
     let late = loses_by("late", FaultKind::Time);
     assert_eq!(late[0].faults[0].ply, 2, "its first answer was in time");
@@ -126,19 +133,21 @@ fn a_program_that_cannot_start_voids_the_match() {
 /// A bot of a game whose bots speak first and have a clock: it checks that the clock it is told runs down.
 #[test]
 fn a_bot_that_speaks_first_is_heard_and_told_its_clock() {
-    let script = r#"sleep 0.1; echo hello; last=1500
+    let script = r#"sleep 0.1; echo hello; last=8000
         while read -r left clock; do
             if [ "$clock" -gt "$last" ]; then echo "the clock went up"; fi
             last=$((clock - 20)); sleep 0.03; echo "take 1"
         done"#;
     let bot = format!("Bot=cmd:sh -c '{script}'");
-    let (records, summary) = play(&CHATTY_GAME, wanted(&CHATTY_GAME, &[&bot, "E=engine"], 2));
+    let play = |bot: &str, limit| {
+        let limits = TimeLimits { per_move: None, per_match: Some(limit) };
+        play(&CHATTY_GAME, Wanted { limits, ..wanted(&CHATTY_GAME, &[bot, "E=engine"], 2) })
+    };
+    let (records, summary) = play(&bot, AMPLE);
     assert_eq!((summary.games, summary.players[0].faults.total()), (2, 0), "{records:?}");
-    let rude = ["Bot=cmd:sh -c 'echo take 1; sleep 9'", "E=engine"];
-    let (_, summary) = play(&CHATTY_GAME, wanted(&CHATTY_GAME, &rude, 2));
+    let (_, summary) = play("Bot=cmd:sh -c 'echo take 1; sleep 9'", AMPLE);
     assert_eq!(summary.players[0].faults.bad_line, 2);
-    let greeting_only = ["Bot=cmd:sh -c 'echo hello; sleep 99'", "E=engine"];
-    let (_, summary) = play(&CHATTY_GAME, wanted(&CHATTY_GAME, &greeting_only, 2));
+    let (_, summary) = play("Bot=cmd:sh -c 'echo hello; sleep 99'", SHORT);
     assert_eq!(summary.players[0].faults.time, 2);
 }
 
@@ -154,7 +163,8 @@ fn a_program_for_one_move_is_started_for_every_move() {
     let lingers = "read left clock; echo take 1; sleep 100";
     let (records, summary) = play(lingers);
     assert_eq!((summary.games, summary.players[0].faults.total()), (2, 0), "{records:?}");
-    assert!(summary.players[0].max_ms < 240.0, "lingering is not thinking: {} ms", summary.players[0].max_ms);
+    let usual = summary.players[0].p50_ms;
+    assert!(usual < 200.0, "lingering is not thinking: {usual} ms");
 }
 
 #[test]
@@ -166,7 +176,8 @@ fn a_mistake_that_costs_a_move_is_a_voided_action() {
         ("sleep 100", FaultKind::Time),
     ] {
         let bot = format!("Bot=cmd:sh -c '{script}'");
-        let limits = TimeLimits { per_move: Some(100 * MS), per_match: None };
+        let limit = if kind == FaultKind::Time { 100 * MS } else { AMPLE };
+        let limits = TimeLimits { per_move: Some(limit), per_match: None };
         let (records, summary) =
             play(&BRIEF_GAME, Wanted { limits, ..wanted(&BRIEF_GAME, &[&bot, "E=engine"], 2) });
         let bot = &summary.players[0];
