@@ -8,6 +8,9 @@ use super::plan::Plan;
 use super::record::{FaultKind, Record};
 use super::stats::{Estimate, elo, estimate, percentile, score};
 
+/// Thinking below this, in microseconds, was too short for a speed: times are whole microseconds.
+const MEASURABLE_US: u64 = 5_000;
+
 /// A run, counted.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -62,7 +65,7 @@ pub struct PlayerSummary {
     pub max_ms: f64,
     /// Nodes of all decisions, where they are counted.
     pub nodes: Option<u64>,
-    /// Nodes a second of thinking.
+    /// Nodes a second of thinking; `None` where all of it was too short to measure.
     pub nodes_per_s: Option<f64>,
     /// Mistakes by kind.
     pub faults: FaultCount,
@@ -244,7 +247,9 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
         p99_ms,
         max_ms,
         nodes,
-        nodes_per_s: nodes.filter(|_| thought_us > 0).map(|n| n as f64 / (thought_us as f64 / 1e6)),
+        nodes_per_s: nodes
+            .filter(|_| thought_us >= MEASURABLE_US)
+            .map(|n| n as f64 / (thought_us as f64 / 1e6)),
         faults: by_kind,
         voided_actions: mine.iter().filter(|f| f.instead.is_some()).count(),
     }
