@@ -133,10 +133,10 @@ fn a_program_that_cannot_start_voids_the_match() {
 /// A bot of a game whose bots speak first and have a clock: it checks that the clock it is told runs down.
 #[test]
 fn a_bot_that_speaks_first_is_heard_and_told_its_clock() {
-    let script = r#"sleep 0.1; echo hello; last=8000
+    let script = r#"sleep 0.1; printf "hello\r\n"; last=8000
         while read -r left clock; do
             if [ "$clock" -gt "$last" ]; then echo "the clock went up"; fi
-            last=$((clock - 20)); sleep 0.03; echo "take 1"
+            last=$((clock - 20)); sleep 0.03; printf "take 1\r\n"
         done"#;
     let bot = format!("Bot=cmd:sh -c '{script}'");
     let play = |bot: &str, limit| {
