@@ -161,9 +161,9 @@ fn limits(args: &ArenaArgs, official: TimeLimits) -> TimeLimits {
 
 /// The first signal ends the run in order, with the bots killed and the table printed; a second one ends the program.
 fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
         // In this order: the first signal finds the flag unset and only sets it.
         signal_hook::flag::register_conditional_shutdown(signal, 1, stop.clone())?;
         signal_hook::flag::register(signal, stop.clone())?;
