@@ -4,6 +4,7 @@
 //! caller, sees a [`game::View`]. An engine is given a view, so it cannot cheat.
 
 pub mod any;
+pub mod arena;
 pub mod door;
 pub mod game;
 pub mod games;

@@ -3,6 +3,7 @@
 //! It knows games only through `engines::any` and the registry, never by name.
 
 pub mod app;
+pub mod arena;
 pub mod catalogue;
 pub mod config;
 pub mod error;

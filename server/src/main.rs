@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kibitz::{config, healthcheck, server};
+use kibitz::{arena, config, healthcheck, server};
 
 /// Hosts bots for board and card games.
 #[derive(Parser)]
@@ -17,6 +17,8 @@ struct Program {
 enum Command {
     /// Answer move requests.
     Serve(config::ServeArgs),
+    /// Play matches between engines, programs and servers.
+    Arena(arena::ArenaArgs),
     /// Ask a running server whether it is well: exit code 0 when it is.
     Healthcheck(healthcheck::HealthcheckArgs),
 }
@@ -24,6 +26,7 @@ enum Command {
 fn main() -> ExitCode {
     match Program::parse().command {
         Command::Serve(args) => server::run(args),
+        Command::Arena(args) => arena::run(args),
         Command::Healthcheck(args) => healthcheck::run(&args),
     }
 }

@@ -1,7 +1,8 @@
-//! What holds for every game of the registry, and the walls between the parts.
+//! What holds for every game of the registry, the walls between the parts, and the arena with real programs.
 
 #![allow(clippy::unwrap_used)] // a test says what is wrong by failing
 
+mod arena;
 mod golden;
 mod laws;
 mod sessions;

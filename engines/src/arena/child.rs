@@ -1,0 +1,275 @@
+//! A program as a child process: lines in, lines out, with the moment each came. It can neither block its host nor
+//! outlive it: pipes have threads of their own, what is kept is bounded, and its whole process group is killed.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longest line that is read, in bytes; the official dialogues' longest are far below.
+pub const LONGEST_LINE: usize = 16 * 1024;
+/// Lines kept that nobody has asked for yet; behind them the program waits at its pipe.
+const LINES_KEPT: usize = 64;
+/// How much of the standard error is kept, in bytes.
+const STDERR_KEPT: usize = 4 * 1024;
+/// How often a wait looks at the stop flag.
+const LOOK: Duration = Duration::from_millis(50);
+/// What a line that came in time may need to get from its thread to whoever waits for it.
+const HANDOVER: Duration = Duration::from_millis(10);
+/// How long a program may go on by itself after its match: to read its last lines and leave.
+const LEAVE: Duration = Duration::from_millis(60);
+/// How long it may go on after each of the two signs to leave: the interrupt and the end of its input.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// What came from the program.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// A line, without its end.
+    Line(String, Instant),
+    /// More bytes than any line has; nothing is read any more.
+    TooLong,
+    /// Its output ended.
+    Ended,
+    /// Nothing before the deadline.
+    Late,
+    /// The run is being stopped.
+    Stopped,
+}
+
+/// A line with its moment; `None`: it had no end in sight.
+type Said = (Option<String>, Instant);
+
+/// A running program.
+pub struct Child {
+    process: std::process::Child,
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<Said>,
+    errors: Arc<Mutex<VecDeque<u8>>>,
+    status: Option<ExitStatus>,
+    reaped: bool,
+}
+
+impl Child {
+    /// Starts the program, the first of `words`, in a process group of its own.
+    ///
+    /// # Errors
+    /// When it cannot be started, by fault of the machine or of the command.
+    pub fn start(words: &[String]) -> io::Result<Self> {
+        let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut process = command.spawn()?;
+        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let (input, lines) = mpsc::channel();
+        let (said, output) = mpsc::sync_channel(LINES_KEPT);
+        let errors = Arc::new(Mutex::new(VecDeque::new()));
+        // From here on dropping `child` cleans up, whatever fails.
+        let child =
+            Self { process, input: Some(input), output, errors: errors.clone(), status: None, reaped: false };
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(io::Error::other("a pipe to the program is missing"));
+        };
+        let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(128 * 1024);
+        named("bot-stdin").spawn(move || write_all(stdin, &lines))?;
+        named("bot-stdout").spawn(move || read_lines(stdout, &said))?;
+        named("bot-stderr").spawn(move || keep_tail(stderr, &errors))?;
+        Ok(child)
+    }
+
+    /// Gives the program lines to read; never waits for it.
+    pub fn say(&self, lines: &[String]) {
+        if let Some(input) = &self.input
+            && !lines.is_empty()
+        {
+            let text: String = lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
+            // It has closed its input or is gone: that shows, and counts, when its answer is missing.
+            let _ = input.send(text.into_bytes());
+        }
+    }
+
+    /// Ends its input, behind all that was said.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits for its next line.
+    pub fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> Heard {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Heard::Stopped;
+            }
+            let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));
+            match self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
+                Ok((_, at)) if deadline.is_some_and(|d| at > d) => return Heard::Late,
+                Ok((Some(line), at)) => return Heard::Line(line, at),
+                Ok((None, _)) => return Heard::TooLong,
+                Err(RecvTimeoutError::Disconnected) => return Heard::Ended,
+                Err(RecvTimeoutError::Timeout) if left.is_some_and(|l| l <= LOOK) => return Heard::Late,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// The last of its standard error, if it wrote any.
+    pub fn stderr_tail(&self) -> Option<String> {
+        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(kept.make_contiguous()).trim_end().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// How it ended, in words; waits a moment for a program whose output has just ended.
+    pub fn how_it_ended(&mut self) -> String {
+        match self.wait(GRACE) {
+            true => self.status.map_or_else(|| "it ended".to_owned(), |s| s.to_string()),
+            false => "it closed its output and runs on".to_owned(),
+        }
+    }
+
+    /// Ends the program after its match: time to leave by itself, an interrupt, the end of its input, and then the
+    /// signal that nothing survives.
+    pub fn end(mut self) {
+        if !self.wait(LEAVE) {
+            self.signal(Sign::Interrupt);
+            if !self.wait(GRACE) {
+                self.close_input();
+                self.wait(GRACE);
+            }
+        }
+        self.kill();
+    }
+
+    /// Waits until the program has ended, at most this long, reading on so that no full pipe holds it up.
+    fn wait(&mut self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            while self.output.try_recv().is_ok() {}
+            if self.has_ended() {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(5));
+        }
+    }
+
+    /// Whether the process has ended. It is left unreaped where the system can, so that its number, which is also its
+    /// group's, stays taken until the group is killed.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        if self.status.is_some() {
+            return true;
+        }
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let Some(found) = waitid(WaitId::Pid(Pid::from_child(&self.process)), options).transpose() else {
+            return false;
+        };
+        if let Ok(found) = found {
+            use std::os::unix::process::ExitStatusExt;
+            let code = found.exit_status().map(|code| (code & 0xff) << 8);
+            let signal = found.terminating_signal();
+            self.status = code.or(signal).map(ExitStatus::from_raw);
+        }
+        true
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        self.status = self.status.or_else(|| self.process.try_wait().ok().flatten());
+        self.status.is_some()
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, sign: Sign) {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let signal = match sign {
+            Sign::Interrupt => Signal::INT,
+            Sign::Kill => Signal::KILL,
+        };
+        // The group may be gone already, which is what is wanted.
+        let _ = kill_process_group(Pid::from_child(&self.process), signal);
+    }
+
+    #[cfg(not(unix))]
+    fn signal(&mut self, sign: Sign) {
+        if matches!(sign, Sign::Kill) {
+            // It may be gone already, which is what is wanted.
+            let _ = self.process.kill();
+        }
+    }
+
+    /// Kills the whole group and takes the process off the system's table. The group first: while the process is not
+    /// taken off, no other can get its number.
+    fn kill(&mut self) {
+        self.signal(Sign::Kill);
+        // It was killed, so the wait is short; a failure means that nothing is left to wait for.
+        let _ = self.process.wait();
+        self.reaped = true;
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // After `end` the process is reaped and this would signal a number that may be somebody else's.
+        if !self.reaped {
+            self.kill();
+        }
+    }
+}
+
+enum Sign {
+    Interrupt,
+    Kill,
+}
+
+fn write_all(mut stdin: impl Write, lines: &Receiver<Vec<u8>>) {
+    for text in lines {
+        if stdin.write_all(&text).and_then(|()| stdin.flush()).is_err() {
+            // Nobody reads any more. What is said from now on is lost, as it is on a pipe.
+            return;
+        }
+    }
+}
+
+fn read_lines(stdout: impl Read, said: &SyncSender<Said>) {
+    let mut reader = BufReader::new(stdout);
+    loop {
+        let mut bytes = Vec::new();
+        let read = reader.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut bytes);
+        let at = Instant::now();
+        match read {
+            Ok(0) | Err(_) => return,
+            Ok(_) if bytes.last() != Some(&b'\n') && bytes.len() > LONGEST_LINE => {
+                // Whoever listens is told; if nobody does, nobody minds.
+                let _ = said.send((None, at));
+                return;
+            }
+            Ok(_) => {
+                let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+                let text = text.strip_suffix(b"\r").unwrap_or(text);
+                if said.send((Some(String::from_utf8_lossy(text).into_owned()), at)).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn keep_tail(mut stderr: impl Read, kept: &Mutex<VecDeque<u8>>) {
+    let mut chunk = [0; 4096];
+    while let Ok(n @ 1..) = stderr.read(&mut chunk) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(&chunk[..n]);
+        let surplus = kept.len().saturating_sub(STDERR_KEPT);
+        kept.drain(..surplus);
+    }
+}

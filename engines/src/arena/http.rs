@@ -1,0 +1,156 @@
+//! A player that is a server: the move request and what its answer means. The socket is somebody else's: [`Http`].
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use super::clock::TOLERANCE;
+use super::play::{Attempt, Chance, Miss};
+use super::record::FaultKind;
+use super::thinker::budget;
+use crate::any::Position;
+use crate::rng::{Rng, Seed};
+use crate::search::Level;
+
+/// How often a request is sent before the server counts as away.
+const ATTEMPTS: u32 = 4;
+/// Longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How long an answer may take where no limit holds.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// An HTTP answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The status, e.g. 200.
+    pub status: u16,
+    /// The header `Retry-After`, where it tells seconds.
+    pub retry_after: Option<Duration>,
+    /// The body, as text.
+    pub body: String,
+}
+
+/// How a request ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Post {
+    /// With an answer, whatever its status.
+    Answered(Reply),
+    /// Without one in the time allowed, though the server was reached.
+    TimedOut,
+    /// The server was not reached, or hung up; why.
+    Failed(String),
+}
+
+/// Who can send a request: the one thing the arena needs of a network.
+pub trait Http: Send + Sync {
+    /// Posts this JSON and waits for the answer, at most this long.
+    fn post(&self, url: &str, body: &Value, timeout: Duration) -> Post;
+}
+
+/// No network: every request fails.
+pub struct NoHttp;
+
+impl Http for NoHttp {
+    fn post(&self, _: &str, _: &Value, _: Duration) -> Post {
+        Post::Failed("there is no network here".to_owned())
+    }
+}
+
+/// What was said of a server.
+pub struct Server<'s> {
+    /// Its address.
+    pub url: &'s str,
+    /// Thinking time to ask for.
+    pub think: Option<Duration>,
+    /// Nodes to ask for.
+    pub nodes: Option<u64>,
+    /// Level to ask for.
+    pub level: Option<Level>,
+    /// The seed to send; `None`: one derived from the decision's.
+    pub seed: Option<u64>,
+}
+
+impl Server<'_> {
+    /// Asks the server. Failures of the machine are asked again and charged to nobody; the time of the request that
+    /// was answered is the player's.
+    pub fn decide(
+        &self,
+        slug: &str,
+        position: &dyn Position,
+        usual: Duration,
+        seed: &Seed,
+        http: &dyn Http,
+        chance: &Chance,
+    ) -> Attempt {
+        let url = format!("{}/v1/games/{slug}/move", self.url);
+        let body = self.request(position, usual, seed, chance);
+        let timeout = chance.allowed.map_or(PATIENCE, |a| a + 2 * TOLERANCE);
+        let mut why = String::new();
+        for attempt in 0..ATTEMPTS {
+            let started = Instant::now();
+            let post = http.post(&url, &body, timeout);
+            let taken = started.elapsed();
+            if chance.stopped() {
+                return Attempt { taken, nodes: None, result: Err(Miss::Stopped) };
+            }
+            let pause = match post {
+                Post::Answered(reply) if reply.status < 500 && reply.status != 429 => {
+                    let (nodes, result) = read(&reply);
+                    return Attempt { taken, nodes, result };
+                }
+                Post::Answered(reply) => {
+                    why = format!("{url} answered {}: {}", reply.status, cut(&reply.body));
+                    reply.retry_after
+                }
+                Post::TimedOut => {
+                    let text = format!("no answer after {} ms", taken.as_millis());
+                    return Attempt { taken, nodes: None, result: Err(Miss::fault(FaultKind::Time, text)) };
+                }
+                Post::Failed(e) => {
+                    why = format!("{url}: {e}");
+                    None
+                }
+            };
+            if attempt + 1 < ATTEMPTS {
+                let pause = pause.unwrap_or(Duration::from_millis(100 << (2 * attempt)));
+                std::thread::sleep(pause.min(LONGEST_PAUSE));
+            }
+        }
+        Attempt { taken: Duration::ZERO, nodes: None, result: Err(Miss::Void(why)) }
+    }
+
+    fn request(&self, position: &dyn Position, usual: Duration, seed: &Seed, chance: &Chance) -> Value {
+        let mut body = Map::new();
+        body.insert("position".to_owned(), position.to_json());
+        if self.think.is_some() || self.nodes.is_none() {
+            let think = budget(self.think, usual, position, chance);
+            body.insert("think_ms".to_owned(), json!(think.as_millis() as u64));
+        }
+        if let Some(nodes) = self.nodes {
+            body.insert("nodes".to_owned(), json!(nodes));
+        }
+        if let Some(level) = self.level {
+            body.insert("level".to_owned(), json!(level));
+        }
+        // 53 bits: a number that every JSON reader keeps exactly.
+        let seed = self.seed.unwrap_or_else(|| Rng::new(seed).next_u64() >> 11);
+        body.insert("seed".to_owned(), json!(seed));
+        Value::Object(body)
+    }
+}
+
+/// An answer below 500: a move, or words that the run cannot go on with.
+fn read(reply: &Reply) -> (Option<u64>, Result<String, Miss>) {
+    let json: Value = serde_json::from_str(&reply.body).unwrap_or_default();
+    match (reply.status, json["notation"].as_str()) {
+        (200, Some(notation)) => (json["nodes"].as_u64(), Ok(notation.to_owned())),
+        (status, _) => {
+            let text = format!("the server answered {status}, not a move: {}", cut(&reply.body));
+            (None, Err(Miss::Void(text)))
+        }
+    }
+}
+
+fn cut(body: &str) -> String {
+    body.chars().take(300).collect()
+}

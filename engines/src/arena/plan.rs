@@ -1,0 +1,214 @@
+//! A run, checked before its first match: who plays whom on which deal. Everything follows from the settings.
+
+use serde_json::{Value, json};
+
+use super::clock::TimeLimits;
+use super::lineup::line_ups;
+use super::spec::{Contestant, PlayerSpec};
+use crate::any::AnyGame;
+use crate::rng::{Rng, Seed};
+
+/// What somebody wants played.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The players, at least two; or one, who plays itself.
+    pub players: Vec<Contestant>,
+    /// Number of matches.
+    pub games: u32,
+    /// All deals, and all randomness of engines, come from here.
+    pub seed: Seed,
+    /// The game's options, by its schema.
+    pub options: Value,
+    /// How long players may take.
+    pub limits: TimeLimits,
+    /// Matches played at the same time.
+    pub concurrency: usize,
+    /// Whether records keep the moves.
+    pub keep_moves: bool,
+}
+
+/// A run that cannot be; says why and what can.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadPlan(pub String);
+
+/// One match to play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// Its number, from 0.
+    pub game: u32,
+    /// Its deal, from 0.
+    pub deal: u32,
+    /// The seed of the deal.
+    pub seed: Seed,
+    /// The player of each seat, as an index.
+    pub seats: Vec<usize>,
+}
+
+/// A run that can be played.
+pub struct Plan {
+    pub(super) game: &'static dyn AnyGame,
+    pub(super) wanted: Wanted,
+    pub(super) seats: usize,
+    line_ups: Vec<Vec<usize>>,
+    notes: Vec<String>,
+}
+
+impl Plan {
+    /// Checks what is wanted.
+    ///
+    /// # Errors
+    /// When players, options or numbers do not fit the game.
+    pub fn new(game: &'static dyn AnyGame, wanted: Wanted) -> Result<Self, BadPlan> {
+        let bad = |text: String| Err(BadPlan(text));
+        if wanted.players.is_empty() || wanted.players.len() > 16 {
+            return bad("between 1 and 16 players can be named".to_owned());
+        }
+        if wanted.games == 0 || wanted.concurrency == 0 {
+            return bad("at least one game, and one at a time, is needed".to_owned());
+        }
+        let names: Vec<&str> = wanted.players.iter().map(|p| p.name.as_str()).collect();
+        if let Some((i, name)) = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n)) {
+            return bad(format!("'{name}' is the name of two players (the second is player {})", i + 1));
+        }
+        for player in &wanted.players {
+            check_engine(game, player)?;
+        }
+        let table = game.deal(&wanted.options, &wanted.seed).map_err(|e| BadPlan(e.detail))?;
+        let seats = usize::from(table.seats());
+        let foreign: Vec<usize> = game.info().bot_seats.iter().map(|s| usize::from(*s)).collect();
+        let command = |p: usize| matches!(wanted.players[p].spec, PlayerSpec::Command(_));
+        let lines = line_ups(names.len(), seats, |p, seat| !command(p) || foreign.contains(&seat));
+        if lines.all.is_empty() {
+            return bad(format!(
+                "no line-up is possible: the official dialogue lets programs hold only {}",
+                seat_list(&foreign)
+            ));
+        }
+        let mut plan = Self { game, seats, line_ups: lines.all, notes: Vec::new(), wanted };
+        plan.note_what_is_uneven(lines.left_out, &foreign);
+        Ok(plan)
+    }
+
+    fn note_what_is_uneven(&mut self, left_out: usize, foreign: &[usize]) {
+        if left_out > 0 {
+            let programs = self.wanted.players.iter().filter(|p| matches!(p.spec, PlayerSpec::Command(_)));
+            let names: Vec<&str> = programs.map(|p| p.name.as_str()).collect();
+            self.notes.push(format!(
+                "SEATS NOT EXCHANGED: the official dialogue lets programs ({}) hold only {}; {left_out} of {} line-ups \
+                 of each deal are not played, so the score holds the advantage of the seat",
+                names.join(", "),
+                seat_list(foreign),
+                left_out + self.line_ups.len(),
+            ));
+        }
+        if !(self.wanted.games as usize).is_multiple_of(self.line_ups.len()) {
+            self.notes.push(format!(
+                "{} games are no multiple of {}: the last deal is not played in all line-ups",
+                self.wanted.games,
+                self.line_ups.len()
+            ));
+        }
+    }
+
+    /// What a reader of the results must know: seats that are not exchanged, a last deal that is not complete.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u32 {
+        self.wanted.games
+    }
+
+    /// The seed as somebody would have written it: a number where it is one.
+    pub fn seed_text(&self) -> String {
+        let (number, rest) = self.wanted.seed.0.split_at(8);
+        match <[u8; 8]>::try_from(number) {
+            Ok(number) if rest.iter().all(|b| *b == 0) => u64::from_le_bytes(number).to_string(),
+            _ => self.wanted.seed.to_string(),
+        }
+    }
+
+    /// Number of seats at the table.
+    pub fn seats(&self) -> usize {
+        self.seats
+    }
+
+    /// The players.
+    pub fn players(&self) -> &[Contestant] {
+        &self.wanted.players
+    }
+
+    /// Number of games played on each deal.
+    pub fn games_per_deal(&self) -> usize {
+        self.line_ups.len()
+    }
+
+    /// Match number `game`.
+    pub fn fixture(&self, game: u32) -> Fixture {
+        let per_deal = u32::try_from(self.line_ups.len()).expect("there are few line-ups");
+        let deal = game / per_deal;
+        Fixture {
+            game,
+            deal,
+            seed: Rng::stream(&self.wanted.seed, u64::from(deal)).seed(),
+            seats: self.line_ups[(game % per_deal) as usize].clone(),
+        }
+    }
+
+    /// The settings as JSON, with the versions of the engines: what makes this run.
+    pub fn to_json(&self) -> Value {
+        let players: Vec<Value> = self
+            .wanted
+            .players
+            .iter()
+            .map(|p| {
+                let mut json = json!({"name": p.name, "spec": p.text});
+                if let Some(engine) = self.engine_of(p) {
+                    json["engine"] = json!(engine);
+                }
+                json
+            })
+            .collect();
+        json!({
+            "format": "kibitz arena 1",
+            "game": self.game.info().slug,
+            "options": self.wanted.options,
+            "players": players,
+            "games": self.wanted.games,
+            "games_per_deal": self.line_ups.len(),
+            "seed": self.wanted.seed,
+            "limits": self.wanted.limits,
+            "concurrency": self.wanted.concurrency,
+            "notes": self.notes,
+        })
+    }
+
+    /// Name and version of the engine that a player is.
+    pub fn engine_of(&self, player: &Contestant) -> Option<String> {
+        let PlayerSpec::Engine { name, .. } = &player.spec else { return None };
+        let engines = self.game.engines();
+        let found = engines.iter().find(|e| name.as_ref().is_none_or(|n| *n == e.name));
+        found.map(|e| format!("{} {}", e.name, e.version))
+    }
+}
+
+fn check_engine(game: &dyn AnyGame, player: &Contestant) -> Result<(), BadPlan> {
+    let PlayerSpec::Engine { name: Some(name), .. } = &player.spec else { return Ok(()) };
+    let engines: Vec<String> = game.engines().into_iter().map(|e| e.name).collect();
+    if engines.contains(name) {
+        return Ok(());
+    }
+    let text = format!("no engine is called '{name}' here: there are {}", engines.join(", "));
+    Err(BadPlan(format!("player {}: {text}", player.name)))
+}
+
+fn seat_list(seats: &[usize]) -> String {
+    let numbers: Vec<String> = seats.iter().map(usize::to_string).collect();
+    if let [one] = numbers.as_slice() {
+        format!("seat {one}")
+    } else {
+        format!("seats {}", numbers.join(", "))
+    }
+}

@@ -1,0 +1,234 @@
+//! One match: the loop of decisions, the clocks, the penalties.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::clock::Clocks;
+use super::command::Bot;
+use super::http::{Http, Server};
+use super::plan::{Fixture, Plan};
+use super::record::{Fault, FaultKind, Record, SeatRecord};
+use super::spec::PlayerSpec;
+use super::thinker::Thinker;
+use crate::any::{AnyTable, Refusal};
+use crate::game::{Seat, Turn, Viewer};
+use crate::rng::{Rng, Seed};
+
+/// More moves and mistakes than any match of any game here can hold.
+const ENDLESS: u32 = 20_000;
+
+/// One decision, as its player may take it.
+pub struct Chance<'s> {
+    /// The most it may take.
+    pub allowed: Option<Duration>,
+    /// Time left for all decisions of the match.
+    pub left: Option<Duration>,
+    /// Set when the run is to stop.
+    pub stop: &'s AtomicBool,
+}
+
+impl Chance<'_> {
+    /// Whether the run is being stopped.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Why there is no move.
+pub enum Miss {
+    /// The player's mistake.
+    Fault {
+        /// What kind.
+        kind: FaultKind,
+        /// What happened.
+        detail: String,
+        /// What the program wrote to its standard error.
+        stderr: Option<String>,
+    },
+    /// The machine's: the match does not count.
+    Void(String),
+    /// The run is being stopped.
+    Stopped,
+}
+
+impl Miss {
+    /// A mistake of a player that writes no standard error.
+    pub fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
+        Self::Fault { kind, detail: detail.into(), stderr: None }
+    }
+}
+
+/// What came of a decision.
+pub struct Attempt {
+    /// How long it took.
+    pub taken: Duration,
+    /// Nodes searched, where they are counted.
+    pub nodes: Option<u64>,
+    /// The move's notation, not played yet.
+    pub result: Result<String, Miss>,
+}
+
+/// Plays a match; `None` when the run was stopped before its end.
+pub fn play(plan: &Plan, fixture: &Fixture, http: &dyn Http, stop: &Arc<AtomicBool>) -> Option<Record> {
+    let seats = fixture
+        .seats
+        .iter()
+        .map(|p| SeatRecord { player: plan.wanted.players[*p].name.clone(), ..SeatRecord::default() });
+    let record = Record {
+        game: fixture.game,
+        deal: fixture.deal,
+        seed: fixture.seed,
+        outcome: None,
+        void: None,
+        plies: 0,
+        faults: Vec::new(),
+        moves: plan.wanted.keep_moves.then(Vec::new),
+        seats: seats.collect(),
+    };
+    let table = match plan.game.deal(&plan.wanted.options, &fixture.seed) {
+        Ok(table) => table,
+        Err(e) => return Some(Record { void: Some(e.detail), ..record }),
+    };
+    let clocks = Clocks::new(plan.wanted.limits, fixture.seats.len());
+    Match { plan, fixture, http, stop, table, bots: Vec::new(), clocks, record }.play()
+}
+
+struct Match<'p> {
+    plan: &'p Plan,
+    fixture: &'p Fixture,
+    http: &'p dyn Http,
+    stop: &'p Arc<AtomicBool>,
+    table: Box<dyn AnyTable>,
+    /// The program in each seat, if one sits there.
+    bots: Vec<Option<Bot>>,
+    clocks: Clocks,
+    record: Record,
+}
+
+impl Match<'_> {
+    fn play(mut self) -> Option<Record> {
+        match self.seat_bots().and_then(|()| self.decide_all()) {
+            Ok(()) => self.record.outcome = self.table.outcome(),
+            Err(Miss::Void(why)) => self.record.void = Some(why),
+            Err(Miss::Stopped) => return None,
+            Err(Miss::Fault { .. }) => unreachable!("a fault is punished where it happens"),
+        }
+        self.record.plies = self.table.ply();
+        for bot in std::mem::take(&mut self.bots).into_iter().flatten() {
+            bot.leave(self.table.as_mut());
+        }
+        Some(self.record)
+    }
+
+    fn seat_bots(&mut self) -> Result<(), Miss> {
+        for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
+            let bot = match &self.plan.wanted.players[*player].spec {
+                PlayerSpec::Command(words) => {
+                    let bot = Bot::seat(self.plan.game, self.table.as_mut(), seat, words);
+                    Some(bot.map_err(|e| Miss::Void(format!("seat {seat}: {e}")))?)
+                }
+                PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
+            };
+            self.bots.push(bot);
+        }
+        Ok(())
+    }
+
+    fn decide_all(&mut self) -> Result<(), Miss> {
+        for _ in 0..ENDLESS {
+            for bot in self.bots.iter_mut().flatten() {
+                bot.deliver(self.table.as_mut());
+            }
+            let Turn::Of(seat) = self.table.turn() else { return Ok(()) };
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Miss::Stopped);
+            }
+            let attempt = self.decide(seat);
+            if matches!(attempt.result, Err(Miss::Void(_) | Miss::Stopped)) {
+                return attempt.result.map(drop);
+            }
+            let seat_record = &mut self.record.seats[seat.index()];
+            seat_record.times_us.push(attempt.taken.as_micros() as u64);
+            if let Some(nodes) = attempt.nodes {
+                *seat_record.nodes.get_or_insert(0) += nodes;
+            }
+            let in_time = self.clocks.charge(seat.index(), attempt.taken);
+            match attempt.result {
+                Ok(_) if !in_time => {
+                    let text = format!("the move came after {} ms", attempt.taken.as_millis());
+                    self.punish(seat, FaultKind::Time, text, None)?;
+                }
+                Ok(notation) => self.play_move(seat, notation)?,
+                Err(Miss::Fault { kind, detail, stderr }) => self.punish(seat, kind, detail, stderr)?,
+                Err(miss) => return Err(miss),
+            }
+        }
+        Err(Miss::Void("the match does not end".to_owned()))
+    }
+
+    fn decide(&mut self, seat: Seat) -> Attempt {
+        let chance = Chance {
+            allowed: self.clocks.allowed(seat.index()),
+            left: self.clocks.left(seat.index()),
+            stop: self.stop,
+        };
+        if let Some(bot) = &mut self.bots[seat.index()] {
+            return bot.decide(self.table.as_mut(), &chance);
+        }
+        let info = self.plan.game.info();
+        let player = self.fixture.seats[seat.index()];
+        let seed = decision_seed(&self.fixture.seed, player, self.table.ply());
+        let position = self.table.view(Viewer::Seat(seat));
+        match &self.plan.wanted.players[player].spec {
+            PlayerSpec::Engine { name, level, think, nodes } => {
+                let thinker = Thinker { name: name.as_deref(), level: *level, think: *think, nodes: *nodes };
+                thinker.decide(position.as_ref(), info.think, seed, self.stop, &chance)
+            }
+            PlayerSpec::Server { url, think, nodes, level, seed: fixed } => {
+                let server = Server { url, think: *think, nodes: *nodes, level: *level, seed: *fixed };
+                server.decide(info.slug, position.as_ref(), info.think, &seed, self.http, &chance)
+            }
+            PlayerSpec::Command(_) => unreachable!("a program sits among the bots"),
+        }
+    }
+
+    fn play_move(&mut self, seat: Seat, notation: String) -> Result<(), Miss> {
+        match self.table.play(seat, &notation) {
+            Ok(()) => {
+                if let Some(moves) = &mut self.record.moves {
+                    moves.push(notation);
+                }
+                Ok(())
+            }
+            Err(e) => {
+                let kind = if e.code == "illegal_move" { FaultKind::IllegalMove } else { FaultKind::BadLine };
+                self.punish(seat, kind, e.detail, None)
+            }
+        }
+    }
+
+    /// The official penalty.
+    fn punish(
+        &mut self,
+        seat: Seat,
+        kind: FaultKind,
+        detail: String,
+        stderr: Option<String>,
+    ) -> Result<(), Miss> {
+        let ply = self.table.ply();
+        let reason = format!("{}: {kind}: {detail}", self.record.seats[seat.index()].player);
+        let instead = self.table.foul(seat, &reason).map_err(|e: Refusal| Miss::Void(e.detail))?;
+        if let (Some(moves), Some(instead)) = (&mut self.record.moves, &instead) {
+            moves.push(instead.clone());
+        }
+        self.record.faults.push(Fault { ply, seat: seat.0, kind, detail, instead, stderr });
+        Ok(())
+    }
+}
+
+/// The seed of one decision: of the deal, the player and the ply alone. The streams lie far above those that a deal
+/// draws from.
+fn decision_seed(deal: &Seed, player: usize, ply: u32) -> Seed {
+    Rng::stream(deal, ((player as u64 + 1) << 40) + u64::from(ply)).seed()
+}

@@ -1,0 +1,114 @@
+//! What is kept of a match: enough to count it again, to play it again, and to continue a run.
+
+use std::fmt::{self, Display};
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Outcome;
+use crate::rng::Seed;
+
+/// The kinds of mistakes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// A move the rules forbid here.
+    IllegalMove,
+    /// A line the dialogue does not allow here, or one without an end.
+    BadLine,
+    /// Too late, or not at all.
+    Time,
+    /// The player ended, or closed its output, while it was to decide.
+    Crash,
+}
+
+impl FaultKind {
+    /// All kinds, in the order of the tables.
+    pub const ALL: [Self; 4] = [Self::IllegalMove, Self::BadLine, Self::Time, Self::Crash];
+
+    /// The kind in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "illegal move",
+            Self::BadLine => "bad line",
+            Self::Time => "time",
+            Self::Crash => "crash",
+        }
+    }
+}
+
+impl Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A mistake, punished as the official referee does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Moves made before it.
+    pub ply: u32,
+    /// The seat that made it.
+    pub seat: u8,
+    /// What kind.
+    pub kind: FaultKind,
+    /// What happened.
+    pub detail: String,
+    /// The move played instead, where the match went on: the player's action was voided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
+    /// The end of what the program wrote to its standard error, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+}
+
+/// What one seat did in a match.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatRecord {
+    /// Name of the player.
+    pub player: String,
+    /// Time of every decision, in microseconds.
+    pub times_us: Vec<u64>,
+    /// Nodes of all decisions, where the player counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+}
+
+/// A match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its number, counted from 0: what the run's settings make of this number is always the same match.
+    pub game: u32,
+    /// The deal it belongs to, counted from 0: matches of one deal are counted together.
+    pub deal: u32,
+    /// The seed of the deal.
+    pub seed: Seed,
+    /// How it ended; `None` when it was voided.
+    pub outcome: Option<Outcome>,
+    /// Why it does not count: a fault of the machine, of nobody's play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<String>,
+    /// Moves made.
+    pub plies: u32,
+    /// Mistakes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+    /// The moves in the official notation, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<String>>,
+    /// The seats, in order.
+    pub seats: Vec<SeatRecord>,
+}
+
+impl Record {
+    /// The seats of the player of this name.
+    pub fn seats_of<'r>(&'r self, name: &'r str) -> impl Iterator<Item = usize> + 'r {
+        self.seats.iter().enumerate().filter(move |(_, s)| s.player == name).map(|(i, _)| i)
+    }
+
+    /// The record less what differs from run to run: the times.
+    pub fn without_times(&self) -> Self {
+        let mut record = self.clone();
+        record.seats.iter_mut().for_each(|s| s.times_us.clear());
+        record
+    }
+}

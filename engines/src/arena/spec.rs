@@ -1,0 +1,283 @@
+//! Who plays, as text: `NAME=engine:...`, `NAME=cmd:...`, `NAME=server:...`. Only reads; starts nothing.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::search::Level;
+
+/// A text that describes no player; says what is wrong and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadSpec(pub String);
+
+fn bad<T>(text: impl Into<String>) -> Result<T, BadSpec> {
+    Err(BadSpec(text.into()))
+}
+
+/// A player with the name it has in the tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contestant {
+    /// Its name, without spaces.
+    pub name: String,
+    /// What it is.
+    pub spec: PlayerSpec,
+    /// The text that described it.
+    pub text: String,
+}
+
+impl FromStr for Contestant {
+    type Err = BadSpec;
+
+    fn from_str(s: &str) -> Result<Self, BadSpec> {
+        let Some((name, text)) = s.split_once('=') else {
+            return bad(format!("'{s}': a player is NAME=SPEC, for example A=engine"));
+        };
+        let name = name.trim();
+        if name.is_empty() || name.len() > 40 || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return bad(format!("'{name}': a player's name is 1 to 40 bytes without spaces"));
+        }
+        Ok(Self { name: name.to_owned(), spec: text.parse()?, text: text.to_owned() })
+    }
+}
+
+/// What a player is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlayerSpec {
+    /// An engine of the game, run in this process.
+    Engine {
+        /// Its name; `None`: the game's best.
+        name: Option<String>,
+        /// How well it plays.
+        level: Level,
+        /// Longest thinking time of one decision.
+        think: Option<Duration>,
+        /// Most nodes of one decision.
+        nodes: Option<u64>,
+    },
+    /// A program that speaks the official dialogue: its words, the program first.
+    Command(Vec<String>),
+    /// A server that answers move requests.
+    Server {
+        /// Its address, without a slash at the end.
+        url: String,
+        /// Thinking time to ask for.
+        think: Option<Duration>,
+        /// Nodes to ask for.
+        nodes: Option<u64>,
+        /// Level to ask for; `None`: the server's default.
+        level: Option<Level>,
+        /// The seed to send with every request; `None`: one derived for each decision.
+        seed: Option<u64>,
+    },
+}
+
+impl FromStr for PlayerSpec {
+    type Err = BadSpec;
+
+    fn from_str(s: &str) -> Result<Self, BadSpec> {
+        let (kind, rest) = s.split_once(':').unwrap_or((s, ""));
+        match kind {
+            "engine" => {
+                let mut set = Set::parse(rest, &["name", "level", "think", "nodes"])?;
+                Ok(Self::Engine {
+                    name: set.take("name", |v| Ok(v.to_owned()))?,
+                    level: set.take("level", Level::from_str)?.unwrap_or_default(),
+                    think: set.take("think", duration)?,
+                    nodes: set.take("nodes", number)?,
+                })
+            }
+            "cmd" => Ok(Self::Command(words(rest)?)),
+            "server" => {
+                let (url, rest) = rest.split_once(',').unwrap_or((rest, ""));
+                if !url.starts_with("http://") && !url.starts_with("https://") {
+                    return bad(format!("'{url}': a server's address begins with http:// or https://"));
+                }
+                let mut set = Set::parse(rest, &["think", "nodes", "level", "seed"])?;
+                Ok(Self::Server {
+                    url: url.trim_end_matches('/').to_owned(),
+                    think: set.take("think", duration)?,
+                    nodes: set.take("nodes", number)?,
+                    level: set.take("level", Level::from_str)?,
+                    seed: set.take("seed", number)?,
+                })
+            }
+            _ => bad(format!("'{s}': a player is engine[:...], cmd:PROGRAM ... or server:URL[,...]")),
+        }
+    }
+}
+
+impl Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Engine { name, .. } => write!(f, "engine {}", name.as_deref().unwrap_or("(the best)")),
+            Self::Command(words) => write!(f, "program {}", words[0]),
+            Self::Server { url, .. } => write!(f, "server {url}"),
+        }
+    }
+}
+
+/// `key=value` pairs between commas.
+struct Set<'t>(Vec<(&'t str, &'t str)>);
+
+impl<'t> Set<'t> {
+    fn parse(text: &'t str, known: &[&str]) -> Result<Self, BadSpec> {
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
+        for part in text.split(',').filter(|p| !p.is_empty()) {
+            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+            if !known.contains(&key) {
+                return bad(format!("'{part}': what can be set here is {}", known.join(", ")));
+            }
+            if pairs.iter().any(|(k, _)| *k == key) {
+                return bad(format!("'{key}' is set twice"));
+            }
+            pairs.push((key, value));
+        }
+        Ok(Self(pairs))
+    }
+
+    fn take<T>(&mut self, key: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, BadSpec> {
+        let found = self.0.iter().find(|(k, _)| *k == key);
+        found.map(|(_, v)| read(v).map_err(|e| BadSpec(format!("{key}: {e}")))).transpose()
+    }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("'{text}' is not a whole number"))
+}
+
+/// A time as people write it: `500ms`, `2s`, `1.5s`.
+///
+/// # Errors
+/// When there is no number or no unit, or it is more than a day.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("'{text}' is not a time: write it as 500ms or 1.5s");
+    let (digits, unit) = match text.strip_suffix("ms") {
+        Some(digits) => (digits, 1e-3),
+        None => (text.strip_suffix('s').ok_or_else(wrong)?, 1.0),
+    };
+    if !digits.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        return Err(wrong());
+    }
+    let seconds = digits.parse::<f64>().map_err(|_| wrong())? * unit;
+    if seconds > 86_400.0 {
+        return Err(format!("'{text}' is more than a day"));
+    }
+    // Whole microseconds, so that 0.001 of a second is a millisecond and not a nanosecond less.
+    Ok(Duration::from_micros((seconds * 1e6).round() as u64))
+}
+
+/// Splits a command line into words as a POSIX shell does: spaces separate, quotes and backslashes protect. Nothing is
+/// expanded.
+///
+/// # Errors
+/// When a quote is not closed, a backslash ends the text, or there is no word.
+pub fn words(text: &str) -> Result<Vec<String>, BadSpec> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            ' ' | '\t' | '\n' => words.extend(word.take()),
+            '\'' => {
+                let quoted = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        Some('\'') => break,
+                        Some(c) => quoted.push(c),
+                        None => return bad("a ' is not closed in the command"),
+                    }
+                }
+            }
+            '"' => {
+                let quoted = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        Some('"') => break,
+                        Some('\\') => match chars.next() {
+                            Some(c @ ('"' | '\\' | '$' | '`')) => quoted.push(c),
+                            Some(c) => quoted.extend(['\\', c]),
+                            None => return bad("a \" is not closed in the command"),
+                        },
+                        Some(c) => quoted.push(c),
+                        None => return bad("a \" is not closed in the command"),
+                    }
+                }
+            }
+            '\\' => match chars.next() {
+                Some(c) => word.get_or_insert_default().push(c),
+                None => return bad("the command ends with a backslash"),
+            },
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    if words.first().is_none_or(String::is_empty) { bad("cmd: needs a program") } else { Ok(words) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_split_like_a_shell_does() {
+        let split = |s: &str| words(s).map_err(|e| e.0);
+        assert_eq!(split("./bot -x  1"), Ok(vec!["./bot".into(), "-x".into(), "1".into()]));
+        assert_eq!(
+            split(r#"sh -c 'read a; echo "$a"' "two words" a\ b "q\"\n" '' x'y'"z""#).unwrap(),
+            ["sh", "-c", r#"read a; echo "$a""#, "two words", "a b", r#"q"\n"#, "", "xyz"]
+        );
+        for bad in ["", "   ", "'", "a 'b", "a \"b", "a \"b\\", "a \\", "''"] {
+            assert!(split(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn times_have_a_unit() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("0.25ms"), Ok(Duration::from_micros(250)));
+        for bad in ["", "5", "ms", "s", "-1s", "infs", "nans", "1e9s", "1 s", "90000s", "1.2.3s"] {
+            assert!(duration(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn players_are_read() {
+        let a: Contestant = "A=engine:name=x,level=hard,think=500ms,nodes=9".parse().unwrap();
+        assert_eq!(a.name, "A");
+        let wanted = PlayerSpec::Engine {
+            name: Some("x".into()),
+            level: Level::Hard,
+            think: Some(Duration::from_millis(500)),
+            nodes: Some(9),
+        };
+        assert_eq!(a.spec, wanted);
+        let b: Contestant = "b=cmd:./bot a=b,c".parse().unwrap();
+        assert_eq!(b.spec, PlayerSpec::Command(vec!["./bot".into(), "a=b,c".into()]));
+        let c: Contestant = "c=server:http://[::1]:80/,think=1s,level=easy,seed=3".parse().unwrap();
+        let PlayerSpec::Server { url, think, nodes, level, seed } = c.spec else { panic!("{c:?}") };
+        assert_eq!((url.as_str(), nodes, level, seed), ("http://[::1]:80", None, Some(Level::Easy), Some(3)));
+        assert_eq!(think, Some(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn what_describes_no_player_is_refused_with_a_hint() {
+        for (text, hint) in [
+            ("engine", "NAME=SPEC"),
+            ("=engine", "name"),
+            ("A B=engine", "name"),
+            ("A=robot", "cmd:"),
+            ("A=engine:level=worst", "level"),
+            ("A=engine:nodes=-1", "nodes"),
+            ("A=engine:think=5", "think"),
+            ("A=engine:nodes=1,nodes=2", "twice"),
+            ("A=engine:speed=1", "name, level, think, nodes"),
+            ("A=cmd:", "program"),
+            ("A=server:ftp://x", "http://"),
+        ] {
+            let error = text.parse::<Contestant>().unwrap_err().0;
+            assert!(error.contains(hint), "{text}: {error}");
+        }
+    }
+}

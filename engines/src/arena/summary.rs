@@ -1,0 +1,256 @@
+//! What the records of a run amount to. Counts only; the text is the table's.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::plan::Plan;
+use super::record::{FaultKind, Record};
+use super::stats::{Estimate, elo, estimate, percentile, score};
+
+/// Thinking below this, in microseconds, was too short for a speed: times are whole microseconds.
+const MEASURABLE_US: u64 = 5_000;
+
+/// A run, counted.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Matches that count.
+    pub games: usize,
+    /// Deals they were played on.
+    pub deals: usize,
+    /// Matches that do not count, by the reason, each with how often.
+    pub voided: BTreeMap<String, usize>,
+    /// Matches that were wanted and not played.
+    pub not_played: usize,
+    /// The players, in the order they were named.
+    pub players: Vec<PlayerSummary>,
+    /// For two players at two seats: complete deals by the score of the first player, 0, 1/2, 1, 3/2, 2 of 2.
+    pub pairs: Option<[usize; 5]>,
+}
+
+/// A player, counted. A player that holds several seats of a match is counted once for each.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerSummary {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub spec: String,
+    /// Name and version of the engine it is, if it is one of ours.
+    pub engine: Option<String>,
+    /// Seats held in matches that count.
+    pub played: usize,
+    /// Won alone.
+    pub wins: usize,
+    /// Won together with others, or nobody won.
+    pub draws: usize,
+    /// The others.
+    pub losses: usize,
+    /// Share of the wins of the matches it played in, with the 95% interval over deals.
+    pub score: Option<Estimate>,
+    /// The share that its seats alone would give it.
+    pub fair: f64,
+    /// For two players at two seats: the Elo difference to the other, with its interval; infinite ends are `null`.
+    pub elo: Option<Estimate>,
+    /// Mean of the game's own points, with the 95% interval over deals.
+    pub points: Option<Estimate>,
+    /// The same by seat.
+    pub seats: Vec<SeatSummary>,
+    /// Number of decisions.
+    pub decisions: usize,
+    /// Time of a decision in milliseconds: half of them took at most this.
+    pub p50_ms: f64,
+    /// 99 of 100 took at most this.
+    pub p99_ms: f64,
+    /// The longest.
+    pub max_ms: f64,
+    /// Nodes of all decisions, where they are counted.
+    pub nodes: Option<u64>,
+    /// Nodes a second of thinking; `None` where all of it was too short to measure.
+    pub nodes_per_s: Option<f64>,
+    /// Mistakes by kind.
+    pub faults: FaultCount,
+    /// Actions that a mistake voided while the match went on.
+    pub voided_actions: usize,
+}
+
+/// Mistakes by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FaultCount {
+    /// Moves the rules forbid.
+    pub illegal_move: usize,
+    /// Lines the dialogue does not allow.
+    pub bad_line: usize,
+    /// Too late.
+    pub time: usize,
+    /// Ended.
+    pub crash: usize,
+}
+
+impl FaultCount {
+    fn add(&mut self, kind: FaultKind) {
+        *match kind {
+            FaultKind::IllegalMove => &mut self.illegal_move,
+            FaultKind::BadLine => &mut self.bad_line,
+            FaultKind::Time => &mut self.time,
+            FaultKind::Crash => &mut self.crash,
+        } += 1;
+    }
+
+    /// How many of this kind.
+    pub fn of(&self, kind: FaultKind) -> usize {
+        match kind {
+            FaultKind::IllegalMove => self.illegal_move,
+            FaultKind::BadLine => self.bad_line,
+            FaultKind::Time => self.time,
+            FaultKind::Crash => self.crash,
+        }
+    }
+
+    /// All of them.
+    pub fn total(&self) -> usize {
+        FaultKind::ALL.iter().map(|k| self.of(*k)).sum()
+    }
+}
+
+/// A player in one seat.
+#[derive(Clone, Debug, Serialize)]
+pub struct SeatSummary {
+    /// The seat.
+    pub seat: usize,
+    /// Matches in it.
+    pub games: usize,
+    /// Mean share of the win.
+    pub score: f64,
+    /// Mean of the game's own points.
+    pub points: f64,
+}
+
+impl Summary {
+    /// Counts the records.
+    pub fn of(plan: &Plan, records: &[Record]) -> Self {
+        let counted: Vec<&Record> = records.iter().filter(|r| r.outcome.is_some()).collect();
+        let mut voided = BTreeMap::new();
+        for why in records.iter().filter_map(|r| r.void.clone()) {
+            *voided.entry(why).or_insert(0) += 1;
+        }
+        let two = plan.players().len() == 2 && plan.seats() == 2;
+        let players = plan.players().iter().map(|p| {
+            let mut player = count(&p.name, plan.seats(), records);
+            player.spec = p.text.clone();
+            player.engine = plan.engine_of(p);
+            player.elo = player.score.filter(|_| two).map(|s| Estimate {
+                mean: elo(s.mean),
+                low: elo(s.low),
+                high: elo(s.high),
+            });
+            player
+        });
+        Self {
+            games: counted.len(),
+            deals: by_deal(&counted, |_| Some(0.0)).len(),
+            voided,
+            not_played: (plan.games() as usize).saturating_sub(records.len()),
+            players: players.collect(),
+            pairs: (two && plan.games_per_deal() == 2).then(|| pairs(&plan.players()[0].name, &counted)),
+        }
+    }
+}
+
+/// What a match is worth for a seat; a match that nobody won is shared by all.
+fn worth(record: &Record, seat: usize) -> f64 {
+    let Some(outcome) = &record.outcome else { return 0.0 };
+    let winners = outcome.ranks.iter().filter(|r| **r == 1).count();
+    match outcome.ranks[seat] {
+        _ if winners == 0 => 1.0 / outcome.ranks.len() as f64,
+        1 => 1.0 / winners as f64,
+        _ => 0.0,
+    }
+}
+
+/// Values of matches, one list a deal.
+fn by_deal(records: &[&Record], value: impl Fn(&Record) -> Option<f64>) -> Vec<Vec<f64>> {
+    let mut deals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for record in records {
+        deals.entry(record.deal).or_default().extend(value(record));
+    }
+    deals.into_values().filter(|d| !d.is_empty()).collect()
+}
+
+fn pairs(name: &str, counted: &[&Record]) -> [usize; 5] {
+    let share = |r: &Record| r.seats_of(name).next().map(|s| worth(r, s));
+    let mut pairs = [0; 5];
+    for deal in by_deal(counted, share).iter().filter(|d| d.len() == 2) {
+        pairs[(2.0 * deal.iter().sum::<f64>()).round() as usize] += 1;
+    }
+    pairs
+}
+
+fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
+    let own: Vec<&Record> =
+        records.iter().filter(|r| r.outcome.is_some() && r.seats_of(name).next().is_some()).collect();
+    let held: Vec<(&Record, usize)> =
+        own.iter().flat_map(|r| r.seats_of(name).map(move |s| (*r, s))).collect();
+    let points = |r: &Record, s: usize| r.outcome.as_ref().map_or(0.0, |o| f64::from(o.points[s]));
+    let by_seat = (0..seats).filter_map(|seat| {
+        let here: Vec<_> = held.iter().filter(|(_, s)| *s == seat).collect();
+        let mean = |f: &dyn Fn(&Record, usize) -> f64| {
+            here.iter().map(|(r, s)| f(r, *s)).sum::<f64>() / here.len() as f64
+        };
+        (!here.is_empty()).then(|| SeatSummary {
+            seat,
+            games: here.len(),
+            score: mean(&worth),
+            points: mean(&points),
+        })
+    });
+    let share = |r: &Record| Some(r.seats_of(name).map(|s| worth(r, s)).sum());
+    let mean_points = |r: &Record| {
+        let all: Vec<f64> = r.seats_of(name).map(|s| points(r, s)).collect();
+        Some(all.iter().sum::<f64>() / all.len() as f64)
+    };
+    let won = |r: &Record, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
+    let (mut wins, mut draws) = (0, 0);
+    for (record, seat) in &held {
+        match worth(record, *seat) {
+            x if x >= 1.0 && won(record, *seat) => wins += 1,
+            x if x > 0.0 => draws += 1,
+            _ => {}
+        }
+    }
+    let mut times: Vec<u64> = held.iter().flat_map(|(r, s)| r.seats[*s].times_us.iter().copied()).collect();
+    let mut ms = |p: f64| percentile(&mut times, p).unwrap_or(0) as f64 / 1e3;
+    let (p50_ms, p99_ms, max_ms) = (ms(0.5), ms(0.99), ms(1.0));
+    let thought_us: u64 = times.iter().sum();
+    let nodes =
+        held.iter().filter_map(|(r, s)| r.seats[*s].nodes).fold(None, |n, m| Some(n.unwrap_or(0) + m));
+    // Mistakes count in voided matches too: what happened, happened.
+    let faults = records.iter().flat_map(|r| r.faults.iter().map(move |f| (r, f)));
+    let mine: Vec<_> =
+        faults.filter(|(r, f)| r.seats[usize::from(f.seat)].player == name).map(|(_, f)| f).collect();
+    let mut by_kind = FaultCount::default();
+    mine.iter().for_each(|f| by_kind.add(f.kind));
+    PlayerSummary {
+        name: name.to_owned(),
+        spec: String::new(),
+        engine: None,
+        played: held.len(),
+        wins,
+        draws,
+        losses: held.len() - wins - draws,
+        score: score(&by_deal(&own, share)),
+        fair: if own.is_empty() { 0.0 } else { held.len() as f64 / (seats * own.len()) as f64 },
+        elo: None,
+        points: estimate(&by_deal(&own, mean_points)),
+        seats: by_seat.collect(),
+        decisions: times.len(),
+        p50_ms,
+        p99_ms,
+        max_ms,
+        nodes,
+        nodes_per_s: nodes
+            .filter(|_| thought_us >= MEASURABLE_US)
+            .map(|n| n as f64 / (thought_us as f64 / 1e6)),
+        faults: by_kind,
+        voided_actions: mine.iter().filter(|f| f.instead.is_some()).count(),
+    }
+}

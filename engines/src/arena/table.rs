@@ -1,0 +1,141 @@
+//! The summary as text for people.
+
+use std::fmt::{self, Display};
+
+use super::record::FaultKind;
+use super::stats::Estimate;
+use super::summary::{PlayerSummary, Summary};
+
+/// Rows of cells under a head; the first column is flush left, the others right.
+struct Grid(Vec<Vec<String>>);
+
+impl Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.0.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |c: usize| self.0.iter().filter_map(|r| r.get(c)).map(|t| t.chars().count()).max();
+        let widths: Vec<usize> = (0..columns).map(|c| width(c).unwrap_or(0)).collect();
+        for row in &self.0 {
+            let cells: Vec<String> = row
+                .iter()
+                .zip(&widths)
+                .enumerate()
+                .map(|(i, (text, w))| if i == 0 { format!("{text:<w$}") } else { format!("{text:>w$}") })
+                .collect();
+            writeln!(f, "{}", cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+fn row<T: Into<String>>(cells: impl IntoIterator<Item = T>) -> Vec<String> {
+    cells.into_iter().map(Into::into).collect()
+}
+
+/// `62.5% [55.1, 69.9]`
+fn percent(e: Option<Estimate>) -> String {
+    e.map_or("-".to_owned(), |e| {
+        format!("{:.1}% [{:.1}, {:.1}]", 100.0 * e.mean, 100.0 * e.low, 100.0 * e.high)
+    })
+}
+
+fn elo(e: Option<Estimate>) -> String {
+    let one = |x: f64| if x.is_infinite() { format!("{x:+}") } else { format!("{x:+.0}") };
+    e.map_or("-".to_owned(), |e| format!("{} [{}, {}]", one(e.mean), one(e.low), one(e.high)))
+}
+
+fn points(e: Option<Estimate>) -> String {
+    e.map_or("-".to_owned(), |e| {
+        let half = e.high - e.mean;
+        if half.is_finite() { format!("{:.2} ±{half:.2}", e.mean) } else { format!("{:.2}", e.mean) }
+    })
+}
+
+/// Large numbers with a letter: `12.3M`.
+fn large(x: f64) -> String {
+    match x {
+        x if x >= 1e6 => format!("{:.1}M", x / 1e6),
+        x if x >= 1e4 => format!("{:.0}k", x / 1e3),
+        x => format!("{x:.0}"),
+    }
+}
+
+fn ms(x: f64) -> String {
+    if x < 10.0 { format!("{x:.2}") } else { format!("{x:.0}") }
+}
+
+impl Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n", self.games_line())?;
+        writeln!(f, "{}", self.results())?;
+        writeln!(f, "{}", self.by_seat())?;
+        write!(f, "{}", self.play())?;
+        if let Some([a, b, c, d, e]) = self.pairs {
+            let first = &self.players[0].name;
+            writeln!(
+                f,
+                "\ndeals by what {first} scored in the two games: 0: {a}  1/2: {b}  1: {c}  3/2: {d}  2: {e}"
+            )?;
+        }
+        for (why, times) in &self.voided {
+            writeln!(f, "voided, {times} x: {why}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Summary {
+    fn games_line(&self) -> String {
+        let mut line = format!("{} games on {} deals", self.games, self.deals);
+        let voided: usize = self.voided.values().sum();
+        if voided > 0 {
+            line += &format!("; {voided} games VOIDED by faults of the machine: they count for nobody");
+        }
+        if self.not_played > 0 {
+            line += &format!("; {} games not played: the run ended early", self.not_played);
+        }
+        line
+    }
+
+    fn results(&self) -> Grid {
+        let with_elo = self.players.iter().any(|p| p.elo.is_some());
+        let mut head = row(["player", "games", "won", "drawn", "lost", "score [95%]"]);
+        head.push(if with_elo { "Elo [95%]" } else { "fair share" }.to_owned());
+        head.push("points".to_owned());
+        let line = |p: &PlayerSummary| {
+            let last = if with_elo { elo(p.elo) } else { format!("{:.1}%", 100.0 * p.fair) };
+            let counts = [p.played, p.wins, p.draws, p.losses].map(|n| n.to_string());
+            let mut cells = vec![p.name.clone()];
+            cells.extend(counts);
+            cells.extend([percent(p.score), last, points(p.points)]);
+            cells
+        };
+        Grid([head].into_iter().chain(self.players.iter().map(line)).collect())
+    }
+
+    fn by_seat(&self) -> Grid {
+        let mut rows = vec![row(["by seat", "seat", "games", "score", "points"])];
+        for p in &self.players {
+            for s in &p.seats {
+                let score = format!("{:.1}%", 100.0 * s.score);
+                let cells = [p.name.clone(), s.seat.to_string(), s.games.to_string(), score];
+                rows.push(cells.into_iter().chain([format!("{:.2}", s.points)]).collect());
+            }
+        }
+        Grid(rows)
+    }
+
+    fn play(&self) -> Grid {
+        let mut head = row(["play", "decisions", "p50 ms", "p99 ms", "max ms", "nodes/s"]);
+        head.extend(FaultKind::ALL.map(|k| k.name().to_owned()));
+        head.push("voided actions".to_owned());
+        let line = |p: &PlayerSummary| {
+            let mut cells = vec![p.name.clone(), p.decisions.to_string()];
+            cells.extend([p.p50_ms, p.p99_ms, p.max_ms].map(ms));
+            cells.push(p.nodes_per_s.map_or("-".to_owned(), large));
+            cells.extend(FaultKind::ALL.map(|k| p.faults.of(k).to_string()));
+            cells.push(p.voided_actions.to_string());
+            cells
+        };
+        Grid([head].into_iter().chain(self.players.iter().map(line)).collect())
+    }
+}

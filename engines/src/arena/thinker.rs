@@ -1,0 +1,70 @@
+//! A player that is an engine of the game, run in this process.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::clock::TOLERANCE;
+use super::play::{Attempt, Chance, Miss};
+use super::record::FaultKind;
+use crate::any::Position;
+use crate::rng::Seed;
+use crate::search::{Level, Limits};
+use crate::timer::Timer;
+
+/// What an engine keeps back of its limit: its last nodes and the way here take time too.
+pub const RESERVE: Duration = Duration::from_millis(20);
+
+/// How long a player that thinks by time may think: what it was told or what the game finds right, and less than
+/// allowed.
+pub fn budget(told: Option<Duration>, usual: Duration, position: &dyn Position, chance: &Chance) -> Duration {
+    let wanted = told.unwrap_or_else(|| chance.left.map_or(usual, |left| position.allot(left)));
+    chance.allowed.map_or(wanted, |allowed| {
+        wanted.min(allowed.saturating_sub(RESERVE.min(allowed / 5))) //
+    })
+}
+
+/// What was said of an engine.
+pub struct Thinker<'s> {
+    /// Its name; `None`: the game's best.
+    pub name: Option<&'s str>,
+    /// How well it plays.
+    pub level: Level,
+    /// Longest thinking time.
+    pub think: Option<Duration>,
+    /// Most nodes.
+    pub nodes: Option<u64>,
+}
+
+impl Thinker<'_> {
+    /// Lets the engine decide. Under a node budget alone its time does not shape its move: the clock stops it only
+    /// when it is too late anyway.
+    pub fn decide(
+        &self,
+        position: &dyn Position,
+        usual: Duration,
+        seed: Seed,
+        stop: &Arc<AtomicBool>,
+        chance: &Chance,
+    ) -> Attempt {
+        let started = Instant::now();
+        let time = match (self.think, self.nodes) {
+            (None, Some(_)) => chance.allowed.map(|a| a + 2 * TOLERANCE),
+            (told, _) => Some(budget(told, usual, position, chance)),
+        };
+        let timer = Timer::new(time.and_then(|t| started.checked_add(t)), stop.clone());
+        let limits = Limits { nodes: self.nodes, seed, level: self.level, candidates: 1 };
+        let answer = catch_unwind(AssertUnwindSafe(|| position.think(self.name, limits, &timer)));
+        let taken = started.elapsed();
+        let failed = |kind, detail: String| Err(Miss::fault(kind, detail));
+        let (nodes, result) = match answer {
+            Ok(Ok(answer)) => (Some(answer.nodes), Ok(answer.mv.notation)),
+            Ok(Err(e)) if e.code == "engine_failed" => (None, failed(FaultKind::IllegalMove, e.detail)),
+            Ok(Err(e)) => (None, Err(Miss::Void(e.detail))),
+            Err(_) => (None, failed(FaultKind::Crash, "the engine panicked".to_owned())),
+        };
+        let stopped = stop.load(std::sync::atomic::Ordering::Relaxed);
+        Attempt { taken, nodes, result: if stopped { Err(Miss::Stopped) } else { result } }
+    }
+}

@@ -1,0 +1,233 @@
+//! `kibitz arena`: the command line of the library's arena, its progress bar, its files, and the one socket it needs.
+//! Knows no game by name.
+
+mod network;
+mod progress;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use clap::Args;
+use engines::arena::{Contestant, Plan, Record, Summary, TimeLimits, Wanted, duration, run as play_all};
+use engines::games::{GAMES, find};
+use engines::rng::Seed;
+use serde_json::{Value, json};
+
+use network::Network;
+use progress::{Complaints, Progress};
+
+/// Play matches between engines, programs and servers, on the same deals with seats exchanged
+#[derive(Debug, Args)]
+pub struct ArenaArgs {
+    /// The game
+    #[arg(value_name = "GAME")]
+    game: String,
+
+    /// A player, NAME=SPEC; give it twice or more. SPEC is
+    /// engine[:name=NAME,level=easy|medium|hard|max,think=500ms,nodes=N] or
+    /// cmd:PROGRAM ARGUMENTS (speaks the official dialogue) or
+    /// server:URL[,think=500ms,nodes=N,level=L,seed=N]
+    #[arg(long = "player", short = 'p', value_name = "NAME=SPEC", required = true)]
+    players: Vec<Contestant>,
+
+    /// Number of games; those of one deal, with seats exchanged, count singly
+    #[arg(long, short = 'n', default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    games: u32,
+
+    /// All deals and all randomness of engines come from it: a number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: Seed,
+
+    /// The game's options as JSON, for example '{"players":4}'
+    #[arg(long, value_name = "JSON", default_value = "{}", value_parser = json_value)]
+    options: Value,
+
+    /// Games played at the same time [default: number of cores]
+    #[arg(long, short = 'c', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+
+    /// The most a decision may take, instead of the game's own limit: milliseconds, or with a unit
+    #[arg(long, value_name = "MS", value_parser = limit, conflicts_with = "no_limits")]
+    move_limit: Option<Duration>,
+
+    /// The most all decisions of a seat in a match may take, instead of the game's own limit
+    #[arg(long, value_name = "MS", value_parser = limit, conflicts_with = "no_limits")]
+    match_limit: Option<Duration>,
+
+    /// No limits at all: a player that hangs hangs the run
+    #[arg(long)]
+    no_limits: bool,
+
+    /// Write settings, a record of every game and the summary to this file, a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Keep the moves in the records
+    #[arg(long)]
+    moves: bool,
+}
+
+fn json_value(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|e| e.to_string())
+}
+
+fn limit(text: &str) -> Result<Duration, String> {
+    if text.bytes().all(|b| b.is_ascii_digit()) { duration(&format!("{text}ms")) } else { duration(text) }
+}
+
+/// Plays, and prints the table to standard output. 0: everything was played; 1: games were voided or not played, or a
+/// file could not be written; 2: what was asked for cannot be.
+pub fn run(args: ArenaArgs) -> ExitCode {
+    match try_run(args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(Failed::Asked(text)) => complain(&text, 2),
+        Err(Failed::Writing(text)) => complain(&text, 1),
+    }
+}
+
+fn complain(text: &str, code: u8) -> ExitCode {
+    eprintln!("error: {text}");
+    ExitCode::from(code)
+}
+
+enum Failed {
+    Asked(String),
+    Writing(String),
+}
+
+fn try_run(args: ArenaArgs) -> Result<bool, Failed> {
+    let game = find(&args.game).ok_or_else(|| {
+        let names: Vec<&str> = GAMES.iter().map(|g| g.info().slug).collect();
+        Failed::Asked(format!("no game is called '{}': there are {}", args.game, names.join(", ")))
+    })?;
+    let json = args.json.clone();
+    let wanted = Wanted {
+        limits: limits(&args, TimeLimits::official(game.info())),
+        games: args.games,
+        seed: args.seed,
+        options: args.options,
+        concurrency: args.concurrency.map_or_else(cores, usize::from),
+        keep_moves: args.moves,
+        players: args.players,
+    };
+    let plan = Plan::new(game, wanted).map_err(|e| Failed::Asked(e.to_string()))?;
+    let mut log = json.map(|path| Log::create(path, &plan)).transpose().map_err(Failed::Writing)?;
+    let stop = stop_on_signals().map_err(|e| Failed::Asked(format!("signals cannot be watched: {e}")))?;
+    println!("{}", heading(&plan));
+    for note in plan.notes() {
+        println!("note: {note}");
+    }
+    let progress = Progress::new(plan.games());
+    let mut complaints = Complaints::default();
+    let each = |record: &Record| {
+        progress.quietly(|| complaints.show(record));
+        if let Some(log) = &mut log {
+            log.line(&json!({ "record": record }));
+        }
+    };
+    let records = play_all(&plan, &Network::new(), &stop, each, |ended| progress.set(ended));
+    progress.end();
+    let summary = Summary::of(&plan, &records);
+    print!("\n{summary}");
+    if let Some(mut log) = log {
+        log.line(&json!({ "summary": summary }));
+        log.close().map_err(Failed::Writing)?;
+    }
+    Ok(summary.voided.is_empty() && summary.not_played == 0)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn limits(args: &ArenaArgs, official: TimeLimits) -> TimeLimits {
+    match (args.move_limit, args.match_limit) {
+        _ if args.no_limits => TimeLimits::default(),
+        (None, None) => official,
+        (per_move, per_match) => TimeLimits {
+            per_move: per_move.or(official.per_move),
+            per_match: per_match.or(official.per_match),
+        },
+    }
+}
+
+/// The first signal ends the run in order, with the bots killed and the table printed; a second one ends the program.
+fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        // In this order: the first signal finds the flag unset and only sets it.
+        signal_hook::flag::register_conditional_shutdown(signal, 1, stop.clone())?;
+        signal_hook::flag::register(signal, stop.clone())?;
+    }
+    Ok(stop)
+}
+
+fn heading(plan: &Plan) -> String {
+    let settings = plan.to_json();
+    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+    let of_limit = |name: &str| match &settings["limits"][name] {
+        Value::Null => "none".to_owned(),
+        ms => format!("{ms} ms"),
+    };
+    let players: Vec<String> = plan
+        .players()
+        .iter()
+        .map(|p| {
+            let engine = plan.engine_of(p).map_or_else(String::new, |e| format!(" ({e})"));
+            format!("  {} = {}{engine}", p.name, p.text)
+        })
+        .collect();
+    format!(
+        "{} {}, {} seats, {} games, {} a deal, seed {}\nlimits: a move {}, a match {}; {} at a time\n{}",
+        text(&settings["game"]),
+        settings["options"],
+        plan.seats(),
+        plan.games(),
+        plan.games_per_deal(),
+        plan.seed_text(),
+        of_limit("move_limit_ms"),
+        of_limit("match_limit_ms"),
+        settings["concurrency"],
+        players.join("\n"),
+    )
+}
+
+/// The file of settings, records and summary: a line of JSON each, written as they come.
+struct Log {
+    path: PathBuf,
+    file: BufWriter<File>,
+    error: Option<io::Error>,
+}
+
+impl Log {
+    fn create(path: PathBuf, plan: &Plan) -> Result<Self, String> {
+        let file = File::create(&path).map_err(|e| cannot_write(&path, &e))?;
+        let mut log = Self { path, file: BufWriter::new(file), error: None };
+        log.line(&json!({ "settings": plan.to_json() }));
+        Ok(log)
+    }
+
+    /// Writes a line; the first failure is kept for the end, so that a full disk does not cost the matches.
+    fn line(&mut self, json: &Value) {
+        if self.error.is_none() {
+            self.error = writeln!(self.file, "{json}").and_then(|()| self.file.flush()).err();
+        }
+    }
+
+    fn close(self) -> Result<(), String> {
+        self.error.map_or(Ok(()), |e| Err(cannot_write(&self.path, &e)))
+    }
+}
+
+fn cannot_write(path: &Path, e: &io::Error) -> String {
+    format!("{} cannot be written: {e}", path.display())
+}
