@@ -28,7 +28,7 @@ fn against(vice: &str, limit: Duration) -> (Vec<Record>, Summary) {
     let players = [&sower(vice), "E=engine:nodes=10"];
     let started = Instant::now();
     let (records, summary) = play(sowing(), Wanted { limits, ..wanted(sowing(), &players, 2) });
-    assert!(started.elapsed() < Duration::from_secs(20), "{vice} took {:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(60), "{vice} took {:?}", started.elapsed());
     none_is_left(vice);
     (records, summary)
 }
@@ -164,7 +164,7 @@ fn a_program_for_one_move_is_started_for_every_move() {
     let (records, summary) = play(lingers);
     assert_eq!((summary.games, summary.players[0].faults.total()), (2, 0), "{records:?}");
     let usual = summary.players[0].p50_ms;
-    assert!(usual < 200.0, "lingering is not thinking: {usual} ms");
+    assert!(usual < 5_000.0, "lingering for 100 s is not thinking: {usual} ms");
 }
 
 #[test]
