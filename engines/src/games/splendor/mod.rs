@@ -48,7 +48,7 @@ impl Game for Splendor {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[crate::kit::random::spec()] }
+        const { &[engine::SPEC, engine::GREEDY, crate::kit::random::spec()] }
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {

@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::protocol::{Bot, Judge};
-use super::rules::{Board, COLORS, GOLD, cards, ids_of, noble};
+use super::rules::cards::noble;
+use super::rules::{Board, CARD_TABLE, COLORS, GOLD, ids_of};
 use super::{Move, Options, Splendor, State, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::protocol::{Lines, Player, Referee, Settings, Step};
-use crate::rng::{Rng, Seed};
-use crate::search::{Level, Limits, Patient, Search};
+use crate::rng::Seed;
+
+fn cards() -> impl Iterator<Item = &'static super::rules::cards::Card> + Clone {
+    const { &CARD_TABLE }.iter()
+}
 
 /// A deal whose cards lie in the order of their ids, nobles 1 to players + 1.
 fn table(players: u8) -> State {
@@ -66,7 +70,7 @@ fn the_tables_are_the_published_ones() {
     let rows: Vec<Vec<&str>> =
         include_str!("cards.csv").lines().skip(1).map(|l| l.split(',').collect()).collect();
     assert_eq!(rows.len(), 90);
-    for (card, row) in cards().iter().zip(&rows) {
+    for (card, row) in cards().zip(&rows) {
         let cost = card.cost.map(|n| n.to_string());
         let read = [card.id, card.level + 1].map(|n| n.to_string());
         assert_eq!(row[..2], read);
@@ -76,7 +80,7 @@ fn the_tables_are_the_published_ones() {
     }
     // The printed game's own balance: 8, 6 and 4 cards of each colour; all colours are asked for equally.
     for (level, each) in [8, 6, 4].into_iter().enumerate() {
-        let of_level = || cards().iter().filter(|c| usize::from(c.level) == level);
+        let of_level = || cards().filter(|c| usize::from(c.level) == level);
         assert!(of_level().all(|c| ids_of(level).contains(&c.id)));
         for color in 0..COLORS {
             assert_eq!(of_level().filter(|c| usize::from(c.bonus) == color).count(), each);
@@ -85,7 +89,7 @@ fn the_tables_are_the_published_ones() {
             (0..COLORS).map(|c| of_level().map(|card| u32::from(card.cost[c])).sum()).collect();
         assert!(asked.iter().all(|n| *n == asked[0]), "level {level} asks for {asked:?}");
     }
-    assert_eq!(cards().iter().map(|c| u32::from(c.points)).sum::<u32>(), 5 + 55 + 80);
+    assert_eq!(cards().map(|c| u32::from(c.points)).sum::<u32>(), 5 + 55 + 80);
     let rows: Vec<Vec<u8>> = include_str!("nobles.csv")
         .lines()
         .skip(1)
@@ -312,7 +316,7 @@ fn due_twice() -> State {
     let mut state = table(2);
     state.board.nobles = vec![4, 3, 1];
     let of = |colors: [u8; 4]| -> Vec<u8> {
-        let cards = cards().iter().filter(|c| c.level == 0 && c.id > 4);
+        let cards = cards().filter(|c| c.level == 0 && c.id > 4);
         let mut all: Vec<u8> = Vec::new();
         for color in colors {
             all.extend(cards.clone().filter(|c| c.bonus == color).take(4).map(|c| c.id));
@@ -361,7 +365,7 @@ fn the_end_is_looked_at_after_a_full_round() {
     state.board.nobles = vec![8, 9, 10];
     // Cards of level 3 worth 4 and 5 points.
     let worth = |points: u8, n: usize| -> Vec<u8> {
-        cards().iter().filter(|c| c.points == points && c.id > 74).take(n).map(|c| c.id).collect()
+        cards().filter(|c| c.points == points && c.id > 74).take(n).map(|c| c.id).collect()
     };
     give(&mut state, 0, [0; 6], &worth(5, 3));
     give(&mut state, 1, [0; 6], &worth(4, 3));

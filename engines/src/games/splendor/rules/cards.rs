@@ -76,8 +76,12 @@ pub struct Noble {
     pub needs: Amounts,
 }
 
-static ALL_CARDS: [Card; CARDS] = read_cards(include_bytes!("../cards.csv"));
-static ALL_NOBLES: [Noble; NOBLES] = read_nobles(include_bytes!("../nobles.csv"));
+/// All cards, in the order of their ids, for tables made when the program is compiled.
+pub const CARD_TABLE: [Card; CARDS] = read_cards(include_bytes!("../cards.csv"));
+/// All nobles, likewise.
+pub const NOBLE_TABLE: [Noble; NOBLES] = read_nobles(include_bytes!("../nobles.csv"));
+static ALL_CARDS: [Card; CARDS] = CARD_TABLE;
+static ALL_NOBLES: [Noble; NOBLES] = NOBLE_TABLE;
 
 /// The card of this id, 1 to 90.
 pub fn card(id: u8) -> &'static Card {
@@ -87,11 +91,6 @@ pub fn card(id: u8) -> &'static Card {
 /// The noble of this id, 1 to 10.
 pub fn noble(id: u8) -> &'static Noble {
     &ALL_NOBLES[usize::from(id) - 1]
-}
-
-/// All cards, in the order of their ids.
-pub fn cards() -> &'static [Card] {
-    &ALL_CARDS
 }
 
 /// The ids of a level (0 to 2).

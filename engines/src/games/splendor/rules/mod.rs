@@ -2,13 +2,12 @@
 //! no dialogue and no way to choose an action.
 
 mod board;
-mod cards;
+pub mod cards;
 mod moves;
 
 pub use board::{Board, Chips, GOAL, HAND_LIMIT, Hand, RESERVE_LIMIT, ROUNDS, SEATS, chips_of_a_color};
 pub use cards::{
-    Amounts, CARDS, CHIPS, COLORS, Card, Color, GOLD, LEVEL_SIZES, LEVELS, NOBLES, Noble, SLOTS, card, cards,
-    ids_of, noble,
+    CARD_TABLE, CARDS, CHIPS, COLORS, Color, GOLD, LEVELS, NOBLE_TABLE, NOBLES, SLOTS, card, ids_of,
 };
 pub use moves::{Colors, Move, integer};
 use schemars::JsonSchema;
