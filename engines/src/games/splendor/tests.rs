@@ -405,6 +405,9 @@ fn a_hundred_rounds_end_a_match() {
             assert_eq!(state.turn(), Turn::Of(Seat((turn % u32::from(players)) as u8)));
             play(&mut state, "1 0");
         }
+        let view = state.view(Viewer::Seat(Seat(0)));
+        let back: View = serde_json::from_value(serde_json::to_value(&view).unwrap()).unwrap();
+        assert_eq!((&back, back.turn()), (&view, Turn::Over), "a finished position can be told");
         let outcome = state.outcome().unwrap();
         assert_eq!(outcome.ranks, vec![2; usize::from(players)]);
         assert!((0..players).all(|seat| outcome.score(Seat(seat)) == 0.0));

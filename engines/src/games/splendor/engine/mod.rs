@@ -57,7 +57,8 @@ fn judged(view: &View, pos: &Pos, dice: &mut Dice) -> Vec<(Act, f32)> {
 }
 
 /// The shape of the search at play; see the README for how its numbers were found.
-static SHAPE: Shape = Shape { taste: &TUNED, exploration: 1.8, sharpness: 1.2, noise: 0.5, untried: 0.08 };
+static SHAPE: Shape =
+    Shape { taste: &TUNED, exploration: 1.8, sharpness: 4.8, noise: 0.5, untried: 0.0, margin: 0.06 };
 
 struct Greedy;
 
@@ -105,7 +106,7 @@ fn rank(judged: &[(Act, f32)], tree: &Tree) -> Vec<Candidate<Move>> {
     let candidate = |(act, _): &(Act, f32)| {
         let edge = tree.root().iter().find(|e| e.act == *act);
         let (visits, worth) = edge.map_or((0, 0.0), |e| (e.visits, e.worth));
-        let value = if visits > 0 { f64::from(worth) / f64::from(visits) } else { 0.5 };
+        let value = if visits > 0 { worth / f64::from(visits) } else { 0.5 };
         Candidate { mv: act.to_move(), value: value.clamp(0.0, 1.0), visits: u64::from(visits) }
     };
     let mut all: Vec<_> = judged.iter().map(candidate).collect();

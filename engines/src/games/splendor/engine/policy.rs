@@ -44,12 +44,13 @@ pub struct Survey {
     ids: [u8; WITHIN_REACH],
     n: usize,
     worth: [f32; WITHIN_REACH],
-    /// Chips paid if bought now; `None` in `affordable`'s place is a missing bit.
+    /// Bit i: card i can be paid now.
     affordable: u16,
     rank: [f32; WITHIN_REACH],
     need: [Lanes; WITHIN_REACH],
     /// What the n-th chip of a colour is worth, from 1.
     chip: [[f32; 10]; COLORS],
+    /// Bit i: buying card i reaches the goal.
     wins: u16,
 }
 
@@ -87,7 +88,7 @@ impl Survey {
             let all = sum(&missing);
             for c in 0..COLORS {
                 if missing[c] > 0 {
-                    noble[c] += 3.0 / f32::from(all).powi(2).max(1.0) * f32::from(all).sqrt();
+                    noble[c] += 3.0 / (f32::from(all) * f32::from(all).sqrt());
                     completes[c] |= all == 1;
                 }
             }

@@ -329,9 +329,9 @@ impl Pos {
         }
     }
 
-    /// What the finished match is worth to each seat, 0 to 1: the score, with a little of the margin in it so that
+    /// What the finished match is worth to each seat, 0 to 1: the score, with a `share` of the margin in it so that
     /// a sure win is still played out and a lost match still fought for. Alone at the table a sooner end is better.
-    pub fn worth(&self) -> [f32; SEATS] {
+    pub fn worth(&self, share: f32) -> [f32; SEATS] {
         let seats = usize::from(self.seats);
         let standing = |p: &Player| (p.points, std::cmp::Reverse(p.cards));
         let all = &self.players[..seats];
@@ -346,7 +346,7 @@ impl Pos {
             } else {
                 let other = (0..seats).filter(|s| *s != seat).map(|s| all[s].points).max().unwrap_or(0);
                 let margin = (f32::from(all[seat].points) - f32::from(other)) / 30.0;
-                (1.0 - MARGIN) * score + MARGIN * (0.5 + margin.clamp(-0.5, 0.5))
+                (1.0 - share) * score + share * (0.5 + margin.clamp(-0.5, 0.5))
             };
         }
         worth
@@ -361,5 +361,3 @@ impl Pos {
 
 /// Marks a reserved card of which only the level is known.
 const HIDDEN: u8 = 128;
-/// Share of the margin in what a finished match is worth.
-const MARGIN: f32 = 0.06;

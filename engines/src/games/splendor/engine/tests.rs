@@ -61,7 +61,7 @@ fn same_after(state: &State, view: &View) {
         let nobles: Vec<u8> = fast.nobles.into_iter().filter(|id| *id > 0).collect();
         assert_eq!(nobles, truth.board.nobles, "nobles after {mv}");
         if let Some(outcome) = truth.outcome() {
-            let worth = fast.worth();
+            let worth = fast.worth(0.06);
             for seat in 0..truth.seats() {
                 let won = outcome.score(Seat(seat)) > 0.0;
                 assert_eq!(worth[usize::from(seat)] > 0.15, won, "{outcome:?} is worth {worth:?}");
@@ -145,11 +145,11 @@ fn the_same_seed_and_budget_give_the_same_moves() {
 }
 
 /// What is chosen above; changes with the engine's version.
-const SIGNATURE: &str = "1 3 0 1 4; 1 3 0 3 4; 1 3 0 1 3; 1 3 0 2 4; 1 3 1 2 4; 1 3 1 2 3; 4 38; 4 6; \
-    1 3 2 3 4; 1 3 1 2 3; 1 3 2 3 4; 1 3 0 1 3; 1 3 0 1 2; 1 3 0 1 4; 4 27; 4 16; \
-    1 3 0 2 3; 1 3 0 2 4; 1 3 0 1 3; 1 3 0 1 3; 1 3 0 1 3; 1 3 1 2 4; 1 3 1 2 4; 1 3 2 3 4; \
-    1 3 2 3 4; 1 3 2 3 4; 1 3 0 2 3; 1 3 0 3 4; 1 3 0 1 3; 1 3 1 3 4; 1 3 1 3 4; 1 3 0 1 2; \
-    1 3 1 3 4; 1 3 1 3 4; 1 3 0 3 4; 1 1 4; 3 11 0; 4 11; 1 3 0 1 3; 4 28";
+const SIGNATURE: &str = "1 3 0 2 4; 1 3 0 2 4; 3 41; 1 3 0 1 2; 1 3 0 1 4; 1 3 2 3 4; 4 2; 4 6; \
+    1 3 0 1 4; 1 3 0 1 3; 1 3 1 2 4; 1 3 0 2 3; 1 3 1 3 4; 3 36; 4 29; 1 3 1 2 3; \
+    1 3 0 2 3; 1 3 0 2 4; 1 3 0 1 3; 1 3 1 3 4; 1 3 0 3 4; 1 3 1 3 4; 1 3 1 2 4; 3 23; \
+    3 56; 1 3 0 2 4; 1 3 2 3 4; 1 3 2 3 4; 2 3; 3 11; 1 3 0 2 3; 1 3 0 3 4; \
+    1 3 0 1 4; 1 3 1 3 4; 1 3 2 3 4; 4 22; 1 3 1 3 4; 4 14; 1 3 2 3 4; 4 39";
 
 #[test]
 fn a_win_at_hand_is_taken_and_a_useful_turn_never_passed() {

@@ -17,6 +17,8 @@ pub struct Shape {
     pub noise: f32,
     /// An untried action is expected to be this much worse than what its position is worth so far.
     pub untried: f32,
+    /// Share of the margin, not of the victory, in what a finished match is worth.
+    pub margin: f32,
 }
 
 /// No more nodes than this (some 50 MB); the search goes on without growing.
@@ -27,7 +29,7 @@ pub struct Edge {
     pub act: Act,
     pub visits: u32,
     /// Sum of what the iterations through here were worth to the seat that moves.
-    pub worth: f32,
+    pub worth: f64,
     /// The node behind it; 0 while there is none.
     child: u32,
 }
@@ -89,7 +91,7 @@ impl Tree {
         for (node, edge, seat) in &self.path {
             let edge = &mut self.nodes[*node as usize].edges[*edge as usize];
             edge.visits += 1;
-            edge.worth += worth[usize::from(*seat)];
+            edge.worth += f64::from(worth[usize::from(*seat)]);
         }
     }
 
@@ -106,7 +108,7 @@ impl Tree {
             all += *score;
         }
         let edges = &self.nodes[node].edges;
-        let (mut visits, mut worth) = (0u32, 0.0f32);
+        let (mut visits, mut worth) = (0u32, 0.0f64);
         let mut known = [usize::MAX; 64];
         for (i, (act, _)) in self.moves.iter().enumerate() {
             if let Some(at) = edges.iter().position(|e| e.act == *act) {
@@ -115,13 +117,13 @@ impl Tree {
                 worth += edges[at].worth;
             }
         }
-        let expected = if visits > 0 { worth / visits as f32 } else { 0.5 };
+        let expected = if visits > 0 { (worth / f64::from(visits)) as f32 } else { 0.5 };
         let reach = self.shape.exploration * (visits as f32 + 1.0).sqrt() / all;
         let mut chosen = (0, f32::MIN);
         for (i, (_, prior)) in self.moves.iter().enumerate() {
             let (n, value) = match known[i] {
                 usize::MAX => (0, expected - self.shape.untried),
-                at => (edges[at].visits, edges[at].worth / edges[at].visits.max(1) as f32),
+                at => (edges[at].visits, (edges[at].worth / f64::from(edges[at].visits.max(1))) as f32),
             };
             let score = value + reach * prior / (1.0 + n as f32);
             if score > chosen.1 {
@@ -145,6 +147,6 @@ impl Tree {
                 .best(&pos, self.shape.taste);
             pos.play(act, &mut self.dice);
         }
-        pos.worth()
+        pos.worth(self.shape.margin)
     }
 }
