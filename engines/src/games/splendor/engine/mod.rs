@@ -1,0 +1,116 @@
+//! The engines: `splendor` searches, `greedy` follows the judgement alone. Both see a view and nothing else.
+
+mod policy;
+mod position;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use policy::{Survey, TUNED};
+use position::{Act, Dice, Pos};
+use tree::{Shape, Tree};
+
+use super::rules::Move;
+use super::{Splendor, View};
+use crate::game::View as _;
+use crate::kit::handicap;
+use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
+
+/// The searching engine's entry in the game's list.
+pub const SPEC: EngineSpec<Splendor> = EngineSpec {
+    name: "splendor",
+    version: 1,
+    instant: false,
+    summary: "Monte Carlo tree search over guessed decks, with playouts by a tuned judgement.",
+    make: || Box::new(Searcher(&SHAPE)),
+};
+
+/// The yardstick's entry in the game's list.
+pub const GREEDY: EngineSpec<Splendor> = EngineSpec {
+    name: "greedy",
+    version: 1,
+    instant: true,
+    summary: "The best action by judgement, one ply deep: buys, takes chips towards good cards, or reserves.",
+    make: || Box::new(Greedy),
+};
+
+/// Iterations and share of slips of a level; `None`: as many as the limits allow.
+fn strength(level: Level) -> (Option<u64>, f64) {
+    match level {
+        Level::Easy => (Some(30), 0.35),
+        Level::Medium => (Some(150), 0.12),
+        Level::Hard => (Some(1500), 0.0),
+        Level::Max => (None, 0.0),
+    }
+}
+
+/// The actions that judgement thinks of, best first, all legal.
+fn judged(view: &View, pos: &Pos, dice: &mut Dice) -> Vec<(Act, f32)> {
+    let mut all = Vec::new();
+    Survey::new(pos, &TUNED, 0.0, dice).all(pos, &TUNED, &mut all);
+    all.retain(|(act, _)| view.is_legal(&act.to_move()));
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    if all.is_empty() {
+        all.push((Act::PASS, 0.0));
+    }
+    all
+}
+
+/// The shape of the search at play; see the README for how its numbers were found.
+static SHAPE: Shape =
+    Shape { taste: &TUNED, exploration: 1.8, sharpness: 4.8, noise: 0.5, untried: 0.0, margin: 0.06 };
+
+struct Greedy;
+
+impl Engine<Splendor> for Greedy {
+    /// A node is an action judged.
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
+        let pos = Pos::of(view);
+        let mut dice = Dice(0);
+        let candidates: Vec<_> = judged(view, &pos, &mut dice)
+            .into_iter()
+            .map(|(act, _)| {
+                search.tick();
+                Candidate { mv: act.to_move(), value: 0.5, visits: 1 }
+            })
+            .collect();
+        Decision { mv: candidates[0].mv, value: 0.5, candidates, depth: 1 }
+    }
+}
+
+struct Searcher(&'static Shape);
+
+impl Engine<Splendor> for Searcher {
+    /// A node is an iteration: one guess, one descent, one playout; 20 to 40 microseconds.
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
+        let (cap, slips) = strength(search.limits().level);
+        search.cap_nodes(cap.unwrap_or(u64::MAX));
+        search.ask_every(4);
+        let root = Pos::of(view);
+        let mut tree = Tree::new(self.0, search.rng().next_u64());
+        let mut dice = Dice(0);
+        let judged = judged(view, &root, &mut dice);
+        while judged.len() > 1 && search.tick() {
+            tree.iterate(&root);
+        }
+        let candidates = rank(&judged, &tree);
+        // A slip is a plausible action, not any: the better half of what came to mind.
+        let choice = handicap::choose(&candidates[..candidates.len().div_ceil(2)], slips, search.rng());
+        let Candidate { mv, value, .. } = candidates[choice];
+        Decision { mv, value, candidates, depth: tree.deepest }
+    }
+}
+
+/// The judged actions by visits, then by worth, then as judged; the untried ones last.
+fn rank(judged: &[(Act, f32)], tree: &Tree) -> Vec<Candidate<Move>> {
+    let candidate = |(act, _): &(Act, f32)| {
+        let edge = tree.root().iter().find(|e| e.act == *act);
+        let (visits, worth) = edge.map_or((0, 0.0), |e| (e.visits, e.worth));
+        let value = if visits > 0 { worth / f64::from(visits) } else { 0.5 };
+        Candidate { mv: act.to_move(), value: value.clamp(0.0, 1.0), visits: u64::from(visits) }
+    };
+    let mut all: Vec<_> = judged.iter().map(candidate).collect();
+    // The sort is stable, so what judgement put first stays first among equals.
+    all.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
+    all
+}

@@ -1,0 +1,314 @@
+//! What a good player would look at: how much each card is worth, how soon it can be had, which chips that asks
+//! for. It ranks actions for playouts and as a bias of the search; it searches nothing.
+
+use super::super::rules::{COLORS, GOAL, GOLD, LEVELS, RESERVE_LIMIT, SLOTS};
+use super::position::{Act, Dice, FAST, Kind, Lanes, NEEDS, Player, Pos, minus, sum};
+
+/// Cards that a player may come to own: face up, and own reserved ones.
+const WITHIN_REACH: usize = LEVELS * SLOTS + RESERVE_LIMIT;
+/// Actions worth a thought at most: takes of one to three (25), pairs (5), reservations (15), purchases (15).
+const MOST: usize = 64;
+
+/// The numbers behind the judgement; found by self-play, see the README.
+#[derive(Clone, Debug)]
+pub struct Taste(pub [f32; Self::LEN]);
+
+impl Taste {
+    pub const LEN: usize = 18;
+}
+
+/// The tuned numbers.
+pub static TUNED: Taste = Taste([
+    0.394, // 0 demand for the colour given
+    1.924, // 1 progress towards a noble
+    0.445, // 2 any card's worth as a step
+    0.274, // 3 how much steps lose their worth as the leader nears the goal
+    1.363, // 4 turns added to the estimate
+    1.907, // 5 how much faster than the turns the rank falls (1: as their power 1.5)
+    1.141, // 6 chips a turn
+    1.426, // 7 chips of one colour a turn
+    1.009, // 8 turns for what the bank lacks
+    0.224, // 9 how much more the first targets count
+    3.759, // 10 purchase: fixed
+    0.581, // 11 purchase: worth
+    0.389, // 12 purchase: each chip paid
+    0.085, // 13 purchase: each gold paid
+    1.479, // 14 chips: scale
+    0.175, // 15 reservation: the gold
+    0.937, // 16 reservation: the card's rank
+    0.14,  // 17 reservation: points kept from the next player who could buy it now
+]);
+
+/// What the seat to move finds out about its position.
+pub struct Survey {
+    ids: [u8; WITHIN_REACH],
+    n: usize,
+    worth: [f32; WITHIN_REACH],
+    /// Bit i: card i can be paid now.
+    affordable: u16,
+    rank: [f32; WITHIN_REACH],
+    need: [Lanes; WITHIN_REACH],
+    /// What the n-th chip of a colour is worth, from 1.
+    chip: [[f32; 10]; COLORS],
+    /// Bit i: buying card i reaches the goal.
+    wins: u16,
+}
+
+impl Survey {
+    pub fn new(pos: &Pos, taste: &Taste, noise: f32, dice: &mut Dice) -> Self {
+        let t = &taste.0;
+        let me = pos.mover();
+        let mut s = Self {
+            ids: [0; WITHIN_REACH],
+            n: 0,
+            worth: [0.0; WITHIN_REACH],
+            affordable: 0,
+            rank: [0.0; WITHIN_REACH],
+            need: [[0; 8]; WITHIN_REACH],
+            chip: [[0.0; 10]; COLORS],
+            wins: 0,
+        };
+        let own = &me.reserved[..usize::from(me.reserved_n)];
+        for id in pos.face_up.as_flattened().iter().chain(own).filter(|id| **id != 0) {
+            s.ids[s.n] = *id;
+            s.need[s.n] = minus(&FAST[usize::from(*id)].cost, &me.bonus);
+            s.n += 1;
+        }
+        let mut demand = [0.0f32; 8];
+        for i in 0..s.n {
+            let need = &s.need[i];
+            let weight = (f32::from(FAST[usize::from(s.ids[i])].points) + 1.0) / (f32::from(sum(need)) + 1.0);
+            for c in 0..COLORS {
+                demand[c] += if need[c] > 0 { weight } else { 0.0 };
+            }
+        }
+        let (mut noble, mut completes) = ([0.0f32; 8], [false; 8]);
+        for id in pos.nobles.iter().filter(|id| **id != 0) {
+            let missing = minus(&NEEDS[usize::from(*id)], &me.bonus);
+            let all = sum(&missing);
+            for c in 0..COLORS {
+                if missing[c] > 0 {
+                    noble[c] += 3.0 / (f32::from(all) * f32::from(all).sqrt());
+                    completes[c] |= all == 1;
+                }
+            }
+        }
+        let leader = pos.players.iter().map(|p| p.points).max().unwrap_or(0);
+        let early = (1.0 - t[3] * f32::from(leader) / GOAL as f32).max(0.0);
+        for i in 0..s.n {
+            let card = &FAST[usize::from(s.ids[i])];
+            let bonus = usize::from(card.bonus);
+            s.worth[i] = f32::from(card.points) + early * (t[2] + t[0] * demand[bonus]) + t[1] * noble[bonus];
+            let missing = minus(&s.need[i], &me.chips);
+            let all = sum(&missing).saturating_sub(me.chips[GOLD]);
+            if all == 0 {
+                s.affordable |= 1 << i;
+                let points = me.points + card.points + if completes[bonus] { 3 } else { 0 };
+                if u32::from(points) >= GOAL {
+                    s.wins |= 1 << i;
+                }
+            }
+            let most = missing.iter().copied().max().unwrap_or(0).saturating_sub(me.chips[GOLD]);
+            let lack = sum(&minus(&missing, &pos.bank)).saturating_sub(me.chips[GOLD]);
+            let over = sum(&s.need[i]).saturating_sub(10);
+            let turns =
+                (f32::from(all) / t[6]).max(f32::from(most) / t[7]) + t[8] * f32::from(lack.max(over)) * 0.33;
+            let jitter = if noise > 0.0 {
+                1.0 + noise * ((dice.next() >> 40) as f32 / (1u64 << 24) as f32 - 0.5)
+            } else {
+                1.0
+            };
+            s.rank[i] = s.worth[i] * jitter / slow(turns + t[4], t[5]);
+            let weight = s.rank[i] * (1.0 + t[9] * s.rank[i]);
+            for c in 0..COLORS {
+                s.chip[c][usize::from(s.need[i][c].min(8))] += weight;
+            }
+        }
+        for chip in &mut s.chip {
+            for n in (1..8).rev() {
+                chip[n] += chip[n + 1];
+            }
+            chip[0] = 0.0;
+        }
+        s
+    }
+
+    /// The purchase of card `i`.
+    fn buy(&self, i: usize, me: &Player, t: &[f32]) -> (Act, f32) {
+        let missing = minus(&self.need[i], &me.chips);
+        let score = t[10] + t[11] * self.worth[i]
+            - t[12] * f32::from(sum(&self.need[i]))
+            - t[13] * f32::from(sum(&missing))
+            + if self.wins >> i & 1 != 0 { 100.0 } else { 0.0 };
+        (Act::new(Kind::Buy, self.ids[i]), score)
+    }
+
+    /// Adds the returns that cost least; the loss, or `None` when a colour just taken would come back, which is
+    /// the same as taking less.
+    fn with_returns(&self, act: &mut Act, mut chips: Lanes, due: u8, taken: u8) -> Option<f32> {
+        let mut loss = 0.0;
+        for _ in 0..due {
+            let cost = |c: usize| self.chip[c][usize::from(chips[c].min(9))] - 0.001 * f32::from(chips[c]);
+            let c = (0..COLORS).filter(|c| chips[*c] > 0).min_by(|a, b| cost(*a).total_cmp(&cost(*b)))?;
+            if taken >> c & 1 != 0 {
+                return None;
+            }
+            loss += self.chip[c][usize::from(chips[c].min(9))];
+            chips[c] -= 1;
+            act.returns += 1 << (2 * c);
+        }
+        Some(loss)
+    }
+
+    #[inline]
+    fn gain(&self, me: &Player, c: usize, nth: u8) -> f32 {
+        self.chip[c][usize::from((me.chips[c] + nth).min(9))]
+    }
+
+    fn take(&self, pos: &Pos, set: u8, t: &[f32]) -> Option<(Act, f32)> {
+        let me = pos.mover();
+        let mut act = Act::new(Kind::Take, set);
+        let gain: f32 = (0..COLORS).filter(|c| set >> c & 1 != 0).map(|c| self.gain(me, c, 1)).sum();
+        let due = pos.excess(set.count_ones() as u8);
+        let loss = if due > 0 {
+            let mut chips = me.chips;
+            (0..COLORS).for_each(|c| chips[c] += set >> c & 1);
+            self.with_returns(&mut act, chips, due, set)?
+        } else {
+            0.0
+        };
+        Some((act, t[14] * (gain - loss)))
+    }
+
+    fn two(&self, pos: &Pos, c: usize, t: &[f32]) -> Option<(Act, f32)> {
+        let me = pos.mover();
+        let mut act = Act::new(Kind::Two, c as u8);
+        let gain = self.gain(me, c, 1) + self.gain(me, c, 2);
+        let due = pos.excess(2);
+        let loss = if due > 0 {
+            let mut chips = me.chips;
+            chips[c] += 2;
+            self.with_returns(&mut act, chips, due, 1 << c)?
+        } else {
+            0.0
+        };
+        Some((act, t[14] * (gain - loss)))
+    }
+
+    fn reserve(&self, pos: &Pos, i: usize, t: &[f32]) -> (Act, f32) {
+        let me = pos.mover();
+        let gold = pos.bank[GOLD] > 0;
+        let mut act = Act::new(Kind::Reserve, self.ids[i]);
+        let mut score = t[16] * self.rank[i] + if gold { t[15] } else { 0.0 };
+        let card = &FAST[usize::from(self.ids[i])];
+        for ahead in 1..pos.seats {
+            let other = &pos.players[usize::from((pos.to_move + ahead) % pos.seats)];
+            let missing = sum(&minus(&minus(&card.cost, &other.bonus), &other.chips));
+            if missing <= other.chips[GOLD] {
+                let ends = u32::from(other.points + card.points) >= GOAL;
+                score += t[17] * f32::from(card.points) + if ends { 3.0 } else { 0.0 };
+            }
+        }
+        let due = if gold { pos.excess(1) } else { 0 };
+        score -= t[14] * self.with_returns(&mut act, me.chips, due, 0).unwrap_or(0.0);
+        (act, score)
+    }
+
+    fn can_reserve(&self, pos: &Pos) -> bool {
+        usize::from(pos.mover().reserved_n) < RESERVE_LIMIT
+    }
+
+    /// The best action by judgement alone.
+    pub fn best(&self, pos: &Pos, taste: &Taste) -> Act {
+        let t = &taste.0;
+        let me = pos.mover();
+        let mut best = (Act::PASS, f32::MIN);
+        let better = |best: &mut (Act, f32), new: (Act, f32)| {
+            if new.1 > best.1 {
+                *best = new;
+            }
+        };
+        if self.affordable != 0 {
+            (0..self.n)
+                .filter(|i| self.affordable >> i & 1 != 0)
+                .for_each(|i| better(&mut best, self.buy(i, me, t)));
+        }
+        // The three best colours; gains of different colours do not depend on each other.
+        let mut set = 0u8;
+        for _ in 0..3 {
+            let open = (0..COLORS).filter(|c| pos.bank[*c] > 0 && set >> c & 1 == 0);
+            let Some(c) = open.max_by(|a, b| self.gain(me, *a, 1).total_cmp(&self.gain(me, *b, 1))) else {
+                break;
+            };
+            set |= 1 << c;
+            if pos.excess(set.count_ones() as u8) > 0
+                && let Some(take) = self.take(pos, set, t)
+            {
+                better(&mut best, take);
+            }
+        }
+        if set != 0 && pos.excess(set.count_ones() as u8) == 0 {
+            best = self.take(pos, set, t).map_or(best, |take| if take.1 > best.1 { take } else { best });
+        }
+        for c in (0..COLORS).filter(|c| pos.bank[*c] >= 4) {
+            if let Some(two) = self.two(pos, c, t) {
+                better(&mut best, two);
+            }
+        }
+        if self.can_reserve(pos) {
+            let face_up = self.n - usize::from(me.reserved_n);
+            let i = (0..face_up).max_by(|a, b| self.rank[*a].total_cmp(&self.rank[*b]));
+            if let Some(i) = i {
+                better(&mut best, self.reserve(pos, i, t));
+            }
+        }
+        if best.1 == f32::MIN { self.last_resort(pos) } else { best.0 }
+    }
+
+    /// When chips, cards in sight and purchases are all out: a card from a deck, else a chip for a chip, else a
+    /// pass.
+    fn last_resort(&self, pos: &Pos) -> Act {
+        let level = (0..LEVELS).rev().find(|level| pos.left[*level] > 0 && self.can_reserve(pos));
+        let Some(level) = level else { return Act::PASS };
+        let mut act = Act::new(Kind::Top, level as u8);
+        let due = if pos.bank[GOLD] > 0 { pos.excess(1) } else { 0 };
+        match self.with_returns(&mut act, pos.mover().chips, due, 0) {
+            Some(_) => act,
+            None => Act::PASS,
+        }
+    }
+
+    /// All actions worth a thought, with their scores.
+    pub fn all(&self, pos: &Pos, taste: &Taste, out: &mut Vec<(Act, f32)>) {
+        let t = &taste.0;
+        let me = pos.mover();
+        out.clear();
+        out.extend((0..self.n).filter(|i| self.affordable >> i & 1 != 0).map(|i| self.buy(i, me, t)));
+        let open = (0..COLORS).filter(|c| pos.bank[*c] > 0).fold(0u8, |set, c| set | 1 << c);
+        let most = open.count_ones().min(3);
+        for set in 1..1u8 << COLORS {
+            let k = set.count_ones();
+            // Taking fewer than one could helps only where the others must be returned.
+            if set & !open == 0 && (k == most || (k < most && pos.excess(k as u8 + 1) > 0)) {
+                out.extend(self.take(pos, set, t));
+            }
+        }
+        out.extend((0..COLORS).filter(|c| pos.bank[*c] >= 4).filter_map(|c| self.two(pos, c, t)));
+        if self.can_reserve(pos) {
+            let face_up = self.n - usize::from(me.reserved_n);
+            out.extend((0..face_up).map(|i| self.reserve(pos, i, t)));
+        }
+        if out.is_empty() {
+            out.push((self.last_resort(pos), 0.0));
+        }
+        debug_assert!(out.len() <= MOST, "every action fits");
+    }
+}
+
+/// What divides a card's worth that is `x` turns away: `x` itself (`p` = 0) to its power 1.5 (`p` = 1) and beyond.
+/// Only operations that are exact on every machine.
+#[inline]
+fn slow(x: f32, p: f32) -> f32 {
+    let x = x.max(0.1);
+    (x * (1.0 + p * (x.sqrt() - 1.0))).max(0.05)
+}

@@ -1,0 +1,363 @@
+//! The engine's own table: small, copied in playouts, its decks drawn by chance. It plays by the rules of
+//! `rules`, which a test holds it to; it knows nothing of values or search.
+
+use super::super::View;
+use super::super::rules::{
+    CARD_TABLE, CARDS, COLORS, Color, Colors, GOAL, GOLD, HAND_LIMIT, LEVELS, Move, NOBLE_TABLE, NOBLES,
+    ROUNDS, SEATS, SLOTS,
+};
+
+/// Amounts by kind of chip in eight bytes, so that eight are handled at once; the last two are 0.
+pub type Lanes = [u8; 8];
+
+/// Less, but never below 0.
+#[inline]
+pub fn minus(a: &Lanes, b: &Lanes) -> Lanes {
+    std::array::from_fn(|i| a[i].saturating_sub(b[i]))
+}
+
+#[inline]
+pub fn sum(a: &Lanes) -> u8 {
+    a.iter().sum()
+}
+
+/// A card as the search uses it.
+#[derive(Clone, Copy)]
+pub struct FastCard {
+    pub cost: Lanes,
+    pub points: u8,
+    pub bonus: u8,
+    pub level: u8,
+}
+
+/// By id; 0 is no card.
+pub static FAST: [FastCard; CARDS + 1] = {
+    let mut all = [FastCard { cost: [0; 8], points: 0, bonus: 0, level: 0 }; CARDS + 1];
+    let mut i = 0;
+    while i < CARDS {
+        let card = CARD_TABLE[i];
+        let [r, g, b, w, k] = card.cost;
+        let cost = [r, g, b, w, k, 0, 0, 0];
+        all[i + 1] = FastCard { cost, points: card.points, bonus: card.bonus, level: card.level };
+        i += 1;
+    }
+    all
+};
+
+/// What nobles need, by id.
+pub static NEEDS: [Lanes; NOBLES + 1] = {
+    let mut all = [[0; 8]; NOBLES + 1];
+    let mut i = 0;
+    while i < NOBLES {
+        let [r, g, b, w, k] = NOBLE_TABLE[i].needs;
+        all[i + 1] = [r, g, b, w, k, 0, 0, 0];
+        i += 1;
+    }
+    all
+};
+
+/// A fast generator (splitmix64) for the millions of small draws in playouts; seeded from the search's own.
+#[derive(Clone)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    #[inline]
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`; the bias is below one in a million for the small `n` here.
+    #[inline]
+    pub fn below(&mut self, n: usize) -> usize {
+        (((self.next() >> 32) * n as u64) >> 32) as usize
+    }
+}
+
+/// What an action is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Different colours; `arg` is their set.
+    Take,
+    /// Two of colour `arg`.
+    Two,
+    /// The face-up card `arg`.
+    Reserve,
+    /// The top of the deck of level `arg`, 0 to 2.
+    Top,
+    /// The card `arg`.
+    Buy,
+}
+
+/// An action in four bytes; `returns` holds two bits for each colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Act {
+    pub kind: Kind,
+    pub arg: u8,
+    pub returns: u16,
+}
+
+impl Act {
+    /// The explicit pass.
+    pub const PASS: Self = Self { kind: Kind::Take, arg: 0, returns: 0 };
+
+    pub fn new(kind: Kind, arg: u8) -> Self {
+        Self { kind, arg, returns: 0 }
+    }
+
+    #[inline]
+    pub fn returned(self, color: usize) -> u8 {
+        (self.returns >> (2 * color) & 3) as u8
+    }
+
+    /// The action as the rules know it.
+    pub fn to_move(self) -> Move {
+        let returns = Colors::new(std::array::from_fn(|c| self.returned(c)));
+        match self.kind {
+            Kind::Take => {
+                Move::Take { colors: Colors::new(std::array::from_fn(|c| self.arg >> c & 1)), returns }
+            }
+            Kind::Two => Move::TakeTwo { color: Color::ALL[usize::from(self.arg)], returns },
+            Kind::Reserve => Move::Reserve { card: self.arg, returns },
+            Kind::Top => Move::ReserveTop { level: self.arg + 1, returns },
+            Kind::Buy => Move::Buy { card: self.arg },
+        }
+    }
+}
+
+/// What one player has.
+#[derive(Clone, Copy, Default)]
+pub struct Player {
+    pub chips: Lanes,
+    pub bonus: Lanes,
+    /// Ids; 0 where there is none. The first `held_cards` are taken.
+    pub reserved: [u8; 3],
+    pub reserved_n: u8,
+    pub points: u8,
+    pub cards: u8,
+    /// Whether a noble may be due without a purchase.
+    pub pending: bool,
+}
+
+/// A table whose hidden cards are guessed and whose decks are bags to draw from.
+#[derive(Clone)]
+pub struct Pos {
+    pub bank: Lanes,
+    pub players: [Player; SEATS],
+    pub face_up: [[u8; SLOTS]; LEVELS],
+    /// Cards that may come, in no order; the first `left` are there.
+    bags: [[u8; 40]; LEVELS],
+    pub left: [u8; LEVELS],
+    /// Ids; 0 where the noble is gone.
+    pub nobles: [u8; 5],
+    pub seats: u8,
+    pub to_move: u8,
+    pub round: u8,
+}
+
+impl Pos {
+    /// The table of a view; what is hidden from the viewer stays open until [`Self::settle`].
+    pub fn of(view: &View) -> Self {
+        let board = view.board();
+        let mut players = [Player::default(); SEATS];
+        for (player, hand) in players.iter_mut().zip(&board.hands) {
+            player.chips[..=GOLD].copy_from_slice(&hand.chips);
+            player.bonus[..COLORS].copy_from_slice(&hand.bonuses());
+            player.points = u8::try_from(hand.points()).unwrap_or(u8::MAX);
+            player.cards = hand.cards.len() as u8;
+            player.pending = true;
+            for (slot, id) in player.reserved.iter_mut().zip(&hand.reserved) {
+                *slot = id.unsigned_abs() | if *id < 0 { HIDDEN } else { 0 };
+            }
+            player.reserved_n = hand.reserved.len() as u8;
+        }
+        let unseen = view.unseen();
+        let mut bags = [[0; 40]; LEVELS];
+        for (bag, ids) in bags.iter_mut().zip(&unseen) {
+            bag[..ids.len()].copy_from_slice(ids);
+        }
+        let mut nobles = [0; 5];
+        nobles[..board.nobles.len()].copy_from_slice(&board.nobles);
+        let mut bank = [0; 8];
+        bank[..=GOLD].copy_from_slice(&board.bank);
+        Self {
+            bank,
+            players,
+            face_up: board.face_up,
+            bags,
+            left: unseen.each_ref().map(|ids| ids.len() as u8),
+            nobles,
+            seats: board.hands.len() as u8,
+            to_move: board.to_move.0,
+            round: board.round,
+        }
+    }
+
+    /// Draws the cards that the viewer does not know into the hands that hold them.
+    pub fn settle(&mut self, dice: &mut Dice) {
+        for seat in 0..usize::from(self.seats) {
+            for i in 0..usize::from(self.players[seat].reserved_n) {
+                let what = self.players[seat].reserved[i];
+                if what & HIDDEN != 0 {
+                    self.players[seat].reserved[i] = self.draw(usize::from(what & !HIDDEN) - 1, dice);
+                }
+            }
+        }
+    }
+
+    /// A card of the level's deck, 0 if there is none.
+    #[inline]
+    fn draw(&mut self, level: usize, dice: &mut Dice) -> u8 {
+        let left = usize::from(self.left[level]);
+        if left == 0 {
+            return 0;
+        }
+        let i = dice.below(left);
+        let id = self.bags[level][i];
+        self.bags[level][i] = self.bags[level][left - 1];
+        self.left[level] -= 1;
+        id
+    }
+
+    #[inline]
+    pub fn mover(&self) -> &Player {
+        &self.players[usize::from(self.to_move)]
+    }
+
+    /// Whether the match is over.
+    #[inline]
+    pub fn over(&self) -> bool {
+        self.to_move == 0
+            && (self.round >= ROUNDS
+                || self.players[..usize::from(self.seats)].iter().any(|p| u32::from(p.points) >= GOAL))
+    }
+
+    /// Plays an action of the seat to move.
+    pub fn play(&mut self, act: Act, dice: &mut Dice) {
+        let seat = usize::from(self.to_move);
+        match act.kind {
+            Kind::Take => (0..COLORS).for_each(|c| self.move_chips(seat, c, act.arg >> c & 1)),
+            Kind::Two => self.move_chips(seat, usize::from(act.arg), 2),
+            Kind::Reserve | Kind::Top => {
+                let id = if act.kind == Kind::Top {
+                    self.draw(usize::from(act.arg), dice)
+                } else {
+                    self.refill(act.arg, dice);
+                    act.arg
+                };
+                let player = &mut self.players[seat];
+                player.reserved[usize::from(player.reserved_n)] = id;
+                player.reserved_n += 1;
+                let gold = self.bank[GOLD].min(1);
+                self.move_chips(seat, GOLD, gold);
+            }
+            Kind::Buy => self.buy(seat, act.arg, dice),
+        }
+        if act.returns != 0 {
+            for c in 0..COLORS {
+                self.players[seat].chips[c] -= act.returned(c);
+                self.bank[c] += act.returned(c);
+            }
+        }
+        if act.kind == Kind::Buy || self.players[seat].pending {
+            self.give_noble(seat);
+        }
+        self.to_move += 1;
+        if self.to_move == self.seats {
+            self.to_move = 0;
+            self.round += 1;
+        }
+    }
+
+    #[inline]
+    fn move_chips(&mut self, seat: usize, kind: usize, n: u8) {
+        self.bank[kind] -= n;
+        self.players[seat].chips[kind] += n;
+    }
+
+    fn refill(&mut self, id: u8, dice: &mut Dice) -> bool {
+        let level = usize::from(FAST[usize::from(id)].level);
+        for slot in 0..SLOTS {
+            if self.face_up[level][slot] == id {
+                self.face_up[level][slot] = self.draw(level, dice);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn buy(&mut self, seat: usize, id: u8, dice: &mut Dice) {
+        let card = &FAST[usize::from(id)];
+        let player = &mut self.players[seat];
+        let need = minus(&card.cost, &player.bonus);
+        let missing = minus(&need, &player.chips);
+        for c in 0..COLORS {
+            let paid = need[c] - missing[c];
+            player.chips[c] -= paid;
+            self.bank[c] += paid;
+        }
+        let gold = sum(&missing);
+        player.chips[GOLD] -= gold;
+        self.bank[GOLD] += gold;
+        player.bonus[usize::from(card.bonus)] += 1;
+        player.points = player.points.saturating_add(card.points);
+        player.cards += 1;
+        if !self.refill(id, dice) {
+            let player = &mut self.players[seat];
+            let n = usize::from(player.reserved_n);
+            if let Some(i) = player.reserved[..n].iter().position(|r| *r == id) {
+                player.reserved.copy_within(i + 1..n, i);
+                player.reserved[n - 1] = 0;
+                player.reserved_n -= 1;
+            }
+        }
+    }
+
+    fn give_noble(&mut self, seat: usize) {
+        let player = &mut self.players[seat];
+        let mut met = (0..self.nobles.len()).filter(|i| {
+            self.nobles[*i] != 0 && minus(&NEEDS[usize::from(self.nobles[*i])], &player.bonus) == [0; 8]
+        });
+        let first = met.next();
+        player.pending = met.next().is_some();
+        if let Some(i) = first {
+            self.nobles[i] = 0;
+            player.points = player.points.saturating_add(3);
+        }
+    }
+
+    /// What the finished match is worth to each seat, 0 to 1: the score, with a `share` of the margin in it so that
+    /// a sure win is still played out and a lost match still fought for. Alone at the table a sooner end is better.
+    pub fn worth(&self, share: f32) -> [f32; SEATS] {
+        let seats = usize::from(self.seats);
+        let standing = |p: &Player| (p.points, std::cmp::Reverse(p.cards));
+        let all = &self.players[..seats];
+        let best = all.iter().map(standing).max().unwrap_or_default();
+        let winners = all.iter().filter(|p| standing(p) == best).count() as f32;
+        let mut worth = [0.0; SEATS];
+        for seat in 0..seats {
+            let won = u32::from(best.0) >= GOAL && standing(&all[seat]) == best;
+            let score = if won { 1.0 / winners } else { 0.0 };
+            worth[seat] = if seats == 1 {
+                score * (1.0 - f32::from(self.round) / (2.0 * f32::from(ROUNDS)))
+            } else {
+                let other = (0..seats).filter(|s| *s != seat).map(|s| all[s].points).max().unwrap_or(0);
+                let margin = (f32::from(all[seat].points) - f32::from(other)) / 30.0;
+                (1.0 - share) * score + share * (0.5 + margin.clamp(-0.5, 0.5))
+            };
+        }
+        worth
+    }
+
+    /// Whether returns are due when this many more chips are held.
+    #[inline]
+    pub fn excess(&self, gained: u8) -> u8 {
+        (sum(&self.mover().chips) + gained).saturating_sub(HAND_LIMIT)
+    }
+}
+
+/// Marks a reserved card of which only the level is known.
+const HIDDEN: u8 = 128;

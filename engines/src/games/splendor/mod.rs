@@ -1,0 +1,66 @@
+#![doc = include_str!("README.md")]
+
+mod engine;
+mod protocol;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::time::Duration;
+
+pub use rules::{Color, Colors, Move, Options, State};
+pub use view::View;
+
+use crate::game::{BadOptions, Foul, Game, Info, Process, Seat};
+use crate::protocol::{Player, Referee, Settings};
+use crate::rng::Seed;
+use crate::search::EngineSpec;
+
+/// The game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Splendor;
+
+impl Game for Splendor {
+    const INFO: Info = Info {
+        slug: "splendor",
+        title: "Splendor",
+        summary: "Collecting chips and gem cards towards 15 points; 1 to 4 players, hidden decks.",
+        min_seats: 1,
+        max_seats: 4,
+        bot_seats: &[0, 1, 2, 3],
+        process: Process::PerMove,
+        move_limit: Some(Duration::from_secs(10)),
+        match_limit: None,
+        think: Duration::from_secs(1),
+    };
+    type Options = Options;
+    type Move = Move;
+    type State = State;
+    type View = View;
+
+    fn variants() -> Vec<Options> {
+        [2, 1, 3, 4].map(|players| Options { players }).to_vec()
+    }
+
+    fn deal(options: &Options, seed: &Seed) -> Result<State, BadOptions> {
+        State::deal(options, seed)
+    }
+
+    fn engines() -> &'static [EngineSpec<Self>] {
+        const { &[engine::SPEC, engine::GREEDY, crate::kit::random::spec()] }
+    }
+
+    fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
+        Ok(Box::new(protocol::Bot::new(settings)?))
+    }
+
+    fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
+        Box::new(protocol::Judge::new(seat))
+    }
+
+    /// A mistake makes the action void: the turn passes. An explicit pass does the same, but while a noble is due.
+    fn foul(state: &State, _: Seat, _: &str) -> Foul<Self> {
+        Foul::Play(if state.board.noble_due().is_some() { Move::Void } else { Move::PASS })
+    }
+}

@@ -1,0 +1,373 @@
+//! Splendor's official dialogue: the bot reads a whole position and prints one action. Knows the rules and the
+//! views, and no way to choose an action.
+
+use std::time::Duration;
+
+use super::rules::{
+    Board, CARDS, CHIPS, Chips, HAND_LIMIT, Hand, LEVELS, Move, NOBLES, RESERVE_LIMIT, SEATS, SLOTS, State,
+    integer,
+};
+use super::{Splendor, View};
+use crate::game::{BadOptions, Seat, Turn, View as _, Viewer};
+use crate::protocol::{Lines, Player, ProtocolError, Referee, Settings, Step};
+
+/// What [`Judge`] counts players and rounds from: 1, as the referee with which the contest was played does. Its
+/// first published text counts from 0; [`Bot`] plays under both.
+pub const HEADER_BASE: u8 = 1;
+
+/// The name of the setting that forces what players and rounds are counted from.
+const BASE: &str = "base";
+
+/// The input as it stands, before it is known what the header counts from.
+#[derive(Clone, Debug)]
+struct Input {
+    /// `your_id`.
+    id: i32,
+    /// `round_number`.
+    round: i32,
+    /// The rest; its round and seat to move are not set yet.
+    board: Board,
+}
+
+/// Reads numbers one by one; ends early where the input does.
+struct Tokens<'a> {
+    tokens: &'a [i32],
+    used: usize,
+}
+
+/// Why no input came out of the tokens.
+enum Unread {
+    /// More tokens are needed.
+    Short,
+    /// No further token can make it an input.
+    Wrong(String),
+}
+
+impl Tokens<'_> {
+    fn any(&mut self) -> Result<i32, Unread> {
+        let token = self.tokens.get(self.used).copied().ok_or(Unread::Short)?;
+        self.used += 1;
+        Ok(token)
+    }
+
+    /// A number in this range; `what` names it.
+    fn within(&mut self, min: i32, max: usize, what: &str) -> Result<i32, Unread> {
+        let n = self.any()?;
+        if n < min || usize::try_from(n).is_ok_and(|n| n > max) {
+            return Err(Unread::Wrong(format!("number {}: {what} is {min} to {max}, not {n}", self.used)));
+        }
+        Ok(n)
+    }
+
+    fn byte(&mut self, max: usize, what: &str) -> Result<u8, Unread> {
+        let n = self.within(0, max, what)?;
+        Ok(u8::try_from(n).expect("every count here is below 256"))
+    }
+
+    /// A count, then as many numbers.
+    fn list<T>(
+        &mut self,
+        max: usize,
+        what: &str,
+        mut one: impl FnMut(&mut Self) -> Result<T, Unread>,
+    ) -> Result<Vec<T>, Unread> {
+        let count = self.byte(max, &format!("the number of {what}"))?;
+        (0..count).map(|_| one(self)).collect()
+    }
+
+    fn chips(&mut self) -> Result<Chips, Unread> {
+        let mut chips = [0; CHIPS];
+        for n in &mut chips {
+            *n = self.byte(usize::from(HAND_LIMIT), "a count of chips")?;
+        }
+        Ok(chips)
+    }
+
+    fn nobles(&mut self) -> Result<Vec<u8>, Unread> {
+        self.list(SEATS + 1, "nobles", |t| t.byte(NOBLES, "a noble"))
+    }
+
+    fn hand(&mut self) -> Result<Hand, Unread> {
+        Ok(Hand {
+            chips: self.chips()?,
+            cards: self.list(CARDS, "cards", |t| t.byte(CARDS, "a card"))?,
+            reserved: self.list(RESERVE_LIMIT, "reserved cards", |t| {
+                let id = t.within(-(LEVELS as i32), CARDS, "a reserved card")?;
+                Ok(i8::try_from(id).expect("ids are at most 90"))
+            })?,
+            nobles: self.nobles()?,
+        })
+    }
+
+    fn input(&mut self) -> Result<Input, Unread> {
+        let players = self.within(1, SEATS, "the number of players")?;
+        let id = self.within(0, SEATS, "your_id")?;
+        let round = self.within(0, usize::from(super::rules::ROUNDS), "round_number")?;
+        let bank = self.chips()?;
+        let (mut decks, mut face_up) = ([0; LEVELS], [[0; SLOTS]; LEVELS]);
+        for level in 0..LEVELS {
+            decks[level] = self.byte(CARDS, "a count of cards")?;
+            for slot in &mut face_up[level] {
+                *slot = self.byte(CARDS, "a card")?;
+            }
+        }
+        let nobles = self.nobles()?;
+        let hands = (0..players).map(|_| self.hand()).collect::<Result<_, _>>()?;
+        let board = Board { bank, decks, face_up, nobles, hands, round: 0, to_move: Seat(0) };
+        Ok(Input { id, round, board })
+    }
+}
+
+impl Input {
+    /// What the seat to move sees if the header counts from `base`.
+    fn view(&self, base: i32) -> Result<View, String> {
+        let from = |n: i32, name: &str| {
+            u8::try_from(n - base)
+                .map_err(|_| format!("{name}: {n} is less than {base}, from where it is counted"))
+        };
+        let (seat, round) = (Seat(from(self.id, "your_id")?), from(self.round, "round_number")?);
+        let board = Board { round, to_move: seat, ..self.board.clone() };
+        let view = View::checked(board, Viewer::Seat(seat))?;
+        if view.turn() == Turn::Over {
+            return Err("the match is over in this position".to_owned());
+        }
+        Ok(view)
+    }
+
+    /// What the header says by itself, whatever the table: 0 only ever occurs when it counts from 0, and the
+    /// number of players only as the last player's id counted from 1.
+    fn certain_base(&self) -> Option<i32> {
+        if self.id == 0 || self.round == 0 {
+            Some(0)
+        } else if usize::try_from(self.id) == Ok(self.board.hands.len()) {
+            Some(1)
+        } else {
+            None
+        }
+    }
+}
+
+/// The bot's side.
+pub struct Bot {
+    /// What the header counts from, where the asker says so.
+    forced: Option<i32>,
+    /// What an earlier position of this dialogue has proved the header to count from.
+    proved: Option<i32>,
+    /// Numbers of a position that is not complete.
+    tokens: Vec<i32>,
+    /// Whether a decision is due.
+    thinking: bool,
+}
+
+impl Bot {
+    pub(super) fn new(settings: &Settings) -> Result<Self, BadOptions> {
+        settings.only(&[BASE])?;
+        let forced = match settings.choice(BASE, &["auto", "0", "1"])? {
+            "0" => Some(0),
+            "1" => Some(1),
+            _ => None,
+        };
+        Ok(Self { forced, proved: None, tokens: Vec::new(), thinking: false })
+    }
+
+    /// The position that the input tells. Where the header alone leaves it open, it counts from 1 unless the table
+    /// contradicts that: a card hidden from its own holder, or more in a hand than its turns can have brought.
+    fn settle(&mut self, input: &Input) -> Result<View, String> {
+        if let Some(base) = self.forced {
+            return input.view(base);
+        }
+        if let Some(base) = input.certain_base() {
+            self.proved = Some(base);
+            return input.view(base);
+        }
+        let likely = self.proved.unwrap_or(1);
+        let other = 1 - likely;
+        match (input.view(likely), input.view(other)) {
+            (Ok(view), Ok(_)) => Ok(view),
+            (Ok(view), Err(_)) => {
+                self.proved = Some(likely);
+                Ok(view)
+            }
+            (Err(_), Ok(view)) => {
+                self.proved = Some(other);
+                Ok(view)
+            }
+            (Err(e), Err(_)) => Err(e),
+        }
+    }
+}
+
+impl Player<Splendor> for Bot {
+    fn start(&mut self, _: &mut Lines) -> Step<Splendor> {
+        Step::Listen
+    }
+
+    fn line(&mut self, line: &str, _: &mut Lines) -> Result<Step<Splendor>, ProtocolError> {
+        let before = self.tokens.len();
+        for token in line.split_whitespace() {
+            if self.thinking {
+                return Err(ProtocolError(format!("{token:?} came though an action is due")));
+            }
+            let n = integer(token).ok_or_else(|| {
+                ProtocolError(format!(
+                    "{:?} is not a whole number",
+                    token.chars().take(40).collect::<String>()
+                ))
+            })?;
+            self.tokens.push(n);
+            // A position that is wrong is refused below at its first wrong number, so that no more than the
+            // longest possible position is ever kept.
+            if self.tokens.len() > LONGEST {
+                return Err(ProtocolError::new("no position is as long as this"));
+            }
+        }
+        if self.tokens.len() == before {
+            return Ok(Step::Listen);
+        }
+        let mut tokens = Tokens { tokens: &self.tokens, used: 0 };
+        let input = match tokens.input() {
+            Ok(input) => input,
+            Err(Unread::Short) => return Ok(Step::Listen),
+            Err(Unread::Wrong(e)) => return Err(ProtocolError(e)),
+        };
+        if tokens.used < self.tokens.len() {
+            let rest = self.tokens.len() - tokens.used;
+            return Err(ProtocolError(format!("{rest} numbers came behind the end of the position")));
+        }
+        self.tokens.clear();
+        let view = self.settle(&input).map_err(ProtocolError)?;
+        self.thinking = true;
+        Ok(Step::Think { view: Box::new(view), clock: None })
+    }
+
+    fn eof(&mut self) -> Result<Step<Splendor>, ProtocolError> {
+        if self.tokens.is_empty() {
+            Ok(Step::Bye)
+        } else {
+            Err(ProtocolError::new("the input ended in the middle of a position"))
+        }
+    }
+
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Splendor> {
+        out.push(mv.to_string());
+        self.thinking = false;
+        Step::Listen
+    }
+}
+
+/// More numbers than any position has: header, bank, levels, nobles, and for each player chips, all cards, three
+/// reserved ones and all nobles, with their counts.
+const LONGEST: usize = 3
+    + CHIPS
+    + LEVELS * (1 + SLOTS)
+    + SEATS
+    + 2
+    + SEATS * (CHIPS + 1 + CARDS + 1 + RESERVE_LIMIT + SEATS + 2);
+
+/// The referee's side.
+pub struct Judge {
+    seat: Seat,
+    /// Numbers of an action that is not complete: line breaks are white space like any other.
+    tokens: Vec<i32>,
+}
+
+impl Judge {
+    pub(super) fn new(seat: Seat) -> Self {
+        Self { seat, tokens: Vec::new() }
+    }
+
+    /// How many numbers an action has that begins like this, `None` while that is open.
+    ///
+    /// # Errors
+    /// When no action begins like this.
+    fn length(board: &Board, tokens: &[i32]) -> Result<Option<usize>, String> {
+        let returns = |taken: Option<u8>| usize::from(board.returns_due(taken));
+        match tokens {
+            [] | [1] => Ok(None),
+            [1, k @ 0..=3, ..] => {
+                let k = k.unsigned_abs() as u8;
+                Ok(Some(2 + usize::from(k) + returns(Some(k))))
+            }
+            [2, ..] => Ok(Some(2 + returns(Some(2)))),
+            [3, ..] => Ok(Some(2 + returns(None))),
+            [4, ..] => Ok(Some(2)),
+            [0, ..] => Ok(Some(1)),
+            [1, k, ..] => Err(format!("'1 k ..' takes 0 to 3 chips, not {k}")),
+            [kind, ..] => Err(format!("an action begins with 1, 2, 3 or 4, not {kind}")),
+        }
+    }
+
+    fn read(&mut self, board: &Board, line: &str) -> Result<Option<Move>, String> {
+        for token in line.split_whitespace() {
+            let n = integer(token).ok_or_else(|| {
+                format!("{:?} is not a whole number", token.chars().take(40).collect::<String>())
+            })?;
+            self.tokens.push(n);
+            if let Some(length) = Self::length(board, &self.tokens)?
+                && self.tokens.len() > length
+            {
+                return Err(format!("this action has {length} numbers, and there are more"));
+            }
+        }
+        match Self::length(board, &self.tokens)? {
+            Some(length) if self.tokens.len() == length => {
+                let text: Vec<String> = self.tokens.iter().map(i32::to_string).collect();
+                text.join(" ").parse().map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn words<T: ToString>(numbers: impl IntoIterator<Item = T>) -> String {
+    let words: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();
+    words.join(" ")
+}
+
+/// A list with its length before it.
+fn counted<T: ToString + Copy>(list: &[T]) -> String {
+    words([list.len().to_string()].into_iter().chain(list.iter().map(T::to_string)))
+}
+
+/// The input that tells a seat what it sees, its header counted from `base`.
+pub(super) fn write_input(view: &View, base: u8, out: &mut Lines) {
+    let board = view.board();
+    out.push(words([board.hands.len() as u8, board.to_move.0 + base]));
+    out.push((board.round + base).to_string());
+    out.push(words(board.bank));
+    for (deck, slots) in board.decks.iter().zip(&board.face_up) {
+        out.push(words([deck].into_iter().chain(slots)));
+    }
+    out.push(counted(&board.nobles));
+    for hand in &board.hands {
+        out.push(words(hand.chips));
+        out.push(counted(&hand.cards));
+        out.push(counted(&hand.reserved));
+        out.push(counted(&hand.nobles));
+    }
+}
+
+impl Referee<Splendor> for Judge {
+    fn open(&mut self, _: &State, _: &mut Lines) {}
+
+    fn prompt(&mut self, state: &State, _: Option<Duration>, out: &mut Lines) {
+        self.tokens.clear();
+        let view = crate::game::State::view(state, Viewer::Seat(self.seat));
+        write_input(&view, HEADER_BASE, out);
+    }
+
+    /// `None` while the numbers so far only begin an action; a blank line says nothing.
+    fn line(&mut self, state: &State, line: &str) -> Result<Option<Move>, ProtocolError> {
+        let read = self.read(&state.board, line);
+        if !matches!(read, Ok(None)) {
+            self.tokens.clear();
+        }
+        read.map_err(ProtocolError)
+    }
+
+    fn moved(&mut self, _: &State, by: Seat, _: &Move, _: &State, _: &mut Lines) {
+        if by == self.seat {
+            self.tokens.clear();
+        }
+    }
+}

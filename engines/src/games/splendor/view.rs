@@ -1,0 +1,245 @@
+//! What one seat, or a spectator, may know of a table: everything but the decks and the cards that others drew
+//! blind. Checks what comes from outside.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Splendor;
+use super::rules::{Board, CARDS, Chips, Hand, LEVELS, Move, SLOTS, State, card, ids_of};
+use crate::game::{Seat, Turn, Viewer};
+use crate::rng::Rng;
+
+/// A position, as seen by one viewer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Raw", into = "Raw")]
+#[schemars(with = "Raw")]
+pub struct View {
+    board: Board,
+    viewer: Viewer,
+}
+
+/// A position in Splendor. Card ids are 1 to 40 (level 1), 41 to 70 (level 2), 71 to 90 (level 3); nobles 1 to 10.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SplendorView")]
+struct Raw {
+    /// Full rounds played, counted from 0; at most 100.
+    #[schemars(range(max = 100))]
+    round: u8,
+    /// The seat to move; 0 in a finished match.
+    to_move: Seat,
+    /// Who sees this; the seat to move when not given.
+    viewer: Option<Viewer>,
+    /// Chips in the bank.
+    chips: RawChips,
+    /// The cards on the table: levels 1, 2 and 3.
+    levels: [RawLevel; LEVELS],
+    /// Nobles that wait, in table order: the first whose needs are met comes.
+    nobles: Vec<u8>,
+    /// What each player has, in seat order; 1 to 4 players.
+    players: Vec<RawPlayer>,
+}
+
+/// Chips by colour.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SplendorChips")]
+struct RawChips {
+    /// Colour 0 of the official protocol.
+    red: u8,
+    /// Colour 1.
+    green: u8,
+    /// Colour 2.
+    blue: u8,
+    /// Colour 3.
+    white: u8,
+    /// Colour 4.
+    black: u8,
+    /// The joker.
+    gold: u8,
+}
+
+/// The cards of one level on the table.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SplendorLevel")]
+struct RawLevel {
+    /// Number of cards face down.
+    deck: u8,
+    /// Ids of the cards face up, by slot; 0 in a slot that the empty deck could not fill.
+    face_up: [u8; SLOTS],
+}
+
+/// What one player has.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SplendorPlayer")]
+struct RawPlayer {
+    /// Chips, at most ten.
+    chips: RawChips,
+    /// Ids of the cards bought, in order of purchase.
+    cards: Vec<u8>,
+    /// Cards reserved, at most three, in order: the id, or -1, -2 or -3 for a card of that level which the owner
+    /// drew from the deck and the viewer does not know. A player knows its own.
+    reserved: Vec<i8>,
+    /// Ids of the nobles received.
+    nobles: Vec<u8>,
+}
+
+impl View {
+    /// What `viewer` sees of the truth.
+    pub(super) fn of(state: &State, viewer: Viewer) -> Self {
+        let shown = |seat: usize, id: i8| match u8::try_from(id) {
+            Ok(id) if state.blind.contains(&id) && viewer != Viewer::Seat(Seat(seat as u8)) => {
+                -1 - card(id).level as i8
+            }
+            _ => id,
+        };
+        let seen = |(seat, hand): (usize, &Hand)| Hand {
+            chips: hand.chips,
+            cards: hand.cards.clone(),
+            reserved: hand.reserved.iter().map(|id| shown(seat, *id)).collect(),
+            nobles: hand.nobles.clone(),
+        };
+        let Board { bank, decks, face_up, nobles, hands, round, to_move } = &state.board;
+        let board = Board {
+            bank: *bank,
+            decks: *decks,
+            face_up: *face_up,
+            nobles: nobles.clone(),
+            hands: hands.iter().enumerate().map(seen).collect(),
+            round: *round,
+            to_move: *to_move,
+        };
+        Self { board, viewer }
+    }
+
+    /// The table as `viewer` sees it, if there can be such a one.
+    ///
+    /// # Errors
+    /// The field, and what is allowed there.
+    pub(super) fn checked(board: Board, viewer: Viewer) -> Result<Self, String> {
+        let sees = match viewer {
+            Viewer::Seat(seat) if seat.index() >= board.hands.len() => {
+                return Err("viewer: there is no such seat".to_owned());
+            }
+            Viewer::Seat(seat) => Some(seat),
+            Viewer::Spectator => None,
+        };
+        board.check(sees)?;
+        Ok(Self { board, viewer })
+    }
+
+    /// The table; cards that the viewer does not know are hidden in it.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Of each level, the cards that may be in the deck or hidden in somebody's hand, in order of their ids.
+    pub fn unseen(&self) -> [Vec<u8>; LEVELS] {
+        let mut seen = [false; CARDS + 1];
+        let hands = self.board.hands.iter();
+        let held = hands.flat_map(|h| {
+            h.cards.iter().copied().chain(h.reserved.iter().filter_map(|r| u8::try_from(*r).ok()))
+        });
+        held.chain(self.board.face_up.into_iter().flatten()).for_each(|id| seen[usize::from(id)] = true);
+        std::array::from_fn(|level| ids_of(level).filter(|id| !seen[usize::from(*id)]).collect())
+    }
+
+    fn to_decide(&self) -> bool {
+        self.board.turn() == Turn::Of(self.board.to_move) && self.viewer == Viewer::Seat(self.board.to_move)
+    }
+}
+
+impl crate::game::View<Splendor> for View {
+    fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    fn turn(&self) -> Turn {
+        self.board.turn()
+    }
+
+    fn legal(&self, out: &mut Vec<Move>) {
+        if self.to_decide() {
+            self.board.legal(out);
+        }
+    }
+
+    fn is_legal(&self, mv: &Move) -> bool {
+        self.to_decide() && self.board.is_legal(mv)
+    }
+
+    fn guess(&self, rng: &mut Rng) -> State {
+        let mut board = self.board.clone();
+        let mut decks = self.unseen();
+        decks.iter_mut().for_each(|deck| rng.shuffle(deck));
+        let mut blind = Vec::new();
+        for what in board.hands.iter_mut().flat_map(|hand| &mut hand.reserved).filter(|r| **r < 0) {
+            let id = decks[usize::from(what.unsigned_abs()) - 1].pop();
+            let id = id.expect("a view that exists has as many unseen cards as hidden ones and decks need");
+            *what = i8::try_from(id).expect("ids are at most 90");
+            blind.push(id);
+        }
+        State { board, decks, blind }
+    }
+}
+
+impl From<RawChips> for Chips {
+    fn from(raw: RawChips) -> Self {
+        [raw.red, raw.green, raw.blue, raw.white, raw.black, raw.gold]
+    }
+}
+
+impl From<Chips> for RawChips {
+    fn from([red, green, blue, white, black, gold]: Chips) -> Self {
+        Self { red, green, blue, white, black, gold }
+    }
+}
+
+impl TryFrom<Raw> for View {
+    type Error = String;
+
+    fn try_from(raw: Raw) -> Result<Self, String> {
+        let viewer = raw.viewer.unwrap_or(Viewer::Seat(raw.to_move));
+        let hand = |p: RawPlayer| Hand {
+            chips: p.chips.into(),
+            cards: p.cards,
+            reserved: p.reserved,
+            nobles: p.nobles,
+        };
+        let board = Board {
+            bank: raw.chips.into(),
+            decks: raw.levels.each_ref().map(|level| level.deck),
+            face_up: raw.levels.each_ref().map(|level| level.face_up),
+            nobles: raw.nobles,
+            hands: raw.players.into_iter().map(hand).collect(),
+            round: raw.round,
+            to_move: raw.to_move,
+        };
+        Self::checked(board, viewer)
+    }
+}
+
+impl From<View> for Raw {
+    fn from(View { board, viewer }: View) -> Self {
+        let player = |hand: Hand| RawPlayer {
+            chips: hand.chips.into(),
+            cards: hand.cards,
+            reserved: hand.reserved,
+            nobles: hand.nobles,
+        };
+        Self {
+            round: board.round,
+            to_move: board.to_move,
+            viewer: Some(viewer),
+            chips: board.bank.into(),
+            levels: std::array::from_fn(|level| RawLevel {
+                deck: board.decks[level],
+                face_up: board.face_up[level],
+            }),
+            nobles: board.nobles,
+            players: board.hands.into_iter().map(player).collect(),
+        }
+    }
+}
