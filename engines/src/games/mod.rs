@@ -1,12 +1,14 @@
 //! THE REGISTRY: one `pub mod` and one line in [`GAMES`] a game. Nothing else lists the games.
 
 pub mod ioiwari;
+pub mod septica;
 
 use crate::any::{AnyGame, Door};
 
 /// All games.
 pub static GAMES: &[&dyn AnyGame] = &[
     &Door::<ioiwari::Ioiwari>::new(), //
+    &Door::<septica::Septica>::new(),
 ];
 
 /// The game of this name.
