@@ -50,7 +50,7 @@ impl Game for Septica {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[engine::SPEC, engine::OTHER, engine::GREEDY, engine::PAGE, crate::kit::random::spec()] }
+        const { &[engine::SPEC, engine::GREEDY, engine::PAGE, crate::kit::random::spec()] }
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {

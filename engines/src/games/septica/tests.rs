@@ -8,9 +8,8 @@ use super::protocol::{Bot, Judge};
 use super::rules::{Open, PLAYER};
 use super::{Draws, Move, Options, Rank, Septica, ShortDeck, State, View};
 use crate::game::{Foul, Game, Outcome, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Entry, Player, Referee, Settings, Step};
+use crate::protocol::{Player, Referee, Settings, Step};
 use crate::rng::{Rng, Seed};
-use crate::search::{Level, Limits, Patient, Search};
 
 fn cards(ranks: &[i64]) -> Vec<Rank> {
     ranks.iter().map(|n| Rank::new(*n).unwrap()).collect()

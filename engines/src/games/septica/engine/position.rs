@@ -172,3 +172,11 @@ impl Position {
 pub fn to_move(rank: u8) -> Move {
     if rank == NONE { Move::Stop } else { Move::Card(Rank::from_index(usize::from(rank))) }
 }
+
+/// The rank of a move, or [`NONE`] for the stop.
+pub fn from_move(mv: Move) -> u8 {
+    match mv {
+        Move::Card(rank) => rank.index() as u8,
+        Move::Stop => NONE,
+    }
+}

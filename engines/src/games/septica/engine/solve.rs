@@ -5,7 +5,7 @@ use super::position::{DECK, NONE, Position};
 use crate::search::Search;
 
 /// Entries of the table, a power of two.
-const ENTRIES: usize = 1 << 14;
+const ENTRIES: usize = 1 << 12;
 
 #[derive(Clone, Copy, Default)]
 struct Entry {
