@@ -1,13 +1,18 @@
 //! THE REGISTRY: one `pub mod` and one line in [`GAMES`] a game. Nothing else lists the games.
 
 pub mod ioiwari;
+pub mod septica;
 pub mod splendor;
 
 use crate::any::AnyGame;
 use crate::door::Door;
 
 /// All games.
-pub static GAMES: &[&dyn AnyGame] = &[&Door::<ioiwari::Ioiwari>::new(), &Door::<splendor::Splendor>::new()];
+pub static GAMES: &[&dyn AnyGame] = &[
+    &Door::<ioiwari::Ioiwari>::new(),
+    &Door::<septica::Septica>::new(),
+    &Door::<splendor::Splendor>::new(),
+];
 
 /// The game of this name.
 pub fn find(slug: &str) -> Option<&'static dyn AnyGame> {

@@ -1,0 +1,100 @@
+//! Two players by rule of thumb, as yardsticks: `greedy`, and `page`, the contest's published solution. Both look at
+//! their own hand and the trick alone.
+
+use super::super::{Septica, View};
+use super::position::{Hand, NONE, Position, Ranks, count, is_point, ranks, to_move};
+use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
+
+/// A rule of thumb: the position as its mover sees it (the other hand is empty), and a source of numbers below n.
+type Rule = fn(&Position, &mut dyn FnMut(usize) -> usize) -> u8;
+
+/// The entry of `greedy` in the game's list.
+pub const GREEDY: EngineSpec<Septica> = EngineSpec {
+    name: "greedy",
+    version: 1,
+    instant: true,
+    summary: "Cuts whenever it can, leads and throws worthless cards.",
+    make: || Box::new(Thumb(greedy)),
+};
+
+/// The entry of `page` in the game's list.
+pub const PAGE: EngineSpec<Septica> = EngineSpec {
+    name: "page",
+    version: 1,
+    instant: true,
+    summary: "The heuristic of the contest's solution page.",
+    make: || Box::new(Thumb(page)),
+};
+
+struct Thumb(Rule);
+
+impl Engine<Septica> for Thumb {
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Septica> {
+        search.tick();
+        let rank = (self.0)(&Position::new(view, 0), &mut |n| search.rng().below(n));
+        let (mv, value) = (to_move(rank), 0.5);
+        Decision { mv, value, candidates: vec![Candidate { mv, value, visits: 1 }], depth: 0 }
+    }
+}
+
+/// The cut to play from a hand: the led rank before a 7, which cuts again later.
+pub fn cut(hand: Hand, led: u8) -> Option<u8> {
+    [led, 0].into_iter().find(|rank| count(hand, *rank) > 0)
+}
+
+/// The cards of a hand that it costs least to give away: neither points nor 7s; else 7s, else what there is.
+fn cheapest(hand: Hand) -> Ranks {
+    const POINTS: Hand = 0xf000_f000;
+    const SEVENS: Hand = 0xf;
+    let worthless = hand & !(POINTS | SEVENS);
+    let sevens = hand & SEVENS;
+    ranks(if worthless > 0 {
+        worthless
+    } else if sevens > 0 {
+        sevens
+    } else {
+        hand
+    })
+}
+
+fn any_of(ranks: Ranks, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+    let n = ranks.count();
+    ranks.clone().nth(below(n.max(1))).unwrap_or(NONE)
+}
+
+/// Cuts whenever it can, goes on whenever it can; leads and throws the first of its cheapest cards.
+pub fn greedy(position: &Position, _: &mut dyn FnMut(usize) -> usize) -> u8 {
+    let hand = position.hands[position.mover()];
+    let cuts = if position.led == NONE { None } else { cut(hand, position.led) };
+    if position.led != NONE && !position.answering {
+        return cuts.unwrap_or(NONE);
+    }
+    cuts.or(cheapest(hand).next()).unwrap_or(NONE)
+}
+
+/// The contest's published solution. Where its text says nothing (whether to go on, what to throw) it goes on while
+/// points lie in the trick and throws a random one of its cheapest cards. Its "2 or 3 cuts" for an answer to a 10
+/// or a 14 is taken at its word: with one or with four it does not cut.
+pub fn page(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+    let hand = position.hands[position.mover()];
+    let sevens = count(hand, 0);
+    if position.led == NONE {
+        let strong = |rank: &u8| count(hand, *rank) > 0 && count(hand, *rank) + sevens >= 3;
+        return match [3, 7].iter().find(|rank| strong(rank)) {
+            Some(rank) => *rank,
+            None if sevens == 3 => 0,
+            None => any_of(cheapest(hand), below),
+        };
+    }
+    let cuts = if position.led == 0 { sevens } else { sevens + count(hand, position.led) };
+    let wants = if position.answering {
+        !is_point(position.led) || matches!(cuts, 2 | 3)
+    } else {
+        position.stake > 0
+    };
+    match cut(hand, position.led).filter(|_| wants) {
+        Some(rank) => rank,
+        None if position.answering => any_of(cheapest(hand), below),
+        None => NONE,
+    }
+}

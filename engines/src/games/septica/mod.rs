@@ -1,0 +1,67 @@
+#![doc = include_str!("README.md")]
+
+mod engine;
+mod protocol;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::time::Duration;
+
+pub use rules::{Draws, Move, Options, Rank, ShortDeck, State};
+pub use view::View;
+
+use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
+use crate::protocol::{Player, Referee, Settings};
+use crate::rng::Seed;
+use crate::search::EngineSpec;
+
+/// The game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Septica;
+
+impl Game for Septica {
+    const INFO: Info = Info {
+        slug: "septica",
+        title: "Septica",
+        summary: "Tricks with 32 cards for two: sevens and the led rank cut, tens and aces count.",
+        min_seats: 2,
+        max_seats: 2,
+        bot_seats: &[1],
+        process: Process::PerMatch,
+        move_limit: None,
+        match_limit: None,
+        think: Duration::from_millis(2),
+    };
+    type Options = Options;
+    type Move = Move;
+    type State = State;
+    type View = View;
+
+    /// Every way of dealing a short deck. Whose win a draw is stays as it is by default: the dialogue does not tell
+    /// it, so the player's side knows it from its settings alone.
+    fn variants() -> Vec<Options> {
+        ShortDeck::ALL.map(|short_deck| Options { short_deck, draws: Draws::default() }).to_vec()
+    }
+
+    fn deal(options: &Options, seed: &Seed) -> Result<State, BadOptions> {
+        Ok(State::deal(options, seed))
+    }
+
+    fn engines() -> &'static [EngineSpec<Self>] {
+        const { &[engine::SPEC, engine::GREEDY, engine::PAGE, crate::kit::random::spec()] }
+    }
+
+    fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
+        Ok(Box::new(protocol::Bot::new(settings)?))
+    }
+
+    fn referee(_: Seat) -> Box<dyn Referee<Self>> {
+        Box::new(protocol::Judge::new())
+    }
+
+    fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
+        Foul::End(Outcome::lost_by(seat, state.open().points().map(i32::from).to_vec(), reason))
+    }
+}

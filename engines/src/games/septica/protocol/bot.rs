@@ -1,0 +1,322 @@
+//! The player's side. It reads tokens, not lines, and is tolerant: it refuses only what is no card and no command,
+//! because a refusal would lose all matches to come, a wrong belief about one match at most that one.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::super::rules::{CARDS, COMPUTER, Draws, HAND, Move, Open, PLAYER, Rank};
+use super::super::{Septica, View};
+use crate::game::{BadOptions, Seat, View as _, Viewer};
+use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
+
+/// How long to wait for what may come without a `0` of ours.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// Matches in a row in the contest.
+const MATCHES: u32 = 1000;
+
+/// What is being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// The four cards of a new match.
+    Hand,
+    /// A card of the computer, or a command.
+    Next,
+    /// The number of cards drawn, after a command that says who leads.
+    Count { leader: Seat },
+    /// The drawn cards, so many to come.
+    Drawn { leader: Seat, read: usize, left: usize },
+    /// The score, so many numbers to come.
+    Score { left: u8 },
+    /// Nothing any more.
+    End,
+}
+
+/// What may be said if nothing comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unsure {
+    /// Nothing: we know what is awaited.
+    No,
+    /// Both hands are empty and we led: whether the computer awaits the `0` is to be learned.
+    LastZero,
+    /// The computer should have no card to answer or to go on with: unequal hands, where nothing is known.
+    ShortDeck,
+}
+
+/// The player's side of the dialogue, over many matches in a row.
+pub struct Bot {
+    matches: u32,
+    draws: Draws,
+    /// Whether the computer awaits a `0` when we led the last trick and both hands are empty; `None`: to be learned.
+    last_zero: Option<bool>,
+    played: u32,
+    tokens: VecDeque<i64>,
+    reading: Reading,
+    unsure: Unsure,
+    /// A decision is awaited.
+    asked: Option<Box<View>>,
+    hand: Vec<Rank>,
+    /// Numbers of cards as the rules and what we read let us count them.
+    theirs: usize,
+    deck: usize,
+    leader: Seat,
+    trick: Vec<Rank>,
+    taken: [Vec<Rank>; 2],
+}
+
+impl Bot {
+    /// A bot with these settings: `final_zero` = auto, yes or no; `draws` = split or player; `matches`, from 1.
+    ///
+    /// # Errors
+    /// When a setting is unknown or has no such value.
+    pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
+        settings.only(&["draws", "final_zero", "matches"])?;
+        let matches = match settings.0.get("matches").map(|n| (n, n.parse::<u32>())) {
+            None => MATCHES,
+            Some((_, Ok(n))) if n > 0 => n,
+            Some((text, _)) => {
+                return Err(BadOptions(format!("matches cannot be '{text}': it is a number from 1")));
+            }
+        };
+        let last_zero = match settings.choice("final_zero", &["auto", "yes", "no"])? {
+            "yes" => Some(true),
+            "no" => Some(false),
+            _ => None,
+        };
+        let draws = match settings.choice("draws", &["split", "player"])? {
+            "player" => Draws::Player,
+            _ => Draws::Split,
+        };
+        Ok(Self {
+            matches,
+            draws,
+            last_zero,
+            played: 0,
+            tokens: VecDeque::new(),
+            reading: Reading::Hand,
+            unsure: Unsure::No,
+            asked: None,
+            hand: Vec::new(),
+            theirs: HAND,
+            deck: 0,
+            leader: COMPUTER,
+            trick: Vec::new(),
+            taken: [Vec::new(), Vec::new()],
+        })
+    }
+
+    fn new_match(&mut self) {
+        self.hand.clear();
+        self.trick.clear();
+        self.taken.iter_mut().for_each(Vec::clear);
+        self.theirs = HAND;
+        self.deck = CARDS - 2 * HAND;
+        self.leader = COMPUTER;
+    }
+
+    /// Uses the tokens that came, as far as no decision of ours is due first.
+    fn read_on(&mut self, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
+        while self.asked.is_none() && self.reading != Reading::End {
+            let Some(number) = self.tokens.pop_front() else { break };
+            self.token(number, out)?;
+        }
+        Ok(self.step())
+    }
+
+    fn step(&self) -> Step<Septica> {
+        match &self.asked {
+            Some(view) => Step::Think { view: view.clone(), clock: None },
+            None if self.reading == Reading::End => Step::Bye,
+            None if self.unsure == Unsure::No => Step::Listen,
+            None => Step::ListenFor(PATIENCE),
+        }
+    }
+
+    fn token(&mut self, number: i64, out: &mut Lines) -> Result<(), ProtocolError> {
+        let unsure = std::mem::replace(&mut self.unsure, Unsure::No);
+        match self.reading {
+            Reading::Hand => {
+                if self.hand.is_empty() {
+                    self.new_match();
+                }
+                self.hand.push(card(number)?);
+                if self.hand.len() == HAND {
+                    self.reading = Reading::Next;
+                }
+            }
+            Reading::Next => return self.next(number, unsure, out),
+            Reading::Count { leader } => match usize::try_from(number) {
+                Ok(left) if left <= CARDS => self.draw(leader, 0, left, out),
+                _ => return Err(ProtocolError(format!("{number} cards cannot be drawn"))),
+            },
+            Reading::Drawn { leader, read, left } => {
+                self.hand.push(card(number)?);
+                self.draw(leader, read + 1, left - 1, out);
+            }
+            // The score is the computer's to count; we know nothing better to do if ours differs.
+            Reading::Score { left: 1 } => {
+                self.played += 1;
+                self.hand.clear();
+                self.reading = if self.played < self.matches { Reading::Hand } else { Reading::End };
+            }
+            Reading::Score { left } => self.reading = Reading::Score { left: left - 1 },
+            Reading::End => {}
+        }
+        Ok(())
+    }
+
+    /// A card of the computer, or a command.
+    fn next(&mut self, number: i64, unsure: Unsure, out: &mut Lines) -> Result<(), ProtocolError> {
+        match number {
+            // A computer that says that it stops tells nothing that its next command does not.
+            0 => {}
+            2 => self.reading = Reading::Count { leader: COMPUTER },
+            3 => self.reading = Reading::Count { leader: PLAYER },
+            4 => {
+                if unsure == Unsure::LastZero {
+                    self.last_zero = Some(false);
+                }
+                self.reading = Reading::Score { left: 2 };
+            }
+            _ => {
+                if self.trick.len() + self.taken.iter().map(Vec::len).sum::<usize>() > 2 * CARDS {
+                    return Err(ProtocolError::new("this match has had far more cards than there are"));
+                }
+                self.trick.push(card(number)?);
+                self.theirs = self.theirs.saturating_sub(1);
+                self.answered(out);
+            }
+        }
+        Ok(())
+    }
+
+    /// The computer played a card: answer it, go on, or end our trick.
+    fn answered(&mut self, out: &mut Lines) {
+        let cut = self.trick.last().is_some_and(|card| card.cuts(self.trick[0]));
+        let ours_to_end = self.leader == PLAYER && self.trick.len().is_multiple_of(2);
+        if self.leader == COMPUTER || (ours_to_end && cut && !self.hand.is_empty()) {
+            self.ask(out);
+        } else if ours_to_end {
+            self.unsure = self.what_awaits_zero();
+            if self.unsure == Unsure::No {
+                self.end_trick(out);
+            }
+        }
+    }
+
+    /// Whether the trick that we led may be the last, so that our `0` may not be awaited.
+    fn what_awaits_zero(&self) -> Unsure {
+        match (self.hand.is_empty() && self.theirs == 0, self.last_zero) {
+            _ if self.deck > 0 => Unsure::No,
+            (true, None) => Unsure::LastZero,
+            (true, Some(_)) => Unsure::No,
+            (false, _) if self.hand.is_empty() || self.theirs == 0 => Unsure::ShortDeck,
+            (false, _) => Unsure::No,
+        }
+    }
+
+    /// Ends the trick we led, unless it is the last one and the computer ends that itself.
+    fn end_trick(&mut self, out: &mut Lines) {
+        let last = self.deck == 0 && self.hand.is_empty() && self.theirs == 0;
+        if !last || self.last_zero != Some(false) {
+            out.push(Move::Stop.to_string());
+        }
+    }
+
+    /// `read` cards were drawn after a trick, `left` are to come. After the last one `leader` leads.
+    fn draw(&mut self, leader: Seat, read: usize, left: usize, out: &mut Lines) {
+        if left > 0 {
+            self.reading = Reading::Drawn { leader, read, left };
+            return;
+        }
+        let needed = HAND.saturating_sub(self.theirs);
+        let ours = (HAND + read).saturating_sub(self.hand.len());
+        let total = (ours + needed).min(self.deck);
+        let their_draw = total.saturating_sub(read).min(needed);
+        self.theirs += their_draw;
+        self.deck = self.deck.saturating_sub(read + their_draw);
+        self.taken[leader.index()].append(&mut self.trick);
+        self.leader = leader;
+        self.reading = Reading::Next;
+        if leader == PLAYER {
+            self.ask(out);
+        }
+    }
+
+    /// Asks for a decision. Where what we read cannot be, by the rules, any card will do until the next match.
+    fn ask(&mut self, out: &mut Lines) {
+        if self.hand.is_empty() {
+            return;
+        }
+        let open = Open {
+            leader: self.leader,
+            trick: self.trick.clone(),
+            taken: self.taken.clone(),
+            hands: [self.theirs.min(99) as u8, self.hand.len().min(99) as u8],
+            deck: self.deck.min(99) as u8,
+        };
+        let viewer = Viewer::Seat(PLAYER);
+        match View::new(open, self.hand.clone(), self.draws, viewer) {
+            Ok(view) if view.turn() == crate::game::Turn::Of(PLAYER) => self.asked = Some(Box::new(view)),
+            _ => {
+                let may_stop = self.leader == PLAYER && !self.trick.is_empty();
+                let worthless = |card: &&Rank| !card.is_point() && **card != Rank::SEVEN;
+                let card = self.hand.iter().find(worthless).or(self.hand.first()).copied();
+                self.say(if may_stop { Move::Stop } else { card.map_or(Move::Stop, Move::Card) }, out);
+            }
+        }
+    }
+
+    fn say(&mut self, mv: Move, out: &mut Lines) {
+        out.push(mv.to_string());
+        if let Move::Card(card) = mv {
+            if let Some(at) = self.hand.iter().position(|c| *c == card) {
+                self.hand.remove(at);
+            }
+            self.trick.push(card);
+            if self.leader == PLAYER && self.theirs == 0 {
+                self.unsure = Unsure::ShortDeck;
+            }
+        }
+    }
+}
+
+fn card(number: i64) -> Result<Rank, ProtocolError> {
+    Rank::new(number).ok_or_else(|| ProtocolError(format!("{number} is no card, 7 to 14")))
+}
+
+impl Player<Septica> for Bot {
+    fn start(&mut self, _: &mut Lines) -> Step<Septica> {
+        self.step()
+    }
+
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
+        for token in line.split_whitespace() {
+            let number = token.parse().map_err(|_| ProtocolError(format!("{token:?} is no number")))?;
+            self.tokens.push_back(number);
+        }
+        self.read_on(out)
+    }
+
+    fn silence(&mut self, out: &mut Lines) -> Step<Septica> {
+        if self.unsure == Unsure::LastZero {
+            self.last_zero = Some(true);
+        }
+        if std::mem::replace(&mut self.unsure, Unsure::No) != Unsure::No {
+            out.push(Move::Stop.to_string());
+        }
+        self.step()
+    }
+
+    fn eof(&mut self) -> Result<Step<Septica>, ProtocolError> {
+        self.reading = Reading::End;
+        self.asked = None;
+        Ok(Step::Bye)
+    }
+
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Septica> {
+        self.asked = None;
+        self.say(*mv, out);
+        // What came too early and cannot be read is told when the next line comes.
+        self.read_on(out).unwrap_or(Step::Listen)
+    }
+}
