@@ -1,11 +1,13 @@
 //! THE REGISTRY: one `pub mod` and one line in [`GAMES`] a game. Nothing else lists the games.
 
+pub mod azul;
 pub mod ioiwari;
 
 use crate::any::{AnyGame, Door};
 
 /// All games.
 pub static GAMES: &[&dyn AnyGame] = &[
+    &Door::<azul::Azul>::new(),       //
     &Door::<ioiwari::Ioiwari>::new(), //
 ];
 
