@@ -1,5 +1,6 @@
 //! THE REGISTRY: one `pub mod` and one line in [`GAMES`] a game. Nothing else lists the games.
 
+pub mod azul;
 pub mod ioiwari;
 pub mod septica;
 pub mod splendor;
@@ -9,6 +10,7 @@ use crate::door::Door;
 
 /// All games.
 pub static GAMES: &[&dyn AnyGame] = &[
+    &Door::<azul::Azul>::new(),
     &Door::<ioiwari::Ioiwari>::new(),
     &Door::<septica::Septica>::new(),
     &Door::<splendor::Splendor>::new(),

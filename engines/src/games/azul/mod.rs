@@ -1,0 +1,73 @@
+#![doc = include_str!("README.md")]
+
+mod allot;
+mod engine;
+mod protocol;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::time::Duration;
+
+pub use rules::{Colour, Move, Options, State};
+pub use view::View;
+
+use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
+use crate::protocol::{Player, Referee, Settings};
+use crate::rng::Seed;
+use crate::search::EngineSpec;
+
+/// The game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Azul;
+
+/// Points of a seat that breaks the rules, runs out of time or crashes.
+const FOUL_POINTS: i32 = -50;
+
+impl Game for Azul {
+    const INFO: Info = Info {
+        slug: "azul",
+        title: "Azul",
+        summary: "Drafting tiles for a wall: open tables for two, chance only in what comes next.",
+        min_seats: 2,
+        max_seats: 2,
+        bot_seats: &[0, 1],
+        process: Process::PerMatch,
+        move_limit: None,
+        match_limit: Some(Duration::from_secs(30)),
+        think: Duration::from_millis(500),
+    };
+    type Options = Options;
+    type Move = Move;
+    type State = State;
+    type View = View;
+
+    fn deal(options: &Options, seed: &Seed) -> Result<State, BadOptions> {
+        State::deal(options, seed)
+    }
+
+    fn engines() -> &'static [EngineSpec<Self>] {
+        const { &[engine::GREEDY, crate::kit::random::spec()] }
+    }
+
+    /// Settings: `input` is `state` (when not set), `update` or `both`: what the bot asks the runner for. `opened` is
+    /// `no` (when not set) or `yes`: the bot has said that word already, so it is not said again.
+    fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
+        Ok(Box::new(protocol::Bot::new(settings)?))
+    }
+
+    fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
+        Box::new(protocol::Judge::new(seat))
+    }
+
+    fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
+        let mut points = state.position().boards.map(|b| i32::from(b.score)).to_vec();
+        points[seat.index()] = FOUL_POINTS;
+        Foul::End(Outcome::lost_by(seat, points, reason))
+    }
+
+    fn allot(view: &View, clock: Duration) -> Duration {
+        allot::share(view.position(), clock)
+    }
+}
