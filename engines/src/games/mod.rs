@@ -1,5 +1,6 @@
 //! THE REGISTRY: one `pub mod` and one line in [`GAMES`] a game. Nothing else lists the games.
 
+pub mod buraco;
 pub mod ioiwari;
 
 use crate::any::{AnyGame, Door};
@@ -7,6 +8,7 @@ use crate::any::{AnyGame, Door};
 /// All games.
 pub static GAMES: &[&dyn AnyGame] = &[
     &Door::<ioiwari::Ioiwari>::new(), //
+    &Door::<buraco::Buraco>::new(),
 ];
 
 /// The game of this name.
