@@ -112,7 +112,8 @@ pub struct Run {
 }
 
 impl Run {
-    fn of(meld: &Meld) -> Self {
+    /// The meld on the table.
+    pub fn of(meld: &Meld) -> Self {
         let cards = meld.cards();
         let plain = cards.iter().position(|c| c.rank() > 2);
         let anchor = plain.or_else(|| cards.iter().position(|c| c.rank() == 1)).unwrap_or(0);
