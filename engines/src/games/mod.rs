@@ -1,6 +1,7 @@
 //! THE REGISTRY: one `pub mod` and one line in [`GAMES`] a game. Nothing else lists the games.
 
 pub mod azul;
+pub mod buraco;
 pub mod ioiwari;
 pub mod septica;
 pub mod splendor;
@@ -11,6 +12,7 @@ use crate::door::Door;
 /// All games.
 pub static GAMES: &[&dyn AnyGame] = &[
     &Door::<azul::Azul>::new(),
+    &Door::<buraco::Buraco>::new(),
     &Door::<ioiwari::Ioiwari>::new(),
     &Door::<septica::Septica>::new(),
     &Door::<splendor::Splendor>::new(),

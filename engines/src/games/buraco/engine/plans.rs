@@ -1,0 +1,181 @@
+//! What the seat to move may do now: ways to draw, or whole rests of a turn (cards laid down, then a discard).
+
+use super::super::View;
+use super::super::rules::{CANASTRA, Card, Meld, Move};
+use super::fast::{Hand, Lay, NONE, Pos, Run, Take};
+use super::policy::{keep, melded, next_lay};
+use crate::game::View as _;
+
+/// Most discards considered behind one way to meld; the least worth keeping.
+const DISCARDS: usize = 9;
+/// Most lays in a turn that are considered one by one.
+const LAYS: usize = 8;
+
+/// One way to go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Draw from the stock.
+    Draw,
+    /// Take the pile.
+    Take(Take),
+    /// Lay these cards down, then discard; no card where the hand is empty by then.
+    Turn { lays: Vec<Lay>, discard: Option<u8> },
+}
+
+impl Plan {
+    /// The command that begins it.
+    pub fn command(&self) -> Move {
+        match self {
+            Self::Draw => Move::GetStock,
+            Self::Take(take) => take.command(),
+            Self::Turn { lays, discard } => match (lays.first(), discard) {
+                (Some(lay), _) => lay.command(),
+                (None, Some(card)) => Move::Discard { card: Card::from_index(usize::from(*card)) },
+                (None, None) => unreachable!("an empty hand is the end of the match"),
+            },
+        }
+    }
+
+    /// Plays it.
+    pub fn play(&self, pos: &mut Pos) {
+        match self {
+            Self::Draw => pos.draw(),
+            Self::Take(take) => pos.take(take),
+            Self::Turn { lays, discard } => {
+                lays.iter().for_each(|lay| pos.lay(lay));
+                if let Some(card) = discard {
+                    pos.discard(*card);
+                }
+            }
+        }
+    }
+}
+
+/// All plans worth a look; at least one, each with another result.
+pub fn plans(view: &View, pos: &Pos) -> Vec<Plan> {
+    if pos.drawn { turns(pos) } else { draws(view, pos) }
+}
+
+fn draws(view: &View, pos: &Pos) -> Vec<Plan> {
+    let Some(top) = view.open().pile().last() else { return vec![Plan::Draw] };
+    let mut listed = Vec::new();
+    view.legal(&mut listed);
+    let takes = listed.iter().filter_map(|mv| {
+        let Move::GetDiscard { cards } = mv else { return None };
+        let run = Run::of(&Meld::new(&[&[*top], &cards[..]].concat())?);
+        Some(Take { suit: run.suit, places: run.places, wild: run.wild, top: top.index() as u8 })
+    });
+    let mut takes: Vec<Take> = takes.collect();
+    // The plainest first: natural, then long; a list of many ways to spend wild cards says little more.
+    takes.sort_by_key(|t| (t.wild != NONE, std::cmp::Reverse(t.places.count_ones())));
+    takes.truncate(10);
+    let _ = pos;
+    [Plan::Draw].into_iter().chain(takes.into_iter().map(Plan::Take)).collect()
+}
+
+/// The position after these lays, and the lays: what tells two ways to meld apart.
+struct Way {
+    pos: Pos,
+    lays: Vec<Lay>,
+}
+
+impl Way {
+    fn none(pos: &Pos) -> Self {
+        Self { pos: *pos, lays: Vec::new() }
+    }
+
+    fn lay(&mut self, lay: Lay) {
+        self.pos.lay(&lay);
+        self.lays.push(lay);
+    }
+
+    /// Goes on as the careful player would.
+    fn go_on(mut self, free: bool, allowed: impl Fn(&Lay) -> bool) -> Self {
+        while !self.pos.over
+            && let Some(lay) = next_lay(&self.pos, free).filter(&allowed)
+        {
+            self.lay(lay);
+        }
+        self
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        let sorted = |way: &Self| {
+            let mut runs = way.pos.melds(way.pos.me).to_vec();
+            runs.sort_unstable();
+            runs
+        };
+        self.pos.hand() == other.pos.hand() && sorted(self) == sorted(other)
+    }
+}
+
+fn turns(pos: &Pos) -> Vec<Plan> {
+    let mut ways: Vec<Way> = Vec::new();
+    let mut add = |way: Way| {
+        if !ways.iter().any(|w| w.same(&way)) {
+            ways.push(way);
+        }
+    };
+    let usual = Way::none(pos).go_on(false, |_| true);
+    let lays = usual.lays.clone();
+    add(usual);
+    add(Way::none(pos));
+    add(Way::none(pos).go_on(true, |_| true));
+    add(Way::none(pos).go_on(true, |lay| lay.wild == NONE));
+    add(Way::none(pos).go_on(false, |lay| lay.target != super::fast::NEW));
+    for lay in lays
+        .iter()
+        .take(LAYS)
+        .filter(|lay| lay.target == super::fast::NEW || lay.len() > 1 || lay.wild != NONE)
+    {
+        let mut alone = Way::none(pos);
+        if lay.target == super::fast::NEW || usize::from(lay.target) < pos.melds(pos.me).len() {
+            alone.lay(*lay);
+            add(alone);
+        }
+    }
+    for i in 0..lays.len().min(LAYS) {
+        let mut without = Way::none(pos);
+        // A meld that this turn makes has its number by the order of the lays; without an earlier one it has another.
+        let known = pos.melds(pos.me).len();
+        let others = lays.iter().enumerate().filter(|(j, lay)| {
+            *j != i && (lay.target == super::fast::NEW || usize::from(lay.target) < known)
+        });
+        others.for_each(|(_, lay)| without.lay(*lay));
+        if !without.pos.over {
+            add(without);
+        }
+    }
+    for wild in wild_joins(pos) {
+        let mut way = Way::none(pos);
+        way.lay(wild);
+        add(way.go_on(false, |_| true));
+    }
+    ways.iter().flat_map(finish).collect()
+}
+
+/// A wild card joined to each meld that has none and would not lose the bonus of a clean canastra.
+fn wild_joins(pos: &Pos) -> Vec<Lay> {
+    let joins = pos.melds(pos.me).iter().enumerate().filter_map(|(i, run)| {
+        let wild = pos.hand().wild(usize::from(run.suit))?;
+        if run.wild != NONE || run.len() >= CANASTRA {
+            return None;
+        }
+        run.with(0, wild).map(|_| Lay { target: i as u8, suit: run.suit, places: 0, wild })
+    });
+    joins.take(LAYS).collect()
+}
+
+/// A way to meld with each discard worth a look.
+fn finish(way: &Way) -> Vec<Plan> {
+    let plan = |discard| Plan::Turn { lays: way.lays.clone(), discard };
+    if way.pos.over {
+        return vec![plan(None)];
+    }
+    let open = melded(&way.pos);
+    let hand: Hand = *way.pos.hand();
+    let mut cards: Vec<u8> = hand.kinds().collect();
+    cards.sort_by_key(|card| keep(&way.pos, *card, &open));
+    cards.truncate(DISCARDS);
+    cards.into_iter().map(|card| plan(Some(card))).collect()
+}

@@ -1,0 +1,67 @@
+#![doc = include_str!("README.md")]
+
+mod engine;
+mod protocol;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::time::Duration;
+
+pub use rules::{Card, Cards, Meld, Move, Open, Options, State};
+pub use view::View;
+
+use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
+use crate::protocol::{Player, Referee, Settings};
+use crate::rng::Seed;
+use crate::search::EngineSpec;
+
+/// The game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buraco;
+
+impl Game for Buraco {
+    const INFO: Info = Info {
+        slug: "buraco",
+        title: "Buraco",
+        summary: "Rummy for two with long sequences, a wild 2 and a pile to take: hidden hands.",
+        min_seats: 2,
+        max_seats: 2,
+        bot_seats: &[0, 1],
+        process: Process::PerMatch,
+        move_limit: Some(Duration::from_secs(3)),
+        match_limit: None,
+        think: Duration::from_millis(500),
+    };
+    const LISTS_ALL_MOVES: bool = false;
+    type Options = Options;
+    type Move = Move;
+    type State = State;
+    type View = View;
+
+    fn variants() -> Vec<Options> {
+        [None, Some(0), Some(1)].map(|starter| Options { starter }).to_vec()
+    }
+
+    fn deal(options: &Options, seed: &Seed) -> Result<State, BadOptions> {
+        State::deal(options, seed)
+    }
+
+    fn engines() -> &'static [EngineSpec<Self>] {
+        const { &[engine::SPEC, engine::GREEDY, engine::DRAWER, crate::kit::random::spec()] }
+    }
+
+    fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
+        settings.only(&[])?;
+        Ok(Box::new(protocol::Bot::default()))
+    }
+
+    fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
+        Box::new(protocol::Judge::new(seat))
+    }
+
+    fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
+        Foul::End(Outcome::lost_by(seat, state.points().to_vec(), reason))
+    }
+}

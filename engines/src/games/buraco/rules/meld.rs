@@ -1,0 +1,137 @@
+//! Melds: which cards form one, in which order they lie, and what they count. Knows no table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cards::{ACE, Card, RANKS, TWO};
+
+/// Fewest cards of a meld.
+pub const SMALLEST: usize = 3;
+/// Most cards of a meld: ace to ace. The official referee lets a wild 2 lie below the low ace even then, which is one
+/// more; nobody should rely on it.
+pub const LARGEST: usize = 14;
+/// So many cards make a canastra.
+pub const CANASTRA: usize = 7;
+/// What a canastra without a wild card counts besides its cards.
+pub const CLEAN: i32 = 200;
+/// What a canastra with a wild card counts besides its cards.
+pub const DIRTY: i32 = 100;
+
+/// The place of a high ace; the low one is at 1.
+const HIGH: u8 = RANKS + 1;
+
+/// A meld on the table: a sequence of one suit, its cards in the order in which they lie, the wild 2 at its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Vec<Card>")]
+#[schemars(rename = "BuracoMeld")]
+pub struct Meld(Vec<Card>);
+
+impl TryFrom<Vec<Card>> for Meld {
+    type Error = String;
+
+    fn try_from(cards: Vec<Card>) -> Result<Self, String> {
+        Self::new(&cards)
+            .ok_or_else(|| "these cards form no meld: 3 or more of one suit in sequence".to_owned())
+    }
+}
+
+impl Meld {
+    /// The meld that these cards form, in whatever order they are given. A 2 of the meld's own suit lies at its natural
+    /// place where it can; at most one other 2 is wild, fills the gap, or else lies below the lowest card.
+    ///
+    /// As the official referee has it, the suit of an ace is not looked at. The suit is that of the cards from 3 to
+    /// king; of the ace where there are none; 2s alone form no meld.
+    pub fn new(cards: &[Card]) -> Option<Self> {
+        if !(SMALLEST..=LARGEST + 1).contains(&cards.len()) {
+            return None;
+        }
+        let plain = cards.iter().find(|c| c.rank() > TWO);
+        let suit = plain.or_else(|| cards.iter().find(|c| c.rank() == ACE))?.suit();
+        let mut places: [Option<Card>; HIGH as usize + 1] = [None; HIGH as usize + 1];
+        let (mut aces, mut twos) = (Vec::new(), Vec::new());
+        for card in cards {
+            match card.rank() {
+                ACE => aces.push(*card),
+                TWO => twos.push(*card),
+                rank if card.suit() != suit || places[usize::from(rank)].is_some() => return None,
+                rank => places[usize::from(rank)] = Some(*card),
+            }
+        }
+        let natural = twos.iter().position(|c| c.suit() == suit);
+        let aces_at: &[&[u8]] = match aces.len() {
+            0 => &[&[]],
+            1 => &[&[ACE], &[HIGH]],
+            2 => &[&[ACE, HIGH]],
+            _ => return None,
+        };
+        for natural in [natural, None].into_iter().take(1 + usize::from(natural.is_some())) {
+            let mut wild = twos.clone();
+            let mut places = places;
+            if let Some(i) = natural {
+                places[usize::from(TWO)] = Some(wild.remove(i));
+            }
+            if wild.len() > 1 {
+                continue;
+            }
+            for at in aces_at {
+                let mut places = places;
+                at.iter().zip(&aces).for_each(|(place, ace)| places[usize::from(*place)] = Some(*ace));
+                if let Some(order) = in_sequence(&places, wild.first().copied()) {
+                    return Some(Self(order));
+                }
+            }
+        }
+        None
+    }
+
+    /// The cards, in the order in which they lie.
+    pub fn cards(&self) -> &[Card] {
+        &self.0
+    }
+
+    /// The meld with these cards joined, if they form one together.
+    pub fn with(&self, more: &[Card]) -> Option<Self> {
+        if more.is_empty() { Some(self.clone()) } else { Self::new(&[&self.0, more].concat()) }
+    }
+
+    /// Whether it has a wild card, as the official referee sees it.
+    pub fn dirty(&self) -> bool {
+        dirty(&self.0)
+    }
+
+    /// What it counts at the end.
+    pub fn points(&self) -> i32 {
+        points(&self.0)
+    }
+}
+
+/// The cards at the places from the lowest to the highest, with the wild card in the one gap or below the lowest;
+/// `None` if that leaves a gap, or no gap for a wild card that cannot lie below either.
+fn in_sequence(places: &[Option<Card>], wild: Option<Card>) -> Option<Vec<Card>> {
+    let low = places.iter().position(Option::is_some)?;
+    let high = places.iter().rposition(Option::is_some)?;
+    let gaps = places[low..=high].iter().filter(|p| p.is_none()).count();
+    match (gaps, wild) {
+        (0, _) => Some(wild.into_iter().chain(places[low..=high].iter().filter_map(|p| *p)).collect()),
+        (1, Some(_)) => places[low..=high].iter().map(|p| p.or(wild)).collect(),
+        _ => None,
+    }
+}
+
+/// The official referee's test: some 2 is not directly followed by the 3 of its own suit.
+fn dirty(cards: &[Card]) -> bool {
+    cards.iter().enumerate().any(|(i, card)| {
+        card.rank() == TWO && cards.get(i + 1).is_none_or(|next| *next != Card::of(card.suit(), TWO + 1))
+    })
+}
+
+/// What cards in this order count: the cards, and from seven cards on the bonus of a canastra. The official referee
+/// counts a meld and, at the end, a hand by this same function.
+pub fn points(cards: &[Card]) -> i32 {
+    let bonus = match cards.len() {
+        ..CANASTRA => 0,
+        _ if dirty(cards) => DIRTY,
+        _ => CLEAN,
+    };
+    cards.iter().map(|c| c.points()).sum::<i32>() + bonus
+}

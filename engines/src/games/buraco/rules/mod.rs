@@ -1,0 +1,112 @@
+//! Buraco's state: the open table, both hands, the stock. Knows no view of it but by name, and nobody above it.
+
+mod cards;
+mod listing;
+mod meld;
+mod moves;
+mod table;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use cards::{CARDS, Card, Cards, KINDS, RANKS, bracketed, holds, take_all};
+pub use listing::list;
+pub use meld::{CANASTRA, CLEAN, DIRTY, LARGEST, Meld, SMALLEST};
+pub use moves::Move;
+pub use table::{GOING_OUT, Open};
+
+use super::{Buraco, View};
+use crate::game::{BadOptions, Outcome, Seat, Turn, Viewer};
+use crate::rng::{Rng, Seed};
+
+/// Cards dealt to each hand.
+pub const DEALT: usize = 11;
+
+/// What a deal may be told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "BuracoOptions")]
+pub struct Options {
+    /// The seat that starts, 0 or 1; drawn from the seed when not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starter: Option<u8>,
+}
+
+/// The whole truth of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    pub(super) open: Open,
+    /// Each hand in the order in which its cards came.
+    pub(super) hands: [Vec<Card>; 2],
+    /// The stock; the next card is the last.
+    pub(super) stock: Vec<Card>,
+}
+
+impl State {
+    pub(super) fn deal(options: &Options, seed: &Seed) -> Result<Self, BadOptions> {
+        let mut rng = Rng::new(seed);
+        let drawn = rng.below(2) as u8;
+        let starter = match options.starter {
+            None => drawn,
+            Some(seat) if seat < 2 => seat,
+            Some(_) => return Err(BadOptions("starter: there are seats 0 and 1".to_owned())),
+        };
+        let mut stock: Vec<Card> = Card::all().chain(Card::all()).collect();
+        rng.shuffle(&mut stock);
+        let hands = [0, 1].map(|_| stock.split_off(stock.len() - DEALT));
+        let top = stock.pop().expect("the deal leaves cards");
+        let open = Open::new(Seat(starter), DEALT as u8, top, stock.len() as u8);
+        Ok(Self { open, hands, stock })
+    }
+
+    /// Both seats' points if the match ended now.
+    pub(super) fn points(&self) -> [i32; 2] {
+        self.open.points([&self.hands[0], &self.hands[1]])
+    }
+}
+
+impl crate::game::State<Buraco> for State {
+    fn seats(&self) -> u8 {
+        2
+    }
+
+    fn turn(&self) -> Turn {
+        self.open.turn()
+    }
+
+    fn play(&mut self, mv: &Move) {
+        let hand = &mut self.hands[self.open.to_move.index()];
+        take_all(hand, mv.cards());
+        if matches!(mv, Move::GetStock) {
+            hand.extend(self.stock.pop());
+        }
+        hand.extend(self.open.play(mv));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.open.outcome([&self.hands[0], &self.hands[1]])
+    }
+
+    fn view(&self, viewer: Viewer) -> View {
+        let hand = match viewer {
+            Viewer::Seat(seat) => self.hands[seat.index()].clone(),
+            Viewer::Spectator => Vec::new(),
+        };
+        View::new(self.open.clone(), viewer, hand)
+    }
+
+    fn audit(&self) -> Result<(), String> {
+        self.open.audit()?;
+        let unseen = self.open.unseen(&[&self.hands[0][..], &self.hands[1], &self.stock].concat());
+        if unseen != Some([0; KINDS]) {
+            return Err("a card is not in the game exactly twice".to_owned());
+        }
+        for (seat, hand) in self.hands.iter().enumerate() {
+            if hand.len() != usize::from(self.open.sizes[seat]) || !holds(hand, &self.open.known[seat]) {
+                return Err(format!("the hand of seat {seat} is not what the table knows of it"));
+            }
+        }
+        let stock = usize::from(self.open.stock);
+        if stock == self.stock.len() { Ok(()) } else { Err("the stock is miscounted".to_owned()) }
+    }
+}

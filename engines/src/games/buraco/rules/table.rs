@@ -1,0 +1,212 @@
+//! What lies open on the table, and how a move changes it: all that both seats see. State and view share it, so they
+//! cannot disagree. Knows no hidden card.
+
+use serde::{Deserialize, Serialize};
+
+use super::cards::{Card, KINDS, bracketed, holds, take_all};
+use super::meld::{Meld, SMALLEST, points};
+use super::moves::Move;
+use crate::game::{Outcome, Seat, Turn};
+
+/// What going out counts.
+pub const GOING_OUT: i32 = 100;
+
+/// All that both seats see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Open {
+    pub(in super::super) to_move: Seat,
+    /// Whether the seat to move has drawn in this turn.
+    pub(in super::super) drawn: bool,
+    /// Cards left in the stock.
+    pub(in super::super) stock: u8,
+    /// The pile, oldest card first.
+    pub(in super::super) pile: Vec<Card>,
+    pub(in super::super) melds: [Vec<Meld>; 2],
+    /// Cards in each hand.
+    pub(in super::super) sizes: [u8; 2],
+    /// Of each hand the cards that were taken from the pile and not played since, in order.
+    pub(in super::super) known: [Vec<Card>; 2],
+    /// Whether somebody drew from the empty stock.
+    pub(in super::super) exhausted: bool,
+}
+
+impl Open {
+    /// The table before the first move.
+    pub(in super::super) fn new(to_move: Seat, hand: u8, top: Card, stock: u8) -> Self {
+        Self {
+            to_move,
+            drawn: false,
+            stock,
+            pile: vec![top],
+            melds: Default::default(),
+            sizes: [hand; 2],
+            known: Default::default(),
+            exhausted: false,
+        }
+    }
+
+    /// Whose decision is awaited.
+    pub fn turn(&self) -> Turn {
+        if self.exhausted || self.sizes.contains(&0) { Turn::Over } else { Turn::Of(self.to_move) }
+    }
+
+    /// Whether the seat to move has drawn in this turn.
+    pub fn drawn(&self) -> bool {
+        self.drawn
+    }
+
+    /// Cards left in the stock.
+    pub fn stock(&self) -> u8 {
+        self.stock
+    }
+
+    /// The pile, oldest card first.
+    pub fn pile(&self) -> &[Card] {
+        &self.pile
+    }
+
+    /// A seat's melds, in order of creation.
+    pub fn melds(&self, seat: Seat) -> &[Meld] {
+        &self.melds[seat.index()]
+    }
+
+    /// Number of cards in a seat's hand.
+    pub fn hand_size(&self, seat: Seat) -> u8 {
+        self.sizes[seat.index()]
+    }
+
+    /// The cards that a seat took from the pile and has not played since, in order.
+    pub fn known(&self, seat: Seat) -> &[Card] {
+        &self.known[seat.index()]
+    }
+
+    /// Whether the referee accepts this move of the seat to move, whose hand holds `hand`; the text says why not.
+    pub(in super::super) fn check(&self, hand: &[Card], mv: &Move) -> Result<(), String> {
+        if self.turn() == Turn::Over {
+            return Err("the match is over".to_owned());
+        }
+        if self.drawn == matches!(mv, Move::GetStock | Move::GetDiscard { .. }) {
+            let rule = if self.drawn { "a turn has one draw" } else { "a turn begins with a draw" };
+            return Err(rule.to_owned());
+        }
+        if mv.cards().len() > usize::from(self.sizes[self.to_move.index()]) || !holds(hand, mv.cards()) {
+            return Err("these cards are not all in the hand".to_owned());
+        }
+        let formed = match mv {
+            Move::GetStock | Move::Discard { .. } => return Ok(()),
+            Move::GetDiscard { cards } if cards.len() + 1 < SMALLEST => None,
+            Move::GetDiscard { cards } => {
+                self.pile.last().and_then(|top| Meld::new(&[&[*top], &cards[..]].concat()))
+            }
+            Move::MeldNew { cards } => Meld::new(cards),
+            Move::MeldJoin { meld, cards } => {
+                match self.melds[self.to_move.index()].get(usize::from(*meld)) {
+                    Some(meld) => meld.with(cards),
+                    None => return Err(format!("there is no own meld {meld}")),
+                }
+            }
+        };
+        formed.map(|_| ()).ok_or_else(|| format!("{} would not form a meld", bracketed(mv.cards())))
+    }
+
+    /// Plays a move that [`Self::check`] accepts; the cards that come from the pile to the mover's hand, oldest first.
+    pub(in super::super) fn play(&mut self, mv: &Move) -> Vec<Card> {
+        let mover = self.to_move.index();
+        let mut gained = Vec::new();
+        match mv {
+            Move::GetStock => match self.stock.checked_sub(1) {
+                None => self.exhausted = true,
+                Some(left) => {
+                    self.stock = left;
+                    self.sizes[mover] += 1;
+                    self.drawn = true;
+                }
+            },
+            Move::GetDiscard { cards } => {
+                gained = std::mem::take(&mut self.pile);
+                let top = gained.pop().expect("the pile is not empty at a turn's start");
+                self.melds[mover].extend(Meld::new(&[&[top], &cards[..]].concat()));
+                self.drawn = true;
+            }
+            Move::MeldNew { cards } => self.melds[mover].extend(Meld::new(cards)),
+            Move::MeldJoin { meld, cards } => {
+                let meld = &mut self.melds[mover][usize::from(*meld)];
+                *meld = meld.with(cards).expect("a checked join forms a meld");
+            }
+            Move::Discard { card } => self.pile.push(*card),
+        }
+        self.sizes[mover] -= mv.cards().len() as u8;
+        for card in mv.cards() {
+            // Whether it was the known copy or another nobody can tell: one less is known for certain.
+            take_all(&mut self.known[mover], &[*card]);
+        }
+        self.sizes[mover] += gained.len() as u8;
+        self.known[mover].extend(&gained);
+        self.known[mover].sort_unstable();
+        if matches!(mv, Move::Discard { .. }) && self.sizes[mover] > 0 {
+            self.to_move = self.to_move.other();
+            self.drawn = false;
+        }
+        gained
+    }
+
+    /// The points of both seats if the match ended now with these hands: melds, and 100 for an empty hand, less the
+    /// hand, which the official referee counts like a meld, bonus of a canastra included.
+    pub(in super::super) fn points(&self, hands: [&[Card]; 2]) -> [i32; 2] {
+        [0, 1].map(|seat| {
+            let melds: i32 = self.melds[seat].iter().map(Meld::points).sum();
+            melds + if self.sizes[seat] == 0 { GOING_OUT } else { 0 } - points(hands[seat])
+        })
+    }
+
+    /// The result, when the match is over.
+    pub(in super::super) fn outcome(&self, hands: [&[Card]; 2]) -> Option<Outcome> {
+        let reason = if self.exhausted { "the stock is used up" } else { "a hand is empty" };
+        (self.turn() == Turn::Over).then(|| Outcome::by_points(self.points(hands).to_vec(), reason))
+    }
+
+    /// How many copies of each kind lie neither on the table nor among `others`, at most two of each; `None` if a third
+    /// copy shows.
+    pub(in super::super) fn unseen(&self, others: &[Card]) -> Option<[u8; KINDS]> {
+        let mut left = [2u8; KINDS];
+        let melded = self.melds.iter().flatten().flat_map(|m| m.cards());
+        for card in melded.chain(&self.pile).chain(others) {
+            left[card.index()] = left[card.index()].checked_sub(1)?;
+        }
+        Some(left)
+    }
+
+    /// What must hold for any table, whatever the hands.
+    ///
+    /// # Errors
+    /// Names the field and says what is allowed.
+    pub(in super::super) fn audit(&self) -> Result<(), String> {
+        let ensure = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };
+        ensure(self.to_move.0 < 2, "to_move: there are seats 0 and 1")?;
+        let melded: usize = self.melds.iter().flatten().map(|m| m.cards().len()).sum();
+        let hands: usize = self.sizes.iter().map(|n| usize::from(*n)).sum();
+        let all = melded + self.pile.len() + hands + usize::from(self.stock);
+        ensure(
+            all == super::cards::CARDS,
+            &format!("stock, pile, melds and hand_sizes: there are 104 cards in the game, not {all}"),
+        )?;
+        ensure(
+            self.drawn || self.sizes.contains(&0) || !self.pile.is_empty(),
+            "pile: before the draw of a turn it holds a card",
+        )?;
+        ensure(
+            self.sizes[self.to_move.other().index()] > 0,
+            "hand_sizes: only the seat to move can have an empty hand",
+        )?;
+        ensure(
+            self.drawn || self.sizes[self.to_move.index()] > 0,
+            "hand_sizes: nobody goes out without a draw",
+        )?;
+        ensure(
+            !self.exhausted || (self.stock == 0 && !self.drawn && !self.sizes.contains(&0)),
+            "exhausted: only where the stock is empty, nobody has gone out and drawn is false",
+        )?;
+        let fits = |s: usize| self.known[s].len() <= usize::from(self.sizes[s]) && self.known[s].is_sorted();
+        ensure(fits(0) && fits(1), "known: in order, and no more cards than in the hand")
+    }
+}

@@ -1,0 +1,398 @@
+//! Buraco's rules by hand-worked cases, the official referee's peculiarities among them.
+
+use super::rules::{Card, Meld, Move, State, bracketed};
+use super::{Buraco, Options, View};
+use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
+use crate::protocol::{Lines, Settings};
+use crate::rng::Seed;
+
+fn cards(text: &str) -> Vec<Card> {
+    text.split_whitespace().map(|c| c.parse().unwrap()).collect()
+}
+
+fn mv(text: &str) -> Move {
+    text.parse().unwrap()
+}
+
+/// The meld in the order in which it lies, and its points.
+fn meld(text: &str) -> Option<(String, i32)> {
+    let meld = Meld::new(&cards(text))?;
+    Some((bracketed(meld.cards()), meld.points()))
+}
+
+/// A match with these hands, this pile, and this stock (its next card last); all other cards are spread over melds that
+/// do not matter, so the audit of the whole deck does not hold.
+fn state(hands: [&str; 2], pile: &str, stock: &str) -> State {
+    let mut state = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(1)).unwrap();
+    state.hands = hands.map(cards);
+    state.open.sizes = [0, 1].map(|s| state.hands[s].len() as u8);
+    state.open.pile = cards(pile);
+    state.stock = cards(stock);
+    state.open.stock = state.stock.len() as u8;
+    state
+}
+
+fn play(table: &mut Table<Buraco>, text: &str) -> Result<(), String> {
+    let Turn::Of(seat) = table.turn() else { return Err("over".to_owned()) };
+    table.play(seat, &mv(text)).map_err(|e| e.to_string())
+}
+
+fn plays(state: State, texts: &[&str]) -> Table<Buraco> {
+    let mut table = Table::<Buraco>::new(state);
+    for text in texts {
+        play(&mut table, text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    }
+    table
+}
+
+#[test]
+fn melds_are_sequences_of_one_suit() {
+    for (given, order, points) in [
+        ("7♠ 5♠ 6♠", "[ 5♠ 6♠ 7♠ ]", 15),
+        ("A♥ 3♥ 2♥", "[ A♥ 2♥ 3♥ ]", 30),
+        ("K♥ A♥ Q♥", "[ Q♥ K♥ A♥ ]", 35),
+        // A wild 2 in a gap, below the lowest card, below a 3, between queen and ace.
+        ("5♠ 7♠ 2♥", "[ 5♠ 2♥ 7♠ ]", 20),
+        ("9♠ 10♠ 2♥", "[ 2♥ 9♠ 10♠ ]", 30),
+        ("3♠ 4♠ 2♥", "[ 2♥ 3♠ 4♠ ]", 20),
+        ("Q♠ A♠ 2♥", "[ Q♠ 2♥ A♠ ]", 35),
+        // Two 2s, one of them natural.
+        ("2♠ 2♥ 3♠ 5♠", "[ 2♠ 3♠ 2♥ 5♠ ]", 30),
+        ("A♠ 2♠ 2♠", "[ 2♠ A♠ 2♠ ]", 35),
+        // The official referee does not look at an ace's suit, and lets a wild card lie below a low ace.
+        ("A♥ 2♠ 3♠", "[ A♥ 2♠ 3♠ ]", 30),
+        ("A♠ 2♠ 3♠ 2♦", "[ 2♦ A♠ 2♠ 3♠ ]", 40),
+    ] {
+        assert_eq!(meld(given), Some((order.to_owned(), points)), "{given}");
+    }
+    for bad in [
+        "5♠ 6♠",
+        "5♠ 6♠ 7♥",
+        "5♠ 5♥ 5♦",
+        "5♠ 5♠ 6♠",
+        "5♠ 6♠ 8♠",
+        "5♠ 8♠ 2♥",
+        "K♠ A♠ 2♠ 3♠",
+        "5♠ 6♠ 2♥ 2♦",
+        "2♠ 2♥ 2♦",
+        "2♠ 2♠ 2♥ 2♦",
+        "A♠ 2♥ 2♦",
+        "",
+    ] {
+        assert_eq!(meld(bad), None, "{bad}");
+    }
+}
+
+#[test]
+fn canastras_are_clean_or_dirty() {
+    let all = "A♣ 2♣ 3♣ 4♣ 5♣ 6♣ 7♣ 8♣ 9♣ 10♣ J♣ Q♣ K♣ A♣";
+    assert_eq!(meld(all), Some((format!("[ {all} ]"), 15 + 10 + 25 + 60 + 15 + 200)));
+    assert!(meld(&format!("{all} 2♥")).is_some(), "the official referee has it so");
+    assert_eq!(meld(&format!("{all} 2♥ 3♣")), None);
+    assert_eq!(meld("3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 9♠").unwrap().1, 45 + 200);
+    assert_eq!(meld("2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠").unwrap().1, 45 + 200, "a natural 2 is not wild");
+    assert_eq!(meld("2♥ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠").unwrap().1, 45 + 100);
+    assert_eq!(meld("2♠ 4♠ 5♠ 6♠ 7♠ 8♠ 9♠").unwrap().1, 50 + 100, "a 2 below a gap is wild");
+}
+
+#[test]
+fn a_wild_card_floats_and_may_turn_natural() {
+    let meld = |text: &str| Meld::new(&cards(text)).unwrap();
+    let joined = meld("3♠ 4♠ 5♠ 2♥ 7♠").with(&cards("6♠")).unwrap();
+    assert_eq!(bracketed(joined.cards()), "[ 2♥ 3♠ 4♠ 5♠ 6♠ 7♠ ]");
+    let wild = meld("2♠ 4♠ 5♠");
+    assert!(wild.dirty());
+    let natural = wild.with(&cards("3♠")).unwrap();
+    assert_eq!((bracketed(natural.cards()), natural.dirty()), ("[ 2♠ 3♠ 4♠ 5♠ ]".to_owned(), false));
+    assert_eq!(natural.with(&[]), Some(natural.clone()));
+    assert_eq!(natural.with(&cards("8♠")), None);
+}
+
+#[test]
+fn moves_are_written_as_the_protocol_has_them() {
+    for text in [
+        "GET_STOCK",
+        "GET_DISCARD [ 5♠ 6♠ ]",
+        "MELD_NEW [ A♥ 10♥ K♥ ]",
+        "MELD_JOIN 12 [ 2♦ Q♦ ]",
+        "DISCARD 10♣",
+    ] {
+        assert_eq!(mv(text).to_string(), text);
+    }
+    assert_eq!(mv(" MELD_NEW  [ 7♠ 5♠  6♠ ] ").to_string(), "MELD_NEW [ 5♠ 6♠ 7♠ ]");
+    assert_eq!(mv("MELD_JOIN 0 [ ]"), Move::MeldJoin { meld: 0, cards: Vec::new().into() });
+    let json = serde_json::to_value(mv("MELD_JOIN 1 [ 5♠ ]")).unwrap();
+    assert_eq!(json, serde_json::json!({"meld_join": {"meld": 1, "cards": ["5♠"]}}));
+    let much = format!("MELD_NEW [ {}]", "5♠ ".repeat(105));
+    for bad in [
+        "",
+        "PASS",
+        "get_stock",
+        "GET_STOCK 1",
+        "DISCARD",
+        "DISCARD 11♠",
+        "DISCARD 5",
+        "DISCARD ♠",
+        "DISCARD 5♠ 6♠",
+        "MELD_NEW [5♠ 6♠ 7♠]",
+        "MELD_NEW [ 5♠ 6♠ 7♠",
+        "MELD_NEW 5♠ 6♠ 7♠",
+        "MELD_JOIN x [ 5♠ ]",
+        "MELD_JOIN +1 [ 5♠ ]",
+        "MELD_JOIN -1 [ 5♠ ]",
+        "MELD_JOIN 256 [ 5♠ ]",
+        "MELD_JOIN [ 5♠ ]",
+        &much,
+    ] {
+        assert!(bad.parse::<Move>().is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn a_turn_is_a_draw_then_melds_then_a_discard() {
+    let mut table = plays(state(["5♠ 6♠ 7♠ K♥", "9♥ Q♦"], "4♠ 3♠ 8♠", "J♦ 2♣"), &[]);
+    for bad in ["DISCARD K♥", "MELD_NEW [ 5♠ 6♠ 7♠ ]", "GET_DISCARD [ 5♠ 6♠ ]", "GET_DISCARD [ 7♠ ]"]
+    {
+        assert!(play(&mut table, bad).is_err(), "{bad}");
+    }
+    play(&mut table, "GET_DISCARD [ 6♠ 7♠ ]").unwrap();
+    assert_eq!(bracketed(&table.state().hands[0]), "[ 5♠ K♥ 4♠ 3♠ ]");
+    assert_eq!(table.state().open.known(Seat(0)), cards("3♠ 4♠"));
+    for bad in
+        ["GET_STOCK", "GET_DISCARD [ 3♠ 4♠ ]", "MELD_JOIN 1 [ 5♠ ]", "MELD_JOIN 0 [ 3♠ ]", "DISCARD 9♥"]
+    {
+        assert!(play(&mut table, bad).is_err(), "{bad}");
+    }
+    play(&mut table, "MELD_JOIN 0 [ ]").unwrap();
+    play(&mut table, "MELD_JOIN 0 [ 5♠ 4♠ ]").unwrap();
+    assert_eq!(table.state().open.known(Seat(0)), cards("3♠"));
+    play(&mut table, "DISCARD K♥").unwrap();
+    assert_eq!(table.turn(), Turn::Of(Seat(1)));
+    play(&mut table, "GET_STOCK").unwrap();
+    assert!(play(&mut table, "MELD_JOIN 0 [ 9♥ ]").is_err(), "the other seat's melds are its own");
+    assert_eq!(bracketed(&table.state().hands[1]), "[ 9♥ Q♦ 2♣ ]");
+}
+
+#[test]
+fn a_card_listed_twice_counts_twice() {
+    let mut table = plays(state(["2♠ 3♠ 4♠ K♥", "9♥"], "4♠", "J♦ 2♣"), &["GET_STOCK"]);
+    assert!(play(&mut table, "MELD_NEW [ 2♠ 2♠ 3♠ 4♠ ]").is_err());
+    play(&mut table, "MELD_NEW [ 2♠ 2♣ 3♠ 4♠ ]").unwrap();
+}
+
+#[test]
+fn the_match_ends_with_the_last_card_of_a_hand_by_any_command() {
+    let points = |table: &Table<Buraco>| table.outcome().unwrap().points;
+    let out = plays(state(["5♠ 6♠", "9♥ 3♦"], "7♠", "J♦"), &["GET_DISCARD [ 5♠ 6♠ ]"]);
+    assert_eq!(points(&out), [115, -15]);
+    let out = plays(state(["5♠ 6♠", "9♥ A♦"], "J♠", "7♠"), &["GET_STOCK", "MELD_NEW [ 5♠ 6♠ 7♠ ]"]);
+    assert_eq!(points(&out), [115, -25]);
+    let melds = ["GET_STOCK", "MELD_NEW [ 5♠ 6♠ 7♠ ]", "MELD_JOIN 0 [ 8♠ ]"];
+    assert_eq!(points(&plays(state(["5♠ 6♠ 8♠", "9♥"], "J♠", "7♠"), &melds)), [125, -10]);
+    let out = plays(state(["5♠ 6♠ 8♦", "9♥"], "J♠", "7♠"), &[melds[0], melds[1], "DISCARD 8♦"]);
+    assert_eq!(points(&out), [115, -10]);
+    assert_eq!(out.outcome().unwrap().ranks, [1, 2]);
+    // Nobody needs a canastra to go out, and the last card may be the only one.
+    let out = plays(state(["5♠", "9♥"], "J♠", "7♠"), &["GET_STOCK", "DISCARD 5♠", "GET_STOCK"]);
+    assert_eq!(points(&out), [-5, -10], "the stock was empty, and that ended it");
+}
+
+#[test]
+fn an_empty_stock_ends_the_match_when_somebody_draws_from_it() {
+    let start = || state(["5♠ 6♠ K♥ K♦", "9♥ 10♥ A♣"], "7♠", "");
+    let over = plays(start(), &["GET_STOCK"]);
+    assert_eq!((over.turn(), over.outcome().unwrap().points), (Turn::Over, vec![-30, -35]));
+    let on = plays(start(), &["GET_DISCARD [ 5♠ 6♠ ]", "DISCARD K♥"]);
+    assert_eq!(on.turn(), Turn::Of(Seat(1)));
+    let tie = plays(state(["5♠ K♥", "6♠ Q♥"], "7♠", ""), &["GET_STOCK"]);
+    assert_eq!(tie.outcome().unwrap().ranks, [1, 1]);
+}
+
+#[test]
+fn a_hand_of_seven_costs_like_a_canastra() {
+    let points =
+        |hand: &str| plays(state([hand, "9♥"], "7♠", ""), &["GET_STOCK"]).outcome().unwrap().points[0];
+    assert_eq!(points("K♥ K♦ J♣ 3♦ 4♥ 5♠"), -45);
+    assert_eq!(points("K♥ K♦ J♣ 3♦ 4♥ 5♠ 6♠"), -50 - 200);
+    assert_eq!(points("K♥ 2♦ J♣ 3♦ 4♥ 5♠ 6♠"), -50 - 100, "a 2 that its own 3 does not follow");
+    assert_eq!(points("K♥ 2♦ 3♦ J♣ 4♥ 5♠ 6♠"), -50 - 200, "a 2 that its own 3 follows");
+}
+
+#[test]
+fn who_is_disqualified_loses_whatever_the_points() {
+    let state = state(["5♠ 6♠ 7♠", "A♥ K♥"], "7♠", "J♦");
+    let Foul::End(outcome) = Buraco::foul(&state, Seat(0), "no such command") else { panic!("it ends") };
+    assert_eq!((outcome.points, outcome.ranks), (vec![-15, -25], vec![2, 1]));
+}
+
+#[test]
+fn the_starter_is_drawn_or_given() {
+    let starter = |starter, seed| Buraco::deal(&Options { starter }, &Seed::from(seed)).map(|s| s.turn());
+    assert_eq!(starter(Some(1), 3), Ok(Turn::Of(Seat(1))));
+    let firsts = (0..100).filter(|seed| starter(None, *seed) == Ok(Turn::Of(Seat(0)))).count();
+    assert!((30..70).contains(&firsts), "{firsts}");
+    assert!(starter(Some(2), 3).unwrap_err().0.contains("starter"));
+    let [a, b] = [None, Some(1)].map(|starter| Buraco::deal(&Options { starter }, &Seed::from(5)).unwrap());
+    assert_eq!((a.hands, a.stock), (b.hands, b.stock), "who starts changes no card");
+}
+
+#[test]
+fn the_referee_writes_the_official_lines() {
+    let state = state(["5♠ 6♠ K♥", "9♥ 10♥ Q♦"], "J♥ 7♠", "4♣ 8♥");
+    let mut judges = [0, 1].map(|s| Buraco::referee(Seat(s)));
+    let mut said: [Lines; 2] = Default::default();
+    judges.iter_mut().zip(&mut said).for_each(|(judge, out)| judge.open(&state, out));
+    let mut table = Table::<Buraco>::new(state);
+    for text in ["GET_DISCARD [ 6♠ 5♠ ]", "DISCARD J♥", "GET_DISCARD [ 9♥ 10♥ ]", "DISCARD Q♦"] {
+        let Turn::Of(by) = table.turn() else { panic!("over before {text}") };
+        let before = table.state().clone();
+        let mv = judges[by.index()].line(&before, text).unwrap().unwrap();
+        table.play(by, &mv).unwrap_or_else(|e| panic!("{text}: {e}"));
+        judges
+            .iter_mut()
+            .zip(&mut said)
+            .for_each(|(judge, out)| judge.moved(&before, by, &mv, table.state(), out));
+    }
+    let first = [
+        "p1.bot p2.bot",
+        "p1.bot",
+        "[ 5♠ 6♠ K♥ ]",
+        "7♠",
+        "p1.bot",
+        "[ J♥ ]",
+        "p2.bot",
+        "GET_DISCARD [ 9♥ 10♥ ]",
+        "DISCARD Q♦",
+    ];
+    let second = [
+        "p1.bot p2.bot",
+        "p2.bot",
+        "[ 9♥ 10♥ Q♦ ]",
+        "7♠",
+        "p1.bot",
+        "GET_DISCARD [ 5♠ 6♠ ]",
+        "DISCARD J♥",
+        "p2.bot",
+        "[  ]",
+    ];
+    assert_eq!(said, [first.map(str::to_owned).to_vec(), second.map(str::to_owned).to_vec()]);
+}
+
+#[test]
+fn the_referee_answers_a_draw_with_the_card_and_an_empty_stock_with_nothing() {
+    let judge = |seat| Buraco::referee(Seat(seat));
+    let answer = |stock: &str, seat: u8| {
+        let before = state(["5♠ K♥", "9♥"], "7♠", stock);
+        let mut after = before.clone();
+        after.play(&mv("GET_STOCK"));
+        let mut out = Lines::new();
+        judge(seat).moved(&before, Seat(0), &mv("GET_STOCK"), &after, &mut out);
+        out
+    };
+    assert_eq!(answer("4♣ 10♥", 0), ["10♥"]);
+    assert_eq!(answer("4♣ 10♥", 1), ["GET_STOCK"]);
+    assert_eq!(answer("", 0), Lines::new());
+    assert!(judge(0).line(&state(["5♠", "9♥"], "7♠", ""), "MELD_JOIN x [ 5♠ ]").is_err());
+}
+
+#[test]
+fn the_bots_side_refuses_what_cannot_be() {
+    let start = ["a b", "a", "[ 5♠ 6♠ 8♦ 9♦ 10♦ K♥ 2♣ 3♥ J♣ Q♣ 4♦ ]", "7♠", "b"];
+    let last = |lines: &[&str]| {
+        let mut bot = Buraco::player(&Settings::default()).unwrap();
+        let mut out = Lines::new();
+        let results: Vec<_> = lines.iter().map(|line| bot.line(line, &mut out)).collect();
+        assert!(results[..lines.len() - 1].iter().all(Result::is_ok), "{results:?}");
+        results.last().unwrap().clone().map(|_| ()).map_err(|e| e.0)
+    };
+    assert_eq!(last(&start), Ok(()));
+    for (line, part) in [
+        ("DISCARD 4♠", "draw"),
+        ("MELD_NEW [ 4♠ 5♠ 6♠ ]", "draw"),
+        ("GET_DISCARD [ 6♠ 9♠ ]", "form a meld"),
+        ("p3.who", "no command"),
+        ("", ""),
+    ] {
+        let heard = last(&[&start[..], &[line]].concat());
+        assert_eq!(heard.is_err(), !part.is_empty(), "{line}");
+        assert!(heard.err().unwrap_or_default().contains(part), "{line}");
+    }
+    let third_copy = ["GET_STOCK", "DISCARD 5♠", "a"];
+    assert_eq!(last(&[&start[..], &third_copy].concat()), Ok(()));
+    assert!(last(&["a a"]).is_err());
+    assert!(last(&["a b", "c"]).is_err());
+    assert!(last(&["a b", "a", "[ 5♠ 5♠ 5♠ ]", "7♠"]).unwrap_err().contains("twice"));
+    assert!(last(&["a b", "a", &"5♠ ".repeat(60), "7♠"]).is_err());
+    assert!(last(&["a b", "a", "[ ]", "7♠"]).is_err());
+}
+
+#[test]
+fn impossible_views_are_refused_by_name() {
+    let dealt = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(4)).unwrap();
+    let good = serde_json::to_value(dealt.view(Viewer::Seat(Seat(0)))).unwrap();
+    let changed = |changes: &serde_json::Value| {
+        let mut json = good.clone();
+        changes.as_object().unwrap().iter().for_each(|(k, v)| json[k] = v.clone());
+        serde_json::from_value::<View>(json).map_err(|e| e.to_string())
+    };
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let mut bare = good.clone();
+    ["known", "exhausted", "viewer"].iter().for_each(|k| {
+        bare.as_object_mut().unwrap().remove(*k);
+    });
+    assert_eq!(serde_json::from_value::<View>(bare).unwrap(), dealt.view(Viewer::Seat(Seat(0))));
+    for (changes, part) in [
+        (r#"{"to_move":2}"#, "to_move"),
+        (r#"{"viewer":{"seat":2}}"#, "viewer"),
+        (r#"{"viewer":"spectator"}"#, "spectator"),
+        (r#"{"stock":80}"#, "104"),
+        (r#"{"stock":255,"hand_sizes":[255,255]}"#, "104"),
+        (r#"{"stock":-1}"#, "u8"),
+        (r#"{"hand":["5♠"]}"#, "hand"),
+        (r#"{"hand_sizes":[10,12]}"#, "hand"),
+        (r#"{"hand_sizes":[22,0]}"#, "hand_sizes"),
+        (r#"{"hand_sizes":[0,22],"hand":[]}"#, "goes out"),
+        (r#"{"hand_sizes":[11,12],"pile":[]}"#, "pile"),
+        (r#"{"hand":["5♠","5♠","5♠","5♥","5♦","6♠","6♥","6♦","7♠","7♥","7♦"]}"#, "twice"),
+        (r#"{"known":[["5♠","5♠","5♠"],[]]}"#, "known"),
+        (r#"{"known":[[],["A♠","A♠","A♠"]]}"#, "twice"),
+        (r#"{"known":[[],["A♠","2♠","3♠","4♠","5♠","6♠","7♠","8♠","9♠","10♠","J♠","Q♠"]]}"#, "known"),
+        (r#"{"melds":[[["5♠","6♠","8♠"]],[]],"stock":78}"#, "meld"),
+        (r#"{"pile":["5"]}"#, "no card"),
+        (r#"{"exhausted":true}"#, "exhausted"),
+        (r#"{"more":1}"#, "more"),
+    ] {
+        let error = changed(&json(changes)).unwrap_err();
+        assert!(error.contains(part), "{changes}: {error}");
+    }
+    // What is left of a match that is over can be looked at, and has no moves.
+    let end = plays(state(["5♠ 6♠", "9♥ 3♦"], "7♠", ""), &["GET_STOCK"]);
+    let mut moves = Vec::new();
+    end.state().view(Viewer::Seat(Seat(0))).legal(&mut moves);
+    assert_eq!(moves, []);
+}
+
+#[test]
+fn a_list_of_moves_is_short_and_names_the_plain_ones() {
+    let hand =
+        "A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 9♠ 10♠ J♠ Q♠ K♠ A♠ 2♥ 3♥ 4♥ 5♥ 6♥ 7♥ 8♥ 9♥ 10♥ J♥ Q♥ K♥ A♥ 2♦ 2♣ 5♦ 6♦ 7♦";
+    let list = |table: &Table<Buraco>| {
+        let mut moves = Vec::new();
+        table.state().view(Viewer::Seat(Seat(0))).legal(&mut moves);
+        assert!(moves.len() < 300, "{}", moves.len());
+        moves
+    };
+    let mut table = plays(state([hand, "9♥ 3♦"], "J♦ 8♦", "9♦ 4♦"), &[]);
+    let before = list(&table);
+    for text in ["GET_STOCK", "GET_DISCARD [ 6♦ 7♦ ]", "GET_DISCARD [ 5♦ 6♦ 7♦ ]", "GET_DISCARD [ 2♣ 7♦ ]"]
+    {
+        assert!(before.contains(&mv(text)), "{text}");
+    }
+    play(&mut table, "GET_STOCK").unwrap();
+    play(&mut table, "MELD_NEW [ 5♦ 6♦ 7♦ ]").unwrap();
+    let after = list(&table);
+    for text in ["MELD_JOIN 0 [ 4♦ ]", "MELD_JOIN 0 [ 2♥ ]", "MELD_NEW [ 5♥ 6♥ 7♥ ]", "DISCARD A♠"]
+    {
+        assert!(after.contains(&mv(text)), "{text}");
+    }
+}

@@ -1,0 +1,193 @@
+//! What a viewer may know in Buraco: the open table and the own hand. Holds no hidden card.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Buraco;
+use super::rules::{Card, KINDS, Meld, Move, Open, State, holds, list};
+use crate::game::{Seat, Turn, Viewer};
+use crate::rng::Rng;
+
+/// A position as one seat, or a spectator, sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Raw", into = "Raw")]
+#[schemars(with = "Raw")]
+pub struct View {
+    open: Open,
+    viewer: Viewer,
+    hand: Vec<Card>,
+}
+
+/// A position in Buraco as one seat, or a spectator, sees it. A card is written as in `10♥`; each is in the game twice.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "BuracoView")]
+struct Raw {
+    /// The seat to move; the seat that moved last where the match is over.
+    to_move: Seat,
+    /// Whether the seat to move has drawn in this turn.
+    drawn: bool,
+    /// Number of cards left in the stock.
+    stock: u8,
+    /// The discard pile, oldest card first; its last card is its top. Both seats have seen all of it.
+    pile: Vec<Card>,
+    /// Each seat's melds, in order of creation; the cards of a meld in sequence, a wild 2 at its place.
+    melds: [Vec<Meld>; 2],
+    /// Number of cards in each seat's hand. With the stock, the pile and the melds they make 104.
+    hand_sizes: [u8; 2],
+    /// Of each seat's hand the cards that both seats know, taken from the pile and not played since; none when left
+    /// out.
+    #[serde(default)]
+    known: [Vec<Card>; 2],
+    /// The viewer's hand, in the order in which its cards came (the last count of a hand of seven or more depends on
+    /// it); nothing for a spectator.
+    #[serde(default)]
+    hand: Vec<Card>,
+    /// Whether somebody drew from the empty stock, which ends the match; false when left out.
+    #[serde(default)]
+    exhausted: bool,
+    /// Who sees this; the seat to move when left out.
+    viewer: Option<Viewer>,
+}
+
+impl View {
+    pub(super) fn new(open: Open, viewer: Viewer, hand: Vec<Card>) -> Self {
+        Self { open, viewer, hand }
+    }
+
+    /// All that both seats see.
+    pub fn open(&self) -> &Open {
+        &self.open
+    }
+
+    /// The viewer's hand, in the order in which its cards came; nothing for a spectator.
+    pub fn hand(&self) -> &[Card] {
+        &self.hand
+    }
+
+    /// The seats that this viewer cannot look into.
+    fn hidden(&self) -> impl Iterator<Item = Seat> {
+        let viewer = self.viewer;
+        [Seat(0), Seat(1)].into_iter().filter(move |seat| Viewer::Seat(*seat) != viewer)
+    }
+
+    /// How many copies of each kind are in the stock or hidden in a hand, those of [`Open::known`] left out.
+    pub fn unseen(&self) -> [u8; KINDS] {
+        let known = self.hidden().flat_map(|seat| self.open.known(seat));
+        let seen: Vec<Card> = self.hand.iter().chain(known).copied().collect();
+        self.open.unseen(&seen).expect("a view shows no third copy")
+    }
+
+    /// The cards, known or not, that may be in the other seat's hand.
+    pub(super) fn possible(&self, seat: Seat) -> Vec<Card> {
+        cards_of(&self.unseen()).chain(self.open.known(seat).iter().copied()).collect()
+    }
+
+    /// Whether this can be a position of a match.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let open = &self.open;
+        open.audit()?;
+        match self.viewer {
+            Viewer::Seat(seat) if seat.0 > 1 => return Err("viewer: there are seats 0 and 1".to_owned()),
+            Viewer::Seat(seat) => {
+                if self.hand.len() != usize::from(open.hand_size(seat)) {
+                    return Err(format!("hand: it holds as many cards as hand_sizes says of seat {seat}"));
+                }
+                if !holds(&self.hand, open.known(seat)) {
+                    return Err(format!("known: the hand holds all that is known of seat {seat}"));
+                }
+            }
+            Viewer::Spectator if self.hand.is_empty() => {}
+            Viewer::Spectator => return Err("hand: a spectator sees none".to_owned()),
+        }
+        let known = self.hidden().flat_map(|seat| open.known(seat));
+        let seen: Vec<Card> = self.hand.iter().chain(known).copied().collect();
+        match open.unseen(&seen) {
+            Some(_) => Ok(()),
+            None => Err("pile, melds, hand and known: each card is in the game twice at most".to_owned()),
+        }
+    }
+}
+
+/// The cards of a count by kinds.
+fn cards_of(counts: &[u8; KINDS]) -> impl Iterator<Item = Card> {
+    Card::all().zip(*counts).flat_map(|(card, n)| std::iter::repeat_n(card, usize::from(n)))
+}
+
+impl TryFrom<Raw> for View {
+    type Error = String;
+
+    fn try_from(raw: Raw) -> Result<Self, String> {
+        let mut known = raw.known;
+        known.iter_mut().for_each(|k| k.sort_unstable());
+        let open = Open {
+            to_move: raw.to_move,
+            drawn: raw.drawn,
+            stock: raw.stock,
+            pile: raw.pile,
+            melds: raw.melds,
+            sizes: raw.hand_sizes,
+            known,
+            exhausted: raw.exhausted,
+        };
+        let view = Self { open, viewer: raw.viewer.unwrap_or(Viewer::Seat(raw.to_move)), hand: raw.hand };
+        view.check()?;
+        Ok(view)
+    }
+}
+
+impl From<View> for Raw {
+    fn from(view: View) -> Self {
+        let Open { to_move, drawn, stock, pile, melds, sizes, known, exhausted } = view.open;
+        Self {
+            to_move,
+            drawn,
+            stock,
+            pile,
+            melds,
+            hand_sizes: sizes,
+            known,
+            hand: view.hand,
+            exhausted,
+            viewer: Some(view.viewer),
+        }
+    }
+}
+
+impl crate::game::View<Buraco> for View {
+    fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    fn turn(&self) -> Turn {
+        self.open.turn()
+    }
+
+    fn legal(&self, out: &mut Vec<Move>) {
+        if matches!(self.open.turn(), Turn::Of(seat) if self.viewer == Viewer::Seat(seat)) {
+            list(&self.open, &self.hand, out);
+        }
+    }
+
+    fn is_legal(&self, mv: &Move) -> bool {
+        matches!(self.open.turn(), Turn::Of(seat) if self.viewer == Viewer::Seat(seat))
+            && self.open.check(&self.hand, mv).is_ok()
+    }
+
+    fn guess(&self, rng: &mut Rng) -> State {
+        let mut stock: Vec<Card> = cards_of(&self.unseen()).collect();
+        rng.shuffle(&mut stock);
+        let hands = [Seat(0), Seat(1)].map(|seat| {
+            if self.viewer == Viewer::Seat(seat) {
+                return self.hand.clone();
+            }
+            let known = self.open.known(seat);
+            let hidden = usize::from(self.open.hand_size(seat)) - known.len();
+            let mut hand = stock.split_off(stock.len() - hidden);
+            hand.extend(known);
+            rng.shuffle(&mut hand);
+            hand
+        });
+        State { open: self.open.clone(), hands, stock }
+    }
+}
