@@ -206,7 +206,6 @@ impl Lane {
                 }
                 self.metrics.running.inc();
                 self.think(job, running);
-                self.metrics.running.dec();
                 state = self.lock();
                 state.threads[me] = None;
             }
@@ -245,20 +244,34 @@ impl Lane {
 
     fn think(&self, job: Job, running: Running) {
         let Job { task, came, stop, answer, .. } = job;
+        let result = self.decide(task, came, &stop, running);
+        if answer.is_closed() {
+            self.metrics.cancelled.inc();
+        }
+        // Before the answer is out: who has it may look at the counters.
+        self.metrics.running.dec();
+        let _ = answer.send(result);
+    }
+
+    fn decide(
+        &self,
+        task: Task,
+        came: Instant,
+        stop: &Arc<AtomicBool>,
+        running: Running,
+    ) -> Result<Thought, Error> {
         if running.began >= task.deadline {
             self.metrics.refused.inc();
-            let late = Error::busy("no engine was free in time for this deadline".to_owned(), FULL);
-            let _ = answer.send(Err(late));
-            return;
+            return Err(Error::busy("no engine was free in time for this deadline".to_owned(), FULL));
         }
         let Task { position, engine, limits, .. } = task;
-        let timer = Timer::new(Some(running.latest.max(running.began)), Arc::clone(&stop));
+        let timer = Timer::new(Some(running.latest.max(running.began)), Arc::clone(stop));
         let kept = limits.clone();
         let thought =
             catch_unwind(AssertUnwindSafe(move || position.think(Some(engine.name), limits, &timer)));
         let took = running.began.elapsed();
         self.metrics.thinking(took);
-        let result = match thought {
+        match thought {
             Ok(Ok(decided)) => {
                 self.metrics.nodes(engine.game, decided.nodes);
                 if !stop.load(Ordering::Relaxed) {
@@ -273,11 +286,7 @@ impl Lane {
                 let what = format!("the engine {} of {} panicked", engine.name, engine.game);
                 Err(Error::new(Code::EngineFailed, what))
             }
-        };
-        if answer.is_closed() {
-            self.metrics.cancelled.inc();
         }
-        let _ = answer.send(result);
     }
 }
 
