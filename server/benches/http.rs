@@ -21,7 +21,7 @@ const PATH: &str = "/v1/games/ioiwari/move";
 async fn main() {
     let body = r#"{"position":{"pits":[4,3,2,4,2,3,2],"banks":[0,0],"to_move":0},"seed":7}"#;
     let request: Arc<[u8]> = common::post(PATH, body).into();
-    let server = common::server(&["--log-level=warn"]).await;
+    let server = common::server(&[], engines::games::GAMES).await;
     let (status, answer) = {
         let mut client = common::Client::dial(server.address()).await;
         let (status, answer) = client.exchange(&request).await;
@@ -30,19 +30,25 @@ async fn main() {
     assert_eq!(status, 200, "{answer:?}");
     println!("bodies: {} bytes there, {} back; {CONNECTIONS} connections", body.len(), answer.len());
     let bare = bare(answer).await;
-    let mut sums = [0.0; 2];
+    let (mut sums, mut costs) = ([0.0; 2], [0.0; 2]);
     for round in 0..ROUNDS {
         for side in [round % 2, 1 - round % 2] {
+            let before = common::cpu_s();
             let rate = load([server.address(), bare][side], &request).await;
+            // With what the clients cost, who run in this process too.
+            let cost = 1e6 * (common::cpu_s() - before) / (rate * ROUND.as_secs_f64());
             sums[side] += rate;
-            println!("round {round}: {:>8.0} requests/s {}", rate, ["kibitz", "bare axum"][side]);
+            costs[side] += cost;
+            let name = ["kibitz", "bare axum"][side];
+            println!("round {round}: {rate:>8.0} requests/s, {cost:.1} us of processor each, {name}");
         }
     }
     println!(
-        "kibitz {:.0} requests/s, bare axum {:.0}, ratio {:.2}",
+        "kibitz {:.0} requests/s, bare axum {:.0}, ratio {:.2} (by processor time {:.2})",
         sums[0] / ROUNDS as f64,
         sums[1] / ROUNDS as f64,
-        sums[0] / sums[1]
+        sums[0] / sums[1],
+        costs[1] / costs[0]
     );
     server.stop().await;
 }

@@ -16,7 +16,7 @@ const DIALOGUES: usize = 3000;
 
 #[tokio::main]
 async fn main() {
-    let server = common::server(&["--log-level=warn"]).await;
+    let server = common::server(&[], engines::games::GAMES).await;
     let path = "/v1/games/ioiwari/stdio";
     let sides = [server.address(), bare(path).await];
     let mut times = [Vec::new(), Vec::new()];

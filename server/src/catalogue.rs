@@ -1,6 +1,8 @@
 //! The games this server offers, with what is asked of them again and again worked out once. It knows no game by
 //! name: the list is handed in.
 
+use std::sync::OnceLock;
+
 use engines::any::{AnyGame, EngineInfo, Schemas};
 use engines::game::Info;
 
@@ -17,6 +19,8 @@ pub struct Offer {
     pub engines: Vec<EngineInfo>,
     /// The schemas of its types.
     pub schemas: Schemas,
+    /// The beginning of a dialogue, once somebody has asked for it.
+    pub sample: OnceLock<Vec<String>>,
     refs: Vec<EngineRef>,
 }
 
@@ -28,7 +32,7 @@ impl Offer {
             EngineRef { game: info.slug, name: e.name.clone().leak(), instant: e.instant }
         };
         let refs = engines.iter().map(refer).collect();
-        Self { game, info, schemas: game.schemas(), refs, engines }
+        Self { game, info, schemas: game.schemas(), sample: OnceLock::new(), refs, engines }
     }
 
     /// The engine of this name; the game's best for `None`.

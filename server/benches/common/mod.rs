@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 
 use clap::Parser;
+use engines::any::AnyGame;
 use kibitz::config::ServeArgs;
 use kibitz::server::Server;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,11 +16,11 @@ struct Flags {
     args: ServeArgs,
 }
 
-/// A server with these flags on a free port.
-pub async fn server(flags: &[&str]) -> Server {
+/// A server of these games with these flags on a free port.
+pub async fn server(flags: &[&str], games: &[&'static dyn AnyGame]) -> Server {
     let flags = ["bench", "--listen=127.0.0.1:0"].iter().chain(flags);
     let args = Flags::parse_from(flags).args;
-    Server::start(&args, engines::games::GAMES).await.expect("the server starts")
+    Server::start(&args, games).await.expect("the server starts")
 }
 
 /// A connection that is kept.
@@ -73,4 +74,20 @@ pub fn post(path: &str, body: &str) -> Vec<u8> {
 /// The value below which this share of the sorted values lies.
 pub fn quantile<T: Copy>(sorted: &[T], share: f64) -> T {
     sorted[((sorted.len() - 1) as f64 * share) as usize]
+}
+
+/// Processor time this process has used so far, in seconds: what remains comparable on a busy machine.
+pub fn cpu_s() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<u64> = stat
+        .rsplit(')')
+        .next()
+        .map_or(Vec::new(), |rest| rest.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect());
+    // User and system time, in ticks of 10 ms (proc(5), fields 14 and 15).
+    fields.get(11..13).map_or(0.0, |times| times.iter().sum::<u64>() as f64 / 100.0)
+}
+
+/// A whole number of a flat JSON answer.
+pub fn number(json: &[u8], name: &str) -> Option<u64> {
+    serde_json::from_slice::<serde_json::Value>(json).ok()?.get(name)?.as_u64()
 }

@@ -1,6 +1,5 @@
 //! `/v1/games`: what is on offer, fresh positions to try it with, and the moves the rules allow.
 
-use axum::Json;
 use axum::extract::State;
 use engines::any::{AnyTable, EngineInfo, MoveText, Schemas};
 use engines::game::{Info, Turn, Viewer};
@@ -10,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::common::Json;
 use super::extract::{GameOf, Payload};
 use super::seed::SeedText;
 use super::{moves, openapi, sample};
@@ -55,7 +55,7 @@ pub struct GamePage {
     #[schemars(with = "GameSchemas")]
     pub schemas: &'static Schemas,
     /// The beginning of a dialogue, as a transcript.
-    pub sample: Vec<String>,
+    pub sample: &'static [String],
 }
 
 /// The JSON Schemas of a game's types.
@@ -103,7 +103,7 @@ pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Jso
         max_body: app.limits.max_body,
         max_sockets: app.limits.max_sockets,
     };
-    let sample = sample::dialogue(offer.game);
+    let sample = offer.sample.get_or_init(|| sample::dialogue(offer.game));
     Json(GamePage { entry: entry(offer), limits, schemas: &offer.schemas, sample })
 }
 

@@ -1,6 +1,7 @@
 //! The face over HTTP: routes and what every answer has in common. Handlers are thin: parse, one call, answer.
 
 mod ask;
+mod common;
 mod docs;
 mod extract;
 mod games;
@@ -12,21 +13,14 @@ mod seed;
 mod stdio;
 mod talk;
 
-use std::any::Any;
-use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use tower::ServiceBuilder;
-use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::cors::{Any as Anyone, CorsLayer};
+use axum::http::{Method, Uri};
 
 use crate::app::App;
 use crate::error::{Code, Error};
+use common::Common;
 
 /// What requests may cost.
 #[derive(Clone, Debug, clap::Args)]
@@ -71,18 +65,8 @@ impl Default for Pulse {
 /// All routes.
 pub fn router(app: &'static App) -> Router {
     let (api, document) = openapi::routes(app);
-    let known: HashSet<&'static str> =
-        document.paths.paths.keys().map(|path| &*path.clone().leak()).chain(docs::PATHS).collect();
-    let cors = CorsLayer::new()
-        .allow_origin(Anyone)
-        .allow_methods([Method::GET, Method::HEAD, Method::POST])
-        .allow_headers(Anyone)
-        .expose_headers([header::RETRY_AFTER])
-        .max_age(Duration::from_secs(24 * 3600));
-    let common = ServiceBuilder::new()
-        .layer(from_fn_with_state(Watch { app, known: Box::leak(Box::new(known)) }, watch))
-        .layer(cors)
-        .layer(CatchPanicLayer::custom(panicked));
+    let paths = document.paths.paths.keys().map(|path| &*path.clone().leak());
+    let common = Common::new(app, paths.chain(docs::PATHS).collect());
     api.merge(docs::routes(app, &document))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
@@ -98,44 +82,3 @@ async fn not_found(uri: Uri) -> Error {
 async fn method_not_allowed(method: Method, uri: Uri) -> Error {
     Error::new(Code::MethodNotAllowed, format!("{} does not take {method}", uri.path()))
 }
-
-fn panicked(panic: Box<dyn Any + Send>) -> Response {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-    Error::new(Code::Internal, format!("a handler panicked: {text}")).into_response()
-}
-
-#[derive(Clone, Copy)]
-struct Watch {
-    app: &'static App,
-    known: &'static HashSet<&'static str>,
-}
-
-/// Counts and times every answer, and gives it the headers that all have.
-async fn watch(State(watch): State<Watch>, request: Request, next: Next) -> Response {
-    let began = Instant::now();
-    let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
-    let route = matched.and_then(|path| watch.known.get(path)).copied().unwrap_or("other");
-    let method = tracing::enabled!(tracing::Level::DEBUG).then(|| request.method().clone());
-    let mut response = next.run(request).await;
-    let code = response.extensions().get::<Code>().map_or("", |code| code.name());
-    let took = began.elapsed();
-    watch.app.metrics.request(route, response.status(), code, took);
-    if let Some(method) = method {
-        tracing::debug!(%method, route, status = response.status().as_u16(), code, ?took, "answered");
-    }
-    let html =
-        response.headers().get(header::CONTENT_TYPE).is_some_and(|t| t.as_bytes().starts_with(b"text/html"));
-    let headers = response.headers_mut();
-    let mut set = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
-    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    if html {
-        set(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
-        set(header::REFERRER_POLICY, "no-referrer");
-    }
-    response
-}
-
-/// Pages load from here alone and cannot be framed. Styles are set by the documentation's scripts.
-const PAGE_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
-                           object-src 'none'; base-uri 'none'; frame-ancestors 'none'";

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -13,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ask::{Ask, DialogueAsk};
+use super::common::Json;
 use super::extract::{GameOf, Kind, Payload, Query};
 use super::seed::SeedText;
 use super::talk::Talk;

@@ -20,6 +20,10 @@ use crate::metrics::{LaneMetrics, Metrics};
 /// Instant jobs worth less than this do not wake another thread: the one at work is back before that is awake.
 const SHORT: Duration = Duration::from_micros(100);
 
+/// How often a thread of a lane that lingers lets others run before it sleeps: on a busy machine the next job is
+/// there by then, and neither a sleep nor a wake-up is paid for.
+const LINGER: u32 = 16;
+
 /// The least time after which to come back when the queue is full.
 const FULL: Duration = Duration::from_millis(50);
 
@@ -32,6 +36,8 @@ pub struct Shape {
     pub name: &'static str,
     /// How far its threads step back behind others (0 to 19).
     pub nice: i32,
+    /// Whether one thread stays awake for a moment when the queue is empty.
+    pub lingers: bool,
     /// Number of threads.
     pub threads: usize,
     /// Tasks that may wait.
@@ -72,11 +78,15 @@ pub struct Lane {
 
 struct State {
     queue: VecDeque<Job>,
+    /// The sum of what the jobs in the queue are expected to take.
+    backlog: Duration,
     threads: Vec<Option<AtWork>>,
     /// Threads that sleep and were not told to wake up.
     parked: usize,
     /// Threads that were told to wake up and have not yet.
     waking: usize,
+    /// A thread stays awake without work for a moment.
+    lingering: bool,
     stopping: bool,
 }
 
@@ -91,9 +101,11 @@ impl Lane {
     pub fn start(shape: Shape, costs: Arc<Costs>, metrics: &Metrics) -> std::io::Result<Arc<Self>> {
         let state = State {
             queue: VecDeque::new(),
+            backlog: Duration::ZERO,
             threads: (0..shape.threads).map(|_| None).collect(),
             parked: 0,
             waking: 0,
+            lingering: false,
             stopping: false,
         };
         let metrics = metrics.lane(shape.name);
@@ -123,11 +135,12 @@ impl Lane {
         if state.is_full(&self.shape) {
             let before = state.queue.len();
             state.queue.retain(|j| !j.cancelled());
+            state.backlog = state.queue.iter().map(|j| j.expected).sum();
             self.metrics.cancelled.inc_by((before - state.queue.len()) as u64);
         }
         let full = state.is_full(&self.shape);
-        let idle = state.parked > 0 && state.queue.is_empty();
-        let wait = if idle && !full { Duration::ZERO } else { state.too_early_by(&job) };
+        let wait =
+            if state.surely_in_time(&job) && !full { Duration::ZERO } else { state.too_early_by(&job) };
         if full || !wait.is_zero() {
             self.metrics.refused.inc();
             let why = if full {
@@ -137,6 +150,7 @@ impl Lane {
             };
             return Err(Error::busy(why, if full { wait.max(FULL) } else { wait }));
         }
+        state.backlog += job.expected;
         state.queue.push_back(job);
         let wake = state.wakes_a_thread();
         self.metrics.admitted.inc();
@@ -156,6 +170,7 @@ impl Lane {
             at_work.stop.store(true, Ordering::Relaxed);
         }
         let waiting = std::mem::take(&mut state.queue);
+        state.backlog = Duration::ZERO;
         self.metrics.queue.set(0);
         drop(state);
         self.work.notify_all();
@@ -173,6 +188,7 @@ impl Lane {
         let mut state = self.lock();
         loop {
             while let Some(job) = state.queue.pop_front() {
+                state.backlog = state.backlog.saturating_sub(job.expected);
                 self.metrics.queue.set(state.queue.len() as i64);
                 if job.cancelled() {
                     self.metrics.cancelled.inc();
@@ -190,12 +206,21 @@ impl Lane {
                 }
                 self.metrics.running.inc();
                 self.think(job, running);
-                self.metrics.running.dec();
                 state = self.lock();
                 state.threads[me] = None;
             }
             if state.stopping {
                 return;
+            }
+            if self.shape.lingers && !state.lingering {
+                state.lingering = true;
+                drop(state);
+                self.linger();
+                state = self.lock();
+                state.lingering = false;
+                if !state.queue.is_empty() || state.stopping {
+                    continue;
+                }
             }
             state.parked += 1;
             state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -207,22 +232,46 @@ impl Lane {
         }
     }
 
+    /// Lets others run until a job is there, for a moment.
+    fn linger(&self) {
+        for _ in 0..LINGER {
+            thread::yield_now();
+            if self.metrics.queue.get() > 0 {
+                return;
+            }
+        }
+    }
+
     fn think(&self, job: Job, running: Running) {
         let Job { task, came, stop, answer, .. } = job;
+        let result = self.decide(task, came, &stop, running);
+        if answer.is_closed() {
+            self.metrics.cancelled.inc();
+        }
+        // Before the answer is out: who has it may look at the counters.
+        self.metrics.running.dec();
+        let _ = answer.send(result);
+    }
+
+    fn decide(
+        &self,
+        task: Task,
+        came: Instant,
+        stop: &Arc<AtomicBool>,
+        running: Running,
+    ) -> Result<Thought, Error> {
         if running.began >= task.deadline {
             self.metrics.refused.inc();
-            let late = Error::busy("no engine was free in time for this deadline".to_owned(), FULL);
-            let _ = answer.send(Err(late));
-            return;
+            return Err(Error::busy("no engine was free in time for this deadline".to_owned(), FULL));
         }
         let Task { position, engine, limits, .. } = task;
-        let timer = Timer::new(Some(running.latest.max(running.began)), Arc::clone(&stop));
+        let timer = Timer::new(Some(running.latest.max(running.began)), Arc::clone(stop));
         let kept = limits.clone();
         let thought =
             catch_unwind(AssertUnwindSafe(move || position.think(Some(engine.name), limits, &timer)));
         let took = running.began.elapsed();
         self.metrics.thinking(took);
-        let result = match thought {
+        match thought {
             Ok(Ok(decided)) => {
                 self.metrics.nodes(engine.game, decided.nodes);
                 if !stop.load(Ordering::Relaxed) {
@@ -237,11 +286,7 @@ impl Lane {
                 let what = format!("the engine {} of {} panicked", engine.name, engine.game);
                 Err(Error::new(Code::EngineFailed, what))
             }
-        };
-        if answer.is_closed() {
-            self.metrics.cancelled.inc();
         }
-        let _ = answer.send(result);
     }
 }
 
@@ -249,6 +294,16 @@ impl State {
     /// Whether as many tasks wait as may, those not counted that a thread is about to take.
     fn is_full(&self, shape: &Shape) -> bool {
         self.queue.len() >= shape.queue + self.parked + self.waking
+    }
+
+    /// Whether this job is in time even if one thread alone does all that is before it: the cheap half of the
+    /// question, enough for nearly all instant jobs.
+    fn surely_in_time(&self, job: &Job) -> bool {
+        let idle = self.parked > 0 && self.queue.is_empty();
+        let instant =
+            || self.threads.iter().flatten().all(|w| w.instant && job.came < w.running.expected + SHORT);
+        let ahead = || self.backlog + SHORT * 2 + job.needs();
+        idle || instant() && job.came + ahead() <= job.ends_by
     }
 
     /// How much later this job would have to come to be admitted.
@@ -264,9 +319,10 @@ impl State {
         if self.parked == 0 || self.queue.is_empty() {
             return false;
         }
-        let soon = self.waking + self.threads.iter().flatten().filter(|w| w.instant).count();
-        let waiting: Duration = self.queue.iter().map(|j| j.expected).sum();
-        let wake = soon == 0 || waiting > SHORT * u32::try_from(soon).unwrap_or(u32::MAX);
+        let soon = self.waking
+            + usize::from(self.lingering)
+            + self.threads.iter().flatten().filter(|w| w.instant).count();
+        let wake = soon == 0 || self.backlog > SHORT * u32::try_from(soon).unwrap_or(u32::MAX);
         if wake {
             self.parked -= 1;
             self.waking += 1;

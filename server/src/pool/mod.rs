@@ -149,7 +149,8 @@ impl Pool {
     pub fn start(options: &PoolOptions, metrics: &Metrics) -> std::io::Result<Self> {
         let costs = Arc::new(Costs::default());
         let lane = |name, nice| {
-            let shape = lane::Shape { name, nice, threads: options.threads(), queue: options.queue };
+            let (threads, queue) = (options.threads(), options.queue);
+            let shape = lane::Shape { name, nice, lingers: nice == 0, threads, queue };
             Lane::start(shape, Arc::clone(&costs), metrics)
         };
         Ok(Self { quick: lane("quick", 0)?, long: lane("long", 10)?, costs: Arc::clone(&costs) })

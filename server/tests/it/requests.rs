@@ -139,7 +139,8 @@ async fn every_answer_has_what_browsers_need() {
         .header("access-control-request-method", "POST")
         .header("access-control-request-headers", "content-type");
     let reply = exchange(host.address(), preflight.body(Full::default()).unwrap()).await;
-    assert_eq!(reply.status, 200);
+    assert_eq!(reply.status, 204);
+    assert_eq!(reply.header("access-control-allow-origin"), "*");
     assert!(reply.header("access-control-allow-methods").contains("POST"));
     assert_eq!(reply.header("access-control-allow-headers"), "*");
     let reply = host.get("/v1/games").await;

@@ -13,14 +13,15 @@ use engines::rng::Seed;
 use engines::search::{Host, Limits};
 use serde_json::Value;
 
-use crate::client::HANG;
+/// Far longer than any search here is asked for.
+const HANG: Duration = Duration::from_secs(60);
 
 pub static SNAIL: Snail = Snail;
 
 pub struct Snail;
 
 fn real() -> &'static dyn AnyGame {
-    engines::games::find("ioiwari").unwrap()
+    engines::games::find("ioiwari").expect("the game is registered")
 }
 
 impl AnyGame for Snail {
@@ -39,6 +40,7 @@ impl AnyGame for Snail {
         };
         vec![
             engine("patient", false),
+            engine("busy", false),
             engine("quick", true),
             engine("lies", true),
             engine("panics", true),
@@ -53,7 +55,8 @@ impl AnyGame for Snail {
     }
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
         let mut settings = settings.clone();
-        let pause = settings.0.remove("pause_ms").map(|ms| Duration::from_millis(ms.parse().unwrap()));
+        let pause =
+            settings.0.remove("pause_ms").map(|ms| Duration::from_millis(ms.parse().expect("a number")));
         let said = settings.0.remove("greets").into_iter().collect();
         Ok(Box::new(Talks { inner: real().session(&settings)?, pause, said }))
     }
@@ -88,8 +91,9 @@ impl Position for Seen {
                 assert!(TIMES.fetch_add(1, Ordering::Relaxed) % 2 == 1, "a test's panic");
             }
             Some("quick") => {}
+            Some("busy") => while host.go_on() {},
             _ => {
-                let hang = Instant::now() + HANG * 2;
+                let hang = Instant::now() + HANG;
                 while host.go_on() && Instant::now() < hang {
                     std::thread::sleep(Duration::from_millis(1));
                 }
