@@ -5,6 +5,7 @@ mod client;
 mod deadlines;
 mod dialogues;
 mod documents;
+mod end_to_end;
 mod errors;
 mod official;
 mod requests;

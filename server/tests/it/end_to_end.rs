@@ -1,0 +1,214 @@
+//! The programs as contests run them: the shim as the bot of every official referee, asking a real server on loopback.
+//! The referees are the independent ones of `official`; none of them may find anything to complain about.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::official::septica::LastZero;
+use crate::official::{self, Bot, FaultKind, Report, Seat};
+
+/// Longer than anything takes; reached only by a failing test.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The server, as its users start it, on a port of its own.
+pub struct Server {
+    port: u16,
+    child: Child,
+}
+
+impl Server {
+    fn start() -> Self {
+        // Free at this moment, and as good as free afterwards: the system hands out another one next time.
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
+        Self { port, child: spawn(port) }
+    }
+
+    fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// As a power cut would end it; then as it is started again.
+    fn kill_and_restart(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.child = spawn(self.port);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(port: u16) -> Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+        .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"])
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(start.elapsed() < LIMIT, "the server does not listen");
+        assert_eq!(child.try_wait().unwrap(), None, "the server ended at its start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+/// The shim beside the server: `cargo test --workspace` builds both.
+fn shim() -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_kibitz")).with_file_name("kibitz-shim");
+    assert!(path.exists(), "{} is not built: cargo build -p kibitz-shim", path.display());
+    path
+}
+
+/// A directory of a bot's own, gone with it.
+struct Home(PathBuf);
+
+impl Home {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("kibitz-e2e-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// The shim as a contest's bot: a copy named after the game, told the rest by the environment.
+    fn bot(&self, game: &str, server: &Server, env: &[(&str, &str)]) -> Seat {
+        let program = self.0.join(format!("kibitz-{game}"));
+        if !program.exists() {
+            std::fs::copy(shim(), &program).unwrap();
+        }
+        let url = server.url();
+        let fixed = [("KIBITZ_SERVER", url.as_str()), ("KIBITZ_NODES", "60"), ("KIBITZ_SEED", "1")];
+        let env = fixed.iter().chain(env).map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        Seat::Child(Bot { command: vec![program.to_string_lossy().into_owned()], env, dir: self.0.clone() })
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Nothing to complain about, and every process left when it was told to.
+fn assert_clean(report: &Report, what: &str) {
+    assert!(report.faults.is_empty() && report.lingered.is_empty(), "{what}: {report}");
+}
+
+#[test]
+fn splendor_under_both_headers_and_with_every_number_of_players() {
+    let server = Server::start();
+    for (base, players, seats) in
+        [(0, 2, vec![1]), (1, 2, vec![0]), (1, 2, vec![0, 1]), (1, 4, vec![2]), (0, 1, vec![0])]
+    {
+        let home = Home::new();
+        let who =
+            |seat| if seats.contains(&seat) { home.bot("splendor", &server, &[]) } else { Seat::Random };
+        let mut game = official::splendor::Match::new((0..players).map(who).collect(), 7);
+        game.base = base;
+        game.rounds = 30;
+        let report = game.play();
+        assert_clean(&report, &format!("base {base}, {players} players, ours {seats:?}"));
+        for seat in seats {
+            assert_eq!(official::splendor::voided(&report, seat).count(), 0, "{report}");
+            assert!(report.decisions[seat] > 5, "{report}");
+        }
+    }
+}
+
+#[test]
+fn azul_with_every_kind_of_input() {
+    let server = Server::start();
+    for (input, seat) in [("state", 0), ("update", 1), ("both", 0), ("state", 1)] {
+        let home = Home::new();
+        let option = format!("input={input}");
+        let ours = home.bot("azul", &server, &[("KIBITZ_OPTIONS", &option)]);
+        let seats = if seat == 0 { [ours, Seat::Random] } else { [Seat::Random, ours] };
+        let report = official::azul::Match::new(seats, 3).play();
+        assert_clean(&report, &format!("{input} on seat {seat}"));
+        assert!(report.points[seat] > report.points[1 - seat], "any engine beats random moves: {report}");
+    }
+}
+
+#[test]
+fn septica_whatever_the_computer_does_where_the_statement_is_silent() {
+    let server = Server::start();
+    for draw in official::septica::DRAWS {
+        for last_zero in [LastZero::Awaited, LastZero::NotAtTheEnd, LastZero::NotFromAnEmptyHand] {
+            let home = Home::new();
+            let mut game = official::septica::Match::new(home.bot("septica", &server, &[]), 11);
+            game.matches = 12;
+            game.draw = draw;
+            game.last_zero = last_zero;
+            let report = game.play();
+            assert_clean(&report, &format!("{draw:?}, {last_zero:?}"));
+        }
+    }
+}
+
+#[test]
+fn buraco_with_every_shape_of_its_lines() {
+    let server = Server::start();
+    for (hand_in_brackets, top_in_answer, ours) in
+        [(true, false, vec![0]), (false, true, vec![1]), (true, true, vec![0, 1])]
+    {
+        let home = Home::new();
+        let who = |seat| if ours.contains(&seat) { home.bot("buraco", &server, &[]) } else { Seat::Random };
+        let mut game = official::buraco::Match::new([who(0), who(1)], 9);
+        game.hand_in_brackets = hand_in_brackets;
+        game.top_in_answer = top_in_answer;
+        game.limit = LIMIT;
+        let report = game.play();
+        assert_clean(&report, &format!("ours {ours:?}"));
+        if let [seat] = ours[..] {
+            assert_eq!(report.winner, Some(seat), "any engine beats a random player: {report}");
+        }
+    }
+}
+
+#[test]
+fn ioiwari_is_won_from_every_start_it_is_given() {
+    let server = Server::start();
+    let home = Home::new();
+    for seed in 0..8 {
+        let report = official::ioiwari::Match::new(home.bot("ioiwari", &server, &[]), seed).play();
+        assert_clean(&report, &format!("seed {seed}"));
+        assert_eq!(report.winner, Some(0), "{report}");
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_in_mid_match_costs_nothing() {
+    let mut server = Server::start();
+    let home = Home::new();
+    let mut septica =
+        official::septica::Match::new(home.bot("septica", &server, &[("KIBITZ_THINK_MS", "20")]), 5);
+    septica.matches = 40;
+    let done = AtomicBool::new(false);
+    let mut kills = 0;
+    let report = std::thread::scope(|scope| {
+        let playing = scope.spawn(|| {
+            let report = septica.play();
+            done.store(true, Ordering::Relaxed);
+            report
+        });
+        while !done.load(Ordering::Relaxed) {
+            // Longer than the silence that the player has to wait for now and then.
+            std::thread::sleep(Duration::from_millis(800));
+            server.kill_and_restart();
+            kills += 1;
+        }
+        playing.join().unwrap()
+    });
+    assert_clean(&report, &format!("{kills} kills"));
+    assert!(kills > 1, "the match was over before the server was killed");
+    assert_eq!(report.count(FaultKind::TooSlow), 0);
+}
