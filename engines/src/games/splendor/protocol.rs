@@ -18,6 +18,9 @@ pub const HEADER_BASE: u8 = 1;
 /// The name of the setting that forces what players and rounds are counted from.
 const BASE: &str = "base";
 
+/// The name of the setting that tells what an earlier process of the match found them to be counted from.
+const BASE_BEFORE: &str = "base_before";
+
 /// The input as it stands, before it is known what the header counts from.
 #[derive(Clone, Debug)]
 struct Input {
@@ -145,14 +148,23 @@ impl Input {
             None
         }
     }
+
+    /// Whether this looks like the first turn of a match counted from 1: counted from 0 the seat to move would have
+    /// had a turn in the round before, and yet it has nothing.
+    fn looks_like_a_start(&self) -> bool {
+        let own = usize::try_from(self.id).ok().and_then(|id| self.board.hands.get(id));
+        self.round == 1 && own.is_some_and(Hand::is_empty)
+    }
 }
 
 /// The bot's side.
 pub struct Bot {
     /// What the header counts from, where the asker says so.
     forced: Option<i32>,
-    /// What an earlier position of this dialogue has proved the header to count from.
-    proved: Option<i32>,
+    /// What the header of the last position of this dialogue was taken to count from.
+    base: Option<i32>,
+    /// What an earlier process took it to count from, of this match or of one that is over.
+    before: Option<i32>,
     /// Numbers of a position that is not complete.
     tokens: Vec<i32>,
     /// Whether a decision is due.
@@ -161,13 +173,16 @@ pub struct Bot {
 
 impl Bot {
     pub(super) fn new(settings: &Settings) -> Result<Self, BadOptions> {
-        settings.only(&[BASE])?;
-        let forced = match settings.choice(BASE, &["auto", "0", "1"])? {
-            "0" => Some(0),
-            "1" => Some(1),
-            _ => None,
+        settings.only(&[BASE, BASE_BEFORE])?;
+        let base = |name: &str| {
+            Ok(match settings.choice(name, &["auto", "0", "1"])? {
+                "0" => Some(0),
+                "1" => Some(1),
+                _ => None,
+            })
         };
-        Ok(Self { forced, proved: None, tokens: Vec::new(), thinking: false })
+        let (forced, before) = (base(BASE)?, base(BASE_BEFORE)?);
+        Ok(Self { forced, base: None, before, tokens: Vec::new(), thinking: false })
     }
 
     /// The position that the input tells. Where the header alone leaves it open, it counts from 1 unless the table
@@ -176,24 +191,22 @@ impl Bot {
         if let Some(base) = self.forced {
             return input.view(base);
         }
-        if let Some(base) = input.certain_base() {
-            self.proved = Some(base);
-            return input.view(base);
-        }
-        let likely = self.proved.unwrap_or(1);
-        let other = 1 - likely;
-        match (input.view(likely), input.view(other)) {
-            (Ok(view), Ok(_)) => Ok(view),
-            (Ok(view), Err(_)) => {
-                self.proved = Some(likely);
-                Ok(view)
+        let likely = match input.certain_base() {
+            Some(base) => {
+                self.base = Some(base);
+                return input.view(base);
             }
-            (Err(_), Ok(view)) => {
-                self.proved = Some(other);
-                Ok(view)
-            }
-            (Err(e), Err(_)) => Err(e),
-        }
+            None => self.base.unwrap_or_else(|| match self.before {
+                Some(before) if !input.looks_like_a_start() => before,
+                _ => 1,
+            }),
+        };
+        let (base, view) = match (input.view(likely), input.view(1 - likely)) {
+            (Err(_), Ok(view)) => (1 - likely, Ok(view)),
+            (view, _) => (likely, view),
+        };
+        self.base = Some(base);
+        view
     }
 }
 
@@ -246,6 +259,11 @@ impl Player<Splendor> for Bot {
         } else {
             Err(ProtocolError::new("the input ended in the middle of a position"))
         }
+    }
+
+    /// The referee starts a process for every move, and only the first input of a match always tells the base.
+    fn keep(&self) -> Vec<(&'static str, String)> {
+        self.base.map(|base| (BASE_BEFORE, base.to_string())).into_iter().collect()
     }
 
     fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Splendor> {

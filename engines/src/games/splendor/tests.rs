@@ -8,7 +8,7 @@ use super::rules::{Board, CARD_TABLE, COLORS, GOLD, ids_of};
 use super::{Move, Options, Splendor, State, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::protocol::{Lines, Player, Referee, Settings, Step};
-use crate::rng::Seed;
+use crate::rng::{Rng, Seed};
 
 fn cards() -> impl Iterator<Item = &'static super::rules::cards::Card> + Clone {
     const { &CARD_TABLE }.iter()
@@ -671,4 +671,38 @@ fn impossible_positions_are_refused_by_name() {
     refuse(&|s| s.board.hands[0].nobles.push(s.board.nobles.remove(0)), "not enough");
     refuse(&|s| give(s, 0, [3, 3, 3, 2, 0, 0], &[]), "at most 10");
     refuse(&|s| give(s, 0, [0, 0, 0, 0, 0, 1], &[]), "turns");
+}
+
+/// One process for every move, each told what the one before asked to keep: no position is taken for another seat's,
+/// whatever the table shows, and whatever an earlier match under another referee left behind.
+#[test]
+fn what_the_first_process_learned_serves_the_others() {
+    for (base, seat, players, stale) in
+        [(0, 1, 2, "1"), (1, 0, 2, "0"), (0, 1, 4, "1"), (0, 2, 4, "1"), (1, 1, 4, "0")]
+    {
+        for seed in 0..6 {
+            let mut rng = Rng::stream(&Seed::from(seed), 3);
+            let mut state = Splendor::deal(&Options { players }, &Seed::from(seed)).unwrap();
+            let mut kept = vec![("base_before", stale.to_owned())];
+            while let Turn::Of(mover) = state.turn() {
+                let view = state.view(Viewer::Seat(mover));
+                if mover == Seat(seat) {
+                    let mut lines = Lines::new();
+                    super::protocol::write_input(&view, base, &mut lines);
+                    let settings = kept.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+                    let mut bot = Bot::new(&Settings(settings)).unwrap();
+                    let step = bot.line(&lines.join(" "), &mut Lines::new());
+                    let told = matches!(&step, Ok(Step::Think { view: seen, .. }) if **seen == view);
+                    assert!(told, "base {base}, seat {seat} of {players}: {lines:?} became {step:?}");
+                    kept = bot.keep();
+                }
+                let mut moves = Vec::new();
+                view.legal(&mut moves);
+                // Reservations and purchases leave the table's own proof open longest.
+                moves.retain(|m| !m.to_string().starts_with("1 0"));
+                let mv = rng.pick(&moves).cloned().unwrap_or_else(|| "1 0".parse().unwrap());
+                state.play(&mv);
+            }
+        }
+    }
 }

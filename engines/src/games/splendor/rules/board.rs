@@ -46,6 +46,11 @@ pub struct Hand {
 }
 
 impl Hand {
+    /// Whether nothing was taken, reserved or bought yet.
+    pub fn is_empty(&self) -> bool {
+        self.cards.is_empty() && self.reserved.is_empty() && self.chips == [0; CHIPS]
+    }
+
     /// Cards bought of each colour.
     pub fn bonuses(&self) -> Amounts {
         let mut bonuses = [0; COLORS];
