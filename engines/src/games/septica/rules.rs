@@ -258,8 +258,13 @@ impl Open {
     }
 
     fn mover(&self) -> Seat {
-        if self.trick.len().is_multiple_of(2) { self.leader } else { self.leader.other() }
+        mover(self.leader, &self.trick)
     }
+}
+
+/// Who plays the next card of this trick, or stops it.
+fn mover(leader: Seat, trick: &[Rank]) -> Seat {
+    if trick.len().is_multiple_of(2) { leader } else { leader.other() }
 }
 
 /// No rank has more than its four cards among these.
@@ -363,7 +368,8 @@ impl crate::game::State<Septica> for State {
     }
 
     fn turn(&self) -> Turn {
-        self.open().turn()
+        let over = self.trick.is_empty() && self.hands.iter().all(Vec::is_empty);
+        if over { Turn::Over } else { Turn::Of(mover(self.leader, &self.trick)) }
     }
 
     fn play(&mut self, mv: &Move) {
@@ -385,8 +391,7 @@ impl crate::game::State<Septica> for State {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let open = self.open();
-        (open.turn() == Turn::Over).then(|| outcome(open.points(), self.options.draws))
+        (self.turn() == Turn::Over).then(|| outcome(self.open().points(), self.options.draws))
     }
 
     fn view(&self, viewer: Viewer) -> View {
