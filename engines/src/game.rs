@@ -186,7 +186,8 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The match as one viewer may know it.
     type View: View<Self>;
 
-    /// The options worth showing and testing: every number of seats, every variant. The default first.
+    /// The options worth testing: every number of seats, every variant. The player's side of the dialogue with default
+    /// settings must suit each of them.
     fn variants() -> Vec<Self::Options> {
         vec![Self::Options::default()]
     }

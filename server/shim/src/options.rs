@@ -21,7 +21,7 @@ Plays a contest's referee through a kibitz server: its lines go to the server, t
 Usage: kibitz-shim GAME [OPTIONS]
 
 Every option has an environment variable, for referees that pass no arguments.
-Without GAME: KIBITZ_GAME, now or when the program was built; or the program's file name, like kibitz-azul.
+Without GAME: KIBITZ_GAME, now or when the program was built; or the program's file name, kibitz-GAME.
 
       --server URL     KIBITZ_SERVER       http://, https://, ws:// or wss://; default http://127.0.0.1:8080
       --think MS       KIBITZ_THINK_MS     thinking time of a move
@@ -140,7 +140,7 @@ pub fn parse(
     };
     let game = game.or_else(|| surroundings.program.iter().find_map(|path| named_game(path)));
     let game = game.filter(|game| !game.is_empty()).ok_or(
-        "no game chosen: give it as the first argument, set KIBITZ_GAME, or name the program like kibitz-azul",
+        "no game chosen: give it as the first argument, set KIBITZ_GAME, or name the program kibitz-GAME",
     )?;
     let built_server = surroundings.built_server.filter(|url| !url.is_empty());
     let server = Server::parse(server.as_deref().or(built_server).unwrap_or(DEFAULT_SERVER))?;
@@ -209,7 +209,7 @@ impl Parameters {
     }
 }
 
-/// The game in a file name like `kibitz-azul` or `kibitz-azul.bin`.
+/// The game in a file name like `kibitz-GAME` or `kibitz-GAME.bin`.
 fn named_game(program: &Path) -> Option<String> {
     let name = program.file_name().and_then(OsStr::to_str)?;
     let game = name.strip_prefix("kibitz-")?.split('.').next()?;

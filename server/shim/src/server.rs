@@ -139,7 +139,7 @@ mod tests {
         let server = Server::parse("http://[::1]:8080/base").unwrap();
         assert_eq!(server.authority(), "[::1]:8080");
         assert_eq!(server.to_string(), "http://[::1]:8080/base");
-        assert_eq!(server.session_path("azul", &[]), "/base/v1/games/azul/stdio");
+        assert_eq!(server.session_path("chess", &[]), "/base/v1/games/chess/stdio");
         let parameters = [("think_ms".to_owned(), "500".to_owned()), ("a b".to_owned(), "1&2=♠/".to_owned())];
         assert_eq!(
             server.session_path("../x", &parameters),

@@ -89,17 +89,8 @@ impl Engine<Ioiwari> for Solver {
             .collect();
         let slips = slips(search.limits().level);
         let Candidate { mv, value, .. } = candidates[handicap::choose(&candidates, slips, search.rng())];
-        Decision { mv, value, depth: line_length(view.pits()), candidates }
+        // Every move takes a bead off the board at least, and all are looked ahead.
+        let plies = view.pits().iter().map(|beads| u32::from(*beads)).sum();
+        Decision { mv, value, depth: plies, candidates }
     }
-}
-
-/// Plies until the end when both play their first best move.
-fn line_length(pits: &Pits) -> u32 {
-    let mut pits = *pits;
-    let mut plies = 0;
-    while let Some((mv, _)) = ranked(&pits).first() {
-        sow(&mut pits, usize::from(mv.pit - 1));
-        plies += 1;
-    }
-    plies
 }

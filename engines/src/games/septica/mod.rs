@@ -39,10 +39,10 @@ impl Game for Septica {
     type State = State;
     type View = View;
 
-    /// Every way of dealing a short deck. Whose win a draw is stays as it is by default: the dialogue does not tell
-    /// it, so the player's side knows it from its settings alone.
+    /// Every way of dealing a short deck, with draws as the contest counts them: its dialogue does not tell, and its
+    /// player's side plays for them unless its settings say otherwise.
     fn variants() -> Vec<Options> {
-        ShortDeck::ALL.map(|short_deck| Options { short_deck, draws: Draws::default() }).to_vec()
+        ShortDeck::ALL.map(|short_deck| Options { short_deck, draws: Draws::Player }).to_vec()
     }
 
     fn deal(options: &Options, seed: &Seed) -> Result<State, BadOptions> {

@@ -244,7 +244,7 @@ fn talk(short_deck: ShortDeck, awaits: bool, seed: u64, matches: u32, silences: 
     let mut step = bot.start(&mut said);
     let mut rng = Rng::stream(&Seed::from(seed), 9);
     for number in 0..u64::from(matches) {
-        let options = Options { short_deck, ..Options::default() };
+        let options = Options { short_deck, draws: Draws::Player };
         let mut table = Table::<Septica>::new(Septica::deal(&options, &Seed::from(seed + number)).unwrap());
         let mut judge = Judge::awaiting_last_zero(awaits);
         let mut inbox = Vec::new();
@@ -462,7 +462,7 @@ fn settings_are_checked() {
         let settings = Settings(BTreeMap::from([(name.to_owned(), value.to_owned())]));
         assert!(Bot::new(&settings).is_err(), "{name}={value}");
     }
-    let (_, step) = hear(&[("draws", "player")], &["8 9 10 11", "12"]);
+    let (_, step) = hear(&[], &["8 9 10 11", "12"]);
     let Step::Think { view, .. } = step else { panic!("an answer is due") };
     assert_eq!(view.draws, Draws::Player);
     let (_, step) = hear(&[("matches", "1")], &["8 9 10 11", "4 0 0"]);

@@ -64,7 +64,7 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot with these settings: `final_zero` = auto, yes or no; `draws` = split or player; `matches`, from 1.
+    /// A bot with these settings: `final_zero` = auto, yes or no; `draws` = player or split; `matches`, from 1.
     ///
     /// # Errors
     /// When a setting is unknown or has no such value.
@@ -82,9 +82,9 @@ impl Bot {
             "no" => Some(false),
             _ => None,
         };
-        let draws = match settings.choice("draws", &["split", "player"])? {
-            "player" => Draws::Player,
-            _ => Draws::Split,
+        let draws = match settings.choice("draws", &["player", "split"])? {
+            "split" => Draws::Split,
+            _ => Draws::Player,
         };
         Ok(Self {
             matches,
