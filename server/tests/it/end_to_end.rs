@@ -202,7 +202,7 @@ fn a_server_that_is_killed_in_mid_match_costs_nothing() {
         });
         while !done.load(Ordering::Relaxed) {
             // Longer than the silence that the player has to wait for now and then.
-            std::thread::sleep(Duration::from_millis(800));
+            std::thread::sleep(Duration::from_millis(700));
             server.kill_and_restart();
             kills += 1;
         }
