@@ -189,9 +189,9 @@ fn ioiwari_is_won_from_every_start_it_is_given() {
 fn a_server_that_is_killed_in_mid_match_costs_nothing() {
     let mut server = Server::start();
     let home = Home::new();
-    let mut septica =
-        official::septica::Match::new(home.bot("septica", &server, &[("KIBITZ_THINK_MS", "20")]), 5);
-    septica.matches = 40;
+    let options = [("KIBITZ_NODES", "2000")];
+    let mut septica = official::septica::Match::new(home.bot("septica", &server, &options), 5);
+    septica.matches = 1000;
     let done = AtomicBool::new(false);
     let mut kills = 0;
     let report = std::thread::scope(|scope| {
@@ -209,6 +209,7 @@ fn a_server_that_is_killed_in_mid_match_costs_nothing() {
         playing.join().unwrap()
     });
     assert_clean(&report, &format!("{kills} kills"));
-    assert!(kills > 1, "the match was over before the server was killed");
+    assert_eq!(report.points.iter().sum::<i32>(), 1000, "{report}");
+    assert!(kills > 1, "the contest was over before the server was killed: {report}");
     assert_eq!(report.count(FaultKind::TooSlow), 0);
 }
