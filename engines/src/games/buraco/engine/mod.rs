@@ -4,7 +4,9 @@ mod fast;
 mod plans;
 mod policy;
 mod rollout;
+#[cfg(test)]
+mod tests;
 mod yardsticks;
 
 pub use rollout::SPEC;
-pub use yardsticks::{DRAWER, GREEDY};
+pub use yardsticks::{DRAWER, GREEDY, X};

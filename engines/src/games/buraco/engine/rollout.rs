@@ -5,7 +5,7 @@ use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
 use super::fast::Pos;
 use super::plans::{Plan, plans};
-use super::policy::play_turn;
+use super::policy::{Style, play_turn};
 use super::yardsticks::{greedy_move, seen};
 use crate::game::{Turn, View as _};
 use crate::kit::handicap;
@@ -28,6 +28,7 @@ const LAST: usize = 3;
 /// More turns than a match can last.
 const TURNS: u32 = 200;
 
+const STYLES: [Style; 2] = [Style::QUICK, Style::CAREFUL];
 struct Rollouts;
 
 /// A plan and how it fared.
@@ -66,12 +67,25 @@ impl Hidden {
         Some(Self { base: Pos::new(open, me.index(), view.hand()), cards: cards.collect(), known, unknown })
     }
 
+    /// The hidden cards drawn at random; of a few draws the one whose other hand has the least left to lay down, since
+    /// few players keep what they can lay down.
     fn draw(&mut self, rng: &mut Rng) -> Pos {
-        rng.shuffle(&mut self.cards);
-        let mut pos = self.base;
-        let (hand, stock) = self.cards.split_at(self.unknown);
-        pos.fill(hand.iter().chain(&self.known).copied(), stock);
-        pos
+        let tries = std::env::var("T").map_or(4, |v| v.parse().unwrap());
+        let mut best: Option<(u32, Pos)> = None;
+        for _ in 0..tries {
+            rng.shuffle(&mut self.cards);
+            let mut pos = self.base;
+            let (hand, stock) = self.cards.split_at(self.unknown);
+            pos.fill(hand.iter().chain(&self.known).copied(), stock);
+            let idle = pos.idle(1 - pos.me);
+            if best.as_ref().is_none_or(|(least, _)| idle < *least) {
+                best = Some((idle, pos));
+            }
+            if idle == 0 {
+                break;
+            }
+        }
+        best.map_or(self.base, |(_, pos)| pos)
     }
 }
 
@@ -94,7 +108,8 @@ fn worth(lead: i32) -> f64 {
         0 => 0.5,
         _ => 0.0,
     };
-    0.8 * win + 0.2 / (1.0 + (-f64::from(lead) / 150.0).exp())
+    let far = f64::from(lead) / 150.0;
+    0.8 * win + 0.1 * (1.0 + far / (1.0 + far.abs()))
 }
 
 /// Plays the match to its end; the lead of `me`, or `None` if the search must stop.
@@ -106,14 +121,15 @@ fn play_out(
     depth: &mut u32,
 ) -> Option<i32> {
     for turn in 0..TURNS {
-        if pos.over {
-            *depth = (*depth).max(turn);
-            break;
-        }
+        // The end is a node too: where every plan ends the match, something must count.
         if !search.tick() {
             return None;
         }
-        play_turn(&mut pos, || noise.next());
+        *depth = (*depth).max(turn);
+        if pos.over {
+            break;
+        }
+        play_turn(&mut pos, &[STYLES[usize::from(std::env::var("SS").is_ok())]; 2], || noise.next());
     }
     Some(pos.lead(me))
 }
@@ -133,7 +149,7 @@ impl Engine<Buraco> for Rollouts {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         let (cap, slips) = handicap_of(search.limits().level);
         cap.into_iter().for_each(|nodes| search.cap_nodes(nodes));
-        let fallback = greedy_move(&seen(view));
+        let fallback = greedy_move(&seen(view), Style::CAREFUL);
         let Some(mut hidden) = Hidden::of(view) else { return certain(fallback) };
         let me = hidden.base.me;
         let mut arms: Vec<Arm> =
