@@ -49,7 +49,7 @@ impl Game for Buraco {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[engine::SPEC, engine::GREEDY, engine::DRAWER, engine::X, crate::kit::random::spec()] }
+        const { &[engine::SPEC, engine::GREEDY, engine::DRAWER, crate::kit::random::spec()] }
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {

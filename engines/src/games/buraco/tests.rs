@@ -492,8 +492,8 @@ fn the_engine_goes_out_where_that_wins() {
 #[test]
 fn the_choices_are_the_same_everywhere() {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for seed in 0..3 {
-        for text in match_of("buraco", 2_000, seed, Level::Max).1 {
+    for seed in 0..2 {
+        for text in match_of("buraco", 20_000, seed, Level::Max).1 {
             text.bytes()
                 .chain([b'\n'])
                 .for_each(|b| hash = (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
@@ -502,4 +502,4 @@ fn the_choices_are_the_same_everywhere() {
     assert_eq!(hash, SIGNATURE, "{hash:#x}");
 }
 
-const SIGNATURE: u64 = 0;
+const SIGNATURE: u64 = 0xe0a6_eb7d_c4c2_d612;

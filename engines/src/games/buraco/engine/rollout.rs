@@ -22,13 +22,15 @@ pub const SPEC: EngineSpec<Buraco> = EngineSpec {
 };
 
 /// Samples of the hidden cards before plans are dropped for the first time.
-const FIRST: u32 = 12;
+const FIRST: u32 = 24;
 /// Plans that are never dropped.
 const LAST: usize = 3;
 /// More turns than a match can last.
 const TURNS: u32 = 200;
 
-const STYLES: [Style; 2] = [Style::QUICK, Style::CAREFUL];
+/// Draws of the hidden cards of which one is taken.
+const DRAWS: u32 = 4;
+
 struct Rollouts;
 
 /// A plan and how it fared.
@@ -70,9 +72,8 @@ impl Hidden {
     /// The hidden cards drawn at random; of a few draws the one whose other hand has the least left to lay down, since
     /// few players keep what they can lay down.
     fn draw(&mut self, rng: &mut Rng) -> Pos {
-        let tries = std::env::var("T").map_or(4, |v| v.parse().unwrap());
         let mut best: Option<(u32, Pos)> = None;
-        for _ in 0..tries {
+        for _ in 0..DRAWS {
             rng.shuffle(&mut self.cards);
             let mut pos = self.base;
             let (hand, stock) = self.cards.split_at(self.unknown);
@@ -129,7 +130,7 @@ fn play_out(
         if pos.over {
             break;
         }
-        play_turn(&mut pos, &[STYLES[usize::from(std::env::var("SS").is_ok())]; 2], || noise.next());
+        play_turn(&mut pos, &[Style::QUICK; 2], || noise.next());
     }
     Some(pos.lead(me))
 }
@@ -137,9 +138,9 @@ fn play_out(
 /// Nodes and slips of a level.
 fn handicap_of(level: Level) -> (Option<u64>, f64) {
     match level {
-        Level::Easy => (Some(600), 0.35),
-        Level::Medium => (Some(3_000), 0.12),
-        Level::Hard => (Some(40_000), 0.0),
+        Level::Easy => (Some(4_000), 0.35),
+        Level::Medium => (Some(15_000), 0.12),
+        Level::Hard => (Some(60_000), 0.0),
         Level::Max => (None, 0.0),
     }
 }
@@ -149,7 +150,7 @@ impl Engine<Buraco> for Rollouts {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         let (cap, slips) = handicap_of(search.limits().level);
         cap.into_iter().for_each(|nodes| search.cap_nodes(nodes));
-        let fallback = greedy_move(&seen(view), Style::CAREFUL);
+        let fallback = greedy_move(&seen(view));
         let Some(mut hidden) = Hidden::of(view) else { return certain(fallback) };
         let me = hidden.base.me;
         let mut arms: Vec<Arm> =
@@ -183,13 +184,19 @@ impl Engine<Buraco> for Rollouts {
                 arms[..alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
                 alive = alive.div_ceil(2).max(LAST);
                 next_cut *= 2;
+                // What comes behind the command is thought about when it is due.
+                let command = arms[0].plan.command();
+                if arms[1..alive].iter().all(|arm| arm.plan.command() == command) {
+                    break;
+                }
             }
         }
-        if samples == 0 {
-            return certain(fallback);
-        }
         arms[..alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
-        let candidates = by_command(&arms);
+        let mut candidates = by_command(&arms);
+        if samples == 0 {
+            candidates.retain(|c| c.mv != fallback);
+            candidates.insert(0, Candidate { mv: fallback, value: 0.5, visits: 0 });
+        }
         let chosen = handicap::choose(&candidates, slips, search.rng());
         let Candidate { mv, value, .. } = candidates[chosen].clone();
         Decision { mv, value, depth, candidates }

@@ -37,13 +37,13 @@ pub fn seen(view: &View) -> Pos {
 }
 
 /// What the careful greedy player does next.
-pub fn greedy_move(pos: &Pos, style: Style) -> Move {
+pub fn greedy_move(pos: &Pos) -> Move {
     if !pos.drawn {
         return best_take(pos)
-            .filter(|take| wants(pos, take, style))
+            .filter(|take| wants(pos, take, Style::CAREFUL))
             .map_or(Move::GetStock, |take| take.command());
     }
-    match (next_lay(pos, style), worst_card(pos, style, || 0)) {
+    match (next_lay(pos, Style::CAREFUL), worst_card(pos, Style::CAREFUL, || 0)) {
         (Some(lay), _) => lay.command(),
         (None, Some(card)) => Move::Discard { card: Card::from_index(usize::from(card)) },
         (None, None) => Move::GetStock,
@@ -61,7 +61,7 @@ struct Greedy;
 
 impl Engine<Buraco> for Greedy {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
-        only(greedy_move(&seen(view), Style::CAREFUL), search)
+        only(greedy_move(&seen(view)), search)
     }
 }
 
@@ -75,33 +75,5 @@ impl Engine<Buraco> for Drawer {
             _ => Move::GetStock,
         };
         only(mv, search)
-    }
-}
-
-/// X.
-pub const X: EngineSpec<Buraco> =
-    EngineSpec { name: "x", version: 1, instant: true, summary: "", make: || Box::new(Xx) };
-struct Xx;
-impl Engine<Buraco> for Xx {
-    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
-        let b = |n: &str| std::env::var(n).is_ok();
-        let n = |n: &str, d: i32| std::env::var(n).map_or(d, |v| v.parse().unwrap());
-        only(
-            greedy_move(
-                &seen(view),
-                Style {
-                    joins: b("J"),
-                    pairs: b("P"),
-                    brave: b("B"),
-                    worth_a_wild: n("W", 4) as usize,
-                    danger: n("D", 1),
-                    next: n("X", 4),
-                    near: n("N", 2),
-                    cost: n("C", 1),
-                    late: n("L", 20) as u8,
-                },
-            ),
-            search,
-        )
     }
 }
