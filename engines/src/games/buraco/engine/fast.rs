@@ -2,7 +2,7 @@
 //! a search drew for it.
 
 use super::super::rules::{
-    CANASTRA, CARDS, CLEAN, Card, Cards, DIRTY, GOING_OUT, LARGEST, Meld, Move, RANKS,
+    CANASTRA, CARDS, CLEAN, Card, Cards, DIRTY, GOING_OUT, LARGEST, Meld, Move, RANKS, SMALLEST,
 };
 
 /// No wild card.
@@ -266,6 +266,24 @@ impl Pos {
         &self.hands[self.me]
     }
 
+    /// How many cards a seat holds, roughly, that it could lay down without a wild card.
+    pub fn idle(&self, seat: usize) -> u32 {
+        let hand = &self.hands[seat];
+        let runs = (0..4).map(|suit| {
+            let held = hand.places(suit);
+            (held & held >> 1 & held >> 2).count_ones()
+        });
+        let joins = self.melds(seat).iter().map(|run| {
+            let ends = if run.wild == NONE {
+                run.places << 1 | run.places >> 1
+            } else {
+                run.places << 2 | run.places >> 2 | run.places << 1 | run.places >> 1
+            };
+            (hand.places(usize::from(run.suit)) & ends & !run.places & !TWO).count_ones()
+        });
+        runs.sum::<u32>() + joins.sum::<u32>()
+    }
+
     /// Draws; from an empty stock ends the match.
     pub fn draw(&mut self) {
         if self.stocked == 0 {
@@ -280,7 +298,7 @@ impl Pos {
     /// Takes the pile.
     pub fn take(&mut self, take: &Take) {
         let me = self.me;
-        take.from_hand().for_each(|c| self.hands[me].remove(c));
+        take.given().for_each(|c| self.hands[me].remove(c));
         let run = Run { places: 0, suit: take.suit, wild: NONE }.with(take.places, take.wild);
         self.push(me, run.unwrap_or(Run { places: take.places, suit: take.suit, wild: take.wild }));
         for i in 0..usize::from(self.piled) - 1 {
@@ -291,6 +309,25 @@ impl Pos {
         self.over = self.hands[me].n == 0;
     }
 
+    /// Whether these cards are in the hand and form a meld where they are to lie.
+    pub fn fits(&self, lay: &Lay) -> bool {
+        let mut hand = *self.hand();
+        let held = lay.cards().all(|card| {
+            let has = hand.count(card) > 0;
+            if has {
+                hand.remove(card);
+            }
+            has
+        });
+        let start = match lay.target {
+            NEW => Some(Run { places: 0, suit: lay.suit, wild: NONE }),
+            i => self.melds(self.me).get(usize::from(i)).copied(),
+        };
+        let forms = |run: Run| run.with(lay.places, lay.wild).is_some_and(|run| run.len() >= SMALLEST);
+        held && start.is_some_and(forms)
+    }
+
+    /// Lays down cards that fit.
     pub fn lay(&mut self, lay: &Lay) {
         let me = self.me;
         lay.cards().for_each(|c| self.hands[me].remove(c));
@@ -336,7 +373,7 @@ pub struct Take {
 
 impl Take {
     /// The cards that the hand gives.
-    pub fn from_hand(self) -> impl Iterator<Item = u8> {
+    pub fn given(self) -> impl Iterator<Item = u8> {
         let mut top = Some(self.top);
         let all = Lay { target: NEW, suit: self.suit, places: self.places, wild: self.wild }.cards();
         all.filter(move |c| {
@@ -349,6 +386,6 @@ impl Take {
     }
 
     pub fn command(self) -> Move {
-        Move::GetDiscard { cards: to_cards(self.from_hand()) }
+        Move::GetDiscard { cards: to_cards(self.given()) }
     }
 }

@@ -4,6 +4,8 @@ mod fast;
 mod plans;
 mod policy;
 mod rollout;
+#[cfg(test)]
+mod tests;
 mod yardsticks;
 
 pub use rollout::SPEC;

@@ -2,8 +2,8 @@
 
 use super::super::View;
 use super::super::rules::{CANASTRA, Card, Meld, Move};
-use super::fast::{Hand, Lay, NONE, Pos, Run, Take};
-use super::policy::{keep, melded, next_lay};
+use super::fast::{Hand, Lay, NEW, NONE, Pos, Run, Take};
+use super::policy::{Style, keep, melded, next_lay};
 use crate::game::View as _;
 
 /// Most discards considered behind one way to meld; the least worth keeping.
@@ -53,10 +53,10 @@ impl Plan {
 
 /// All plans worth a look; at least one, each with another result.
 pub fn plans(view: &View, pos: &Pos) -> Vec<Plan> {
-    if pos.drawn { turns(pos) } else { draws(view, pos) }
+    if pos.drawn { turns(pos) } else { draws(view) }
 }
 
-fn draws(view: &View, pos: &Pos) -> Vec<Plan> {
+fn draws(view: &View) -> Vec<Plan> {
     let Some(top) = view.open().pile().last() else { return vec![Plan::Draw] };
     let mut listed = Vec::new();
     view.legal(&mut listed);
@@ -69,7 +69,6 @@ fn draws(view: &View, pos: &Pos) -> Vec<Plan> {
     // The plainest first: natural, then long; a list of many ways to spend wild cards says little more.
     takes.sort_by_key(|t| (t.wild != NONE, std::cmp::Reverse(t.places.count_ones())));
     takes.truncate(10);
-    let _ = pos;
     [Plan::Draw].into_iter().chain(takes.into_iter().map(Plan::Take)).collect()
 }
 
@@ -89,10 +88,10 @@ impl Way {
         self.lays.push(lay);
     }
 
-    /// Goes on as the careful player would.
-    fn go_on(mut self, free: bool, allowed: impl Fn(&Lay) -> bool) -> Self {
+    /// Goes on as the greedy player would.
+    fn go_on(mut self, style: Style, allowed: impl Fn(&Lay) -> bool) -> Self {
         while !self.pos.over
-            && let Some(lay) = next_lay(&self.pos, free).filter(&allowed)
+            && let Some(lay) = next_lay(&self.pos, style).filter(&allowed)
         {
             self.lay(lay);
         }
@@ -116,40 +115,34 @@ fn turns(pos: &Pos) -> Vec<Plan> {
             ways.push(way);
         }
     };
-    let usual = Way::none(pos).go_on(false, |_| true);
+    let usual = Way::none(pos).go_on(Style::QUICK, |_| true);
     let lays = usual.lays.clone();
     add(usual);
     add(Way::none(pos));
-    add(Way::none(pos).go_on(true, |_| true));
-    add(Way::none(pos).go_on(true, |lay| lay.wild == NONE));
-    add(Way::none(pos).go_on(false, |lay| lay.target != super::fast::NEW));
-    for lay in lays
-        .iter()
-        .take(LAYS)
-        .filter(|lay| lay.target == super::fast::NEW || lay.len() > 1 || lay.wild != NONE)
-    {
-        let mut alone = Way::none(pos);
-        if lay.target == super::fast::NEW || usize::from(lay.target) < pos.melds(pos.me).len() {
-            alone.lay(*lay);
-            add(alone);
-        }
-    }
+    add(Way::none(pos).go_on(Style::CAREFUL, |_| true));
+    add(Way::none(pos).go_on(Style::FREE, |_| true));
+    add(Way::none(pos).go_on(Style::FREE, |lay| lay.wild == NONE));
+    add(Way::none(pos).go_on(Style::CAREFUL, |lay| lay.target != NEW));
+    // A meld that this turn makes has its number by the order of the lays: joins to it make no sense without it.
+    let known = pos.melds(pos.me).len();
+    let stands_alone = |lay: &Lay| lay.target == NEW || usize::from(lay.target) < known;
     for i in 0..lays.len().min(LAYS) {
-        let mut without = Way::none(pos);
-        // A meld that this turn makes has its number by the order of the lays; without an earlier one it has another.
-        let known = pos.melds(pos.me).len();
-        let others = lays.iter().enumerate().filter(|(j, lay)| {
-            *j != i && (lay.target == super::fast::NEW || usize::from(lay.target) < known)
-        });
-        others.for_each(|(_, lay)| without.lay(*lay));
-        if !without.pos.over {
-            add(without);
+        let chosen = |j: usize, only: bool| (j == i) == only;
+        for only in [true, false] {
+            let mut way = Way::none(pos);
+            let some = lays.iter().enumerate().filter(|(j, lay)| chosen(*j, only) && stands_alone(lay));
+            some.for_each(|(_, lay)| {
+                if !way.pos.over && way.pos.fits(lay) {
+                    way.lay(*lay);
+                }
+            });
+            add(way);
         }
     }
     for wild in wild_joins(pos) {
         let mut way = Way::none(pos);
         way.lay(wild);
-        add(way.go_on(false, |_| true));
+        add(way.go_on(Style::QUICK, |_| true));
     }
     ways.iter().flat_map(finish).collect()
 }
@@ -175,7 +168,7 @@ fn finish(way: &Way) -> Vec<Plan> {
     let open = melded(&way.pos);
     let hand: Hand = *way.pos.hand();
     let mut cards: Vec<u8> = hand.kinds().collect();
-    cards.sort_by_key(|card| keep(&way.pos, *card, &open));
+    cards.sort_by_key(|card| keep(&way.pos, *card, &open, Style::QUICK));
     cards.truncate(DISCARDS);
     cards.into_iter().map(|card| plan(Some(card))).collect()
 }

@@ -1,5 +1,5 @@
-//! The careful greedy player: what it would do next in a position. It looks at the own hand and the open table alone,
-//! though the position holds all cards. It is the yardstick `greedy`, and it plays the search's playouts.
+//! Greedy players, one move at a time, by a style: the careful one is the yardstick `greedy`, the quick one plays the
+//! search's playouts. They look at the own hand and the open table alone, though the position holds all cards.
 
 use super::super::rules::{CANASTRA, RANKS, SMALLEST};
 use super::fast::{Lay, NEW, NONE, Pos, Run, TWO, Take, bits};
@@ -8,10 +8,51 @@ use super::fast::{Lay, NEW, NONE, Pos, Run, TWO, Take, bits};
 const SHORT_STOCK: u8 = 9;
 /// See [`SHORT_STOCK`].
 const SHORT_HAND: u8 = 4;
-/// Cards under the pile's top that are worth a wild card.
-const WORTH_A_WILD: usize = 3;
 /// All places of a suit's sequence.
 const ALL: u16 = (1 << (RANKS + 1)) - 1;
+
+/// A player's habits.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Joins a wild card to any meld that has none, clean canastras aside.
+    pub joins: bool,
+    /// Opens melds with two cards and a wild one.
+    pub pairs: bool,
+    /// Goes out even if that loses.
+    pub brave: bool,
+    /// Takes a pile of at least so many cards at the price of a wild card.
+    pub worth_a_wild: usize,
+    /// Weight of the danger that a discard helps the other seat to the pile.
+    pub danger: i32,
+    /// Weight of a card next to another in the hand.
+    pub next: i32,
+    /// Weight of a card next but one to another in the hand.
+    pub near: i32,
+    /// Weight of a card's points against keeping it.
+    pub cost: i32,
+    /// From how few cards in the stock or ...
+    pub late: u8,
+}
+
+impl Style {
+    /// Keeps wild cards for canastras, for going out, and for getting below seven cards in time.
+    pub const CAREFUL: Self = Self {
+        joins: false,
+        pairs: false,
+        brave: false,
+        worth_a_wild: 4,
+        danger: 1,
+        next: 4,
+        near: 2,
+        cost: 1,
+        late: 20,
+    };
+    /// Lays down all it can.
+    pub const FREE: Self = Self { joins: true, pairs: true, brave: true, ..Self::CAREFUL };
+    /// Opens melds with wild cards, discards for the own hand alone, goes out as soon as it can. Wins two matches of
+    /// three against the careful one.
+    pub const QUICK: Self = Self { pairs: true, brave: true, worth_a_wild: 2, danger: 0, ..Self::CAREFUL };
+}
 
 /// Cards in the stretch of `places` around `place`.
 fn stretch(places: u16, place: u8) -> u16 {
@@ -57,26 +98,25 @@ pub fn best_take(pos: &Pos) -> Option<Take> {
     pairs.filter(|p| *p != 1 | 1 << RANKS).min().map(|places| Take { suit, places, wild, top })
 }
 
-/// Whether the careful player takes the pile so.
-pub fn wants(pos: &Pos, take: &Take) -> bool {
+/// Whether the player takes the pile so.
+pub fn wants(pos: &Pos, take: &Take, style: Style) -> bool {
     let other = pos.hands[1 - pos.me].n;
     if pos.stocked() == 0 {
-        return pos.lead(pos.me) <= 0;
+        return guessed_lead(pos, pos.me) <= 0;
     }
     if take.wild == NONE {
         other > 1 || pos.pile().len() < 6
     } else {
-        pos.pile().len() > WORTH_A_WILD && other > 2
+        pos.pile().len() >= style.worth_a_wild && other > 2
     }
 }
 
-/// The next cards to lay down, if any: joins, then natural runs, then wild cards where they pay. `free`: wild cards are
-/// laid wherever they fit, and going out is not shunned.
-pub fn next_lay(pos: &Pos, free: bool) -> Option<Lay> {
+/// The next cards to lay down, if any: joins, then natural runs, then wild cards where they pay.
+pub fn next_lay(pos: &Pos, style: Style) -> Option<Lay> {
     best_join(pos)
-        .and_then(|lay| sound(pos, lay, free))
-        .or_else(|| best_run(pos).and_then(|lay| sound(pos, lay, free)))
-        .or_else(|| wild_lay(pos, free).and_then(|lay| sound(pos, lay, free)))
+        .and_then(|lay| sound(pos, lay, style))
+        .or_else(|| best_run(pos).and_then(|lay| sound(pos, lay, style)))
+        .or_else(|| wild_lay(pos, style).and_then(|lay| sound(pos, lay, style)))
 }
 
 /// The join of natural cards that gives the longest meld.
@@ -123,7 +163,7 @@ fn best_run(pos: &Pos) -> Option<Lay> {
 }
 
 /// A wild card where it pays: to make a canastra, to go out, or to get below seven cards in time.
-fn wild_lay(pos: &Pos, free: bool) -> Option<Lay> {
+fn wild_lay(pos: &Pos, style: Style) -> Option<Lay> {
     let hand = pos.hand();
     let twos = hand.twos();
     if twos == 0 {
@@ -142,11 +182,11 @@ fn wild_lay(pos: &Pos, free: bool) -> Option<Lay> {
     });
     let join = joins.max_by_key(|(len, _)| *len);
     match join {
-        Some((len, lay)) if free || pressed || finishing || len + 1 == CANASTRA => return Some(lay),
+        Some((len, lay)) if style.joins || pressed || finishing || len + 1 == CANASTRA => return Some(lay),
         _ => {}
     }
     let pair_goes_out = (3..=4).contains(&hand.n);
-    if free || pressed || pair_goes_out { pair(pos) } else { None }
+    if style.pairs || pressed || pair_goes_out { pair(pos) } else { None }
 }
 
 /// Two cards of the hand and a wild card as a new meld.
@@ -164,9 +204,9 @@ fn pair(pos: &Pos) -> Option<Lay> {
 }
 
 /// The lay, made smaller or given up where it would force the player to go out and lose.
-fn sound(pos: &Pos, mut lay: Lay, free: bool) -> Option<Lay> {
+fn sound(pos: &Pos, mut lay: Lay, style: Style) -> Option<Lay> {
     let n = pos.hand().n;
-    if free || n - lay.len() > 1 || goes_out_ahead(pos, &lay) {
+    if style.brave || n - lay.len() > 1 || goes_out_ahead(pos, &lay) {
         return Some(lay);
     }
     let least = if lay.target == NEW { SMALLEST as u8 } else { 1 };
@@ -189,12 +229,19 @@ fn goes_out_ahead(pos: &Pos, lay: &Lay) -> bool {
     if let Some(last) = after.hand().kinds().next() {
         after.discard(last);
     }
-    after.lead(pos.me) > 0
+    guessed_lead(&after, pos.me) > 0
+}
+
+/// How far a seat is ahead, as it may guess it: the other hand is not looked at, its cards count eight on average.
+fn guessed_lead(pos: &Pos, me: usize) -> i32 {
+    let other = &pos.hands[1 - me];
+    let guess = 8 * i32::from(other.n) + if usize::from(other.n) < CANASTRA { 0 } else { 170 };
+    pos.lead(me) - other.cost() + guess
 }
 
 /// How much the player would rather keep this card than throw it: what it may become in the hand, less what it
 /// costs there, more the danger that the other seat can use it to take the pile.
-pub fn keep(pos: &Pos, card: u8, open: &[u16; 4]) -> i32 {
+pub fn keep(pos: &Pos, card: u8, open: &[u16; 4], style: Style) -> i32 {
     let (suit, rank) = (usize::from(card / RANKS), card % RANKS);
     if rank == 1 {
         return 40;
@@ -208,13 +255,13 @@ pub fn keep(pos: &Pos, card: u8, open: &[u16; 4]) -> i32 {
     let mut danger = 0;
     for place in ends {
         let at = |mask: u32, places: u32| ((mask << 2 >> place) & places).count_ones() as i32;
-        value = value.max(4 * at(held, 0b01010) + 2 * at(held, 0b10001));
+        value = value.max(style.next * at(held, 0b01010) + style.near * at(held, 0b10001));
         danger += 4 - at(held | gone, 0b11011);
     }
     value -= if twice { 4 } else { 0 };
-    let late = pos.stocked() < 20 || pos.hands[1 - pos.me].n < 5;
+    let late = pos.stocked() < style.late || pos.hands[1 - pos.me].n < 5;
     let cost = if late { if rank == 0 { 3 } else { i32::from(rank > 6) * 2 } } else { 0 };
-    value + danger * (2 + pos.pile().len().min(12) as i32) / 6 - cost
+    value + style.danger * danger * (pos.pile().len().min(16) as i32) / 24 - style.cost * cost
 }
 
 /// Of each suit the ranks that lie in somebody's meld.
@@ -227,26 +274,26 @@ pub fn melded(pos: &Pos) -> [u16; 4] {
 }
 
 /// The card to discard: the one least worth keeping; `noise` decides between cards that are nearly equal.
-pub fn worst_card(pos: &Pos, mut noise: impl FnMut() -> i32) -> Option<u8> {
+pub fn worst_card(pos: &Pos, style: Style, mut noise: impl FnMut() -> i32) -> Option<u8> {
     let open = melded(pos);
-    pos.hand().kinds().min_by_key(|card| 4 * keep(pos, *card, &open) + noise())
+    pos.hand().kinds().min_by_key(|card| 4 * keep(pos, *card, &open, style) + noise())
 }
 
 /// Plays the whole turn, or the rest of it.
-pub fn play_turn(pos: &mut Pos, noise: impl FnMut() -> i32) {
+pub fn play_turn(pos: &mut Pos, styles: &[Style; 2], noise: impl FnMut() -> i32) {
     if !pos.drawn {
-        match best_take(pos).filter(|take| wants(pos, take)) {
+        match best_take(pos).filter(|take| wants(pos, take, styles[pos.me])) {
             Some(take) => pos.take(&take),
             None => pos.draw(),
         }
     }
     while !pos.over
-        && let Some(lay) = next_lay(pos, false)
+        && let Some(lay) = next_lay(pos, styles[pos.me])
     {
         pos.lay(&lay);
     }
     if !pos.over
-        && let Some(card) = worst_card(pos, noise)
+        && let Some(card) = worst_card(pos, styles[pos.me], noise)
     {
         pos.discard(card);
     }

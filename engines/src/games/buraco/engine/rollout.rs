@@ -5,7 +5,7 @@ use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
 use super::fast::Pos;
 use super::plans::{Plan, plans};
-use super::policy::play_turn;
+use super::policy::{Style, play_turn};
 use super::yardsticks::{greedy_move, seen};
 use crate::game::{Turn, View as _};
 use crate::kit::handicap;
@@ -22,11 +22,14 @@ pub const SPEC: EngineSpec<Buraco> = EngineSpec {
 };
 
 /// Samples of the hidden cards before plans are dropped for the first time.
-const FIRST: u32 = 12;
+const FIRST: u32 = 24;
 /// Plans that are never dropped.
 const LAST: usize = 3;
 /// More turns than a match can last.
 const TURNS: u32 = 200;
+
+/// Draws of the hidden cards of which one is taken.
+const DRAWS: u32 = 4;
 
 struct Rollouts;
 
@@ -66,12 +69,24 @@ impl Hidden {
         Some(Self { base: Pos::new(open, me.index(), view.hand()), cards: cards.collect(), known, unknown })
     }
 
+    /// The hidden cards drawn at random; of a few draws the one whose other hand has the least left to lay down, since
+    /// few players keep what they can lay down.
     fn draw(&mut self, rng: &mut Rng) -> Pos {
-        rng.shuffle(&mut self.cards);
-        let mut pos = self.base;
-        let (hand, stock) = self.cards.split_at(self.unknown);
-        pos.fill(hand.iter().chain(&self.known).copied(), stock);
-        pos
+        let mut best: Option<(u32, Pos)> = None;
+        for _ in 0..DRAWS {
+            rng.shuffle(&mut self.cards);
+            let mut pos = self.base;
+            let (hand, stock) = self.cards.split_at(self.unknown);
+            pos.fill(hand.iter().chain(&self.known).copied(), stock);
+            let idle = pos.idle(1 - pos.me);
+            if best.as_ref().is_none_or(|(least, _)| idle < *least) {
+                best = Some((idle, pos));
+            }
+            if idle == 0 {
+                break;
+            }
+        }
+        best.map_or(self.base, |(_, pos)| pos)
     }
 }
 
@@ -94,7 +109,8 @@ fn worth(lead: i32) -> f64 {
         0 => 0.5,
         _ => 0.0,
     };
-    0.8 * win + 0.2 / (1.0 + (-f64::from(lead) / 150.0).exp())
+    let far = f64::from(lead) / 150.0;
+    0.8 * win + 0.1 * (1.0 + far / (1.0 + far.abs()))
 }
 
 /// Plays the match to its end; the lead of `me`, or `None` if the search must stop.
@@ -106,14 +122,15 @@ fn play_out(
     depth: &mut u32,
 ) -> Option<i32> {
     for turn in 0..TURNS {
-        if pos.over {
-            *depth = (*depth).max(turn);
-            break;
-        }
+        // The end is a node too: where every plan ends the match, something must count.
         if !search.tick() {
             return None;
         }
-        play_turn(&mut pos, || noise.next());
+        *depth = (*depth).max(turn);
+        if pos.over {
+            break;
+        }
+        play_turn(&mut pos, &[Style::QUICK; 2], || noise.next());
     }
     Some(pos.lead(me))
 }
@@ -121,9 +138,9 @@ fn play_out(
 /// Nodes and slips of a level.
 fn handicap_of(level: Level) -> (Option<u64>, f64) {
     match level {
-        Level::Easy => (Some(600), 0.35),
-        Level::Medium => (Some(3_000), 0.12),
-        Level::Hard => (Some(40_000), 0.0),
+        Level::Easy => (Some(4_000), 0.35),
+        Level::Medium => (Some(15_000), 0.12),
+        Level::Hard => (Some(60_000), 0.0),
         Level::Max => (None, 0.0),
     }
 }
@@ -167,13 +184,19 @@ impl Engine<Buraco> for Rollouts {
                 arms[..alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
                 alive = alive.div_ceil(2).max(LAST);
                 next_cut *= 2;
+                // What comes behind the command is thought about when it is due.
+                let command = arms[0].plan.command();
+                if arms[1..alive].iter().all(|arm| arm.plan.command() == command) {
+                    break;
+                }
             }
         }
-        if samples == 0 {
-            return certain(fallback);
-        }
         arms[..alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
-        let candidates = by_command(&arms);
+        let mut candidates = by_command(&arms);
+        if samples == 0 {
+            candidates.retain(|c| c.mv != fallback);
+            candidates.insert(0, Candidate { mv: fallback, value: 0.5, visits: 0 });
+        }
         let chosen = handicap::choose(&candidates, slips, search.rng());
         let Candidate { mv, value, .. } = candidates[chosen].clone();
         Decision { mv, value, depth, candidates }

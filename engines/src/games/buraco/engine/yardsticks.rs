@@ -3,7 +3,7 @@
 use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
 use super::fast::Pos;
-use super::policy::{best_take, next_lay, wants, worst_card};
+use super::policy::{Style, best_take, next_lay, wants, worst_card};
 use crate::game::{Seat, Turn, View as _};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 
@@ -39,9 +39,11 @@ pub fn seen(view: &View) -> Pos {
 /// What the careful greedy player does next.
 pub fn greedy_move(pos: &Pos) -> Move {
     if !pos.drawn {
-        return best_take(pos).filter(|take| wants(pos, take)).map_or(Move::GetStock, |take| take.command());
+        return best_take(pos)
+            .filter(|take| wants(pos, take, Style::CAREFUL))
+            .map_or(Move::GetStock, |take| take.command());
     }
-    match (next_lay(pos, false), worst_card(pos, || 0)) {
+    match (next_lay(pos, Style::CAREFUL), worst_card(pos, Style::CAREFUL, || 0)) {
         (Some(lay), _) => lay.command(),
         (None, Some(card)) => Move::Discard { card: Card::from_index(usize::from(card)) },
         (None, None) => Move::GetStock,

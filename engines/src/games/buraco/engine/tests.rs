@@ -1,0 +1,96 @@
+//! The playouts' fast position against the rules.
+
+use super::super::rules::{Card, Meld, Move, State};
+use super::super::{Buraco, Options, View};
+use super::fast::{Pos, Run};
+use super::plans::{Plan, plans};
+use super::yardsticks::seen;
+use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
+use crate::rng::{Rng, Seed};
+
+/// The fast position of the whole truth.
+fn exact(state: &State, me: Seat) -> Pos {
+    let mut pos = Pos::new(&state.open, me.index(), &state.hands[me.index()]);
+    let numbers = |cards: &[Card]| cards.iter().map(|c| c.index() as u8).collect::<Vec<_>>();
+    pos.fill(numbers(&state.hands[me.other().index()]).into_iter(), &numbers(&state.stock));
+    pos
+}
+
+fn commands(plan: &Plan) -> Vec<Move> {
+    match plan {
+        Plan::Turn { lays, discard } => {
+            let discard = discard.map(|c| Move::Discard { card: Card::from_index(usize::from(c)) });
+            lays.iter().map(|lay| lay.command()).chain(discard).collect()
+        }
+        plan => vec![plan.command()],
+    }
+}
+
+fn melds(pos: &Pos, seat: usize) -> Vec<(usize, i32, bool)> {
+    pos.melds(seat).iter().map(|run| (run.len(), run.points(), run.wild != super::fast::NONE)).collect()
+}
+
+/// Every command of every plan is legal where it stands, and leads where the rules lead.
+fn agree(state: &State, view: &View, me: Seat) -> Vec<Plan> {
+    let plans = plans(view, &seen(view));
+    assert!(!plans.is_empty());
+    for plan in &plans {
+        let mut table = Table::<Buraco>::new(state.clone());
+        for mv in commands(plan) {
+            table.play(me, &mv).unwrap_or_else(|e| panic!("{e} in {:?}\n{view:?}", commands(plan)));
+        }
+        let mut pos = exact(state, me);
+        plan.play(&mut pos);
+        let after = table.state();
+        assert_eq!(pos.over, table.turn() == Turn::Over, "{plan:?}\n{view:?}");
+        for seat in 0..2 {
+            let real: Vec<_> = after
+                .open
+                .melds(Seat(seat as u8))
+                .iter()
+                .map(|m| (m.cards().len(), m.points(), m.dirty()))
+                .collect();
+            assert_eq!(melds(&pos, seat), real, "{:?}\n{view:?}", commands(plan));
+            let mut sorted = after.hands[seat].clone();
+            sorted.sort_unstable();
+            let held: Vec<Card> = Card::all()
+                .flat_map(|c| std::iter::repeat_n(c, pos.hands[seat].count(c.index() as u8) as usize))
+                .collect();
+            assert_eq!(held, sorted, "{:?}\n{view:?}", commands(plan));
+        }
+    }
+    plans
+}
+
+#[test]
+fn plans_are_legal_and_lead_where_the_rules_lead() {
+    for seed in 0..150 {
+        let state = Buraco::deal(&Options::default(), &Seed::from(seed)).unwrap();
+        let mut rng = Rng::stream(&Seed::from(seed), 5);
+        let mut table = Table::<Buraco>::new(state);
+        while let Turn::Of(me) = table.turn() {
+            let view = table.state().view(Viewer::Seat(me));
+            let plans = agree(table.state(), &view, me);
+            let mv = if rng.below(8) == 0 {
+                let mut moves = Vec::new();
+                view.legal(&mut moves);
+                moves.swap_remove(rng.below(moves.len()))
+            } else {
+                // Piles that grow and are taken, and few who go out: long melds, many cards.
+                rng.pick(&plans[plans.len() / 2..]).unwrap().command()
+            };
+            table.play(me, &mv).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_run_counts_what_its_meld_counts() {
+    for text in ["A♠ 2♠ 3♠", "2♥ A♠ 2♠ 3♠", "2♠ 4♠ 5♠", "J♦ Q♦ 2♣ A♦", "2♥ 3♣ 4♣ 5♣ 6♣ 7♣ 8♣", "A♥ 2♠ 3♠"]
+    {
+        let cards: Vec<Card> = text.split(' ').map(|c| c.parse().unwrap()).collect();
+        let meld = Meld::new(&cards).unwrap();
+        let run = Run::of(&meld);
+        assert_eq!((run.points(), run.len()), (meld.points(), cards.len()), "{text}");
+    }
+}
