@@ -6,7 +6,7 @@ use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 
 /// The engine's entry in the game's list.
 pub const GREEDY: EngineSpec<Azul> = EngineSpec {
-    name: "azul",
+    name: "greedy",
     version: 1,
     instant: true,
     summary: "Takes the most points that tiling would give if the round ended now.",

@@ -1,5 +1,68 @@
 //! Engines of Azul: they see views, and search on positions. Know no dialogue.
 
 mod greedy;
+mod noise;
+mod policy;
+mod tree;
 
 pub use greedy::GREEDY;
+
+use self::noise::Noise;
+use self::tree::Tree;
+use super::{Azul, View};
+use crate::kit::handicap;
+use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
+
+/// The engine's entry in the game's list.
+pub const SPEC: EngineSpec<Azul> = EngineSpec {
+    name: "azul",
+    version: 1,
+    instant: false,
+    summary: "Monte Carlo tree search across rounds, refills sampled, playouts guided by what moves promise.",
+    make: || Box::new(Searcher),
+};
+
+/// More playouts than any time limit here allows; the end of a search that nobody ends.
+const MOST_NODES: u64 = 4_000_000;
+
+struct Searcher;
+
+/// How a level plays weaker: playouts at the most, share of slips, and among how many of the best moves a slip picks.
+fn handicap_of(level: Level) -> (u64, f64, usize) {
+    match level {
+        Level::Easy => (8, 0.35, 12),
+        Level::Medium => (60, 0.2, 6),
+        Level::Hard => (1_000, 0.05, 3),
+        Level::Max => (MOST_NODES, 0.0, 1),
+    }
+}
+
+impl Engine<Azul> for Searcher {
+    /// A node is a playout, some 10 to 20 microseconds.
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
+        let (nodes, slips, among) = handicap_of(search.limits().level);
+        search.cap_nodes(nodes);
+        search.ask_every(8);
+        let noise = Noise::new(search.rng().next_u64());
+        let mut tree = Tree::new(*view.position(), noise);
+        if tree.moves().len() > 1 {
+            while search.tick() {
+                tree.play();
+            }
+        }
+        // Equal numbers of visits keep the policy's order, the only one there is without a search.
+        let mut edges: Vec<_> = tree.moves().iter().collect();
+        edges.sort_by_key(|e| std::cmp::Reverse(e.visits));
+        let candidates: Vec<_> = edges
+            .into_iter()
+            .map(|e| Candidate {
+                mv: e.mv,
+                value: e.mean().map_or(0.5, f64::from),
+                visits: u64::from(e.visits),
+            })
+            .collect();
+        let slip = &candidates[..candidates.len().min(among)];
+        let Candidate { mv, value, .. } = slip[handicap::choose(slip, slips, search.rng())];
+        Decision { mv, value, depth: tree.depth(), candidates }
+    }
+}

@@ -9,7 +9,7 @@ mod position;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use board::{Board, Line, ROWS, Wall, column};
+pub use board::{Board, FLOOR_COST, FLOOR_SLOTS, Line, ROWS, Wall, column};
 pub use moves::{COLOURS, Colour, Counts, FLOOR, Move, SOURCES};
 pub use position::Position;
 
