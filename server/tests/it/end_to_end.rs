@@ -7,6 +7,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use engines::any::{AnyGame, Awaits};
+use engines::game;
+use engines::games::GAMES;
+use engines::protocol::{Entry, Settings};
+use engines::rng::Seed;
+use engines::search::{Limits, Patient};
+
 use crate::official::septica::LastZero;
 use crate::official::{self, Bot, FaultKind, Report, Seat};
 
@@ -98,6 +105,11 @@ impl Drop for Home {
     }
 }
 
+/// How often each line-up plays: once, or as often as `KIBITZ_OFFICIAL_SEEDS` asks.
+fn seeds() -> std::ops::Range<u64> {
+    0..std::env::var("KIBITZ_OFFICIAL_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
+
 /// Nothing to complain about, and every process left when it was told to.
 fn assert_clean(report: &Report, what: &str) {
     assert!(report.faults.is_empty() && report.lingered.is_empty(), "{what}: {report}");
@@ -106,20 +118,26 @@ fn assert_clean(report: &Report, what: &str) {
 #[test]
 fn splendor_under_both_headers_and_with_every_number_of_players() {
     let server = Server::start();
-    for (base, players, seats) in
-        [(0, 2, vec![1]), (1, 2, vec![0]), (1, 2, vec![0, 1]), (1, 4, vec![2]), (0, 1, vec![0])]
-    {
-        let home = Home::new();
-        let who =
-            |seat| if seats.contains(&seat) { home.bot("splendor", &server, &[]) } else { Seat::Random };
-        let mut game = official::splendor::Match::new((0..players).map(who).collect(), 7);
-        game.base = base;
-        game.rounds = 30;
-        let report = game.play();
-        assert_clean(&report, &format!("base {base}, {players} players, ours {seats:?}"));
-        for seat in seats {
-            assert_eq!(official::splendor::voided(&report, seat).count(), 0, "{report}");
-            assert!(report.decisions[seat] > 5, "{report}");
+    let home = Home::new();
+    for seed in seeds() {
+        for (base, players, seats) in [
+            (0, 2, vec![1]),
+            (1, 2, vec![0]),
+            (1, 2, vec![0, 1]),
+            (0, 3, vec![1]),
+            (1, 4, vec![2]),
+            (0, 1, vec![0]),
+        ] {
+            let who =
+                |seat| if seats.contains(&seat) { home.bot("splendor", &server, &[]) } else { Seat::Random };
+            let mut game = official::splendor::Match::new((0..players).map(who).collect(), 7 + seed);
+            game.base = base;
+            let report = game.play();
+            assert_clean(&report, &format!("base {base}, {players} players, ours {seats:?}, seed {seed}"));
+            for seat in seats {
+                assert_eq!(official::splendor::voided(&report, seat).count(), 0, "{report}");
+                assert!(report.decisions[seat] > 5, "{report}");
+            }
         }
     }
 }
@@ -127,29 +145,33 @@ fn splendor_under_both_headers_and_with_every_number_of_players() {
 #[test]
 fn azul_with_every_kind_of_input() {
     let server = Server::start();
-    for (input, seat) in [("state", 0), ("update", 1), ("both", 0), ("state", 1)] {
-        let home = Home::new();
-        let option = format!("input={input}");
-        let ours = home.bot("azul", &server, &[("KIBITZ_OPTIONS", &option)]);
-        let seats = if seat == 0 { [ours, Seat::Random] } else { [Seat::Random, ours] };
-        let report = official::azul::Match::new(seats, 3).play();
-        assert_clean(&report, &format!("{input} on seat {seat}"));
-        assert!(report.points[seat] > report.points[1 - seat], "any engine beats random moves: {report}");
+    for seed in seeds() {
+        for (input, seat) in [("state", 0), ("update", 1), ("both", 0), ("state", 1)] {
+            let home = Home::new();
+            let option = format!("input={input}");
+            let ours = home.bot("azul", &server, &[("KIBITZ_OPTIONS", &option)]);
+            let seats = if seat == 0 { [ours, Seat::Random] } else { [Seat::Random, ours] };
+            let report = official::azul::Match::new(seats, 3 + seed).play();
+            assert_clean(&report, &format!("{input} on seat {seat}, seed {seed}"));
+            assert!(report.points[seat] > report.points[1 - seat], "any engine beats random moves: {report}");
+        }
     }
 }
 
 #[test]
 fn septica_whatever_the_computer_does_where_the_statement_is_silent() {
     let server = Server::start();
-    for draw in official::septica::DRAWS {
-        for last_zero in [LastZero::Awaited, LastZero::NotAtTheEnd, LastZero::NotFromAnEmptyHand] {
-            let home = Home::new();
-            let mut game = official::septica::Match::new(home.bot("septica", &server, &[]), 11);
-            game.matches = 12;
-            game.draw = draw;
-            game.last_zero = last_zero;
-            let report = game.play();
-            assert_clean(&report, &format!("{draw:?}, {last_zero:?}"));
+    let home = Home::new();
+    for seed in seeds() {
+        for draw in official::septica::DRAWS {
+            for last_zero in [LastZero::Awaited, LastZero::NotAtTheEnd, LastZero::NotFromAnEmptyHand] {
+                let mut game = official::septica::Match::new(home.bot("septica", &server, &[]), 11 + seed);
+                game.matches = 12;
+                game.draw = draw;
+                game.last_zero = last_zero;
+                let report = game.play();
+                assert_clean(&report, &format!("{draw:?}, {last_zero:?}, seed {seed}"));
+            }
         }
     }
 }
@@ -157,19 +179,22 @@ fn septica_whatever_the_computer_does_where_the_statement_is_silent() {
 #[test]
 fn buraco_with_every_shape_of_its_lines() {
     let server = Server::start();
-    for (hand_in_brackets, top_in_answer, ours) in
-        [(true, false, vec![0]), (false, true, vec![1]), (true, true, vec![0, 1])]
-    {
-        let home = Home::new();
-        let who = |seat| if ours.contains(&seat) { home.bot("buraco", &server, &[]) } else { Seat::Random };
-        let mut game = official::buraco::Match::new([who(0), who(1)], 9);
-        game.hand_in_brackets = hand_in_brackets;
-        game.top_in_answer = top_in_answer;
-        game.limit = LIMIT;
-        let report = game.play();
-        assert_clean(&report, &format!("ours {ours:?}"));
-        if let [seat] = ours[..] {
-            assert_eq!(report.winner, Some(seat), "any engine beats a random player: {report}");
+    let home = Home::new();
+    for seed in seeds() {
+        for (hand_in_brackets, top_in_answer, ours) in
+            [(true, false, vec![0]), (false, true, vec![1]), (true, true, vec![0, 1])]
+        {
+            let who =
+                |seat| if ours.contains(&seat) { home.bot("buraco", &server, &[]) } else { Seat::Random };
+            let mut game = official::buraco::Match::new([who(0), who(1)], 9 + seed);
+            game.hand_in_brackets = hand_in_brackets;
+            game.top_in_answer = top_in_answer;
+            game.limit = LIMIT;
+            let report = game.play();
+            assert_clean(&report, &format!("ours {ours:?}, seed {seed}"));
+            if let [seat] = ours[..] {
+                assert_eq!(report.winner, Some(seat), "any engine beats a random player: {report}");
+            }
         }
     }
 }
@@ -178,11 +203,53 @@ fn buraco_with_every_shape_of_its_lines() {
 fn ioiwari_is_won_from_every_start_it_is_given() {
     let server = Server::start();
     let home = Home::new();
-    for seed in 0..8 {
+    for seed in 0..8 * seeds().end {
         let report = official::ioiwari::Match::new(home.bot("ioiwari", &server, &[]), seed).play();
         assert_clean(&report, &format!("seed {seed}"));
         assert_eq!(report.winner, Some(0), "{report}");
     }
+}
+
+/// The same question in process, with the same nodes and seed. The shim's build with the engines in it is held to the
+/// same by its own tests.
+#[test]
+fn a_server_decides_as_the_engine_in_process_does() {
+    let server = Server::start();
+    for game in GAMES {
+        let slug = game.info().slug;
+        let (input, expected) = first_decision(*game);
+        let url = format!("{}/v1/games/{slug}/move?nodes=150&seed=5", server.url());
+        let answer = ureq::post(&url).content_type("text/plain").send(&input).unwrap();
+        assert_eq!(answer.into_body().read_to_string().unwrap(), format!("{expected}\n"), "{slug}: {input}");
+    }
+}
+
+/// What the first bot's seat of a game reads before its first decision, as a transcript, and its decision.
+fn first_decision(game: &dyn AnyGame) -> (String, String) {
+    let mut table = game.deal(&serde_json::json!({}), &Seed::from(3)).unwrap();
+    let seat = game::Seat(game.info().bot_seats[0]);
+    table.seat_bot(seat);
+    let mut session = game.session(&Settings::default()).unwrap();
+    let mut transcript: Vec<Entry> = session.take_lines().into_iter().map(Entry::Printed).collect();
+    for line in &transcript {
+        let Entry::Printed(line) = line else { unreachable!("only what was said") };
+        table.hear(seat, line).unwrap();
+    }
+    while table.turn() != game::Turn::Of(seat) {
+        let game::Turn::Of(other) = table.turn() else { panic!("the match is over") };
+        let mv = table.view(game::Viewer::Seat(other)).legal_moves().remove(0);
+        table.play(other, &mv.notation).unwrap();
+    }
+    table.prompt(seat, Some(Duration::from_secs(30)));
+    let read: Vec<Entry> = table.take_lines(seat).into_iter().map(Entry::Read).collect();
+    session.push(read.clone());
+    transcript.extend(read);
+    let Ok(Awaits::Decision(question)) = session.advance() else { panic!("a decision is due") };
+    let seed = question.seed(&Seed::from(5));
+    let limits = Limits { nodes: Some(150), seed, ..Limits::default() };
+    let answer = question.position.think(None, limits, &Patient).unwrap();
+    let text: Vec<String> = transcript.iter().map(Entry::to_string).collect();
+    (text.join("\n"), answer.mv.notation)
 }
 
 #[test]

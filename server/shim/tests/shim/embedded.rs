@@ -2,6 +2,12 @@
 
 use crate::referee::{Bot, bot};
 use crate::server::House;
+use engines::any::Awaits;
+use engines::game::{Seat, Turn, Viewer};
+use engines::games::GAMES;
+use engines::protocol::{Entry, Settings};
+use engines::rng::Seed;
+use engines::search::{Limits, Patient};
 use std::time::Duration;
 
 const START: &str = "4 3 2 4 2 3 2";
@@ -107,5 +113,39 @@ fn games_and_settings_that_do_not_exist_are_named() {
         let end = bot(&args).end();
         end.expect(2, 1);
         assert!(end.stderr.contains(part), "{end:?}");
+    }
+}
+
+/// The same question to the engines' library, with the same nodes and seed: what a server is held to as well.
+#[test]
+fn it_decides_as_the_engines_do() {
+    for game in GAMES {
+        let slug = game.info().slug;
+        let mut table = game.deal(&serde_json::json!({}), &Seed::from(3)).unwrap();
+        let seat = Seat(game.info().bot_seats[0]);
+        table.seat_bot(seat);
+        let mut session = game.session(&Settings::default()).unwrap();
+        let mut bot = bot(&[slug, "--offline", "--nodes", "150", "--seed", "5", "--memory", "-"]);
+        for opening in session.take_lines() {
+            assert_eq!(bot.line(), opening);
+            table.hear(seat, &opening).unwrap();
+        }
+        while table.turn() != Turn::Of(seat) {
+            let Turn::Of(other) = table.turn() else { panic!("the match is over") };
+            let mv = table.view(Viewer::Seat(other)).legal_moves().remove(0);
+            table.play(other, &mv.notation).unwrap();
+        }
+        table.prompt(seat, Some(Duration::from_secs(30)));
+        for line in table.take_lines(seat) {
+            bot.write(format!("{line}\n"));
+            session.push(vec![Entry::Read(line)]);
+        }
+        let Ok(Awaits::Decision(question)) = session.advance() else { panic!("a decision is due") };
+        let seed = question.seed(&Seed::from(5));
+        let limits = Limits { nodes: Some(150), seed, ..Limits::default() };
+        let answer = question.position.think(None, limits, &Patient).unwrap();
+        assert_eq!(bot.line(), answer.mv.notation, "{slug}");
+        bot.end_input();
+        assert_eq!(bot.end().status, Some(0));
     }
 }
