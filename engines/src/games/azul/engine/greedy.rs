@@ -56,5 +56,5 @@ impl Engine<Azul> for Greedy {
 
 /// Points as a share of the score to expect; a rough scale for display, no more.
 fn squash(points: f64) -> f64 {
-    1.0 / (1.0 + (-points / 15.0).exp())
+    0.5 + 0.5 * points / (points.abs() + 15.0)
 }

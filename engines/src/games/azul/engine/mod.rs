@@ -30,7 +30,7 @@ struct Searcher;
 /// How a level plays weaker: playouts at the most, share of slips, and among how many of the best moves a slip picks.
 fn handicap_of(level: Level) -> (u64, f64, usize) {
     match level {
-        Level::Easy => (8, 0.35, 12),
+        Level::Easy => (8, 0.5, 15),
         Level::Medium => (60, 0.2, 6),
         Level::Hard => (1_000, 0.05, 3),
         Level::Max => (MOST_NODES, 0.0, 1),

@@ -1,4 +1,4 @@
-//! Monte Carlo tree search over moves and refills. A node's moves are tried by PUCT (Rosin 2011; Silver et al. 2017)
+//! Monte Carlo tree search over moves and refills. A node's moves are tried by PUCT (Rosin 2011; Silver et al. 2016)
 //! with the policy's glance as prior; refills are sampled, the more of them the more often a round's end is reached
 //! (progressive widening, Couetoux et al. 2011); leaves are played out to the end of the match.
 
@@ -10,17 +10,23 @@ use crate::games::azul::rules::{COLOURS, Counts, Move, Position};
 /// Weight of the prior against the results.
 const EXPLORE: f32 = 1.2;
 /// How sharply the prior prefers what promises more: points per factor e.
-const TEMPER: f32 = 1.5;
+const TEMPER: f32 = 3.0;
 /// How much worse than its node an untried move is taken to be.
 const UNTRIED: f32 = 0.05;
 /// Moves kept in a node below the root.
 const WIDTH: usize = 20;
 /// Spread of the noise in playouts, in points.
-const SPREAD: f32 = 1.5;
+const SPREAD: f32 = 3.0;
 /// Edges the tree may have (20 bytes each); when it is full it only gathers results.
 const MOST_EDGES: usize = 3_000_000;
 /// No node yet.
 const NONE: u32 = u32::MAX;
+
+/// About e^-x for x of 0 and more. Written out, because a library's `exp` may differ in its last bit between machines,
+/// and a search must not.
+fn trust(x: f32) -> f32 {
+    1.0 / (1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0))))
+}
 
 /// A move in the tree.
 pub struct Edge {
@@ -111,7 +117,7 @@ impl Tree {
         edges[first..].sort_by(|a, b| b.prior.total_cmp(&a.prior));
         edges.truncate(first + width.min(usize::from(u16::MAX)));
         let best = edges[first].prior;
-        edges[first..].iter_mut().for_each(|e| e.prior = ((e.prior - best) / TEMPER).exp());
+        edges[first..].iter_mut().for_each(|e| e.prior = trust((best - e.prior) / TEMPER));
         let total: f32 = edges[first..].iter().map(|e| e.prior).sum();
         edges[first..].iter_mut().for_each(|e| e.prior /= total);
         self.nodes[node].first = first as u32;

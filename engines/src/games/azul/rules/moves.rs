@@ -42,7 +42,7 @@ impl Colour {
     /// All colours, in the order used everywhere.
     pub const ALL: [Self; COLOURS] = [Self::Green, Self::Orange, Self::Blue, Self::Yellow, Self::Red];
 
-    /// The colour as an index into [`Counts`].
+    /// The colour as an index into tile counts.
     pub fn index(self) -> usize {
         self as usize
     }

@@ -310,3 +310,88 @@ fn impossible_positions_are_refused_by_name() {
     bare["centre"] = serde_json::json!([0u8; 5].to_vec());
     assert!(parse(bare).unwrap_err().contains("end of the match"));
 }
+
+/// Changes one number, letter or null somewhere in a position's JSON.
+fn mutate(json: &mut serde_json::Value, rng: &mut Rng) {
+    use serde_json::{Value, json};
+    match json {
+        Value::Array(items) if !items.is_empty() => {
+            let at = rng.below(items.len());
+            mutate(&mut items[at], rng);
+        }
+        Value::Object(fields) if !fields.is_empty() => {
+            let at = rng.below(fields.len());
+            if let Some(field) = fields.values_mut().nth(at) {
+                mutate(field, rng);
+            }
+        }
+        Value::String(row) if row.len() == 5 => {
+            let pattern = ["gobyr", "rgoby", "yrgob", "byrgo", "obyrg"];
+            let at = rng.below(5);
+            let letter = if rng.below(2) == 0 { "." } else { &pattern[rng.below(5)][at..=at] };
+            row.replace_range(at..=at, letter);
+        }
+        Value::String(letter) => *letter = Colour::ALL[rng.below(5)].letter().to_string(),
+        other => {
+            *other = match rng.below(12) {
+                0 => Value::Null,
+                1 => json!(255),
+                2 => json!(i64::MIN),
+                n => json!(n - 3),
+            }
+        }
+    }
+}
+
+/// Whatever JSON comes: it is refused, or it is a position that can be guessed and played to the end.
+#[test]
+fn what_parses_can_be_played() {
+    let mut rng = Rng::new(&Seed::from(77));
+    let mut accepted = 0;
+    for seed in 0..10_000 {
+        let mut state = deal(seed % 40);
+        for _ in 0..rng.below(60) {
+            let Turn::Of(seat) = state.turn() else { break };
+            let mut moves = Vec::new();
+            state.view(Viewer::Seat(seat)).legal(&mut moves);
+            state.play(rng.pick(&moves).unwrap());
+        }
+        let mut json = serde_json::to_value(state.view(Viewer::Spectator)).unwrap();
+        for _ in 0..1 + rng.below(3) {
+            mutate(&mut json, &mut rng);
+        }
+        let Ok(view) = serde_json::from_value::<View>(json) else { continue };
+        accepted += 1;
+        let mut played = view.guess(&mut rng);
+        assert_eq!(played.view(view.viewer()), view);
+        while let Turn::Of(seat) = played.turn() {
+            let mut moves = Vec::new();
+            played.view(Viewer::Seat(seat)).legal(&mut moves);
+            played.play(rng.pick(&moves).unwrap());
+            assert_eq!(played.audit(), Ok(()));
+        }
+        assert!(played.outcome().is_some());
+    }
+    assert!((500..9_000).contains(&accepted), "{accepted} were accepted: the test says little");
+}
+
+/// Whatever lines come, in every mode: an error or a position, never a panic.
+#[test]
+fn no_line_breaks_the_bot() {
+    let mut rng = Rng::new(&Seed::from(78));
+    let strange =
+        ["", "-5", "0", "7", "255", "99999999999999999999", "g", ".", "x", "move", "restock", "é", "you"];
+    for round in 0..4_000 {
+        let mut bot = bot(["both", "state", "update"][round % 3]);
+        let mut words: Vec<String> = EXAMPLE.split_whitespace().map(str::to_owned).collect();
+        for _ in 0..rng.below(4) {
+            let at = rng.below(words.len());
+            words[at] = (*rng.pick(&strange).unwrap()).to_owned();
+        }
+        for word in &words {
+            if !matches!(bot.line(word, &mut Lines::new()), Ok(Step::Listen)) {
+                break;
+            }
+        }
+    }
+}
