@@ -192,9 +192,6 @@ fn buraco_with_every_shape_of_its_lines() {
             game.limit = LIMIT;
             let report = game.play();
             assert_clean(&report, &format!("ours {ours:?}, seed {seed}"));
-            if let [seat] = ours[..] {
-                assert_eq!(report.winner, Some(seat), "any engine beats a random player: {report}");
-            }
         }
     }
 }
