@@ -33,7 +33,10 @@ pub struct Bot {
 impl Bot {
     /// A bot written in the shell's language, for the tests of the referees.
     pub fn sh(script: &str) -> Bot {
-        let command = ["sh", "-c", script].map(str::to_owned).to_vec();
+        // A test run that was started in the background ignores SIGINT, and so would all its children: a shell
+        // cannot trap what was ignored when it began.
+        let fresh = r#"exec env --default-signal=INT sh -c "$0""#;
+        let command = ["sh", "-c", fresh, script].map(str::to_owned).to_vec();
         Bot { command, env: Vec::new(), dir: std::env::temp_dir() }
     }
 
