@@ -265,7 +265,7 @@ fn margin(limit: Duration) -> Duration {
     (limit / 10).clamp(Duration::from_millis(20), Duration::from_millis(500)).min(limit / 2)
 }
 
-/// A bot's side of a dialogue; see [`Session`].
+/// A bot's side of a dialogue; see [`crate::session::Session`].
 pub trait AnySession: Send {
     /// Adds what came. A known answer must be added together with the line that asked for it.
     fn push(&mut self, entries: Vec<Entry>);

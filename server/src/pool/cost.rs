@@ -9,8 +9,6 @@ use engines::search::{Level, Limits};
 
 use super::EngineRef;
 
-/// What an instant engine is taken to need before it was seen.
-const INSTANT_S: f64 = 50e-6;
 /// What a node is taken to cost before one was counted.
 const NODE_S: f64 = 50e-6;
 
@@ -51,9 +49,8 @@ impl Learned {
 }
 
 /// By what a thought is measured; `None` where it simply uses the time it is given.
-fn measure(engine: EngineRef, limits: &Limits) -> Option<Measure> {
+fn measure(limits: &Limits) -> Option<Measure> {
     match limits {
-        _ if engine.instant => Some(Measure::Thought(limits.level)),
         Limits { nodes: Some(_), .. } => Some(Measure::Node),
         Limits { level: Level::Max, .. } => None,
         Limits { level, .. } => Some(Measure::Thought(*level)),
@@ -67,11 +64,10 @@ impl Costs {
 
     /// How long this thought will take, rather too long than too short; at most `think`.
     pub fn expect(&self, engine: EngineRef, limits: &Limits, think: Duration) -> Duration {
-        let Some(measure) = measure(engine, limits) else { return think };
+        let Some(measure) = measure(limits) else { return think };
         let learned = self.table().get(&(engine, measure)).map(|l| l.careful());
         let seconds = match measure {
             Measure::Node => learned.unwrap_or(NODE_S) * limits.nodes.unwrap_or(0) as f64,
-            Measure::Thought(_) if engine.instant => learned.unwrap_or(INSTANT_S),
             Measure::Thought(_) => learned.unwrap_or(f64::INFINITY),
         };
         if seconds < think.as_secs_f64() { Duration::from_secs_f64(seconds) } else { think }
@@ -79,7 +75,7 @@ impl Costs {
 
     /// A thought of `nodes` nodes took this long.
     pub fn learn(&self, engine: EngineRef, limits: &Limits, nodes: u64, took: Duration) {
-        let Some(measure) = measure(engine, limits) else { return };
+        let Some(measure) = measure(limits) else { return };
         let cost = match measure {
             Measure::Node if nodes == 0 => return,
             Measure::Node => took.as_secs_f64() / nodes as f64,

@@ -17,13 +17,6 @@ use super::{Task, Thought};
 use crate::error::{Code, Error};
 use crate::metrics::{LaneMetrics, Metrics};
 
-/// Instant jobs worth less than this do not wake another thread: the one at work is back before that is awake.
-const SHORT: Duration = Duration::from_micros(100);
-
-/// How often a thread of a lane that lingers lets others run before it sleeps: on a busy machine the next job is
-/// there by then, and neither a sleep nor a wake-up is paid for.
-const LINGER: u32 = 16;
-
 /// The least time after which to come back when the queue is full.
 const FULL: Duration = Duration::from_millis(50);
 
@@ -36,8 +29,6 @@ pub struct Shape {
     pub name: &'static str,
     /// How far its threads step back behind others (0 to 19).
     pub nice: i32,
-    /// Whether one thread stays awake for a moment when the queue is empty.
-    pub lingers: bool,
     /// Number of threads.
     pub threads: usize,
     /// Tasks that may wait.
@@ -78,15 +69,7 @@ pub struct Lane {
 
 struct State {
     queue: VecDeque<Job>,
-    /// The sum of what the jobs in the queue are expected to take.
-    backlog: Duration,
     threads: Vec<Option<AtWork>>,
-    /// Threads that sleep and were not told to wake up.
-    parked: usize,
-    /// Threads that were told to wake up and have not yet.
-    waking: usize,
-    /// A thread stays awake without work for a moment.
-    lingering: bool,
     stopping: bool,
 }
 
@@ -94,18 +77,13 @@ struct State {
 struct AtWork {
     running: Running,
     stop: Arc<AtomicBool>,
-    instant: bool,
 }
 
 impl Lane {
     pub fn start(shape: Shape, costs: Arc<Costs>, metrics: &Metrics) -> std::io::Result<Arc<Self>> {
         let state = State {
             queue: VecDeque::new(),
-            backlog: Duration::ZERO,
             threads: (0..shape.threads).map(|_| None).collect(),
-            parked: 0,
-            waking: 0,
-            lingering: false,
             stopping: false,
         };
         let metrics = metrics.lane(shape.name);
@@ -135,12 +113,10 @@ impl Lane {
         if state.is_full(&self.shape) {
             let before = state.queue.len();
             state.queue.retain(|j| !j.cancelled());
-            state.backlog = state.queue.iter().map(|j| j.expected).sum();
             self.metrics.cancelled.inc_by((before - state.queue.len()) as u64);
         }
         let full = state.is_full(&self.shape);
-        let wait =
-            if state.surely_in_time(&job) && !full { Duration::ZERO } else { state.too_early_by(&job) };
+        let wait = state.too_early_by(&job);
         if full || !wait.is_zero() {
             self.metrics.refused.inc();
             let why = if full {
@@ -150,16 +126,24 @@ impl Lane {
             };
             return Err(Error::busy(why, if full { wait.max(FULL) } else { wait }));
         }
-        state.backlog += job.expected;
         state.queue.push_back(job);
-        let wake = state.wakes_a_thread();
         self.metrics.admitted.inc();
         self.metrics.queue.set(state.queue.len() as i64);
         drop(state);
-        if wake {
-            self.work.notify_one();
-        }
+        self.work.notify_one();
         Ok(())
+    }
+
+    /// Decides here and now: for engines that answer within microseconds whatever time they are given.
+    pub fn look_up(&self, task: Task, now: Instant) -> Result<Result<Thought, Error>, Error> {
+        if self.lock().stopping {
+            return Err(Error::stopping());
+        }
+        self.metrics.admitted.inc();
+        let latest = task.deadline.min(now + task.think);
+        let running = Running { began: now, expected: now, latest };
+        let stop = Arc::new(AtomicBool::new(false));
+        Ok(self.decide(task, now, &stop, running))
     }
 
     /// Ends all work and the threads.
@@ -170,7 +154,6 @@ impl Lane {
             at_work.stop.store(true, Ordering::Relaxed);
         }
         let waiting = std::mem::take(&mut state.queue);
-        state.backlog = Duration::ZERO;
         self.metrics.queue.set(0);
         drop(state);
         self.work.notify_all();
@@ -188,7 +171,6 @@ impl Lane {
         let mut state = self.lock();
         loop {
             while let Some(job) = state.queue.pop_front() {
-                state.backlog = state.backlog.saturating_sub(job.expected);
                 self.metrics.queue.set(state.queue.len() as i64);
                 if job.cancelled() {
                     self.metrics.cancelled.inc();
@@ -197,13 +179,8 @@ impl Lane {
                 let began = Instant::now();
                 let latest = job.ends_by.min(began + job.task.think);
                 let running = Running { began, expected: latest.min(began + job.expected), latest };
-                let instant = job.task.engine.instant;
-                state.threads[me] = Some(AtWork { running, stop: Arc::clone(&job.stop), instant });
-                let wake = state.wakes_a_thread();
+                state.threads[me] = Some(AtWork { running, stop: Arc::clone(&job.stop) });
                 drop(state);
-                if wake {
-                    self.work.notify_one();
-                }
                 self.metrics.running.inc();
                 self.think(job, running);
                 state = self.lock();
@@ -212,33 +189,7 @@ impl Lane {
             if state.stopping {
                 return;
             }
-            if self.shape.lingers && !state.lingering {
-                state.lingering = true;
-                drop(state);
-                self.linger();
-                state = self.lock();
-                state.lingering = false;
-                if !state.queue.is_empty() || state.stopping {
-                    continue;
-                }
-            }
-            state.parked += 1;
             state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
-            if state.waking > 0 {
-                state.waking -= 1;
-            } else {
-                state.parked -= 1;
-            }
-        }
-    }
-
-    /// Lets others run until a job is there, for a moment.
-    fn linger(&self) {
-        for _ in 0..LINGER {
-            thread::yield_now();
-            if self.metrics.queue.get() > 0 {
-                return;
-            }
         }
     }
 
@@ -293,17 +244,8 @@ impl Lane {
 impl State {
     /// Whether as many tasks wait as may, those not counted that a thread is about to take.
     fn is_full(&self, shape: &Shape) -> bool {
-        self.queue.len() >= shape.queue + self.parked + self.waking
-    }
-
-    /// Whether this job is in time even if one thread alone does all that is before it: the cheap half of the
-    /// question, enough for nearly all instant jobs.
-    fn surely_in_time(&self, job: &Job) -> bool {
-        let idle = self.parked > 0 && self.queue.is_empty();
-        let instant =
-            || self.threads.iter().flatten().all(|w| w.instant && job.came < w.running.expected + SHORT);
-        let ahead = || self.backlog + SHORT * 2 + job.needs();
-        idle || instant() && job.came + ahead() <= job.ends_by
+        let idle = self.threads.iter().filter(|at_work| at_work.is_none()).count();
+        self.queue.len() >= shape.queue + idle
     }
 
     /// How much later this job would have to come to be admitted.
@@ -311,23 +253,6 @@ impl State {
         let running = self.threads.iter().map(|t| t.as_ref().map(|w| w.running));
         let waiting = self.queue.iter().filter(|j| !j.cancelled()).map(|j| (j.expected, j.ends_by));
         too_early_by(begins(job.came, running, waiting), job.needs(), job.ends_by)
-    }
-
-    /// Whether to wake a parked thread for the queue; then it counts as waking. Not where the threads that are
-    /// awake, busy with instant jobs, take the queue before another would be there.
-    fn wakes_a_thread(&mut self) -> bool {
-        if self.parked == 0 || self.queue.is_empty() {
-            return false;
-        }
-        let soon = self.waking
-            + usize::from(self.lingering)
-            + self.threads.iter().flatten().filter(|w| w.instant).count();
-        let wake = soon == 0 || self.backlog > SHORT * u32::try_from(soon).unwrap_or(u32::MAX);
-        if wake {
-            self.parked -= 1;
-            self.waking += 1;
-        }
-        wake
     }
 }
 

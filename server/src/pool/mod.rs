@@ -36,7 +36,7 @@ const OVERRUN: Duration = Duration::from_secs(1);
 /// What tunes the pool.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
-    /// Threads for long thoughts, and as many again for instant ones. Default: the number of cores.
+    /// Threads for long thoughts, and as many again for quick ones. Default: the number of cores.
     #[arg(long, env = "KIBITZ_THREADS", value_name = "N")]
     pub threads: Option<NonZeroUsize>,
     /// Thoughts that may wait for a thread, in each lane.
@@ -100,12 +100,13 @@ pub trait Thinking: Send + Sync {
     fn stop(&self);
 }
 
-/// A decision on its way. Dropping it cancels the search.
+/// A decision on its way, or made already. Dropping it cancels the search.
 #[must_use = "dropping it cancels the search"]
-pub struct Pending {
-    reply: oneshot::Receiver<Result<Thought, Error>>,
-    cancel: CancelOnDrop,
-    deadline: Instant,
+pub struct Pending(Way);
+
+enum Way {
+    Made(Result<Thought, Error>),
+    Awaited { reply: oneshot::Receiver<Result<Thought, Error>>, cancel: CancelOnDrop, deadline: Instant },
 }
 
 struct CancelOnDrop(Arc<AtomicBool>);
@@ -123,7 +124,10 @@ impl Pending {
     /// `busy` when it could not begin in time after all, `stopping`, what the position or engine refuses, and
     /// `engine_failed` when the engine panicked or ignores its deadline.
     pub async fn answer(self) -> Result<Thought, Error> {
-        let Self { reply, cancel, deadline } = self;
+        let (reply, cancel, deadline) = match self.0 {
+            Way::Made(thought) => return thought,
+            Way::Awaited { reply, cancel, deadline } => (reply, cancel, deadline),
+        };
         let answer = tokio::time::timeout_at((deadline + OVERRUN).into(), reply).await;
         drop(cancel);
         match answer {
@@ -150,7 +154,7 @@ impl Pool {
         let costs = Arc::new(Costs::default());
         let lane = |name, nice| {
             let (threads, queue) = (options.threads(), options.queue);
-            let shape = lane::Shape { name, nice, lingers: nice == 0, threads, queue };
+            let shape = lane::Shape { name, nice, threads, queue };
             Lane::start(shape, Arc::clone(&costs), metrics)
         };
         Ok(Self { quick: lane("quick", 0)?, long: lane("long", 10)?, costs: Arc::clone(&costs) })
@@ -160,17 +164,21 @@ impl Pool {
 impl Thinking for Pool {
     fn think(&self, task: Task) -> Result<Pending, Error> {
         let now = Instant::now();
+        if task.engine.instant {
+            // Looking an answer up is no thinking: it takes less than handing it to another thread and back.
+            return self.quick.look_up(task, now).map(|thought| Pending(Way::Made(thought)));
+        }
         let window = task.deadline.saturating_duration_since(now);
         let ends_by = task.deadline - MARGIN.min(window / 4);
         let think = task.think.min(ends_by.saturating_duration_since(now));
         let expected = self.costs.expect(task.engine, &task.limits, think);
-        let lane = if task.engine.instant || think <= QUICK { &self.quick } else { &self.long };
+        let lane = if think <= QUICK { &self.quick } else { &self.long };
         let deadline = task.deadline;
         let (answer, reply) = oneshot::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let cancel = CancelOnDrop(Arc::clone(&stop));
         lane.submit(Job { task, ends_by, expected, came: now, stop, answer })?;
-        Ok(Pending { reply, cancel, deadline })
+        Ok(Pending(Way::Awaited { reply, cancel, deadline }))
     }
 
     fn stop(&self) {

@@ -244,15 +244,42 @@ fn stopping_takes_what_there_is() {
 }
 
 #[test]
-fn instant_jobs_are_planned_by_what_they_take() {
+fn counted_jobs_are_planned_by_what_they_take() {
     let (pool, _) = pool(1, 300);
     let (begun, events) = channel();
+    let counted = |act| {
+        let mut task = task(SLOW, SECOND, HANG, act);
+        task.limits.nodes = Some(1);
+        task
+    };
     let (gate, act) = gated(&begun);
-    let held = pool.think(task(INSTANT, SECOND, HANG, act)).unwrap();
+    let held = pool.think(counted(act)).unwrap();
     next(&events);
     // By their time limits 200 of these would need minutes.
-    let all: Vec<_> = (0..200).map(|_| pool.think(task(INSTANT, SECOND, HANG, nothing())).unwrap()).collect();
+    let all: Vec<_> = (0..200).map(|_| pool.think(counted(nothing())).unwrap()).collect();
     drop(gate);
     assert!(wait(held).is_ok());
     all.into_iter().for_each(|pending| assert!(wait(pending).is_ok()));
+}
+
+#[test]
+fn an_instant_engine_needs_no_thread() {
+    let (pool, metrics) = pool(1, 1);
+    let (begun, events) = channel();
+    let quick = Duration::from_millis(50);
+    let mut held = Vec::new();
+    for think in [quick, SECOND] {
+        let (gate, act) = gated(&begun);
+        held.push((pool.think(task(SLOW, think, HANG, act)).unwrap(), gate));
+        next(&events);
+    }
+    // Every thread of both lanes is held.
+    assert!(wait(pool.think(task(INSTANT, SECOND, HANG, nothing())).unwrap()).is_ok());
+    assert!(counted(&metrics, "kibitz_pool_queue{lane=\"quick\"} 0"), "{}", metrics.text());
+    for (pending, gate) in held {
+        drop(gate);
+        assert!(wait(pending).is_ok());
+    }
+    pool.stop();
+    assert_eq!(refused(&pool, task(INSTANT, SECOND, HANG, nothing())).code(), Code::Stopping);
 }

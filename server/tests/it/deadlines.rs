@@ -122,8 +122,8 @@ async fn a_dialogue_that_cannot_wait_is_told_to_come_later() {
     first.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     // The other lane is held too: there, a last short thought would be tried.
-    let mut liar = host.dial("/v1/games/snail/stdio?think_ms=30000&engine=lies").await;
-    liar.say("< 4 3 2 4 2 3 2").await;
+    let mut deaf = host.dial("/v1/games/snail/stdio?think_ms=50&engine=deaf").await;
+    deaf.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"quick\"} 1").await;
     let mut second = host.dial("/v1/games/snail/stdio?think_ms=300&deadline_ms=400").await;
     second.say("< 4 3 2 4 2 3 2").await;
