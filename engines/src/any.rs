@@ -175,8 +175,6 @@ pub trait AnyTable: Send {
     fn outcome(&self) -> Option<Outcome>;
     /// The match as one viewer may know it.
     fn view(&self, viewer: Viewer) -> Box<dyn Position>;
-    /// The whole truth, as JSON.
-    fn state_json(&self) -> Value;
     /// Plays a move given as notation.
     ///
     /// # Errors

@@ -162,10 +162,6 @@ impl<G: Game> AnyTable for Refereed<G> {
         Box::new(Seen::<G>(self.table().state().view(viewer)))
     }
 
-    fn state_json(&self) -> Value {
-        to_value(self.table().state())
-    }
-
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
         let mv: G::Move =
             notation.parse().map_err(|e| Refusal::new("bad_move", format!("{notation:?}: {e}")))?;
