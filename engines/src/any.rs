@@ -124,6 +124,13 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// `bad_options`.
     fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal>;
+    /// The match that begins with this dealt state, as [`AnyTable::state_json`] gave it.
+    ///
+    /// # Errors
+    /// `bad_state`.
+    fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal>;
+    /// Options of a deal for this many seats; `None`: the game is not for so many.
+    fn options_for(&self, seats: u8) -> Option<Value>;
     /// The position that this JSON is, checked.
     ///
     /// # Errors
@@ -167,6 +174,10 @@ pub trait Position: Send + Sync {
 pub trait AnyTable: Send {
     /// Number of seats.
     fn seats(&self) -> u8;
+    /// The whole truth as JSON: never for anybody who plays or watches.
+    fn state_json(&self) -> Value;
+    /// A copy in which nobody's referee is listening: for looking ahead.
+    fn fork(&self) -> Box<dyn AnyTable>;
     /// Number of moves made so far.
     fn ply(&self) -> u32;
     /// Whose decision is awaited.

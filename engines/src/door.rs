@@ -62,6 +62,18 @@ impl<G: Game> AnyGame for Door<G> {
         Ok(Box::new(Refereed::<G>::new(state)))
     }
 
+    fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
+        let state: G::State = from_value("bad_state", state)?;
+        state.audit().map_err(|e| Refusal::new("bad_state", e))?;
+        Ok(Box::new(Refereed::<G>::new(state)))
+    }
+
+    fn options_for(&self, seats: u8) -> Option<Value> {
+        let fits =
+            |options: &G::Options| G::deal(options, &Seed::default()).is_ok_and(|s| s.seats() == seats);
+        G::variants().iter().find(|options| fits(options)).map(to_value)
+    }
+
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
         Ok(Box::new(Seen::<G>(from_value("bad_position", json)?)))
     }
@@ -144,6 +156,14 @@ impl<G: Game> Position for Seen<G> {
 impl<G: Game> AnyTable for Refereed<G> {
     fn seats(&self) -> u8 {
         self.table().state().seats()
+    }
+
+    fn state_json(&self) -> Value {
+        to_value(self.table().state())
+    }
+
+    fn fork(&self) -> Box<dyn AnyTable> {
+        Box::new(Refereed::of(self.table().clone()))
     }
 
     fn ply(&self) -> u32 {

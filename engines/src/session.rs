@@ -206,8 +206,12 @@ pub struct Refereed<G: Game> {
 impl<G: Game> Refereed<G> {
     /// A match that begins with `state`, no seat of it held by a foreign bot yet.
     pub fn new(state: G::State) -> Self {
-        let seats = usize::from(crate::game::State::<G>::seats(&state));
-        let table = Table::new(state);
+        Self::of(Table::new(state))
+    }
+
+    /// A match in progress, no seat of it held by a foreign bot.
+    pub fn of(table: Table<G>) -> Self {
+        let seats = usize::from(crate::game::State::<G>::seats(table.state()));
         Self { table, bots: (0..seats).map(|_| None).collect(), outbox: vec![Lines::new(); seats] }
     }
 

@@ -1,6 +1,7 @@
 //! The one error of the server: it knows its status, its stable code and how loudly it is logged, and becomes
 //! `application/problem+json`. It never tells a caller about the server's inside.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
@@ -8,6 +9,9 @@ use axum::response::{IntoResponse, Response};
 use engines::any::Refusal;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
+
+use crate::host::hall::Frame;
 
 /// Declares [`Code`] with the facts of each code.
 macro_rules! codes {
@@ -84,6 +88,54 @@ codes! {
     BadDialogue = "bad_dialogue", UNPROCESSABLE_ENTITY, "The dialogue is wrong";
     /// The dialogue leaves more decisions open than there is time for in one request; send it in parts.
     TooManyDecisions = "too_many_decisions", UNPROCESSABLE_ENTITY, "Too many decisions are open";
+    /// A token is needed here: `Authorization: Bearer ...`.
+    TokenNeeded = "token_needed", UNAUTHORIZED, "A token is needed";
+    /// The token that was shown is none of this server's, or garbled.
+    BadToken = "bad_token", UNAUTHORIZED, "The token is wrong";
+    /// The token that was shown does not hold this seat.
+    NotYourSeat = "not_your_seat", FORBIDDEN, "Not your seat";
+    /// No match here has this name, or it is private and its key was not shown.
+    NoSuchMatch = "no_such_match", NOT_FOUND, "No such match";
+    /// No player here has this name.
+    NoSuchPlayer = "no_such_player", NOT_FOUND, "No such player";
+    /// The name belongs to another player already.
+    NameTaken = "name_taken", CONFLICT, "The name is taken";
+    /// The seats do not fit the game: too few, too many, or not those of the options.
+    BadSeats = "bad_seats", UNPROCESSABLE_ENTITY, "The seats are wrong";
+    /// This game's official protocol lets no foreign bot hold this seat.
+    NoBotSeat = "no_bot_seat", UNPROCESSABLE_ENTITY, "Not a seat for a bot";
+    /// The seat is taken, or kept for somebody else.
+    SeatTaken = "seat_taken", CONFLICT, "The seat is taken";
+    /// No seat of the match is free.
+    NoOpenSeat = "no_open_seat", CONFLICT, "No seat is free";
+    /// The caller has a seat in the match already.
+    AlreadySeated = "already_seated", CONFLICT, "Seated already";
+    /// The match has not begun: seats are free.
+    NotStarted = "not_started", CONFLICT, "The match has not begun";
+    /// The match has begun, so this comes too late.
+    Started = "started", CONFLICT, "The match has begun";
+    /// The match is over.
+    MatchOver = "match_over", CONFLICT, "The match is over";
+    /// The match is not over yet, so its record is secret.
+    MatchNotOver = "match_not_over", CONFLICT, "The match is not over";
+    /// It is another seat's turn.
+    NotYourTurn = "not_your_turn", CONFLICT, "Not your turn";
+    /// The rules forbid the move here. Nothing is lost: make another one.
+    IllegalMove = "illegal_move", UNPROCESSABLE_ENTITY, "The move is illegal";
+    /// The move is none of this game's, in neither form.
+    BadMove = "bad_move", UNPROCESSABLE_ENTITY, "The move is wrong";
+    /// The move is for another ply than the match is at, which `ply` tells; `match` is the match as it is now.
+    StalePly = "stale_ply", PRECONDITION_FAILED, "The match has gone on";
+    /// A move must say its ply, in the header `If-Match` or in the body: so that it can be sent again safely.
+    PlyNeeded = "ply_needed", PRECONDITION_REQUIRED, "The ply is needed";
+    /// The `Idempotency-Key` must be 16 to 200 visible ASCII characters.
+    BadIdempotencyKey = "bad_idempotency_key", BAD_REQUEST, "The idempotency key is wrong";
+    /// The `Idempotency-Key` was used before, for something else.
+    IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used before";
+    /// The caller has made too many matches or players lately. Come back after `retry_after_ms`.
+    TooMany = "too_many", TOO_MANY_REQUESTS, "Too many";
+    /// The database cannot be written or read now; whoever runs the server finds the reason in its log. Come back.
+    StoreUnavailable = "store_unavailable", SERVICE_UNAVAILABLE, "The database is unavailable";
     /// No engine would be free early enough to keep the deadline. Come back after `retry_after_ms`.
     Busy = "busy", SERVICE_UNAVAILABLE, "All engines are busy";
     /// As many WebSockets are open as this server allows. Come back later.
@@ -103,6 +155,7 @@ pub struct Error {
     code: Code,
     detail: String,
     retry_after: Option<Duration>,
+    page: Option<Arc<Frame>>,
 }
 
 /// The body of every error (RFC 9457), `application/problem+json`.
@@ -125,12 +178,18 @@ pub struct Problem {
     /// Milliseconds after which to try again, where that helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_ms: Option<u64>,
+    /// Moves made so far, where the match has gone on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<u64>,
+    /// The match as it is now, where it has gone on.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    page: Option<Value>,
 }
 
 impl Error {
     /// An error with this code; `detail`: what is wrong and where.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), retry_after: None }
+        Self { code, detail: detail.into(), retry_after: None, page: None }
     }
 
     /// All engines are busy until then.
@@ -147,6 +206,11 @@ impl Error {
     /// With a time after which to come back.
     pub fn retry_after(self, time: Duration) -> Self {
         Self { retry_after: Some(time), ..self }
+    }
+
+    /// With the page of the match as it is now, for a caller who may see it.
+    pub fn with_match(self, page: Arc<Frame>) -> Self {
+        Self { page: Some(page), ..self }
     }
 
     /// What went wrong.
@@ -171,7 +235,7 @@ impl Error {
     /// Tells the log, as loudly as it deserves.
     pub fn log(&self) {
         match self.code {
-            Code::Internal | Code::EngineFailed => {
+            Code::Internal | Code::EngineFailed | Code::StoreUnavailable => {
                 tracing::error!(code = self.code.name(), detail = self.detail, "failed");
             }
             Code::Busy | Code::TooManySockets => {
@@ -195,6 +259,7 @@ impl IntoResponse for Error {
     fn into_response(self) -> Response {
         self.log();
         let ms = |d: Duration| u64::try_from(d.as_micros().div_ceil(1000)).unwrap_or(u64::MAX).max(1);
+        let page: Option<Value> = self.page.as_ref().and_then(|page| serde_json::from_slice(&page.json).ok());
         let problem = Problem {
             kind: format!("/docs/problems#{}", self.code.name()),
             title: self.code.title(),
@@ -202,6 +267,8 @@ impl IntoResponse for Error {
             detail: self.detail().to_owned(),
             code: self.code.name(),
             retry_after_ms: self.retry_after.map(ms),
+            ply: page.as_ref().and_then(|page| page["ply"].as_u64()),
+            page,
         };
         let body = serde_json::to_vec(&problem).expect("a problem is texts and numbers");
         let mut response = (self.code.status(), body).into_response();

@@ -50,6 +50,12 @@ impl AnyGame for Snail {
     fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
         real().deal(options, seed)
     }
+    fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
+        real().restore(state)
+    }
+    fn options_for(&self, seats: u8) -> Option<Value> {
+        real().options_for(seats)
+    }
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
         Ok(Box::new(Seen(real().position(json)?)))
     }

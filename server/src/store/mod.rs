@@ -1,0 +1,198 @@
+//! Where matches, players and their results are kept. This folder alone knows that there is a database; all others know
+//! this interface. Nothing here knows what an event means: events are texts with a place.
+
+use futures_util::future::BoxFuture;
+
+use crate::host::event::{Millis, PlayerRef};
+use crate::host::ledger::Stage;
+use crate::host::token::KeyHash;
+
+/// The name of a match: a UUID (version 7: sorts by the time it was made), in its usual text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatchId(String);
+
+impl MatchId {
+    /// A fresh one.
+    pub fn fresh() -> Self {
+        Self(uuid::Uuid::now_v7().hyphenated().to_string())
+    }
+
+    /// The match that this text names, if it can be one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain = text.len() == 36 && !text.bytes().any(|b| b.is_ascii_uppercase());
+        (plain && uuid::Uuid::try_parse(text).is_ok()).then(|| Self(text.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for MatchId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why the store did not do it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// Somebody else has appended there; or the name, the key or the rematch is taken already. Nothing was written.
+    #[error("taken already")]
+    Conflict,
+    /// The database cannot do it now: its disk is full, its file is read-only or broken. Whether anything was written
+    /// must be looked up. The text is for the log and for whoever runs the server.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
+/// An event as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// When it was decided.
+    pub at_ms: Millis,
+    /// The event as JSON.
+    pub body: String,
+}
+
+/// Events to append to a match, all or none, with what changes together with them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Append {
+    /// The match.
+    pub id: MatchId,
+    /// The place of the first of them: the number of events there are.
+    pub seq: u32,
+    /// At least one.
+    pub events: Vec<StoredEvent>,
+    /// The match as it stands in lists from now on; `None`: as before. There is one with the first event.
+    pub row: Option<MatchRow>,
+    /// The request this is the result of.
+    pub request: Option<RequestKey>,
+}
+
+/// A request that may be sent again: its key, kept together with what it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestKey {
+    /// A hash of who asks and of the key they gave.
+    pub key: KeyHash,
+    /// A hash of what they asked for.
+    pub asked: KeyHash,
+    /// What it did, as JSON, for the one who answers it again. Holds no secret.
+    pub answer: String,
+}
+
+/// A match as it stands in lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchRow {
+    /// The game's short name.
+    pub game: String,
+    /// Where it is in its life.
+    pub stage: Stage,
+    /// Whether only its seats and who has its key see it.
+    pub private: bool,
+    /// When it was made.
+    pub created_ms: Millis,
+    /// When it was over.
+    pub ended_ms: Option<Millis>,
+    /// The match that it is the rematch of. No two are the rematch of one.
+    pub rematch_of: Option<MatchId>,
+    /// What lists say of it, as JSON.
+    pub summary: String,
+    /// The players with a name of their own in it, with what it is worth for them (0 to 1) where it has a result.
+    pub players: Vec<(PlayerRef, Option<f64>)>,
+}
+
+/// A match in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// The match.
+    pub id: MatchId,
+    /// As it stands there.
+    pub row: MatchRow,
+}
+
+/// Which matches to list: private ones never, the newest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// Of this game.
+    pub game: Option<String>,
+    /// At this point of their life.
+    pub stage: Option<Stage>,
+    /// In which the player with this id plays.
+    pub player: Option<String>,
+    /// Made before this one: where the page before ended.
+    pub before: Option<MatchId>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// A player and how they have done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Player {
+    /// Who.
+    pub who: PlayerRef,
+    /// Since when.
+    pub created_ms: Millis,
+    /// Per game, in the order of the names.
+    pub results: Vec<GameResults>,
+}
+
+/// How a player has done in a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameResults {
+    /// The game's short name.
+    pub game: String,
+    /// Matches with a result.
+    pub played: u64,
+    /// Won alone.
+    pub won: u64,
+    /// First place shared.
+    pub shared: u64,
+}
+
+/// The database.
+pub trait Store: Send + Sync {
+    /// Appends; returns when it is on disk. `Ok`: how long that took, in microseconds.
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>>;
+    /// The events of a match from this place on; empty where there are none.
+    fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>>;
+    /// Matches as lists show them.
+    fn list(&self, filter: Filter) -> BoxFuture<'_, Result<Vec<Listed>, StoreError>>;
+    /// The rematch of a match.
+    fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>>;
+    /// The request with this key, if it was done before.
+    fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<RequestKey>, StoreError>>;
+
+    /// Adds a player; `Conflict`: the name (whatever its case) or the request is there already.
+    fn add_player(
+        &self,
+        who: PlayerRef,
+        key: KeyHash,
+        created_ms: Millis,
+        request: Option<RequestKey>,
+    ) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// The player whose token has this hash.
+    fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>>;
+    /// The player of this name, whatever its case.
+    fn player(&self, name: String) -> BoxFuture<'_, Result<Option<Player>, StoreError>>;
+
+    /// Matches that want to be looked at by this time and that no living server holds, the longest due first. A match
+    /// is held by the server that made it until it says otherwise; one whose server has died is due at once.
+    fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
+    /// This server holds the match from now on. It need not be on disk when this returns.
+    fn hold(&self, id: MatchId);
+    /// This server holds the match no more, and it wants to be looked at then; `None`: not before somebody asks. It
+    /// need not be on disk when this returns.
+    fn release(&self, id: MatchId, wake_ms: Option<Millis>);
+    /// How long within this time no server was alive, in milliseconds: nobody is charged for that.
+    fn away_ms(&self, from: Millis, to: Millis) -> u64;
+    /// Waits until another server on the same database has appended something. Pending for ever where there is none.
+    fn news(&self) -> BoxFuture<'_, Vec<MatchId>>;
+    /// The database's own secret, 32 bytes, the same for ever.
+    fn pepper(&self) -> &[u8; 32];
+    /// Whether writing works now; `Err`: why not.
+    fn health(&self) -> Result<(), String>;
+    /// Writes what is still to be written and closes.
+    fn close(&self) -> BoxFuture<'_, ()>;
+}
