@@ -16,7 +16,9 @@ use serde_json::Value;
 pub use create::Beginning;
 
 use super::clock::Clocks;
-use super::event::{Chair, Created, Ended, EngineSeat, FoulKind, Holder, Millis};
+use super::event::{
+    self, Chair, Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, Millis, PlayerRef,
+};
 use super::refused::Refused;
 use super::token::KeyHash;
 
@@ -29,7 +31,7 @@ pub struct Caller {
     /// The hash of the seat token that was shown.
     pub seat_key: Option<KeyHash>,
     /// The player whose token was shown.
-    pub player: Option<super::event::PlayerRef>,
+    pub player: Option<PlayerRef>,
     /// The hash of the private match's key that was shown.
     pub match_key: Option<KeyHash>,
 }
@@ -46,7 +48,8 @@ pub enum Stage {
     Over,
 }
 
-/// What somebody, or time, wants to happen. Seats are those of [`Ledger::seat_of`] the caller.
+/// What somebody, or time, wants to happen. Seats are those of [`Ledger::seat_of`] the caller, to be asked again
+/// whenever the log has grown: before the start a seat may have changed hands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Take a seat: the one kept for this caller, else the first open one; or just this one.
@@ -114,7 +117,7 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decided {
     /// These events, to be stored together. Never empty, except for [`Command::Tick`] when nothing is due.
-    New(Vec<super::event::Event>),
+    New(Vec<Event>),
     /// The very same thing has happened before, at this place in the log.
     Already(u32),
 }
@@ -153,6 +156,7 @@ pub struct Ledger {
     stage: Stage,
     /// The seq of the next event.
     next: u32,
+    created_ms: Millis,
     /// When the last event was.
     last_ms: Millis,
     /// Since when nothing has happened, downtime left out.
@@ -181,8 +185,15 @@ struct Mark {
 struct Act {
     seq: u32,
     seat: Seat,
-    /// The move's notation; `None`: a foul.
-    moved: Option<Box<str>>,
+    deed: Deed,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Deed {
+    /// A move, with its notation.
+    Moved(Box<str>),
+    /// A foul.
+    Fouled(FoulKind),
 }
 
 /// A log that contradicts itself or its game: where and how.
@@ -219,11 +230,11 @@ impl Ledger {
     }
 
     fn due_running(&self) -> Due {
-        let (Some(seat), Some((out_ms, _))) = (self.turn(), self.turn_out) else {
+        let (Some(seat), Some((out_ms, _)), false) = (self.turn(), self.turn_out, self.is_walkover()) else {
             return Due::Now;
         };
         let now = &self.seats[seat.index()];
-        if now.out || self.is_walkover() {
+        if now.out {
             return Due::Now;
         }
         if matches!(now.chair, Chair::Engine(_)) {
@@ -263,11 +274,10 @@ impl Ledger {
         self.find_seat(|chair| matches!(chair, Chair::Held { holder } if join::is_caller(holder, caller)))
     }
 
-    /// The seat that the caller held and gave up, so that [`Command::Leave`] sent again finds what it did.
-    pub fn left_by(&self, caller: &Caller) -> Option<Seat> {
-        let left =
-            |mark: &Mark| mark.left.as_ref().is_some_and(|(_, holder)| join::is_caller(holder, caller));
-        self.marks.iter().position(left).map(|index| Seat(index as u8))
+    /// The event by which the caller gave their seat up: what leaving once more comes to for who holds none now.
+    pub fn left_by(&self, caller: &Caller) -> Option<u32> {
+        let left = self.marks.iter().filter_map(|mark| mark.left.as_ref());
+        left.filter(|(_, holder)| join::is_caller(holder, caller)).map(|(seq, _)| *seq).max()
     }
 
     /// Whether the caller may know of the match: it is public, or they hold a seat, or one is kept for them, or they
@@ -306,6 +316,11 @@ impl Ledger {
         &self.created
     }
 
+    /// When it was made.
+    pub fn created_ms(&self) -> Millis {
+        self.created_ms
+    }
+
     /// Where it is in its life.
     pub fn stage(&self) -> Stage {
         self.stage
@@ -342,6 +357,17 @@ impl Ledger {
     /// The place of the next event.
     pub fn next_seq(&self) -> u32 {
         self.next
+    }
+
+    /// How the match must end now, when it must: it was played out, or too few take part. Such an end is stored together
+    /// with what led to it.
+    pub fn end_due(&self) -> Option<(EndKind, event::Result)> {
+        if self.stage != Stage::Running {
+            return None;
+        }
+        let outs = self.outs();
+        let played = self.table.outcome().map(|outcome| (EndKind::Played, result::played(outcome, &outs)));
+        played.or_else(|| result::walkover(&outs).map(|result| (EndKind::Walkover, result)))
     }
 
     /// When the last event was decided.

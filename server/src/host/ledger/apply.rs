@@ -6,7 +6,7 @@ use engines::game::{Seat, Turn};
 
 use super::create::{is_free, is_nobody};
 use super::result::foul_reason;
-use super::{Act, BadLog, Ledger, Mark, SeatNow, Stage};
+use super::{Act, BadLog, Deed, Ledger, Mark, SeatNow, Stage};
 use crate::host::clock::Clocks;
 use crate::host::event::{
     Chair, Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, Millis, Moved, OutReason, Stamped, Times,
@@ -54,6 +54,7 @@ impl Ledger {
             seats,
             stage: Stage::Open,
             next: 1,
+            created_ms: first.at_ms,
             last_ms: first.at_ms,
             idle_from: first.at_ms,
             turn_out: None,
@@ -69,6 +70,8 @@ impl Ledger {
     /// When it contradicts what was before; then nothing has changed.
     pub fn apply(&mut self, stamped: &Stamped) -> Result<(), BadLog> {
         self.take(stamped).map_err(|what| BadLog { seq: stamped.seq, what })?;
+        // Events stored together were decided at one time; what came later does not give the turn out again.
+        self.fresh_turn &= self.turn_out.is_some_and(|(out_ms, _)| out_ms == stamped.at_ms);
         self.next += 1;
         self.last_ms = stamped.at_ms;
         if !matches!(stamped.event, Event::Resumed { .. }) {
@@ -138,7 +141,7 @@ impl Ledger {
         self.table.play(*seat, notation).map_err(|refusal| refusal.detail)?;
         self.clocks = clocks;
         self.seats[seat.index()].missed = 0;
-        self.acts.push(Act { seq: self.next, seat: *seat, moved: Some(notation.as_str().into()) });
+        self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Moved(notation.as_str().into()) });
         self.give_turn(at_ms);
         Ok(())
     }
@@ -163,7 +166,7 @@ impl Ledger {
         self.clocks = clocks;
         let missed = &mut self.seats[seat.index()].missed;
         *missed = if *kind == FoulKind::Time { *missed + 1 } else { 0 };
-        self.acts.push(Act { seq: self.next, seat: *seat, moved: None });
+        self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Fouled(*kind) });
         self.give_turn(at_ms);
         Ok(())
     }
@@ -186,7 +189,7 @@ impl Ledger {
                 true
             }
             EndKind::Walkover => {
-                ensure(running, || "the match has not begun".into())?;
+                ensure(running && self.is_walkover(), || "more than one seat takes part".into())?;
                 true
             }
             EndKind::Aborted => {

@@ -4,7 +4,7 @@ use engines::any::AnyTable;
 use engines::game::Seat;
 
 use super::result::{self, foul_reason};
-use super::{Command, Decided, Due, Ledger, PATIENCE, Stage};
+use super::{Command, Decided, Deed, Due, Ledger, PATIENCE, Stage};
 use crate::host::event::{
     self, Chair, EndKind, Ended, Event, FoulKind, Fouled, Millis, Moved, OutReason, Stamped, Times,
 };
@@ -62,7 +62,7 @@ impl Ledger {
         let read = self.table.move_text(notation);
         if let (Some(act), Ok(read)) = (self.acts.get(ply as usize), &read)
             && act.seat == seat
-            && act.moved.as_deref() == Some(read.notation.as_str())
+            && matches!(&act.deed, Deed::Moved(moved) if **moved == *read.notation)
         {
             return Ok(Decided::Already(act.seq));
         }
@@ -83,6 +83,11 @@ impl Ledger {
             return Err(Refused::Nonsense("time-outs and fouls of a seat that is out happen by themselves"));
         }
         self.known(seat)?;
+        if let Some(act) = self.acts.get(ply as usize)
+            && (act.seat, &act.deed) == (seat, &Deed::Fouled(kind))
+        {
+            return Ok(Decided::Already(act.seq));
+        }
         self.at_turn(seat, ply)?;
         let times = self.times_of(arrival)?;
         self.punish(seat, kind, detail.to_owned(), times).map(Decided::New)
@@ -175,6 +180,9 @@ impl Ledger {
         if !matches!(self.seats[seat.index()].chair, Chair::Held { .. }) {
             return Err(Refused::NotHeld(seat));
         }
+        if self.seats[seat.index()].out {
+            return Err(Refused::SeatOut(seat));
+        }
         if !self.acts.is_empty() {
             return Err(Refused::Started);
         }
@@ -195,11 +203,8 @@ impl Ledger {
             return Ok(vec![event]);
         }
         // The first two are appended together with what leads to them; a log that lost its tail still ends.
-        if let Some(ended) = self.played_out(self.table.as_ref()) {
-            return Ok(vec![ended]);
-        }
-        if let Some(result) = result::walkover(&self.outs()) {
-            return Ok(vec![self.ending(EndKind::Walkover, Some(result))]);
+        if let Some((how, result)) = self.end_due() {
+            return Ok(vec![self.ending(how, Some(result))]);
         }
         let (Some(seat), Some((out_ms, commit_us))) = (self.turn(), self.turn_out) else {
             return Ok(Vec::new());
@@ -227,7 +232,7 @@ impl Ledger {
         Event::Ended(Ended { how, result, seed: self.created.seed, salt: self.created.salt.clone() })
     }
 
-    fn outs(&self) -> Vec<bool> {
+    pub(super) fn outs(&self) -> Vec<bool> {
         self.seats.iter().map(|seat| seat.out).collect()
     }
 }

@@ -72,11 +72,10 @@ impl Ledger {
         Ok(Decided::New(events))
     }
 
+    /// Leaving once more is found by [`Self::left_by`]: the seat may be another's by then.
     pub(super) fn leave(&self, seat: Seat) -> Result<Decided, Refused> {
         self.known(seat)?;
-        let left = self.marks[seat.index()].left.as_ref();
         match (&self.seats[seat.index()].chair, self.stage) {
-            (Chair::Open, _) if left.is_some() => Ok(Decided::Already(left.map_or(0, |(seq, _)| *seq))),
             (Chair::Held { .. }, Stage::Open) => {
                 let others = |other: &Chair| matches!(other, Chair::Held { .. });
                 let held = self.seats.iter().filter(|other| others(&other.chair)).count();
