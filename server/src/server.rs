@@ -43,11 +43,11 @@ impl Server {
     /// Binds the address and begins to serve these games.
     ///
     /// # Errors
-    /// When the address cannot be had or the system gives no threads.
+    /// When the address cannot be had, the database cannot be used or the system gives no threads.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<Self> {
         let listener = TcpListener::bind(args.listen).await?;
         let address = listener.local_addr()?;
-        let app = App::start(games, &args.pool, args.http.clone())?;
+        let app = App::start(args, games).await?;
         let served = tokio::spawn(serve(listener, http::router(app), app));
         Ok(Self { app, address, served })
     }
@@ -74,6 +74,7 @@ impl Server {
         if self.served.await.is_err() {
             tracing::error!("the server's loop failed");
         }
+        self.app.hall.close().await;
     }
 }
 
