@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::config::ServeArgs;
+use crate::host::hall::Hall;
 use crate::http;
 
 /// How long a connection may take to say what it wants.
@@ -55,6 +56,11 @@ impl Server {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The matches that it hosts.
+    pub fn hall(&self) -> &'static Hall {
+        &self.app.hall
     }
 
     /// What it counts.
