@@ -183,7 +183,11 @@ impl Metrics {
         r.register("matches_made", "Matches made", self.made.clone());
         r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
         r.register("moves", "Moves of matches, by who made them", self.moves.clone());
-        r.register("match_pauses", "Matches that paused since the database was unavailable", self.pauses.clone());
+        r.register(
+            "match_pauses",
+            "Matches that paused since the database was unavailable",
+            self.pauses.clone(),
+        );
         let store = &self.store;
         r.register("store_failures", "Transactions that failed", store.failures.clone());
         r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());

@@ -60,7 +60,7 @@ async fn who_asks_meanwhile_is_told() {
 }
 
 /// With the folder of its database.
-struct Program(Child, TempDir);
+struct Program(Child, #[expect(dead_code, reason = "it is cleared away with this")] TempDir);
 
 impl Drop for Program {
     fn drop(&mut self) {

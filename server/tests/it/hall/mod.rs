@@ -88,7 +88,11 @@ impl Spectator {
         for frame in backlog {
             spectator.note(frame);
         }
-        assert_eq!(json(&spectator.page)["seq"], spectator.next - 1, "the page and the backlog end at one place");
+        assert_eq!(
+            json(&spectator.page)["seq"],
+            spectator.next - 1,
+            "the page and the backlog end at one place"
+        );
         spectator
     }
 

@@ -60,7 +60,10 @@ async fn who_may_do_what() {
     assert_eq!(joined.seats[0].0.0, 1);
     let shown = page(hall, id, &nobody()).await;
     assert_eq!((&shown["stage"], &shown["seats"][1]["name"]), (&"running".into(), &"Bea".into()));
-    assert_eq!(code(hall.join(id, None, None, &nobody(), None).await.map(|_| unreachable!())), Code::NoOpenSeat);
+    assert_eq!(
+        code(hall.join(id, None, None, &nobody(), None).await.map(|_| unreachable!())),
+        Code::NoOpenSeat
+    );
     assert_eq!(code(hall.act(id, &second, play(0, "1")).await), Code::NotYourTurn);
     assert_eq!(code(hall.act(id, &first, Act::Leave).await), Code::Started);
     let stale = hall.act(id, &first, play(5, "1")).await.unwrap_err();
@@ -74,5 +77,8 @@ async fn who_may_do_what() {
     let ended = json(&hall.act(id, &second, Act::Resign).await.unwrap());
     assert_eq!((&ended["type"], &ended["seat"]), (&"went_out".into(), &1.into()));
     let shown = page(hall, id, &first).await;
-    assert_eq!((&shown["ended"], &shown["result"]["ranks"]), (&"walkover".into(), &serde_json::json!([1, 2])));
+    assert_eq!(
+        (&shown["ended"], &shown["result"]["ranks"]),
+        (&"walkover".into(), &serde_json::json!([1, 2]))
+    );
 }
