@@ -42,16 +42,6 @@ struct GameLabel {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct KindLabel {
-    kind: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CodeLabel {
-    code: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct EndLabels {
     game: &'static str,
     how: &'static str,
@@ -61,6 +51,16 @@ struct EndLabels {
 struct MoverLabels {
     game: &'static str,
     by: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct KindLabel {
+    kind: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CodeLabel {
+    code: &'static str,
 }
 
 /// All that is counted.
@@ -76,15 +76,15 @@ pub struct Metrics {
     thinking: Family<LaneLabel, Seconds>,
     nodes: Family<GameLabel, Counter>,
     panics: Counter,
-    streams: Family<KindLabel, Gauge>,
-    live_acts: Family<CodeLabel, Counter>,
-    store: StoreMetrics,
     live: Family<GameLabel, Gauge>,
     made: Family<GameLabel, Counter>,
     ended: Family<EndLabels, Counter>,
     moves: Family<MoverLabels, Counter>,
     /// Matches that had to pause since the database was unavailable.
     pub pauses: Counter,
+    store: StoreMetrics,
+    streams: Family<KindLabel, Gauge>,
+    live_acts: Family<CodeLabel, Counter>,
     /// Dialogues over WebSockets that are open now.
     pub sockets: Gauge,
     /// Lines that engines' sides of dialogues have printed.
@@ -164,14 +164,14 @@ impl Default for Metrics {
             thinking: Family::default(),
             nodes: Family::default(),
             panics: Counter::default(),
-            streams: Family::default(),
-            live_acts: Family::default(),
-            store: StoreMetrics::default(),
             live: Family::default(),
             made: Family::default(),
             ended: Family::default(),
             moves: Family::default(),
             pauses: Counter::default(),
+            store: StoreMetrics::default(),
+            streams: Family::default(),
+            live_acts: Family::default(),
             sockets: Gauge::default(),
             lines: Counter::default(),
         };
@@ -193,15 +193,19 @@ impl Metrics {
         r.register_with_unit("pool_thinking", "Time engines ran", Unit::Seconds, self.thinking.clone());
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
-        let store = &self.store;
-        r.register("store_failures", "Transactions that failed", store.failures.clone());
-        r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());
-        r.register("store_batch", "Requests committed in one transaction", store.batches.clone());
         r.register("live_matches", "Matches in memory", self.live.clone());
         r.register("matches_made", "Matches made", self.made.clone());
         r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
         r.register("moves", "Moves of matches, by who made them", self.moves.clone());
-        r.register("match_pauses", "Matches that paused since the database was unavailable", self.pauses.clone());
+        r.register(
+            "match_pauses",
+            "Matches that paused since the database was unavailable",
+            self.pauses.clone(),
+        );
+        let store = &self.store;
+        r.register("store_failures", "Transactions that failed", store.failures.clone());
+        r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());
+        r.register("store_batch", "Requests committed in one transaction", store.batches.clone());
         r.register("sockets", "Dialogues over WebSockets that are open", self.sockets.clone());
         r.register("streams", "Streams of matches' events that are open, by kind", self.streams.clone());
         r.register("live_acts", "Acts over WebSockets, by problem code", self.live_acts.clone());

@@ -18,6 +18,7 @@ use tower::ServiceExt;
 
 use crate::app::App;
 use crate::config::ServeArgs;
+use crate::host::hall::Hall;
 use crate::http;
 use crate::http::limits::PeerAddress;
 use crate::stall::Stall;
@@ -57,6 +58,11 @@ impl Server {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The matches that it hosts.
+    pub fn hall(&self) -> &'static Hall {
+        &self.app.hall
     }
 
     /// What it counts.

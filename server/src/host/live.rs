@@ -35,44 +35,13 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// What is asked of a live match.
 pub enum Ask {
-    Join {
-        seat: Option<Seat>,
-        caller: Caller,
-        holder: Holder,
-        request: Option<Stamp>,
-        reply: Reply<Seating>,
-    },
-    Act {
-        caller: Caller,
-        act: Act,
-        reply: Reply<Told>,
-    },
-    Foul {
-        caller: Caller,
-        ply: u32,
-        kind: FoulKind,
-        detail: String,
-        arrived: Instant,
-        reply: Reply<()>,
-    },
-    Page {
-        caller: Caller,
-        reply: Reply<Arc<Frame>>,
-    },
-    Watch {
-        caller: Caller,
-        since: Option<u32>,
-        reply: Reply<Watching>,
-    },
-    Follow {
-        caller: Caller,
-        seat: Seat,
-        reply: Reply<Following>,
-    },
-    Look {
-        caller: Caller,
-        reply: Reply<Look>,
-    },
+    Join { seat: Option<Seat>, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
+    Act { caller: Caller, act: Act, reply: Reply<Told> },
+    Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
+    Page { caller: Caller, reply: Reply<Arc<Frame>> },
+    Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
+    Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
+    Look { caller: Caller, reply: Reply<Look> },
 }
 
 /// What came of wanting to join.
@@ -172,7 +141,7 @@ pub struct Live {
 /// What happens next.
 enum Next {
     Stop,
-    Asked(Ask),
+    Asked(Box<Ask>),
     News,
     Chosen(Chosen),
     Time,
@@ -188,7 +157,11 @@ pub async fn run(house: Arc<House>, id: MatchId, origin: Origin, mut inside: Ins
         // The panic itself was logged where it happened.
         Err(_) => "its game or its host panicked".to_owned(),
     };
-    tracing::error!(id = id.as_str(), why = failed, "a match failed; it goes on from its log when it is asked for");
+    tracing::error!(
+        id = id.as_str(),
+        why = failed,
+        "a match failed; it goes on from its log when it is asked for"
+    );
     house.broke(&id, &mut inside);
 }
 
@@ -267,7 +240,7 @@ impl Live {
                     self.leave(inside, false);
                     return Ok(());
                 }
-                Next::Asked(ask) => self.answer(ask).await,
+                Next::Asked(ask) => self.answer(*ask).await,
                 Next::News => {
                     if let Err(Unread::Unavailable(why)) = self.catch_up().await {
                         self.pause(why, self.now());
@@ -291,7 +264,9 @@ impl Live {
         tokio::select! {
             biased;
             () = self.house.stopping.cancelled() => Next::Stop,
-            ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => ask.map_or(Next::Stop, Next::Asked),
+            ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
+                ask.map_or(Next::Stop, |ask| Next::Asked(Box::new(ask)))
+            }
             () = inside.news.notified() => Next::News,
             chosen = chosen => Next::Chosen(chosen),
             () = timer => Next::Time,
