@@ -80,7 +80,9 @@ impl Server {
         if self.served.await.is_err() {
             tracing::error!("the server's loop failed");
         }
-        self.app.hall.close().await;
+        if timeout(LAST_WORDS, self.app.hall.close()).await.is_err() {
+            tracing::warn!("the database does not close and is left as it is");
+        }
     }
 }
 

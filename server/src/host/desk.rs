@@ -82,7 +82,7 @@ impl Live {
             Act::Move { ply, mv, arrived } => {
                 let notation = match mv {
                     MoveOrder::Notation(notation) => notation.clone(),
-                    MoveOrder::Json(json) => self.ledger.notation(json)?,
+                    MoveOrder::Json(json) => self.fenced(|ledger| ledger.notation(json))??,
                 };
                 let arrived_ms = self.house.now.at(*arrived);
                 let queue_us = u64::try_from(arrived.elapsed().as_micros()).unwrap_or(u64::MAX);

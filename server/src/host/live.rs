@@ -1,7 +1,7 @@
 //! The task of a live match: takes what is asked one after the other, lets its engine think, and does what is due when
 //! nobody asks. It is a cache and a timer: it may end at any time, and another begins where the log ends.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ use super::event::{Created, FoulKind, Holder, Millis, Stamped};
 use super::hall::{Act, Frame};
 use super::house::{House, Inside, Origin, Unread};
 use super::ledger::{Caller, Command, Due, Ledger, SeatNow, Stage};
+use super::waker;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::store::MatchId;
@@ -88,9 +89,9 @@ pub struct Look {
 
 impl Ask {
     /// Says no to whoever asks.
-    fn refuse(self, error: Error) {
+    fn refuse(self: Box<Self>, error: Error) {
         // Nobody there any more is fine.
-        match self {
+        match *self {
             Self::Join { reply, .. } => drop(reply.send(Err(error))),
             Self::Act { reply, .. } => drop(reply.send(Err(error))),
             Self::Foul { reply, .. } => drop(reply.send(Err(error))),
@@ -218,6 +219,12 @@ impl Live {
         Ok(live)
     }
 
+    /// Asks the ledger something that may be more than its game can bear: a panic there changes nothing here.
+    pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
+        catch_unwind(AssertUnwindSafe(|| work(&self.ledger)))
+            .map_err(|_| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
+    }
+
     /// The time, never before that of the last event.
     pub(super) fn now(&self) -> Millis {
         self.house.now.ms().max(self.ledger.last_ms())
@@ -265,7 +272,7 @@ impl Live {
             biased;
             () = self.house.stopping.cancelled() => Next::Stop,
             ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
-                ask.map_or(Next::Stop, |ask| Next::Asked(Box::new(ask)))
+                ask.map_or(Next::Stop, Next::Asked)
             }
             () = inside.news.notified() => Next::News,
             chosen = chosen => Next::Chosen(chosen),
@@ -293,7 +300,7 @@ impl Live {
         if self.ledger.stage() == Stage::Over {
             return true;
         }
-        let soon = self.house.options.unload_after();
+        let soon = self.house.options.unload_after().max(waker::AHEAD);
         let nothing_due = match self.ledger.due() {
             Due::Now => false,
             Due::At(at_ms) => self.house.now.until(at_ms) > soon,
