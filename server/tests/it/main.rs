@@ -8,6 +8,7 @@ mod documents;
 mod end_to_end;
 mod errors;
 mod hall;
+mod matches;
 mod official;
 mod requests;
 mod snail;
