@@ -146,7 +146,8 @@ impl Writer {
                     if taken == 0 {
                         break;
                     }
-                    self.write(asked.drain(..).collect()).await;
+                    self.gather(&mut asked).await;
+                    self.write(std::mem::replace(&mut asked, Vec::with_capacity(MOST))).await;
                 }
                 () = shared.wake.notified() => self.write(Vec::new()).await,
                 _ = look.tick() => self.look_around(&mut version).await,
@@ -154,6 +155,23 @@ impl Writer {
         }
         if closing.is_cancelled() {
             self.end().await;
+        }
+    }
+
+    /// Those just answered often have something new at once: as long as more come, each gets a turn to say it, since
+    /// all share the wait for the disk.
+    async fn gather(&mut self, asked: &mut Vec<Request>) {
+        while asked.len() < MOST {
+            tokio::task::yield_now().await;
+            let before = asked.len();
+            while asked.len() < MOST
+                && let Ok(request) = self.queue.try_recv()
+            {
+                asked.push(request);
+            }
+            if asked.len() == before {
+                break;
+            }
         }
     }
 
