@@ -19,7 +19,9 @@ const HANG: Duration = Duration::from_secs(60);
 pub static SNAIL: Snail = Snail { slug: "snail", shakes: None };
 
 /// Looking at its tables panics so often.
+#[allow(dead_code, reason = "a benchmark uses this file too")]
 pub static SHAKES: AtomicUsize = AtomicUsize::new(0);
+#[allow(dead_code, reason = "a benchmark uses this file too")]
 pub static SHAKY: Snail = Snail { slug: "shaky", shakes: Some(&SHAKES) };
 
 pub struct Snail {
