@@ -119,7 +119,7 @@ fn finished<G: Game>(told: &Told) -> Result<Finished<G>, Refusal> {
     let mut table = Table::<G>::new(dealt.clone());
     let mut moves = Vec::with_capacity(told.moves.len());
     for one in &told.moves {
-        let mv = parse_move::<G>(&one.notation)?;
+        let mv = read_move::<G>(&one.notation)?;
         table.play(one.seat, &mv)?;
         moves.push(Played { seat: one.seat, mv, mistake: one.mistake.clone() });
     }
@@ -130,10 +130,6 @@ fn restored<G: Game>(state: &Value) -> Result<G::State, Refusal> {
     let state: G::State = from_value("bad_state", state)?;
     state.audit().map_err(|e| Refusal::new("bad_state", e))?;
     Ok(state)
-}
-
-fn parse_move<G: Game>(notation: &str) -> Result<G::Move, Refusal> {
-    notation.parse().map_err(|e| Refusal::new("bad_move", format!("{notation:?}: {e}")))
 }
 
 /// A view behind the door.
@@ -231,11 +227,15 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
-        Ok(Refereed::play(self, seat, &parse_move::<G>(notation)?)?)
+        Ok(Refereed::play(self, seat, &read_move::<G>(notation)?)?)
     }
 
     fn notation(&self, mv: &Value) -> Result<String, Refusal> {
         Ok(from_value::<G::Move>("bad_move", mv)?.to_string())
+    }
+
+    fn move_text(&self, notation: &str) -> Result<MoveText, Refusal> {
+        Ok(MoveText::of(&read_move::<G>(notation)?))
     }
 
     fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
@@ -305,6 +305,13 @@ impl<G: Game> AnySession for Session<G> {
     fn take_lines(&mut self) -> Lines {
         Session::take_lines(self)
     }
+}
+
+fn read_move<G: Game>(notation: &str) -> Result<G::Move, Refusal> {
+    notation.parse().map_err(|e| {
+        let shown: String = notation.chars().take(100).collect();
+        Refusal::new("bad_move", format!("{shown:?}: {e}"))
+    })
 }
 
 fn to_value<T: Serialize>(value: &T) -> Value {
