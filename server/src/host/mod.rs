@@ -5,5 +5,6 @@ pub mod clock;
 pub mod event;
 pub mod hall;
 pub mod ledger;
+pub mod record;
 pub mod refused;
 pub mod token;
