@@ -11,3 +11,4 @@ mod official;
 mod requests;
 mod snail;
 mod stopping;
+mod verify;
