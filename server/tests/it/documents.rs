@@ -42,6 +42,7 @@ async fn the_document_is_openapi_3_1_and_holds_every_route() {
         ("/v1/matches/{id}/rematch", "post"),
         ("/v1/matches/{id}/events", "get"),
         ("/v1/matches/{id}/live", "get"),
+        ("/v1/matches/{id}/record", "get"),
         ("/v1/players", "post"),
         ("/v1/players/{name}", "get"),
         ("/v1/players/{name}/matches", "get"),

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{Caller, Events, LONG, SHORT, choose, create, join, me, open, order, quick, two_guests};
+use super::{
+    Caller, Events, LONG, SHORT, choose, create, join, me, open, order, play_until, quick, two_guests,
+};
 use crate::client::{Host, Peer};
 
 /// What the host says of a match that was played to its end.
@@ -217,4 +219,47 @@ async fn leaving_aborting_resigning_and_once_more() {
     let page = nobody.page(&host, again).await;
     assert_eq!((&page["stage"], &page["rematch_of"]), (&json!("running"), &json!(path.rsplit('/').next())));
     assert_eq!(nobody.page(&host, &path).await["rematch"], links[0]["id"]);
+}
+
+#[tokio::test]
+async fn the_record_of_what_was_played() {
+    let host = Host::start(&[]).await;
+    let (path, guests) = two_guests(&host, LONG).await;
+    let record = format!("{path}/record");
+    guests[0].get(&host, &record).await.problem(409, "match_not_over");
+    play_until(&host, &path, &guests, u64::MAX).await;
+    let reply = Caller::nobody().get(&host, &record).await;
+    let kept = reply.json();
+    let file = format!("attachment; filename=\"{LONG}-{}.json\"", path.rsplit('/').next().unwrap());
+    assert_eq!(reply.header("content-disposition"), file);
+    let page = over(&host, &path).await;
+    for field in ["id", "game", "commitment", "seed", "salt"] {
+        assert_eq!(kept[field], page[field], "{field}");
+    }
+    let events = kept["events"].as_array().unwrap();
+    assert_eq!(events.len() as u64, page["seq"].as_u64().unwrap() + 1);
+    let told = Events::ndjson(&host, &Caller::nobody(), &format!("{path}/events?since=0")).await.all().await;
+    for (event, told) in events[1..].iter().zip(&told[1..]) {
+        assert_eq!((&event["type"], &event["notation"]), (&told.json["type"], &told.json["notation"]));
+    }
+    for guest in &guests {
+        assert!(!reply.text().contains(&guest.token.as_ref().unwrap()[4..]), "no token is in it");
+    }
+    // The program finds it true.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("record.json");
+    std::fs::write(&file, &reply.body).unwrap();
+    let verify = std::process::Command::new(env!("CARGO_BIN_EXE_kibitz")).arg("verify").arg(&file).output();
+    let verify = verify.unwrap();
+    assert!(verify.status.success(), "{verify:?}");
+    let own = Caller::nobody().get(&host, &format!("{record}?format=nothing")).await;
+    own.problem(400, "unknown_format");
+    Caller::nobody().get(&host, &format!("{record}?form=x")).await.names(400, "bad_query", "form");
+    let formats = engines::games::find(LONG).unwrap().formats();
+    assert!(!formats.is_empty());
+    for format in formats {
+        let own = Caller::nobody().get(&host, &format!("{record}?format={}", format.name)).await;
+        assert_eq!((own.status.as_u16(), own.header("content-type")), (200, &*format.media_type), "{own:?}");
+        assert!(!own.body.is_empty());
+    }
 }
