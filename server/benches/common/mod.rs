@@ -102,7 +102,12 @@ pub fn quantile<T: Copy>(sorted: &[T], share: f64) -> T {
 
 /// Processor time this process has used so far, in seconds: what remains comparable on a busy machine.
 pub fn cpu_s() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    cpu_of("self")
+}
+
+/// That of another process.
+pub fn cpu_of(process: &str) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields: Vec<u64> = stat
         .rsplit(')')
         .next()

@@ -146,7 +146,6 @@ type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<Frame>, Err
 
 /// What happened next.
 enum Event {
-    Stopping,
     Shown(Result<Arc<Frame>, RecvError>),
     Came(Option<Result<Message, axum::Error>>),
     Acted(Option<Value>, Result<Arc<Frame>, Error>),
@@ -201,9 +200,9 @@ impl Live {
     async fn go_on(&mut self, mut live: Receiver<Arc<Frame>>) -> End {
         loop {
             let done = match self.event(&mut live).await {
-                Event::Stopping => return self.cut(GOING_AWAY, Cut::Stopping),
                 Event::Shown(Ok(frame)) => self.show(&frame).await,
                 Event::Shown(Err(RecvError::Lagged(_))) => return self.cut(TOO_SLOW, Cut::TooSlow),
+                // When the server stops, all matches let go of those who follow them.
                 Event::Shown(Err(RecvError::Closed)) if self.app.stopping.is_cancelled() => {
                     return self.cut(GOING_AWAY, Cut::Stopping);
                 }
@@ -222,7 +221,7 @@ impl Live {
     }
 
     async fn event(&mut self, live: &mut Receiver<Arc<Frame>>) -> Event {
-        let Self { app, socket, acting, pulse, .. } = self;
+        let Self { socket, acting, pulse, .. } = self;
         tokio::select! {
             biased;
             frame = live.recv() => Event::Shown(frame),
@@ -235,7 +234,6 @@ impl Live {
                     None => Event::Came(socket.recv().await),
                 }
             } => event,
-            () = app.stopping.cancelled() => Event::Stopping,
             _ = pulse.tick() => Event::Pulse,
         }
     }

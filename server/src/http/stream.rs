@@ -18,7 +18,7 @@ use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
-use tokio_util::sync::{ReusableBoxFuture, WaitForCancellationFuture};
+use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::caller::Who;
@@ -209,7 +209,7 @@ struct Stream {
     /// What happens then; `None`: nothing more.
     live: Option<ReusableBoxFuture<'static, Next>>,
     heartbeat: Interval,
-    stopping: Pin<Box<WaitForCancellationFuture<'static>>>,
+    stopping: &'static CancellationToken,
     /// The place of the last event that was written.
     last: Option<u32>,
     _spectator: Spectator,
@@ -231,7 +231,7 @@ impl Stream {
             ready: std::iter::once((watch.page, place)).chain(backlog).collect(),
             live: watch.live.map(|live| ReusableBoxFuture::new(next(live))),
             heartbeat,
-            stopping: Box::pin(app.stopping.cancelled()),
+            stopping: &app.stopping,
             last: None,
             _spectator: spectator,
         }
@@ -269,14 +269,10 @@ impl Stream {
                     self.write(&frame, frame.seq)
                 }
                 Err(RecvError::Lagged(_)) => self.cut(Cut::TooSlow),
-                Err(RecvError::Closed) if self.stopping.as_mut().poll(context).is_ready() => {
-                    self.cut(Cut::Stopping)
-                }
+                // When the server stops, all matches let go of those who follow them.
+                Err(RecvError::Closed) if self.stopping.is_cancelled() => self.cut(Cut::Stopping),
                 Err(RecvError::Closed) => self.cut(Cut::Lost),
             }));
-        }
-        if self.stopping.as_mut().poll(context).is_ready() {
-            return Poll::Ready(Some(self.cut(Cut::Stopping)));
         }
         self.heartbeat.poll_tick(context).map(|_| Some(self.form.heartbeat()))
     }

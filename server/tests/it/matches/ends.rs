@@ -5,6 +5,8 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use kibitz::http::Pulse;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{Caller, Events, LONG, SHORT, create, me, open, order, play_until, two_guests};
@@ -102,6 +104,23 @@ async fn who_never_reads_is_cut() {
     play_until(&host, &path, &guests, u64::MAX).await;
     host.until("kibitz_streams{kind=\"sse\"} 0").await;
     assert!(!dead.ends_in_order().await, "it was cut");
+}
+
+#[tokio::test]
+async fn many_who_say_nothing_or_half_of_it_disturb_nobody() {
+    let host = Host::start(&[]).await;
+    let mut strangers = Vec::new();
+    for n in 0..300 {
+        let mut stranger = TcpStream::connect(host.address()).await.unwrap();
+        let said =
+            ["", "GET /v1/mat", "POST /v1/matches HTTP/1.1\r\ncontent-length: 100\r\n\r\n{", "\0\0\0\0"];
+        stranger.write_all(said[n % said.len()].as_bytes()).await.unwrap();
+        strangers.push(stranger);
+    }
+    let (path, guests) = two_guests(&host, SHORT).await;
+    let followed = Events::sse(&host, &Caller::nobody(), &format!("{path}/events?since=0"), &[]).await;
+    let (told, _) = tokio::join!(followed.all(), play_until(&host, &path, &guests, u64::MAX));
+    assert_eq!(told.last().unwrap().kind, "ended");
 }
 
 #[tokio::test]
