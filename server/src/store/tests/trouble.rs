@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 
 use futures_util::future::join_all;
@@ -171,21 +173,54 @@ async fn a_read_only_disk_is_told() {
     place.open(0).await.close().await;
 }
 
-/// Modes do not bind the superuser, so that one does this as somebody else.
+const FILE: &str = "KIBITZ_TEST_REFUSED";
+
+/// Not a test: opens a database and says why it cannot.
 #[tokio::test]
-async fn a_file_that_may_not_be_written_is_told() {
+#[ignore = "runs in a process of its own, started by the test below"]
+async fn says_why_it_does_not_open() {
+    let Some(file) = std::env::var_os(FILE) else { return };
+    if let Err(error) = Sqlite::open(file.as_ref(), 0, StoreMetrics::default()).await {
+        println!("refused: {error}");
+    }
+}
+
+/// Modes do not bind the superuser, so that one opens the file as nobody in particular.
+#[tokio::test]
+async fn what_may_not_be_read_or_written_is_told() {
     let place = Place::new();
     place.open(0).await.close().await;
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    if is_root {
-        return;
+    let (file, folder) = (place.file(), place.0.path());
+    for (file_mode, folder_mode) in [(0o400, 0o755), (0o444, 0o755), (0o000, 0o755), (0o644, 0o555)] {
+        mode(&file, file_mode);
+        mode(folder, folder_mode);
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args([
+            "--exact",
+            "store::tests::trouble::says_why_it_does_not_open",
+            "--ignored",
+            "--nocapture",
+        ]);
+        child.env(FILE, &file).current_dir("/");
+        if is_root {
+            child.uid(65_534).gid(65_534);
+        }
+        let output = match child.output() {
+            Err(e) if is_root && e.kind() == std::io::ErrorKind::PermissionDenied => {
+                return eprintln!("nobody may run this test's program: not tested");
+            }
+            output => output.unwrap(),
+        };
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("refused: cannot use the database"), "{file_mode:o} {folder_mode:o}: {said}");
+        assert!(
+            said.contains("this user may not read and write the file"),
+            "{file_mode:o} {folder_mode:o}: {said}"
+        );
     }
-    fs::set_permissions(place.file(), fs::Permissions::from_mode(0o444)).unwrap();
-    assert!(refusal(&place).await.contains("may not read and write"));
-    fs::set_permissions(place.file(), fs::Permissions::from_mode(0o644)).unwrap();
-    fs::set_permissions(place.0.path(), fs::Permissions::from_mode(0o555)).unwrap();
-    assert!(refusal(&place).await.contains("may not read and write"));
-    fs::set_permissions(place.0.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    mode(folder, 0o755);
 }
 
 #[tokio::test]
