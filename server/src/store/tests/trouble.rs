@@ -73,18 +73,39 @@ async fn a_corrupt_file_is_told() {
     place.open(0).await.close().await;
 }
 
+/// One page of events is torn up: its match cannot be read, all others can, and can go on.
 #[tokio::test]
-async fn corruption_while_running_is_told_and_the_rest_goes_on() {
+async fn a_corrupt_page_harms_its_own_match() {
+    const PAGE: usize = 4096;
     let place = Place::new();
     let store = place.open(0).await;
-    let id = made(&store).await;
-    // The table of players is torn up; matches are not.
-    store.raw("DROP TABLE results; DROP TABLE match_players; DROP TABLE players").await.unwrap();
-    let player = store.add_player(named("ann"), hash(1), 0, None).await;
-    assert!(matches!(player, Err(StoreError::Unavailable(_))), "{player:?}");
-    assert!(matches!(store.player("ann".to_owned()).await, Err(StoreError::Unavailable(_))));
-    store.append(next(&id, 1)).await.unwrap();
-    assert_eq!(store.log(id, 0).await.unwrap().len(), 2);
+    let mut ids = Vec::new();
+    for i in 0..20 {
+        let id = MatchId::fresh();
+        // One fills a page.
+        let body = format!(r#"{{"mark":"match {i}.","text":"{}"}}"#, "x".repeat(3000));
+        store.append(Append { events: vec![StoredEvent { at_ms: 0, body }], ..first(&id) }).await.unwrap();
+        ids.push(id);
+    }
+    store.close().await;
+    let mut file = fs::read(place.file()).unwrap();
+    let mark = b"match 7.";
+    let at = file.windows(mark.len()).position(|window| window == mark).unwrap() / PAGE * PAGE;
+    file[at..at + PAGE].fill(0xA5);
+    fs::write(place.file(), file).unwrap();
+
+    let store = place.open(1).await;
+    let corrupt = StoreError::Unavailable("the database file is corrupt".to_owned());
+    for (i, id) in ids.iter().enumerate() {
+        let log = store.log(id.clone(), 0).await;
+        if i == 7 {
+            assert_eq!(log, Err(corrupt.clone()));
+        } else {
+            assert_eq!(log.unwrap().len(), 1);
+            store.append(next(id, 1)).await.unwrap();
+        }
+    }
+    assert_eq!(store.list(Filter { limit: 100, ..Filter::default() }).await.unwrap().len(), 20);
 }
 
 #[tokio::test]
