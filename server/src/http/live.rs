@@ -21,10 +21,11 @@ use tokio::time::{Interval, MissedTickBehavior, interval_at};
 use super::acts::{IfMatch, PlayRequest};
 use super::caller::{SUBPROTOCOL, Who};
 use super::extract::{self, Query};
+use super::follow::{Cut, Since, Spectator};
 use super::matches::{MatchOf, Place};
 use super::openapi;
 use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, broken, close, end};
-use super::stream::{Cut, Since, Spectator};
+
 use crate::app::App;
 use crate::error::{Code, Error, Problem};
 use crate::host::hall::{Act, Frame, Watch};
