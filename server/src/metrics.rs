@@ -10,6 +10,9 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
+/// Upper bounds of the batch size histogram.
+const BATCHES: [f64; 10] = [0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
 type Seconds = Counter<f64, std::sync::atomic::AtomicU64>;
 
 /// Upper bounds of the latency histogram, in seconds.
@@ -38,6 +41,16 @@ struct GameLabel {
     game: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct KindLabel {
+    kind: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CodeLabel {
+    code: &'static str,
+}
+
 /// All that is counted.
 pub struct Metrics {
     registry: Registry,
@@ -51,10 +64,40 @@ pub struct Metrics {
     thinking: Family<LaneLabel, Seconds>,
     nodes: Family<GameLabel, Counter>,
     panics: Counter,
+    streams: Family<KindLabel, Gauge>,
+    live_acts: Family<CodeLabel, Counter>,
+    store: StoreMetrics,
     /// Dialogues over WebSockets that are open now.
     pub sockets: Gauge,
     /// Lines that engines' sides of dialogues have printed.
     pub lines: Counter,
+}
+
+/// What the store counts.
+#[derive(Clone, Debug)]
+pub struct StoreMetrics {
+    /// Transactions that failed.
+    pub failures: Counter,
+    commits: Histogram,
+    batches: Histogram,
+}
+
+impl Default for StoreMetrics {
+    fn default() -> Self {
+        Self {
+            failures: Counter::default(),
+            commits: Histogram::new(BUCKETS),
+            batches: Histogram::new(BATCHES),
+        }
+    }
+}
+
+impl StoreMetrics {
+    /// So many requests were committed in one transaction, which took this long.
+    pub fn commit(&self, requests: usize, took: Duration) {
+        self.commits.observe(took.as_secs_f64());
+        self.batches.observe(requests as f64);
+    }
 }
 
 /// What one lane of the pool counts.
@@ -103,6 +146,9 @@ impl Default for Metrics {
             thinking: Family::default(),
             nodes: Family::default(),
             panics: Counter::default(),
+            streams: Family::default(),
+            live_acts: Family::default(),
+            store: StoreMetrics::default(),
             sockets: Gauge::default(),
             lines: Counter::default(),
         };
@@ -124,8 +170,19 @@ impl Metrics {
         r.register_with_unit("pool_thinking", "Time engines ran", Unit::Seconds, self.thinking.clone());
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
+        let store = &self.store;
+        r.register("store_failures", "Transactions that failed", store.failures.clone());
+        r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());
+        r.register("store_batch", "Requests committed in one transaction", store.batches.clone());
         r.register("sockets", "Dialogues over WebSockets that are open", self.sockets.clone());
+        r.register("streams", "Streams of matches' events that are open, by kind", self.streams.clone());
+        r.register("live_acts", "Acts over WebSockets, by problem code", self.live_acts.clone());
         r.register("dialogue_lines", "Lines printed in dialogues over WebSockets", self.lines.clone());
+    }
+
+    /// The counters of the store.
+    pub fn store(&self) -> StoreMetrics {
+        self.store.clone()
     }
 
     /// The counters of a lane.
@@ -147,6 +204,16 @@ impl Metrics {
     pub fn request(&self, route: &'static str, status: StatusCode, code: &'static str, took: Duration) {
         self.requests.get_or_create(&Request { route, status: status.as_u16(), code }).inc();
         self.latency.get_or_create(&Route { route }).observe(took.as_secs_f64());
+    }
+
+    /// The streams of events of this kind that are open.
+    pub fn streams(&self, kind: &'static str) -> Gauge {
+        self.streams.get_or_create(&KindLabel { kind }).clone()
+    }
+
+    /// A seat acted over a WebSocket. `code`: the problem's, empty when there was none.
+    pub fn live_act(&self, code: &'static str) {
+        self.live_acts.get_or_create(&CodeLabel { code }).inc();
     }
 
     /// The text that Prometheus reads (OpenMetrics 1.0).
