@@ -254,7 +254,12 @@ fn play(house: &mut House, mut cut: impl FnMut(usize) -> Cut) -> Client {
             house.decide(claim);
         }
     }
-    panic!("the match does not end: {:?}", client.transcript);
+    panic!(
+        "the match of {} does not end at {}: {:?}",
+        house.game.info().slug,
+        house.truth.ply(),
+        client.transcript
+    );
 }
 
 /// Where the connection breaks.
@@ -286,13 +291,21 @@ fn a_dialogue_that_breaks_anywhere_is_the_same_match() {
     everywhere(|game, seat, seed| {
         let mut quiet = House::new(game, seat, seed, Some(CLOCK));
         let whole = play(&mut quiet, |_| Cut::No).transcript;
-        let cuts = [Cut::No, Cut::Before, Cut::Between, Cut::After, Cut::Crash];
-        for (round, cuts) in [&cuts[..], &cuts[1..2], &cuts[2..3], &cuts[3..4], &cuts[..4]].iter().enumerate()
-        {
+        let all = [Cut::No, Cut::Before, Cut::Between, Cut::After, Cut::Crash];
+        for (round, cuts) in [&all[..], &all[1..2], &all[2..3], &all[3..4], &all[..4]].iter().enumerate() {
             let mut house = House::new(game, seat, seed, Some(CLOCK));
             let mut rng = Rng::new(&Seed::from(seed + 100 * round as u64));
-            // A connection that always breaks before anything is said never gets anywhere.
-            let client = play(&mut house, |n| if n % 2 == 0 { Cut::No } else { cuts[rng.below(cuts.len())] });
+            // A connection that always breaks before anything is said never gets anywhere, nor does a program that
+            // always has to begin anew.
+            let mut crashes_left = 3;
+            let client = play(&mut house, |n| match cuts[rng.below(cuts.len())] {
+                _ if n % 2 == 0 => Cut::No,
+                Cut::Crash if crashes_left == 0 => Cut::After,
+                cut => {
+                    crashes_left -= u32::from(matches!(cut, Cut::Crash));
+                    cut
+                }
+            });
             let slug = game.info().slug;
             assert_eq!(house.moves(), quiet.moves(), "{slug}, seat {seat}, seed {seed}, {cuts:?}");
             let crashes = cuts.iter().any(|cut| matches!(cut, Cut::Crash));
