@@ -12,6 +12,7 @@ mod sample;
 mod seed;
 mod stdio;
 mod talk;
+mod wire;
 
 use std::time::Duration;
 

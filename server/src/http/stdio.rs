@@ -6,29 +6,24 @@ use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::response::Response;
 use engines::any::{Awaits, Question};
 use engines::rng::Rng;
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::{sleep, sleep_until};
 
 use super::ask::{self, Ask, DialogueAsk};
 use super::extract::{GameOf, Query};
 use super::openapi;
 use super::talk::Talk;
+use super::wire::{self, BAD_DIALOGUE, DONE, End, FAILED, GOING_AWAY, LATER, TOO_MUCH, Wire, end};
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::pool::{Task, Thought};
 
-/// The largest message: a long transcript is sent again whole. Twice what the shim keeps at most.
-const MAX_MESSAGE: usize = 16 << 20;
-
 /// What may wait behind a decision.
 const MAX_WAITING_BYTES: usize = 4 << 20;
 const MAX_WAITING: usize = 100_000;
-
-/// An idle socket costs about this much.
-const READ_BUFFER: usize = 4096;
 
 /// How long a refused thought waits at least, and at most, before it is tried again.
 const RETRY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
@@ -36,22 +31,6 @@ const RETRY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_mi
 /// What is left of the time when it is tried for the last time: so short a thought has a lane of its own, and it is
 /// better than none.
 const LAST: Duration = Duration::from_millis(80);
-
-/// How long the peer has to answer a close.
-const GOODBYE: Duration = Duration::from_secs(1);
-
-/// The longest reason of a close, in bytes (RFC 6455 allows 123).
-const REASON: usize = 120;
-
-const DONE: u16 = 1000;
-const GOING_AWAY: u16 = 1001;
-const ONLY_TEXT: u16 = 1003;
-const NOT_UTF8: u16 = 1007;
-/// Our own: unlike 1009, a sign that coming again with the same will not help.
-const TOO_MUCH: u16 = 4413;
-const FAILED: u16 = 1011;
-const LATER: u16 = 1013;
-const BAD_DIALOGUE: u16 = 4400;
 
 /// A dialogue, line by line, over a WebSocket.
 ///
@@ -82,27 +61,8 @@ pub async fn stdio(
 ) -> Result<Response, Error> {
     let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
     let session = ask::session(offer, &settings)?;
-    let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    if app.stopping.is_cancelled() {
-        return Err(Error::stopping());
-    }
-    let Ok(seat) = app.sockets.clone().try_acquire_owned() else {
-        let detail = format!("{} WebSockets are open, which is the limit here", app.limits.max_sockets);
-        return Err(Error::new(Code::TooManySockets, detail).retry_after(Duration::from_secs(5)));
-    };
-    let open = app.dialogues.token();
-    let upgrade =
-        upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
-    Ok(upgrade.on_upgrade(move |socket| async move {
-        app.metrics.sockets.inc();
-        Dialogue::new(app, ask, socket).hold(Talk::new(session)).await;
-        app.metrics.sockets.dec();
-        drop((open, seat));
-    }))
+    wire::open(app, upgrade, move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session)))
 }
-
-/// Why a dialogue ends: what the peer is told, or nothing where it is gone.
-type End = Option<(u16, String)>;
 
 type Thinking = Pin<Box<dyn Future<Output = Result<Thought, Error>> + Send>>;
 
@@ -125,25 +85,15 @@ enum Wait {
 struct Dialogue {
     app: &'static App,
     ask: Ask,
-    socket: WebSocket,
-    /// When the peer was heard last.
-    heard: Instant,
-    /// Since then, it was pinged.
-    pinged: bool,
+    wire: Wire,
     /// Bytes that came while a thought was under way.
     early: usize,
 }
 
 impl Dialogue {
-    fn new(app: &'static App, ask: Ask, socket: WebSocket) -> Self {
-        Self { app, ask, socket, heard: Instant::now(), pinged: false, early: 0 }
-    }
-
     async fn hold(mut self, talk: Talk) {
         let Err(end) = self.converse(talk).await;
-        if let Some((code, reason)) = end {
-            self.close(code, reason).await;
-        }
+        self.wire.close(end).await;
     }
 
     async fn converse(&mut self, mut talk: Talk) -> Result<std::convert::Infallible, End> {
@@ -153,11 +103,11 @@ impl Dialogue {
             (talk, awaits) = match self.event(&mut wait).await {
                 Event::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
                 Event::Pulse => {
-                    self.pulse().await?;
+                    self.wire.pulse().await?;
                     continue;
                 }
                 Event::Came(message) => {
-                    let Some(text) = self.text(message)? else { continue };
+                    let Some(text) = self.wire.text(message)? else { continue };
                     if matches!(wait, Wait::Thought(_)) && (talk.waiting() > 0 || !answers(&text)) {
                         self.keep(&mut talk, &text).await?;
                         continue;
@@ -189,12 +139,11 @@ impl Dialogue {
     }
 
     async fn event(&mut self, wait: &mut Wait) -> Event {
-        let pulse = self.app.limits.pulse;
-        let next_pulse = self.heard + if self.pinged { pulse.gone_after } else { pulse.ping_after };
+        let next_pulse = self.wire.next_pulse();
         tokio::select! {
             biased;
             () = self.app.stopping.cancelled() => Event::Stopping,
-            message = self.socket.recv() => Event::Came(message),
+            message = self.wire.recv() => Event::Came(message),
             event = async {
                 match wait {
                     Wait::Lines => std::future::pending().await,
@@ -206,33 +155,6 @@ impl Dialogue {
                 }
             } => event,
             () = sleep_until(next_pulse.into()) => Event::Pulse,
-        }
-    }
-
-    /// Nothing was heard for a while.
-    async fn pulse(&mut self) -> Result<(), End> {
-        if self.heard.elapsed() >= self.app.limits.pulse.gone_after {
-            return Err(None);
-        }
-        self.pinged = true;
-        self.send(Message::Ping(Default::default())).await
-    }
-
-    /// The text of a message; `None` where it has none.
-    fn text(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<Option<String>, End> {
-        let message = match message {
-            None => return Err(None),
-            Some(Err(e)) => return Err(broken(&e)),
-            Some(Ok(message)) => message,
-        };
-        self.heard = Instant::now();
-        self.pinged = false;
-        match message {
-            Message::Text(text) => Ok(Some(text.as_str().to_owned())),
-            Message::Ping(_) | Message::Pong(_) => Ok(None),
-            Message::Binary(_) => Err(end(ONLY_TEXT, "a dialogue is text")),
-            // The answer to it is sent by itself while the socket is read to its end.
-            Message::Close(_) => Err(None),
         }
     }
 
@@ -263,14 +185,7 @@ impl Dialogue {
             text.push('\n');
         }
         text.pop();
-        self.send(Message::text(text)).await
-    }
-
-    async fn send(&mut self, message: Message) -> Result<(), End> {
-        match timeout(self.app.limits.pulse.gone_after, self.socket.send(message)).await {
-            Ok(Ok(())) => Ok(()),
-            _ => Err(None),
-        }
+        self.wire.say(text).await
     }
 
     /// The value, or a remark and the end that the error is.
@@ -286,26 +201,12 @@ impl Dialogue {
             Code::Internal | Code::EngineFailed => FAILED,
             _ => BAD_DIALOGUE,
         };
-        let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
-        self.send(Message::text(remark)).await?;
-        Err(end(code, e.detail()))
+        Err(self.wire.fail(code, &e).await)
     }
 
     fn think(&self, question: Question) -> Thinking {
         let task = self.ask.dialogue_task(question, Instant::now(), true);
         Box::pin(think(self.app, task))
-    }
-
-    /// Closes and waits a moment for the peer to do so too: who hangs up first may lose what was sent.
-    async fn close(&mut self, code: u16, reason: String) {
-        let frame = CloseFrame { code, reason: reason.into() };
-        let goodbye = async {
-            if self.socket.send(Message::Close(Some(frame))).await.is_ok() {
-                while let Some(Ok(_)) = self.socket.recv().await {}
-            }
-        };
-        // A peer that does not answer is left.
-        let _ = timeout(GOODBYE, goodbye).await;
     }
 }
 
@@ -340,21 +241,4 @@ async fn think(app: &'static App, mut task: Task) -> Result<Thought, Error> {
 /// Whether a message holds answers that are known already.
 fn answers(text: &str) -> bool {
     text.starts_with('>') || text.contains("\n>")
-}
-
-fn end(code: u16, reason: &str) -> End {
-    Some((code, reason[..reason.floor_char_boundary(REASON)].to_owned()))
-}
-
-/// What to tell a peer whose messages cannot be read.
-fn broken(e: &axum::Error) -> End {
-    // The library's own error is not public in this type; its words are.
-    let words = e.to_string().to_lowercase();
-    if words.contains("too long") || words.contains("too large") {
-        end(TOO_MUCH, &format!("a message has more than {MAX_MESSAGE} bytes"))
-    } else if words.contains("utf-8") || words.contains("utf8") {
-        end(NOT_UTF8, "a message is not UTF-8")
-    } else {
-        None
-    }
 }
