@@ -14,6 +14,8 @@ use engines::game::{Process, Seat, Turn};
 use engines::protocol::{Entry, Settings};
 use serde_json::Value;
 
+pub use resume::program_ended;
+
 use super::clock::ClockSpec;
 use super::event::{Created, Ended, Event, FoulKind, Millis, OutReason, Stamped};
 
