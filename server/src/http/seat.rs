@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocketUpgrade};
@@ -22,11 +22,12 @@ use tokio::time::{sleep, sleep_until};
 use super::caller::{SUBPROTOCOL, Who};
 use super::matches::MatchOf;
 use super::openapi;
-use super::wire::{self, BAD_DIALOGUE, DONE, End, FAILED, GOING_AWAY, LATER, TOO_MUCH, Wire, end};
+use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
+use super::wire::{self, Wire};
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::bot::{Bot, Claim, program_ended};
-use crate::host::event::{Event, Millis, Stamped};
+use crate::host::event::{Event, Stamped};
 use crate::host::hall::{Act, Follow, MoveOrder};
 use crate::host::ledger::Caller;
 use crate::store::MatchId;
@@ -185,7 +186,7 @@ impl Sitting {
     async fn converse(&mut self) -> Result<std::convert::Infallible, End> {
         let mut dialogue = self.begin().await?;
         loop {
-            let advanced = fenced(|| dialogue.bot.advance(now()));
+            let advanced = fenced(|| dialogue.bot.advance(self.app.hall.now().ms()));
             self.or_end(advanced).await?;
             self.tell(&mut dialogue.bot).await?;
             if dialogue.bot.is_over() {
@@ -247,7 +248,7 @@ impl Sitting {
         };
         let transcript = self.entries(&text).await?;
         if transcript.len() > MAX_TRANSCRIPT {
-            return Err(end(TOO_MUCH, "the transcript is too long"));
+            return Err(end(TOO_LARGE, "the transcript is too long"));
         }
         let follow = self.follow().await?;
         let bot = referee(self.app, &follow);
@@ -258,7 +259,7 @@ impl Sitting {
         };
         self.wire.say(format!("# process {process}")).await?;
         let mut contradicted = false;
-        let resumed = fenced(|| match bot.resume(transcript, now(), Instant::now()) {
+        let resumed = fenced(|| match bot.resume(transcript, self.app.hall.now().ms(), Instant::now()) {
             Ok(()) => Ok(()),
             Err(Some(e)) => Err(e),
             Err(None) => {
@@ -338,7 +339,7 @@ impl Sitting {
                 }
             }
             if bot.waiting() > MAX_WAITING {
-                return Err(end(TOO_MUCH, "the bot writes too much before its turn"));
+                return Err(end(TOO_LARGE, "the bot writes too much before its turn"));
             }
         }
         Ok(())
@@ -385,7 +386,7 @@ impl Sitting {
             Code::StoreUnavailable | Code::TooMany => LATER,
             Code::Internal => FAILED,
             Code::NotYourSeat | Code::NoSuchMatch | Code::BadToken => 4403,
-            _ => BAD_DIALOGUE,
+            _ => BAD,
         };
         Err(self.wire.fail(code, &e).await)
     }
@@ -421,10 +422,4 @@ async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) ->
             done => return done,
         }
     }
-}
-
-/// The time of the events.
-fn now() -> Millis {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX)
 }

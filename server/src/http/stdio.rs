@@ -15,8 +15,9 @@ use tokio::time::{sleep, sleep_until};
 use super::ask::{self, Ask, DialogueAsk};
 use super::extract::{GameOf, Query};
 use super::openapi;
+use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
 use super::talk::Talk;
-use super::wire::{self, BAD_DIALOGUE, DONE, End, FAILED, GOING_AWAY, LATER, TOO_MUCH, Wire, end};
+use super::wire::{self, Wire};
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::pool::{Task, Thought};
@@ -164,7 +165,7 @@ impl Dialogue {
         let kept = talk.keep(text);
         self.or_end(kept).await?;
         if self.early > MAX_WAITING_BYTES || talk.waiting() > MAX_WAITING {
-            return Err(end(TOO_MUCH, "too much waits behind a decision"));
+            return Err(end(TOO_LARGE, "too much waits behind a decision"));
         }
         Ok(())
     }
@@ -199,7 +200,7 @@ impl Dialogue {
             Code::Busy => LATER,
             Code::Stopping => GOING_AWAY,
             Code::Internal | Code::EngineFailed => FAILED,
-            _ => BAD_DIALOGUE,
+            _ => BAD,
         };
         Err(self.wire.fail(code, &e).await)
     }

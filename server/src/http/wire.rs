@@ -4,45 +4,20 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use tokio::time::timeout;
 
 use super::Pulse;
+use super::socket::{self, End, ONLY_TEXT, broken, end};
 use crate::app::App;
 use crate::error::{Code, Error};
 
 /// The largest message: a long transcript is sent again whole. Twice what the shim keeps at most.
-pub const MAX_MESSAGE: usize = 16 << 20;
+const MAX_MESSAGE: usize = 16 << 20;
 
 /// An idle socket costs about this much.
 const READ_BUFFER: usize = 4096;
-
-/// How long the peer has to answer a close.
-const GOODBYE: Duration = Duration::from_secs(1);
-
-/// The longest reason of a close, in bytes (RFC 6455 allows 123).
-const REASON: usize = 120;
-
-/// Codes of a close.
-pub const DONE: u16 = 1000;
-pub const GOING_AWAY: u16 = 1001;
-const ONLY_TEXT: u16 = 1003;
-const NOT_UTF8: u16 = 1007;
-pub const FAILED: u16 = 1011;
-pub const LATER: u16 = 1013;
-/// Our own: what was said contradicts the protocol.
-pub const BAD_DIALOGUE: u16 = 4400;
-/// Our own: unlike 1009, a sign that coming again with the same will not help.
-pub const TOO_MUCH: u16 = 4413;
-
-/// Why a connection ends: what the peer is told, or nothing where it is gone.
-pub type End = Option<(u16, String)>;
-
-/// The end with this code and reason.
-pub fn end(code: u16, reason: &str) -> End {
-    Some((code, reason[..reason.floor_char_boundary(REASON)].to_owned()))
-}
 
 /// Turns a request into a WebSocket on which `hold` talks, if one more may be open.
 ///
@@ -112,7 +87,7 @@ impl Wire {
     pub fn text(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<Option<String>, End> {
         let message = match message {
             None => return Err(None),
-            Some(Err(e)) => return Err(broken(&e)),
+            Some(Err(e)) => return Err(broken(&e, MAX_MESSAGE)),
             Some(Ok(message)) => message,
         };
         self.heard = Instant::now();
@@ -150,29 +125,8 @@ impl Wire {
         }
     }
 
-    /// Closes and waits a moment for the peer to do so too: who hangs up first may lose what was sent.
-    pub async fn close(&mut self, end: End) {
-        let Some((code, reason)) = end else { return };
-        let frame = CloseFrame { code, reason: reason.into() };
-        let goodbye = async {
-            if self.socket.send(Message::Close(Some(frame))).await.is_ok() {
-                while let Some(Ok(_)) = self.socket.recv().await {}
-            }
-        };
-        // A peer that does not answer is left.
-        let _ = timeout(GOODBYE, goodbye).await;
-    }
-}
-
-/// What to tell a peer whose messages cannot be read.
-fn broken(e: &axum::Error) -> End {
-    // The library's own error is not public in this type; its words are.
-    let words = e.to_string().to_lowercase();
-    if words.contains("too long") || words.contains("too large") {
-        end(TOO_MUCH, &format!("a message has more than {MAX_MESSAGE} bytes"))
-    } else if words.contains("utf-8") || words.contains("utf8") {
-        end(NOT_UTF8, "a message is not UTF-8")
-    } else {
-        None
+    /// Closes, with the reason.
+    pub async fn close(self, end: End) {
+        socket::close(self.socket, end).await;
     }
 }
