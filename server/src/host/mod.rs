@@ -3,6 +3,7 @@
 
 mod again;
 mod audience;
+pub mod bot;
 pub mod clock;
 mod commit;
 mod desk;
