@@ -14,3 +14,4 @@ pub mod metrics;
 pub mod pool;
 pub mod server;
 pub mod store;
+pub mod verify;
