@@ -2,12 +2,15 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
+
+/// The database in the folder of a server.
+const DATABASE: &str = "kibitz.db";
 
 /// A server that may be down.
 pub struct Service {
@@ -21,16 +24,26 @@ pub struct Service {
 impl Service {
     /// Starts one with these flags, at a port that was free a moment ago.
     pub fn start(flags: &[&str]) -> Self {
+        Self::in_folder(tempfile::tempdir().unwrap(), flags)
+    }
+
+    /// Starts one on a copy of this database, which no server has open.
+    pub fn on_copy_of(database: &Path, flags: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(database, folder.path().join(DATABASE)).unwrap();
+        Self::in_folder(folder, flags)
+    }
+
+    fn in_folder(folder: TempDir, flags: &[&str]) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let flags = flags.iter().map(ToString::to_string).collect();
-        let folder = tempfile::tempdir().unwrap();
         let mut service = Self { address: free, folder, flags, child: None, log: Arc::default() };
         service.begin();
         service
     }
 
     pub fn database(&self) -> PathBuf {
-        self.folder.path().join("kibitz.db")
+        self.folder.path().join(DATABASE)
     }
 
     /// Starts the program again; returns when it listens.
