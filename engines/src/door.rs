@@ -308,9 +308,10 @@ impl<G: Game> AnySession for Session<G> {
 }
 
 fn read_move<G: Game>(notation: &str) -> Result<G::Move, Refusal> {
-    notation.parse().map_err(|e| {
-        let shown: String = notation.chars().take(100).collect();
-        Refusal::new("bad_move", format!("{shown:?}: {e}"))
+    notation.parse().map_err(|e: <G::Move as std::str::FromStr>::Err| {
+        // Nobody gets back whole what they sent.
+        let head = |text: &str| text.chars().take(100).collect::<String>();
+        Refusal::new("bad_move", format!("{:?}: {}", head(notation), head(&e.to_string())))
     })
 }
 

@@ -13,5 +13,6 @@ pub mod http;
 pub mod metrics;
 pub mod pool;
 pub mod server;
+pub mod stall;
 pub mod store;
 pub mod verify;

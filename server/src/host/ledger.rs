@@ -208,8 +208,8 @@ pub struct BadLog {
 
 impl Ledger {
     /// The running turn was out only then, after its event was on disk, which took so long. The log alone knows only
-    /// when the event was decided. To be told once, after the events that gave the turn were applied; later than that
-    /// it changes nothing.
+    /// when the event was decided. To be told by the host that stored these events, after it has applied them, or loaded the
+    /// log that they begin: once told, or after events decided later, it changes nothing.
     pub fn turn_is_out(&mut self, at_ms: Millis, commit_us: u64) {
         if std::mem::take(&mut self.fresh_turn)
             && let Some(turn_out) = &mut self.turn_out

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use engines::game::{Seat, Viewer};
 use futures_util::FutureExt;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::{broadcast, oneshot};
 
 use super::again::Stamp;
@@ -34,44 +35,13 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// What is asked of a live match.
 pub enum Ask {
-    Join {
-        seat: Option<Seat>,
-        caller: Caller,
-        holder: Holder,
-        request: Option<Stamp>,
-        reply: Reply<Seating>,
-    },
-    Act {
-        caller: Caller,
-        act: Act,
-        reply: Reply<Told>,
-    },
-    Foul {
-        caller: Caller,
-        ply: u32,
-        kind: FoulKind,
-        detail: String,
-        arrived: Instant,
-        reply: Reply<()>,
-    },
-    Page {
-        caller: Caller,
-        reply: Reply<Arc<Frame>>,
-    },
-    Watch {
-        caller: Caller,
-        since: Option<u32>,
-        reply: Reply<Watching>,
-    },
-    Follow {
-        caller: Caller,
-        seat: Seat,
-        reply: Reply<Following>,
-    },
-    Look {
-        caller: Caller,
-        reply: Reply<Look>,
-    },
+    Join { seat: Option<Seat>, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
+    Act { caller: Caller, act: Act, reply: Reply<Told> },
+    Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
+    Page { caller: Caller, reply: Reply<Arc<Frame>> },
+    Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
+    Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
+    Look { caller: Caller, reply: Reply<Look> },
 }
 
 /// What came of wanting to join.
@@ -132,6 +102,22 @@ impl Ask {
     }
 }
 
+/// A live match, counted as long as it is there.
+struct Counted(Gauge);
+
+impl Counted {
+    fn new(gauge: Gauge) -> Self {
+        gauge.inc();
+        Self(gauge)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
 /// A live match.
 pub struct Live {
     pub(super) house: Arc<House>,
@@ -142,6 +128,7 @@ pub struct Live {
     pub(super) paused: Option<Pause>,
     /// Why this cannot go on.
     pub(super) broken: Option<String>,
+    _counted: Counted,
     pondering: Option<Pondering>,
     /// How often the engine to move has chosen what cannot be, and at which ply.
     blunders: (u32, u32),
@@ -154,7 +141,7 @@ pub struct Live {
 /// What happens next.
 enum Next {
     Stop,
-    Asked(Ask),
+    Asked(Box<Ask>),
     News,
     Chosen(Chosen),
     Time,
@@ -163,16 +150,18 @@ enum Next {
 
 /// The life of a live match, and what is left to do when it fails.
 pub async fn run(house: Arc<House>, id: MatchId, origin: Origin, mut inside: Inside) {
-    house.metrics.live_matches.inc();
     let life = AssertUnwindSafe(life(&house, &id, origin, &mut inside)).catch_unwind().await;
-    house.metrics.live_matches.dec();
     let failed = match life {
         Ok(Ok(())) => return,
         Ok(Err(why)) => why,
         // The panic itself was logged where it happened.
         Err(_) => "its game or its host panicked".to_owned(),
     };
-    tracing::error!(id = id.as_str(), why = failed, "a match failed; it goes on from its log when it is asked for");
+    tracing::error!(
+        id = id.as_str(),
+        why = failed,
+        "a match failed; it goes on from its log when it is asked for"
+    );
     house.broke(&id, &mut inside);
 }
 
@@ -216,6 +205,7 @@ impl Live {
             audience: Audience::default(),
             paused: None,
             broken: None,
+            _counted: Counted::new(house.metrics.live(offer.info.slug)),
             pondering: None,
             blunders: (0, 0),
             used: Instant::now(),
@@ -250,7 +240,7 @@ impl Live {
                     self.leave(inside, false);
                     return Ok(());
                 }
-                Next::Asked(ask) => self.answer(ask).await,
+                Next::Asked(ask) => self.answer(*ask).await,
                 Next::News => {
                     if let Err(Unread::Unavailable(why)) = self.catch_up().await {
                         self.pause(why, self.now());
@@ -274,7 +264,9 @@ impl Live {
         tokio::select! {
             biased;
             () = self.house.stopping.cancelled() => Next::Stop,
-            ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => ask.map_or(Next::Stop, Next::Asked),
+            ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
+                ask.map_or(Next::Stop, |ask| Next::Asked(Box::new(ask)))
+            }
             () = inside.news.notified() => Next::News,
             chosen = chosen => Next::Chosen(chosen),
             () = timer => Next::Time,
@@ -358,7 +350,7 @@ impl Live {
         let arrived_ms = self.now();
         let think_us = Some(think_us);
         let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
-        if let Err(e) = self.carry_out(&command, None, None).await
+        if let Err(e) = self.carry_out(&command, None).await
             && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::MatchOver)
         {
             let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
@@ -372,7 +364,7 @@ impl Live {
             self.try_again().await;
             return;
         }
-        if let Err(e) = self.carry_out(&Command::Tick, None, None).await
+        if let Err(e) = self.carry_out(&Command::Tick, None).await
             && e.code() != Code::StoreUnavailable
         {
             // Time itself was refused: that is a fault of the game or of the ledger.

@@ -105,8 +105,9 @@ impl House {
                 let think_ms = think_ms.unwrap_or(u64::try_from(usual.as_millis()).unwrap_or(u64::MAX));
                 let limit = self.max_think.as_millis();
                 if u128::from(think_ms) > limit {
-                    let detail =
-                        format!("seats[{seat}].think_ms: {think_ms} is more than {limit}, which is the limit here");
+                    let detail = format!(
+                        "seats[{seat}].think_ms: {think_ms} is more than {limit}, which is the limit here"
+                    );
                     return Err(Error::new(Code::ThinkTooLong, detail));
                 }
                 Chair::Engine(EngineSeat { engine: engine.name.to_owned(), version, level, think_ms, nodes })
@@ -162,10 +163,7 @@ impl House {
         let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
         let commit_us = self.store.append(append).await.map_err(|e| match e {
             StoreError::Conflict => Unmade::Conflict,
-            StoreError::Unavailable(_) => {
-                self.metrics.store_errors.inc();
-                Unmade::Refused(refused_by_store(&e))
-            }
+            StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
         let broken = |e: super::ledger::BadLog| Unmade::Refused(Error::new(Code::Internal, e.to_string()));

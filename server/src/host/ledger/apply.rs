@@ -29,7 +29,6 @@ impl Ledger {
             log.split_first().ok_or_else(|| BadLog { seq: 0, what: "the log is empty".into() })?;
         let mut ledger = Self::begin(game, first)?;
         rest.iter().try_for_each(|stamped| ledger.apply(stamped))?;
-        ledger.fresh_turn = false;
         Ok(ledger)
     }
 

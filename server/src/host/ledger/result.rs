@@ -23,13 +23,16 @@ pub fn played(outcome: Outcome, out: &[bool]) -> Result {
 }
 
 fn behind_the_others(ranks: &[u8], out: &[bool]) -> Vec<u8> {
-    let first = ranks.iter().copied().min().unwrap_or(1);
-    let seats = || ranks.iter().zip(out);
-    let place = |(rank, is_out): (&u8, &bool)| {
-        let before = seats().filter(|(r, o)| **o < *is_out || (*o == is_out && *r < rank)).count();
-        first + before as u8
+    let better = |seat: usize, among: bool| {
+        let counts = |other: &usize| out[*other] == among && ranks[*other] < ranks[seat];
+        (0..ranks.len()).filter(counts).count() as u8
     };
-    seats().map(place).collect()
+    let first = ranks.iter().copied().min().unwrap_or(1);
+    let playing: Vec<usize> = (0..ranks.len()).filter(|seat| !out[*seat]).collect();
+    let last = playing.iter().map(|seat| first + better(*seat, false)).max().unwrap_or(0);
+    let behind = (playing.len() as u8).max(last) + 1;
+    let place = |seat| if out[seat] { behind + better(seat, true) } else { first + better(seat, false) };
+    (0..ranks.len()).map(place).collect()
 }
 
 /// The result when too few seats take part: the last of them has won; of a match for one nobody is left.
@@ -65,6 +68,8 @@ mod tests {
         assert_eq!(played(nobody.clone(), &[f, f, f]).ranks, [3, 2, 4]);
         let result = played(nobody, &[f, t, f]);
         assert_eq!((result.ranks, result.points), (vec![2, 4, 3], Some(vec![3, 4, 1])), "nobody won");
+        let nobody = Outcome { points: vec![0; 4], ranks: vec![2; 4], reason: "lost".into() };
+        assert_eq!(played(nobody, &[f, f, t, f]).ranks, [2, 2, 4, 2]);
     }
 
     #[test]
