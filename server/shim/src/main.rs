@@ -8,6 +8,7 @@ mod engine;
 #[cfg(feature = "embedded")]
 mod fallback;
 mod lines;
+mod link;
 mod memory;
 mod notes;
 mod options;
