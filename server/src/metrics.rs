@@ -10,6 +10,9 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
+/// Upper bounds of the batch size histogram.
+const BATCHES: [f64; 10] = [0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
 type Seconds = Counter<f64, std::sync::atomic::AtomicU64>;
 
 /// Upper bounds of the latency histogram, in seconds.
@@ -48,6 +51,18 @@ struct CodeLabel {
     code: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct EndLabels {
+    game: &'static str,
+    how: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct MoverLabels {
+    game: &'static str,
+    by: &'static str,
+}
+
 /// All that is counted.
 pub struct Metrics {
     registry: Registry,
@@ -63,10 +78,44 @@ pub struct Metrics {
     panics: Counter,
     streams: Family<KindLabel, Gauge>,
     live_acts: Family<CodeLabel, Counter>,
+    store: StoreMetrics,
+    live: Family<GameLabel, Gauge>,
+    made: Family<GameLabel, Counter>,
+    ended: Family<EndLabels, Counter>,
+    moves: Family<MoverLabels, Counter>,
+    /// Matches that had to pause since the database was unavailable.
+    pub pauses: Counter,
     /// Dialogues over WebSockets that are open now.
     pub sockets: Gauge,
     /// Lines that engines' sides of dialogues have printed.
     pub lines: Counter,
+}
+
+/// What the store counts.
+#[derive(Clone, Debug)]
+pub struct StoreMetrics {
+    /// Transactions that failed.
+    pub failures: Counter,
+    commits: Histogram,
+    batches: Histogram,
+}
+
+impl Default for StoreMetrics {
+    fn default() -> Self {
+        Self {
+            failures: Counter::default(),
+            commits: Histogram::new(BUCKETS),
+            batches: Histogram::new(BATCHES),
+        }
+    }
+}
+
+impl StoreMetrics {
+    /// So many requests were committed in one transaction, which took this long.
+    pub fn commit(&self, requests: usize, took: Duration) {
+        self.commits.observe(took.as_secs_f64());
+        self.batches.observe(requests as f64);
+    }
 }
 
 /// What one lane of the pool counts.
@@ -117,6 +166,12 @@ impl Default for Metrics {
             panics: Counter::default(),
             streams: Family::default(),
             live_acts: Family::default(),
+            store: StoreMetrics::default(),
+            live: Family::default(),
+            made: Family::default(),
+            ended: Family::default(),
+            moves: Family::default(),
+            pauses: Counter::default(),
             sockets: Gauge::default(),
             lines: Counter::default(),
         };
@@ -138,10 +193,24 @@ impl Metrics {
         r.register_with_unit("pool_thinking", "Time engines ran", Unit::Seconds, self.thinking.clone());
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
+        let store = &self.store;
+        r.register("store_failures", "Transactions that failed", store.failures.clone());
+        r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());
+        r.register("store_batch", "Requests committed in one transaction", store.batches.clone());
+        r.register("live_matches", "Matches in memory", self.live.clone());
+        r.register("matches_made", "Matches made", self.made.clone());
+        r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
+        r.register("moves", "Moves of matches, by who made them", self.moves.clone());
+        r.register("match_pauses", "Matches that paused since the database was unavailable", self.pauses.clone());
         r.register("sockets", "Dialogues over WebSockets that are open", self.sockets.clone());
         r.register("streams", "Streams of matches' events that are open, by kind", self.streams.clone());
         r.register("live_acts", "Acts over WebSockets, by problem code", self.live_acts.clone());
         r.register("dialogue_lines", "Lines printed in dialogues over WebSockets", self.lines.clone());
+    }
+
+    /// The counters of the store.
+    pub fn store(&self) -> StoreMetrics {
+        self.store.clone()
     }
 
     /// The counters of a lane.
@@ -157,6 +226,26 @@ impl Metrics {
             panics: self.panics.clone(),
             nodes: self.nodes.clone(),
         }
+    }
+
+    /// The number of matches of a game that are in memory.
+    pub fn live(&self, game: &'static str) -> Gauge {
+        self.live.get_or_create(&GameLabel { game }).clone()
+    }
+
+    /// A match of this game was made.
+    pub fn made(&self, game: &'static str) {
+        self.made.get_or_create(&GameLabel { game }).inc();
+    }
+
+    /// A match of this game is over.
+    pub fn ended(&self, game: &'static str, how: &'static str) {
+        self.ended.get_or_create(&EndLabels { game, how }).inc();
+    }
+
+    /// A move was made in a match of this game. `by`: `engine`, `other`, or `penalty`.
+    pub fn moved(&self, game: &'static str, by: &'static str) {
+        self.moves.get_or_create(&MoverLabels { game, by }).inc();
     }
 
     /// A request was answered. `code`: the problem's, empty when there was none.

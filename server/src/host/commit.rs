@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use engines::game::Viewer;
 
 use super::again::Stamp;
-use super::event::{Event, Millis, Stamped};
+use super::event::{Chair, Event, Millis, Stamped};
 use super::hall::Frame;
 use super::house::{Unread, to_store, unavailable};
 use super::ledger::{Command, Decided, Stage};
@@ -18,7 +18,7 @@ use crate::error::{Code, Error};
 use crate::store::{Append, StoreError};
 
 /// How often a command is decided anew because others were quicker.
-const ATTEMPTS: u32 = 16;
+pub const ATTEMPTS: u32 = 16;
 
 /// How long to wait before the database is tried again: at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
@@ -39,12 +39,28 @@ pub enum Outcome {
     Before(u32),
     /// The same request was made before, by whatever way; what came of it is kept with it.
     AskedBefore,
+    /// Others were quicker, so that it must be decided anew.
+    Overtaken,
 }
 
 impl Live {
-    /// Lets a command happen. `request`: what it is the result of, to be kept with it; `viewer`: for whom the first
-    /// event is to be rendered.
+    /// Lets a command happen. `request`: what it is the result of, to be kept with it.
     pub(super) async fn carry_out(
+        &mut self,
+        command: &Command,
+        request: Option<&Stamp>,
+    ) -> Result<Outcome, Error> {
+        for _ in 0..ATTEMPTS {
+            match self.attempt(command, request, None).await? {
+                Outcome::Overtaken => {}
+                outcome => return Ok(outcome),
+            }
+        }
+        Err(overtaken())
+    }
+
+    /// Lets a command happen, unless others are quicker. `viewer`: for whom the first event is to be rendered.
+    pub(super) async fn attempt(
         &mut self,
         command: &Command,
         request: Option<&Stamp>,
@@ -55,40 +71,35 @@ impl Live {
         {
             return Err(unavailable(&pause.why));
         }
-        for _ in 0..ATTEMPTS {
-            let now = self.now();
-            let events = match self.ledger.decide(command, now) {
-                Ok(Decided::New(events)) if events.is_empty() => return Ok(Outcome::Done(Vec::new(), None)),
-                Ok(Decided::New(events)) => events,
-                Ok(Decided::Already(seq)) => return Ok(Outcome::Before(seq)),
-                Err(Refused::TimeUp(_)) => {
-                    // Then the match has gone on, and says so itself.
-                    Box::pin(self.carry_out(&Command::Tick, None, None)).await?;
-                    self.ledger.decide(command, self.now()).map_err(Error::from)?;
-                    continue;
-                }
-                Err(refused) => return Err(refused.into()),
-            };
-            match self.append(events, now, request).await {
-                Ok((stamped, commit_us)) => {
-                    let frame = self.take(&stamped, viewer)?;
-                    self.ledger.turn_is_out(self.now(), commit_us);
-                    return Ok(Outcome::Done(stamped, frame));
-                }
-                Err(StoreError::Conflict) => {
-                    let others_were_quicker = match self.catch_up().await {
-                        Ok(some) => some,
-                        Err(Unread::Unavailable(why)) => return Err(self.pause(why, now)),
-                        Err(broken) => return Err(broken.into()),
-                    };
-                    if !others_were_quicker && request.is_some() {
-                        return Ok(Outcome::AskedBefore);
-                    }
-                }
-                Err(StoreError::Unavailable(why)) => return Err(self.pause(why, now)),
+        let now = self.now();
+        let events = match self.ledger.decide(command, now) {
+            Ok(Decided::New(events)) if events.is_empty() => return Ok(Outcome::Done(Vec::new(), None)),
+            Ok(Decided::New(events)) => events,
+            Ok(Decided::Already(seq)) => return Ok(Outcome::Before(seq)),
+            Err(late @ Refused::TimeUp(_)) => {
+                // Then the match goes on without it, and says so itself when it is asked again.
+                Box::pin(self.carry_out(&Command::Tick, None)).await?;
+                return match self.ledger.decide(command, self.now()) {
+                    Err(refused) => Err(refused.into()),
+                    Ok(_) => Err(late.into()),
+                };
             }
+            Err(refused) => return Err(refused.into()),
+        };
+        match self.append(events, now, request).await {
+            Ok((stamped, commit_us)) => {
+                let frame = self.take(&stamped, viewer)?;
+                self.ledger.turn_is_out(self.now(), commit_us);
+                Ok(Outcome::Done(stamped, frame))
+            }
+            Err(StoreError::Conflict) => match self.catch_up().await {
+                Ok(false) if request.is_some() => Ok(Outcome::AskedBefore),
+                Ok(_) => Ok(Outcome::Overtaken),
+                Err(Unread::Unavailable(why)) => Err(self.pause(why, now)),
+                Err(broken) => Err(broken.into()),
+            },
+            Err(StoreError::Unavailable(why)) => Err(self.pause(why, now)),
         }
-        Err(Error::new(Code::Internal, "others were quicker again and again"))
     }
 
     async fn append(
@@ -103,8 +114,23 @@ impl Live {
         let (id, seq) = (self.id.clone(), self.ledger.next_seq());
         let events = to_store(&stamped);
         let commit_us = self.house.store.append(Append { id, seq, events, row, request }).await?;
-        self.house.metrics.happened(self.offer.info.slug, self.ledger.seats(), &stamped);
+        self.count(&stamped);
         Ok((stamped.into_iter().map(Arc::new).collect(), commit_us))
+    }
+
+    fn count(&self, stamped: &[Stamped]) {
+        let (game, metrics) = (self.offer.info.slug, self.house.metrics);
+        for event in stamped {
+            match &event.event {
+                Event::Moved(moved) => {
+                    let engine = matches!(self.ledger.seats()[moved.seat.index()].chair, Chair::Engine(_));
+                    metrics.moved(game, if engine { "engine" } else { "other" });
+                }
+                Event::Fouled(_) => metrics.moved(game, "penalty"),
+                Event::Ended(ended) => metrics.ended(game, ended.how.name()),
+                _ => {}
+            }
+        }
     }
 
     /// Applies what is on disk, and shows it.
@@ -143,7 +169,7 @@ impl Live {
     /// The match pauses since then, for this reason; what callers are told.
     pub(super) fn pause(&mut self, why: String, since_ms: Millis) -> Error {
         tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
-        self.house.metrics.store_errors.inc();
+        self.house.metrics.pauses.inc();
         let error = unavailable(&why);
         let wait = PAUSES.0;
         self.paused.get_or_insert(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
@@ -157,7 +183,7 @@ impl Live {
             Ok(_) if self.ledger.stage() == Stage::Over => Ok(()),
             Ok(_) => {
                 let away_ms = u64::try_from(self.now() - since_ms).unwrap_or(0);
-                self.carry_out(&Command::Resume { away_ms }, None, None).await.map(drop)
+                self.carry_out(&Command::Resume { away_ms }, None).await.map(drop)
             }
             Err(unread) => Err(unread.into()),
         };
@@ -178,8 +204,13 @@ impl Live {
     /// Nobody is charged for the time in which no server was there.
     pub(super) async fn forgive_downtime(&mut self) {
         let away_ms = self.house.store.away_ms(self.ledger.last_ms(), self.now());
-        if away_ms > 0 && let Err(e) = self.carry_out(&Command::Resume { away_ms }, None, None).await {
+        if away_ms > 0 && let Err(e) = self.carry_out(&Command::Resume { away_ms }, None).await {
             tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
         }
     }
+}
+
+/// Others were quicker again and again.
+pub fn overtaken() -> Error {
+    Error::new(Code::Internal, "others were quicker again and again")
 }

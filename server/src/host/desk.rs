@@ -6,7 +6,7 @@ use std::time::Instant;
 use engines::game::{Seat, Viewer};
 
 use super::again::Stamp;
-use super::commit::Outcome;
+use super::commit::{ATTEMPTS, Outcome, overtaken};
 use super::event::{Chair, Event, FoulKind, Holder};
 use super::hall::{Act, Frame, MoveOrder};
 use super::ledger::{Caller, Command, Stage};
@@ -25,8 +25,9 @@ impl Live {
         self.admit(&caller)?;
         let (key, who) = (holder.key, caller.clone());
         let command = Command::Join { seat, caller, holder };
-        match self.carry_out(&command, request.as_ref(), None).await? {
+        match self.carry_out(&command, request.as_ref()).await? {
             Outcome::AskedBefore => return Ok(Seating::AskedBefore),
+            Outcome::Overtaken => return Err(overtaken()),
             Outcome::Done(events, _) => {
                 for event in events {
                     if let Event::Joined { seat, holder } = &event.event {
@@ -51,35 +52,46 @@ impl Live {
 
     pub(super) async fn act(&mut self, caller: &Caller, act: Act) -> Result<Told, Error> {
         self.admit(caller)?;
-        let seat = match act {
-            Act::Leave => self.ledger.seat_of(caller).or_else(|| self.ledger.left_by(caller)),
-            _ => self.ledger.seat_of(caller),
-        };
-        let seat = seat.ok_or_else(|| no_seat(caller))?;
-        let viewer = Viewer::Seat(seat);
-        let command = match act {
+        for _ in 0..ATTEMPTS {
+            // Asked anew each time: before the start a seat may have changed hands.
+            let Some(seat) = self.ledger.seat_of(caller) else {
+                let left = self.ledger.left_by(caller).filter(|_| act == Act::Leave);
+                let seq = left.ok_or_else(|| no_seat(caller))?;
+                return Ok(Told::Before { seq, viewer: Viewer::Spectator, offer: self.offer });
+            };
+            let viewer = Viewer::Seat(seat);
+            let command = self.command(seat, &act)?;
+            match self.attempt(&command, None, Some(viewer)).await {
+                Ok(Outcome::Done(_, Some(frame))) => return Ok(Told::Now(frame)),
+                Ok(Outcome::Before(seq)) => return Ok(Told::Before { seq, viewer, offer: self.offer }),
+                Ok(Outcome::Overtaken) => {}
+                Ok(Outcome::Done(_, None) | Outcome::AskedBefore) => {
+                    return Err(Error::new(Code::Internal, "an act came to nothing"));
+                }
+                Err(stale) if stale.code() == Code::StalePly => {
+                    return Err(stale.with_match(self.page(caller).await?));
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Err(overtaken())
+    }
+
+    fn command(&self, seat: Seat, act: &Act) -> Result<Command, Error> {
+        Ok(match act {
             Act::Move { ply, mv, arrived } => {
                 let notation = match mv {
-                    MoveOrder::Notation(notation) => notation,
-                    MoveOrder::Json(json) => self.ledger.notation(&json)?,
+                    MoveOrder::Notation(notation) => notation.clone(),
+                    MoveOrder::Json(json) => self.ledger.notation(json)?,
                 };
-                let arrived_ms = self.house.now.at(arrived);
+                let arrived_ms = self.house.now.at(*arrived);
                 let queue_us = u64::try_from(arrived.elapsed().as_micros()).unwrap_or(u64::MAX);
-                Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us: None }
+                Command::Move { seat, ply: *ply, notation, arrived_ms, queue_us, think_us: None }
             }
             Act::Leave => Command::Leave { seat },
             Act::Resign => Command::Resign { seat },
             Act::Abort => Command::Abort { seat },
-        };
-        match self.carry_out(&command, None, Some(viewer)).await {
-            Ok(Outcome::Done(_, Some(frame))) => Ok(Told::Now(frame)),
-            Ok(Outcome::Before(seq)) => Ok(Told::Before { seq, viewer, offer: self.offer }),
-            Ok(Outcome::Done(_, None) | Outcome::AskedBefore) => {
-                Err(Error::new(Code::Internal, "an act came to nothing"))
-            }
-            Err(stale) if stale.code() == Code::StalePly => Err(stale.with_match(self.page(caller).await?)),
-            Err(e) => Err(e),
-        }
+        })
     }
 
     pub(super) async fn foul(
@@ -94,7 +106,7 @@ impl Live {
         let seat = self.ledger.seat_of(caller).ok_or_else(|| no_seat(caller))?;
         let arrived_ms = self.house.now.at(arrived);
         let command = Command::Foul { seat, ply, kind, detail, arrived_ms };
-        self.carry_out(&command, None, None).await.map(drop)
+        self.carry_out(&command, None).await.map(drop)
     }
 
     pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<Frame>, Error> {

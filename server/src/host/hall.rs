@@ -171,6 +171,8 @@ pub struct Ground {
     pub metrics: &'static Metrics,
     /// The longest thinking time of an engine.
     pub max_think: Duration,
+    /// What time it is.
+    pub now: Now,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
 }

@@ -96,7 +96,7 @@ pub struct Inside {
 
 impl House {
     pub fn new(store: Arc<dyn Store>, options: HostOptions, ground: Ground) -> Self {
-        let Ground { games, thinking, metrics, max_think, stopping } = ground;
+        let Ground { games, thinking, metrics, max_think, now, stopping } = ground;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         Self {
             store,
@@ -105,7 +105,7 @@ impl House {
             metrics,
             options,
             max_think,
-            now: Now::start(),
+            now,
             stopping,
             tasks: TaskTracker::new(),
             folds: Semaphore::new(cores),

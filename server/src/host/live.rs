@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use engines::game::{Seat, Viewer};
 use futures_util::FutureExt;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::{broadcast, oneshot};
 
 use super::again::Stamp;
@@ -132,6 +133,22 @@ impl Ask {
     }
 }
 
+/// A live match, counted as long as it is there.
+struct Counted(Gauge);
+
+impl Counted {
+    fn new(gauge: Gauge) -> Self {
+        gauge.inc();
+        Self(gauge)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
 /// A live match.
 pub struct Live {
     pub(super) house: Arc<House>,
@@ -142,6 +159,7 @@ pub struct Live {
     pub(super) paused: Option<Pause>,
     /// Why this cannot go on.
     pub(super) broken: Option<String>,
+    _counted: Counted,
     pondering: Option<Pondering>,
     /// How often the engine to move has chosen what cannot be, and at which ply.
     blunders: (u32, u32),
@@ -163,9 +181,7 @@ enum Next {
 
 /// The life of a live match, and what is left to do when it fails.
 pub async fn run(house: Arc<House>, id: MatchId, origin: Origin, mut inside: Inside) {
-    house.metrics.live_matches.inc();
     let life = AssertUnwindSafe(life(&house, &id, origin, &mut inside)).catch_unwind().await;
-    house.metrics.live_matches.dec();
     let failed = match life {
         Ok(Ok(())) => return,
         Ok(Err(why)) => why,
@@ -216,6 +232,7 @@ impl Live {
             audience: Audience::default(),
             paused: None,
             broken: None,
+            _counted: Counted::new(house.metrics.live(offer.info.slug)),
             pondering: None,
             blunders: (0, 0),
             used: Instant::now(),
@@ -358,7 +375,7 @@ impl Live {
         let arrived_ms = self.now();
         let think_us = Some(think_us);
         let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
-        if let Err(e) = self.carry_out(&command, None, None).await
+        if let Err(e) = self.carry_out(&command, None).await
             && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::MatchOver)
         {
             let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
@@ -372,7 +389,7 @@ impl Live {
             self.try_again().await;
             return;
         }
-        if let Err(e) = self.carry_out(&Command::Tick, None, None).await
+        if let Err(e) = self.carry_out(&Command::Tick, None).await
             && e.code() != Code::StoreUnavailable
         {
             // Time itself was refused: that is a fault of the game or of the ledger.

@@ -162,10 +162,7 @@ impl House {
         let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
         let commit_us = self.store.append(append).await.map_err(|e| match e {
             StoreError::Conflict => Unmade::Conflict,
-            StoreError::Unavailable(_) => {
-                self.metrics.store_errors.inc();
-                Unmade::Refused(refused_by_store(&e))
-            }
+            StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
         let broken = |e: super::ledger::BadLog| Unmade::Refused(Error::new(Code::Internal, e.to_string()));

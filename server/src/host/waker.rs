@@ -31,7 +31,7 @@ pub async fn wake(house: Arc<House>) {
         tokio::select! {
             biased;
             () = house.stopping.cancelled() => return,
-            _ = every.tick() => {}
+            _ = every.tick() => house.store.beat(house.now.ms()),
         }
         loop {
             let found = round(&house, &loads).await;

@@ -12,11 +12,12 @@ use serde_json::Value;
 
 use super::caller::Who;
 use super::extract::Payload;
-use super::matches::{MatchOf, show};
+use super::matches::{MatchOf, framed};
 use super::openapi;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::hall::{Act, MoveOrder};
+use crate::host::show;
 
 /// The ply that the header `If-Match` names.
 pub struct IfMatch(Option<u32>);
@@ -90,7 +91,7 @@ impl IfMatch {
     params(openapi::MatchPath,
         ("If-Match" = Option<String>, Header, description = "The ply in quotes, as `ETag` of the match tells it.")),
     request_body = PlayRequest,
-    responses((status = 200, description = "The move, as the seat sees it.", body = openapi::Shown),
+    responses((status = 200, description = "The move, as the seat sees it.", body = show::Shown),
               openapi::Refusals))]
 pub async fn play(
     State(app): State<&'static App>,
@@ -103,7 +104,7 @@ pub async fn play(
     let arrived = Instant::now();
     let request: PlayRequest = payload.json()?;
     let frame = app.hall.act(&id, &caller, request.act(tag, arrived)?).await?;
-    Ok(show(&frame))
+    Ok(framed(&frame))
 }
 
 /// Give the seat up, before the start.
@@ -111,7 +112,7 @@ pub async fn play(
 /// The seat is open again. A match that only engines are left in is over.
 #[utoipa::path(post, path = "/v1/matches/{id}/leave", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = openapi::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn leave(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -119,7 +120,7 @@ pub async fn leave(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    Ok(show(&*app.hall.act(&id, &caller, Act::Leave).await?))
+    Ok(framed(&*app.hall.act(&id, &caller, Act::Leave).await?))
 }
 
 /// Give the match up.
@@ -127,7 +128,7 @@ pub async fn leave(
 /// The seat takes no part any more and is last. The others go on, if there are at least two.
 #[utoipa::path(post, path = "/v1/matches/{id}/resign", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = openapi::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn resign(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -135,13 +136,13 @@ pub async fn resign(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    Ok(show(&*app.hall.act(&id, &caller, Act::Resign).await?))
+    Ok(framed(&*app.hall.act(&id, &caller, Act::Resign).await?))
 }
 
 /// Take the match back, before the first move.
 #[utoipa::path(post, path = "/v1/matches/{id}/abort", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = openapi::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn abort(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -149,5 +150,5 @@ pub async fn abort(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    Ok(show(&*app.hall.act(&id, &caller, Act::Abort).await?))
+    Ok(framed(&*app.hall.act(&id, &caller, Act::Abort).await?))
 }

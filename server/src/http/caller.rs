@@ -1,19 +1,14 @@
 //! Who asks: what a request shows to prove it. Tokens are read here and go no further than their hashes; nothing here
 //! may log, and no refusal repeats what was sent.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::host::event::PlayerRef;
 use crate::host::ledger::Caller;
-use crate::host::token::{KeyHash, Token, TokenKind};
-use crate::store::{Store, StoreError};
+use crate::host::token::{Token, TokenKind};
 
 /// The header with the key of a private match.
 pub const MATCH_KEY: &str = "match-key";
@@ -23,9 +18,6 @@ pub const MATCH_KEY: &str = "match-key";
 pub const SUBPROTOCOL: &str = "kibitz";
 const TOKEN_PROTOCOL: &str = "token.";
 const KEY_PROTOCOL: &str = "key.";
-
-/// Players remembered at most; then all are looked up again.
-const REMEMBERED: usize = 1 << 16;
 
 /// The caller of a request; nobody in particular where nothing is shown.
 pub struct Who(pub Caller);
@@ -39,7 +31,7 @@ impl FromRequestParts<&'static App> for Who {
             Caller { match_key: shown.key.map(|key| key.hash()), ..Caller::default() };
         match shown.bearer {
             Some((TokenKind::Player, token)) => {
-                caller.player = Some(app.players.find(app.hall.store(), token.hash()).await?);
+                caller.player = Some(app.players.by_token(app.hall.store(), token.hash()).await?);
             }
             Some((_, token)) => caller.seat_key = Some(token.hash()),
             None => {}
@@ -117,41 +109,6 @@ fn text(value: &HeaderValue) -> Option<&str> {
 
 fn bad(what: &str) -> Error {
     Error::new(Code::BadToken, what)
-}
-
-/// The players whose tokens were shown lately, so that not each of their requests reads the database. A token is never
-/// taken back, so what is remembered stays true.
-#[derive(Default)]
-pub struct Players(Mutex<HashMap<[u8; 32], PlayerRef>>);
-
-impl Players {
-    /// The player whose token has this hash.
-    ///
-    /// # Errors
-    /// `bad_token`, `store_unavailable`.
-    async fn find(&self, store: &dyn Store, key: KeyHash) -> Result<PlayerRef, Error> {
-        if let Some(player) = self.lock().get(&key.0) {
-            return Ok(player.clone());
-        }
-        let player = store.player_by_key(key).await.map_err(unavailable)?;
-        let player = player.ok_or_else(|| bad("no player has this token"))?;
-        let mut players = self.lock();
-        if players.len() >= REMEMBERED {
-            players.clear();
-        }
-        players.insert(key.0, player.clone());
-        Ok(player)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], PlayerRef>> {
-        // Nothing that holds it can fail half-way.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-/// The refusal where the store cannot be asked.
-pub fn unavailable(e: StoreError) -> Error {
-    Error::new(Code::StoreUnavailable, e.to_string()).retry_after(std::time::Duration::from_secs(1))
 }
 
 #[cfg(test)]

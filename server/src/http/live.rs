@@ -29,6 +29,7 @@ use crate::app::App;
 use crate::error::{Code, Error, Problem};
 use crate::host::hall::{Act, Frame, Watch};
 use crate::host::ledger::Caller;
+use crate::host::show;
 use crate::store::MatchId;
 
 /// The largest message from a client, in bytes.
@@ -83,7 +84,7 @@ pub enum LiveAnswer<'a> {
         /// As the client called it.
         id: Option<Value>,
         /// What happened, as the seat sees it.
-        #[schemars(with = "openapi::Shown")]
+        #[schemars(with = "show::Shown")]
         frame: &'a RawValue,
     },
     /// It was not done. The connection goes on.

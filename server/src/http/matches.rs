@@ -21,6 +21,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::clock::ClockSpec;
 use crate::host::hall::{Admission, Frame, Order, SeatOrder};
+use crate::host::show;
 use crate::store::MatchId;
 
 /// The match that the path names. Whether there is one is seen later.
@@ -160,7 +161,7 @@ pub const UNKEPT: (header::HeaderName, HeaderValue) =
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 
 /// A frame as an answer.
-pub fn show(frame: &Frame) -> Response {
+pub fn framed(frame: &Frame) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     ([kind, UNKEPT], frame.json.clone()).into_response()
 }
@@ -196,7 +197,7 @@ pub async fn create(
 /// a move needs it in `If-Match`.
 #[utoipa::path(get, path = "/v1/matches/{id}", tag = "matches", security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "The match.", body = openapi::Page,
+    responses((status = 200, description = "The match.", body = show::Page,
                headers(("ETag" = String, description = "The number of moves made so far, in quotes."))),
               openapi::Refusals))]
 pub async fn page(
@@ -205,7 +206,7 @@ pub async fn page(
     MatchOf(id): MatchOf,
 ) -> Result<Response, Error> {
     let page = app.hall.page(&id, &caller).await?;
-    let mut response = show(&page);
+    let mut response = framed(&page);
     if let Some(ply) = Place::of(&page).ply
         && let Ok(tag) = HeaderValue::from_str(&format!("\"{ply}\""))
     {

@@ -13,6 +13,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Frame as Part;
 use prometheus_client::metrics::gauge::Gauge;
+use schemars::JsonSchema;
+use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
@@ -26,6 +28,7 @@ use super::openapi;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::hall::{Frame, Watch};
+use crate::host::show;
 
 /// A place among those who follow matches; given back when it is dropped.
 pub struct Spectator {
@@ -163,6 +166,32 @@ impl Cut {
     }
 }
 
+/// The last frame of a stream that ends before its match.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Closed {
+    /// `closed`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "closed"))]
+    kind: &'static str,
+    /// `too_slow`, `stopping` or `internal`.
+    code: &'static str,
+    /// Where to go on, for people.
+    detail: String,
+}
+
+/// A frame of a stream: first the match as it is now, then what happens.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub enum StreamFrame {
+    /// The match as it is now.
+    Match(Box<show::Page>),
+    /// An event.
+    Event(Box<show::Shown>),
+    /// The end, before that of the match.
+    Closed(Closed),
+}
+
 /// What comes next in a match.
 type Next = (Result<Arc<Frame>, RecvError>, Receiver<Arc<Frame>>);
 
@@ -218,8 +247,9 @@ impl Stream {
     fn cut(&mut self, cut: Cut) -> Bytes {
         self.live = None;
         let detail = cut.detail(self.last);
-        let closed = serde_json::json!({ "type": "closed", "code": cut.code(), "detail": detail });
-        self.form.write("closed", None, closed.to_string().as_bytes())
+        let closed = Closed { kind: "closed", code: cut.code(), detail };
+        let json = serde_json::to_vec(&closed).expect("a structure of texts");
+        self.form.write(closed.kind, None, &json)
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
@@ -307,7 +337,7 @@ impl Since {
     params(openapi::MatchPath, openapi::SinceQuery,
         ("Last-Event-ID" = Option<u32>, Header, description = "As `since`, and stronger.")),
     responses((status = 200, description = "The stream.",
-               content((openapi::StreamFrame = "text/event-stream"), (openapi::StreamFrame = "application/x-ndjson"))),
+               content((StreamFrame = "text/event-stream"), (StreamFrame = "application/x-ndjson"))),
               (status = 204, description = "The match is over and nothing more will come."),
               openapi::Refusals))]
 pub async fn events(
