@@ -201,7 +201,11 @@ impl Metrics {
         r.register("matches_made", "Matches made", self.made.clone());
         r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
         r.register("moves", "Moves of matches, by who made them", self.moves.clone());
-        r.register("match_pauses", "Matches that paused since the database was unavailable", self.pauses.clone());
+        r.register(
+            "match_pauses",
+            "Matches that paused since the database was unavailable",
+            self.pauses.clone(),
+        );
         r.register("sockets", "Dialogues over WebSockets that are open", self.sockets.clone());
         r.register("streams", "Streams of matches' events that are open, by kind", self.streams.clone());
         r.register("live_acts", "Acts over WebSockets, by problem code", self.live_acts.clone());

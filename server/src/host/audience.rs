@@ -38,7 +38,12 @@ impl Audience {
     }
 
     /// Shows an event that was just applied to this ledger to everybody; its frame for `also`, who asked for it.
-    pub fn show(&mut self, ledger: &Ledger, stamped: &Arc<Stamped>, also: Option<Viewer>) -> Option<Arc<Frame>> {
+    pub fn show(
+        &mut self,
+        ledger: &Ledger,
+        stamped: &Arc<Stamped>,
+        also: Option<Viewer>,
+    ) -> Option<Arc<Frame>> {
         let mut asked = None;
         for (viewer, channel) in &self.viewers {
             if channel.receiver_count() > 0 {

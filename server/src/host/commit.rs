@@ -134,7 +134,11 @@ impl Live {
     }
 
     /// Applies what is on disk, and shows it.
-    fn take(&mut self, stamped: &[Arc<Stamped>], viewer: Option<Viewer>) -> Result<Option<Arc<Frame>>, Error> {
+    fn take(
+        &mut self,
+        stamped: &[Arc<Stamped>],
+        viewer: Option<Viewer>,
+    ) -> Result<Option<Arc<Frame>>, Error> {
         let mut first = None;
         for (i, event) in stamped.iter().enumerate() {
             if let Err(bad) = self.ledger.apply(event) {
@@ -204,7 +208,9 @@ impl Live {
     /// Nobody is charged for the time in which no server was there.
     pub(super) async fn forgive_downtime(&mut self) {
         let away_ms = self.house.store.away_ms(self.ledger.last_ms(), self.now());
-        if away_ms > 0 && let Err(e) = self.carry_out(&Command::Resume { away_ms }, None).await {
+        if away_ms > 0
+            && let Err(e) = self.carry_out(&Command::Resume { away_ms }, None).await
+        {
             tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
         }
     }

@@ -174,7 +174,13 @@ impl House {
 
     /// The task of this room ends, unless somebody has just asked it something and it may go on. `wake`: when the
     /// match wants to be looked at, if it is held here.
-    pub fn leave(&self, id: &MatchId, inside: &mut Inside, may_go_on: bool, wake: Option<Option<Millis>>) -> bool {
+    pub fn leave(
+        &self,
+        id: &MatchId,
+        inside: &mut Inside,
+        may_go_on: bool,
+        wake: Option<Option<Millis>>,
+    ) -> bool {
         let mut rooms = self.rooms();
         if may_go_on && !inside.mailbox.is_empty() {
             return false;
@@ -204,7 +210,8 @@ impl House {
 
     /// The log of a match from this place on.
     pub async fn read_log(&self, id: &MatchId, from: u32) -> Result<Vec<Stamped>, Unread> {
-        let stored = self.store.log(id.clone(), from).await.map_err(|e| Unread::Unavailable(e.to_string()))?;
+        let stored =
+            self.store.log(id.clone(), from).await.map_err(|e| Unread::Unavailable(e.to_string()))?;
         (from..).zip(stored).map(|(seq, event)| parse(seq, &event)).collect()
     }
 }

@@ -35,44 +35,13 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// What is asked of a live match.
 pub enum Ask {
-    Join {
-        seat: Option<Seat>,
-        caller: Caller,
-        holder: Holder,
-        request: Option<Stamp>,
-        reply: Reply<Seating>,
-    },
-    Act {
-        caller: Caller,
-        act: Act,
-        reply: Reply<Told>,
-    },
-    Foul {
-        caller: Caller,
-        ply: u32,
-        kind: FoulKind,
-        detail: String,
-        arrived: Instant,
-        reply: Reply<()>,
-    },
-    Page {
-        caller: Caller,
-        reply: Reply<Arc<Frame>>,
-    },
-    Watch {
-        caller: Caller,
-        since: Option<u32>,
-        reply: Reply<Watching>,
-    },
-    Follow {
-        caller: Caller,
-        seat: Seat,
-        reply: Reply<Following>,
-    },
-    Look {
-        caller: Caller,
-        reply: Reply<Look>,
-    },
+    Join { seat: Option<Seat>, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
+    Act { caller: Caller, act: Act, reply: Reply<Told> },
+    Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
+    Page { caller: Caller, reply: Reply<Arc<Frame>> },
+    Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
+    Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
+    Look { caller: Caller, reply: Reply<Look> },
 }
 
 /// What came of wanting to join.
@@ -188,7 +157,11 @@ pub async fn run(house: Arc<House>, id: MatchId, origin: Origin, mut inside: Ins
         // The panic itself was logged where it happened.
         Err(_) => "its game or its host panicked".to_owned(),
     };
-    tracing::error!(id = id.as_str(), why = failed, "a match failed; it goes on from its log when it is asked for");
+    tracing::error!(
+        id = id.as_str(),
+        why = failed,
+        "a match failed; it goes on from its log when it is asked for"
+    );
     house.broke(&id, &mut inside);
 }
 

@@ -105,8 +105,9 @@ impl House {
                 let think_ms = think_ms.unwrap_or(u64::try_from(usual.as_millis()).unwrap_or(u64::MAX));
                 let limit = self.max_think.as_millis();
                 if u128::from(think_ms) > limit {
-                    let detail =
-                        format!("seats[{seat}].think_ms: {think_ms} is more than {limit}, which is the limit here");
+                    let detail = format!(
+                        "seats[{seat}].think_ms: {think_ms} is more than {limit}, which is the limit here"
+                    );
                     return Err(Error::new(Code::ThinkTooLong, detail));
                 }
                 Chair::Engine(EngineSeat { engine: engine.name.to_owned(), version, level, think_ms, nodes })

@@ -34,15 +34,20 @@ impl House {
             Err(Unmade::Refused(e)) => Err(e),
             Err(Unmade::Conflict) => {
                 let there = find().await?;
-                let there =
-                    there.ok_or_else(|| Error::new(Code::Internal, "a rematch is there and cannot be found"))?;
+                let there = there
+                    .ok_or_else(|| Error::new(Code::Internal, "a rematch is there and cannot be found"))?;
                 self.sit_down(there, caller, holder.clone()).await
             }
         }
     }
 
     /// Takes the seat that is kept for the caller in the rematch, if they do not sit there already.
-    async fn sit_down(self: &Arc<Self>, id: MatchId, caller: &Caller, holder: Holder) -> Result<MatchId, Error> {
+    async fn sit_down(
+        self: &Arc<Self>,
+        id: MatchId,
+        caller: &Caller,
+        holder: Holder,
+    ) -> Result<MatchId, Error> {
         let join = |reply| {
             let (caller, holder) = (caller.clone(), holder.clone());
             Ask::Join { seat: None, caller, holder, request: None, reply }

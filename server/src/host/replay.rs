@@ -72,9 +72,9 @@ async fn beside<T: Send + 'static>(
     }
     // Never closed, so it is always given.
     let _place = house.folds.acquire().await;
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| Error::new(Code::Internal, "a log could not be folded: a game panicked, or the server stops"))
+    tokio::task::spawn_blocking(work).await.map_err(|_| {
+        Error::new(Code::Internal, "a log could not be folded: a game panicked, or the server stops")
+    })
 }
 
 fn broken(id: &MatchId, what: &dyn std::fmt::Display) -> Error {

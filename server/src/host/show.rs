@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::clock::ClockSpec;
 use super::event::{
-    Chair, EndKind, Event, FoulKind, Holder, Millis, OutReason, Result as MatchResult, SeedFrom, Stamped, Times,
+    Chair, EndKind, Event, FoulKind, Holder, Millis, OutReason, Result as MatchResult, SeedFrom, Stamped,
+    Times,
 };
 use super::hall::Frame;
 use super::ledger::{Ledger, Stage};
@@ -289,7 +290,13 @@ fn look(ledger: &Ledger, viewer: Viewer) -> (Value, Vec<MoveText>) {
 }
 
 /// The page of a match. `rematch`: the match that followed it.
-pub fn page(id: &MatchId, ledger: &Ledger, viewer: Viewer, rematch: Option<&MatchId>, now_ms: Millis) -> Arc<Frame> {
+pub fn page(
+    id: &MatchId,
+    ledger: &Ledger,
+    viewer: Viewer,
+    rematch: Option<&MatchId>,
+    now_ms: Millis,
+) -> Arc<Frame> {
     let created = ledger.created();
     let (position, legal_moves) = match dealt_out(ledger) {
         true => {
