@@ -78,6 +78,7 @@ impl Link {
     }
 
     /// Leaves the connection and resumes on a new one.
+    #[cfg(feature = "embedded")]
     pub fn begin_again(&mut self, now: Instant) {
         if let State::Open(_) = self.state {
             self.state = State::Waiting(now);
