@@ -192,6 +192,8 @@ impl Bot {
             }
             Event::WentOut { seat, why } if *seat == self.seat => self.out = Some(*why),
             Event::Left { seat } if *seat == self.seat => self.over = true,
+            // Before the start a seat may change hands.
+            Event::Joined { seat, .. } if *seat == self.seat => self.over = false,
             Event::Ended(ended) => self.ended = Some(ended.clone()),
             Event::Created(_) | Event::Joined { .. } | Event::Left { .. } | Event::WentOut { .. } => {}
         }

@@ -90,10 +90,8 @@ impl FromRequestParts<&'static App> for SeatOf {
 /// the match: the bot has to be started again, and hears the whole dialogue again; what it answers at turns that were
 /// played already does not count. 4413 when the bot writes too much.
 #[utoipa::path(get, path = "/v1/matches/{id}/seats/{seat}/stdio", tag = "matches",
-    params(
-        ("id" = String, Path, description = "The match."),
-        ("seat" = String, Path, description = "The seat's number, or `me`."),
-    ),
+    security(("token" = [])),
+    params(openapi::MatchPath, ("seat" = String, Path, description = "The seat's number, or `me`.")),
     responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
 pub async fn stdio(
     State(app): State<&'static App>,
@@ -269,7 +267,9 @@ impl Sitting {
         });
         self.or_end(resumed).await?;
         if contradicted {
-            self.wire.say("# start the bot again: it knows another dialogue than this match's".into()).await?;
+            self.wire
+                .say("# start the bot again: it knows another dialogue than this match's".into())
+                .await?;
             return Err(end(START_AGAIN, "start the bot again"));
         }
         let next = u32::try_from(follow.log.len()).unwrap_or(u32::MAX);

@@ -198,7 +198,7 @@ fn tell(bot: &mut Bot, said: Vec<Entry>, at: Instant) {
     for entry in said {
         match entry {
             Entry::Printed(line) => bot.wrote(line, at),
-            Entry::Remark(text) => bot.program_ended(resume::program_ended(&text).unwrap(), at),
+            Entry::Remark(text) => bot.program_ended(program_ended(&text).unwrap(), at),
             other => panic!("{other:?}"),
         }
     }
