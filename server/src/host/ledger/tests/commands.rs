@@ -191,6 +191,7 @@ fn alone_at_the_table_one_can_win_and_give_up() {
     let Some(game) = GAMES.iter().copied().find(|game| game.options_for(1).is_some()) else { return };
     let mut host = Host::guests(game, 1, None);
     host.step(1, 0);
+    assert_eq!(host.ledger.due(), Due::At(host.now + IDLE as Millis), "one is enough here");
     let events = host.does(&Command::Resign { seat: Seat(0) });
     assert_eq!(ended(&events).unwrap().result.as_ref().unwrap().ranks, [2]);
     let mut host = Host::guests(game, 1, None);
