@@ -13,3 +13,4 @@ mod official;
 mod requests;
 mod snail;
 mod stopping;
+mod verify;
