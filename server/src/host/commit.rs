@@ -72,14 +72,14 @@ impl Live {
             return Err(unavailable(&pause.why));
         }
         let now = self.now();
-        let events = match self.ledger.decide(command, now) {
+        let events = match self.fenced(|ledger| ledger.decide(command, now))? {
             Ok(Decided::New(events)) if events.is_empty() => return Ok(Outcome::Done(Vec::new(), None)),
             Ok(Decided::New(events)) => events,
             Ok(Decided::Already(seq)) => return Ok(Outcome::Before(seq)),
             Err(late @ Refused::TimeUp(_)) => {
                 // Then the match goes on without it, and says so itself when it is asked again.
                 Box::pin(self.carry_out(&Command::Tick, None)).await?;
-                return match self.ledger.decide(command, self.now()) {
+                return match self.fenced(|ledger| ledger.decide(command, self.now()))? {
                     Err(refused) => Err(refused.into()),
                     Ok(_) => Err(late.into()),
                 };

@@ -6,11 +6,12 @@ use std::time::Instant;
 use engines::game::{Seat, Viewer};
 
 use super::again::Stamp;
+use super::ask::{Following, Look, Seating, Told, Watching};
 use super::commit::{ATTEMPTS, Outcome, overtaken};
 use super::event::{Chair, Event, FoulKind, Holder};
 use super::hall::{Act, Frame, MoveOrder};
 use super::ledger::{Caller, Command, Stage};
-use super::live::{Following, Live, Look, Seating, Told, Watching};
+use super::live::Live;
 use super::show;
 use crate::error::{Code, Error};
 
@@ -82,7 +83,7 @@ impl Live {
             Act::Move { ply, mv, arrived } => {
                 let notation = match mv {
                     MoveOrder::Notation(notation) => notation.clone(),
-                    MoveOrder::Json(json) => self.ledger.notation(json)?,
+                    MoveOrder::Json(json) => self.fenced(|ledger| ledger.notation(json))??,
                 };
                 let arrived_ms = self.house.now.at(*arrived);
                 let queue_us = u64::try_from(arrived.elapsed().as_micros()).unwrap_or(u64::MAX);

@@ -2,6 +2,7 @@
 //! they say to each other.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,10 +10,11 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::ask::Ask;
 use super::event::{Millis, Stamped};
 use super::hall::Ground;
 use super::ledger::Ledger;
-use super::live::{self, Ask};
+use super::live;
 use super::now::Now;
 use super::options::HostOptions;
 use crate::catalogue::Catalogue;
@@ -65,8 +67,10 @@ struct Rooms {
 /// A live match, as others reach it.
 #[derive(Clone)]
 pub struct Room {
-    mailbox: mpsc::Sender<Ask>,
+    mailbox: mpsc::Sender<Box<Ask>>,
     news: Arc<Notify>,
+    /// Whether its task has failed.
+    failed: Arc<AtomicBool>,
     number: u64,
 }
 
@@ -88,10 +92,11 @@ pub enum Origin {
 
 /// A task's end of its room.
 pub struct Inside {
-    pub mailbox: mpsc::Receiver<Ask>,
+    pub mailbox: mpsc::Receiver<Box<Ask>>,
     /// Another server has appended something.
     pub news: Arc<Notify>,
-    pub number: u64,
+    failed: Arc<AtomicBool>,
+    number: u64,
 }
 
 impl House {
@@ -126,12 +131,15 @@ impl House {
         for _ in 0..ATTEMPTS {
             let room = self.enter(id, || Origin::Stored)?;
             let (reply, replied) = oneshot::channel();
-            // A task that ends takes nothing more, or takes it and says nothing: then it was not done, or it is safe
-            // to be done again.
-            if room.mailbox.send(ask(reply)).await.is_ok()
+            if room.mailbox.send(Box::new(ask(reply))).await.is_ok()
                 && let Ok(reply) = replied.await
             {
                 return reply;
+            }
+            // It ended before it took this, so another one is asked; or it failed, perhaps at this.
+            room.mailbox.closed().await;
+            if room.failed.load(Ordering::Acquire) {
+                return Err(Error::new(Code::Internal, format!("match {id} failed when it was asked")));
             }
         }
         Err(Error::new(Code::Internal, format!("match {id} ends whenever it is asked")))
@@ -151,8 +159,9 @@ impl House {
         }
         let (mailbox, inbox) = mpsc::channel(MAILBOX);
         rooms.next += 1;
-        let room = Room { mailbox, news: Arc::new(Notify::new()), number: rooms.next };
-        let inside = Inside { mailbox: inbox, news: Arc::clone(&room.news), number: room.number };
+        let room = Room { mailbox, news: Arc::default(), failed: Arc::default(), number: rooms.next };
+        let (news, failed) = (Arc::clone(&room.news), Arc::clone(&room.failed));
+        let inside = Inside { mailbox: inbox, news, failed, number: room.number };
         rooms.open.insert(id.clone(), room.clone());
         drop(rooms);
         self.tasks.spawn(live::run(Arc::clone(self), id.clone(), origin(), inside));
@@ -197,6 +206,7 @@ impl House {
     /// The task of this room has failed. The match rests the longer the more often that happens.
     pub fn broke(&self, id: &MatchId, inside: &mut Inside) {
         let mut rooms = self.rooms();
+        inside.failed.store(true, Ordering::Release);
         inside.mailbox.close();
         rooms.remove(id, inside.number);
         rooms.broken.retain(|_, broken| broken.until.elapsed() < LONGEST_REST);

@@ -1,23 +1,22 @@
 //! The task of a live match: takes what is asked one after the other, lets its engine think, and does what is due when
 //! nobody asks. It is a cache and a timer: it may end at any time, and another begins where the log ends.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::game::{Seat, Viewer};
+use engines::game::Viewer;
 use futures_util::FutureExt;
 use prometheus_client::metrics::gauge::Gauge;
-use tokio::sync::{broadcast, oneshot};
 
-use super::again::Stamp;
+use super::ask::Ask;
 use super::audience::Audience;
 use super::commit::Pause;
 use super::engine_seat::{Chosen, Pondering, Question, thinking_time};
-use super::event::{Created, FoulKind, Holder, Millis, Stamped};
-use super::hall::{Act, Frame};
+use super::event::Millis;
 use super::house::{House, Inside, Origin, Unread};
-use super::ledger::{Caller, Command, Due, Ledger, SeatNow, Stage};
+use super::ledger::{Command, Due, Ledger, Stage};
+use super::waker;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::store::MatchId;
@@ -30,77 +29,6 @@ const IN_A_ROW: u32 = 32;
 
 /// No timer is longer than this: the system's would not be.
 const LONGEST: Duration = Duration::from_secs(3600);
-
-type Reply<T> = oneshot::Sender<Result<T, Error>>;
-
-/// What is asked of a live match.
-pub enum Ask {
-    Join { seat: Option<Seat>, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
-    Act { caller: Caller, act: Act, reply: Reply<Told> },
-    Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
-    Page { caller: Caller, reply: Reply<Arc<Frame>> },
-    Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
-    Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
-    Look { caller: Caller, reply: Reply<Look> },
-}
-
-/// What came of wanting to join.
-pub enum Seating {
-    /// A seat, and what holds it.
-    Seated(Seat, Holder),
-    /// The same was asked for before: what it came to is kept with the request.
-    AskedBefore,
-}
-
-/// What came of an act.
-pub enum Told {
-    /// This event.
-    Now(Arc<Frame>),
-    /// This event, which happened before.
-    Before { seq: u32, viewer: Viewer, offer: &'static Offer },
-}
-
-/// The beginning of following a match as a viewer.
-pub struct Watching {
-    pub page: Arc<Frame>,
-    pub viewer: Viewer,
-    pub offer: &'static Offer,
-    /// The number of events that the page knows of.
-    pub upto: u32,
-    pub live: Option<broadcast::Receiver<Arc<Frame>>>,
-}
-
-/// The beginning of following a match as a referee.
-pub struct Following {
-    pub upto: u32,
-    pub live: Option<broadcast::Receiver<Arc<Stamped>>>,
-}
-
-/// A match as it is now.
-pub struct Look {
-    pub created: Created,
-    pub seats: Vec<SeatNow>,
-    pub stage: Stage,
-    pub offer: &'static Offer,
-    /// The caller's.
-    pub seat: Option<Seat>,
-}
-
-impl Ask {
-    /// Says no to whoever asks.
-    fn refuse(self, error: Error) {
-        // Nobody there any more is fine.
-        match self {
-            Self::Join { reply, .. } => drop(reply.send(Err(error))),
-            Self::Act { reply, .. } => drop(reply.send(Err(error))),
-            Self::Foul { reply, .. } => drop(reply.send(Err(error))),
-            Self::Page { reply, .. } => drop(reply.send(Err(error))),
-            Self::Watch { reply, .. } => drop(reply.send(Err(error))),
-            Self::Follow { reply, .. } => drop(reply.send(Err(error))),
-            Self::Look { reply, .. } => drop(reply.send(Err(error))),
-        }
-    }
-}
 
 /// A live match, counted as long as it is there.
 struct Counted(Gauge);
@@ -202,7 +130,7 @@ impl Live {
             id: id.clone(),
             offer,
             ledger,
-            audience: Audience::default(),
+            audience: Audience::new(house.options.behind),
             paused: None,
             broken: None,
             _counted: Counted::new(house.metrics.live(offer.info.slug)),
@@ -216,6 +144,12 @@ impl Live {
             live.forgive_downtime().await;
         }
         Ok(live)
+    }
+
+    /// Asks the ledger something that may be more than its game can bear: a panic there changes nothing here.
+    pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
+        catch_unwind(AssertUnwindSafe(|| work(&self.ledger)))
+            .map_err(|_| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
     }
 
     /// The time, never before that of the last event.
@@ -265,7 +199,7 @@ impl Live {
             biased;
             () = self.house.stopping.cancelled() => Next::Stop,
             ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
-                ask.map_or(Next::Stop, |ask| Next::Asked(Box::new(ask)))
+                ask.map_or(Next::Stop, Next::Asked)
             }
             () = inside.news.notified() => Next::News,
             chosen = chosen => Next::Chosen(chosen),
@@ -293,7 +227,7 @@ impl Live {
         if self.ledger.stage() == Stage::Over {
             return true;
         }
-        let soon = self.house.options.unload_after();
+        let soon = self.house.options.unload_after().max(waker::AHEAD);
         let nothing_due = match self.ledger.due() {
             Due::Now => false,
             Due::At(at_ms) => self.house.now.until(at_ms) > soon,

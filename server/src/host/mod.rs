@@ -2,6 +2,7 @@
 //! match is a cache and a timer, the log in the store is the authority.
 
 mod again;
+mod ask;
 mod audience;
 pub mod bot;
 pub mod clock;

@@ -1,7 +1,7 @@
 //! Wakes matches whose time comes while nobody looks at them, and passes on what other servers append.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
@@ -12,8 +12,8 @@ use crate::store::StoreError;
 /// How often the store is asked.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// How long ahead of its time a match is woken.
-const AHEAD_MS: i64 = 3_000;
+/// How long ahead of its time a match is woken, and how near its time it is kept.
+pub const AHEAD: Duration = Duration::from_secs(5);
 
 /// How many matches are woken with one question.
 const AT_ONCE: u32 = 256;
@@ -48,7 +48,7 @@ pub async fn wake(house: Arc<House>) {
 
 /// Wakes what is due; whether there may be more.
 async fn round(house: &Arc<House>, loads: &Arc<Semaphore>) -> Result<bool, StoreError> {
-    let due = house.store.due(house.now.ms() + AHEAD_MS, AT_ONCE).await?;
+    let due = house.store.due(house.now.at(Instant::now() + AHEAD), AT_ONCE).await?;
     let full = due.len() >= AT_ONCE as usize;
     let mut woken = false;
     for id in due {
