@@ -46,6 +46,15 @@ impl Service {
         self.folder.path().join(DATABASE)
     }
 
+    /// All files in its folder, by name, as they are now.
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let files = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| {
+            let path = entry.unwrap().path();
+            (path.display().to_string(), std::fs::read(&path).unwrap())
+        });
+        files.collect()
+    }
+
     /// Starts the program again; returns when it listens.
     pub fn begin(&mut self) {
         assert!(self.child.is_none(), "it runs already");
@@ -62,11 +71,12 @@ impl Service {
         let log = Arc::clone(&self.log);
         let serving = lines.by_ref().any(|line| {
             let serving = line.contains("\"serving\"");
+            if std::env::var_os("DBG").is_some() && line.contains("ERROR") { eprintln!("{line}"); }
             log.lock().unwrap().push(line);
             serving
         });
         assert!(serving, "it does not start: {:#?}", self.log());
-        std::thread::spawn(move || lines.for_each(|line| log.lock().unwrap().push(line)));
+        std::thread::spawn(move || lines.for_each(|line| { if std::env::var_os("DBG").is_some() && line.contains("ERROR") { eprintln!("{line}"); } log.lock().unwrap().push(line) }));
     }
 
     /// Kills it without a word of warning, as a power failure would.

@@ -7,6 +7,7 @@ use std::path::Path;
 use engines::any::AnyGame;
 use engines::game::{Seat, Turn, Viewer};
 use engines::rng::{Rng, Seed};
+use kibitz::host::token::commitment;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 
@@ -54,7 +55,7 @@ impl Hosted {
         if clock {
             order["clock"] = json!({ "initial_ms": 3_600_000, "increment_ms": 1000, "move_ms": 600_000 });
         }
-        let key = format!("the match number {number} of the proof");
+        let key = format!("the-proof-of-match-{number}");
         let made = insist(address, "POST", "/v1/matches", &[("idempotency-key", &key)], &order).await;
         assert_eq!(made.status, 201, "{made:?}");
         let made: Value = serde_json::from_slice(&made.body).unwrap();
@@ -97,8 +98,9 @@ impl Hosted {
         (0..seats).map(|n| Viewer::Seat(Seat(n))).chain([Viewer::Spectator])
     }
 
-    /// Rewrites the dealt state, the seed and the salt in this file, so that the viewer cannot notice it.
-    pub async fn alter(&self, database: &Path, viewer: Viewer) -> Altered {
+    /// Rewrites the dealt state, the seed and the salt in this file, so that the viewer cannot notice it. The one thing
+    /// that changes for all is the commitment, which is public and says nothing: the true one, and the other.
+    pub async fn alter(&self, database: &Path, viewer: Viewer) -> (Altered, [String; 2]) {
         let mut rng = Rng::stream(&Seed::from(self.plies.len() as u64), 2);
         let altered = alter(self.game.info().slug, &self.dealt, &self.plies, viewer, &mut rng);
         let mut file = open(database).await;
@@ -107,16 +109,19 @@ impl Hosted {
         let (body,): (String,) = sqlx::query_as(select).bind(&self.id).fetch_one(&mut file).await.unwrap();
         let mut created: Value = serde_json::from_str(&body).unwrap();
         assert_eq!(created["state"], self.dealt, "the stored deal is the one that was planned");
-        for secret in ["seed", "salt"] {
-            assert_eq!(created[secret].as_str().unwrap().len(), 64, "{secret}");
-            created[secret] = rng.seed().to_string().into();
+        let (seed, salt) = (rng.seed(), rng.seed());
+        let commitments = [created["commitment"].as_str().unwrap().to_owned(), commitment(&salt.0, &seed)];
+        created["commitment"] = commitments[1].clone().into();
+        for (name, secret) in [("seed", seed), ("salt", salt)] {
+            assert_eq!(created[name].as_str().unwrap().len(), 64, "{name}");
+            created[name] = secret.to_string().into();
         }
         created["state"] = altered.state.clone();
         let update = sqlx::AssertSqlSafe(format!("UPDATE events SET body = $2 WHERE {ours}"));
         let done = sqlx::query(update).bind(&self.id).bind(created.to_string()).execute(&mut file).await.unwrap();
         assert_eq!(done.rows_affected(), 1);
         file.close().await.unwrap();
-        altered
+        (altered, commitments)
     }
 }
 
