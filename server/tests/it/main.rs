@@ -7,6 +7,7 @@ mod dialogues;
 mod documents;
 mod end_to_end;
 mod errors;
+mod hall;
 mod official;
 mod requests;
 mod snail;

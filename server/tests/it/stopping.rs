@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::client::{HANG, Host};
 
@@ -58,7 +59,8 @@ async fn who_asks_meanwhile_is_told() {
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
 }
 
-struct Program(Child);
+/// With the folder of its database.
+struct Program(Child, #[expect(dead_code, reason = "it is cleared away with this")] TempDir);
 
 impl Drop for Program {
     fn drop(&mut self) {
@@ -70,8 +72,10 @@ impl Drop for Program {
 
 /// The real program, and the port that it says it listens on.
 fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
+    let folder = TempDir::new().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
+        .env("KIBITZ_DATABASE", folder.path().join("kibitz.db"))
         .args(flags)
         .stderr(Stdio::piped())
         .spawn()
@@ -81,7 +85,7 @@ fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
     log.read_line(&mut line).unwrap();
     let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
     let address = entry["address"].as_str().unwrap();
-    (Program(child), address.rsplit(':').next().unwrap().parse().unwrap(), log)
+    (Program(child, folder), address.rsplit(':').next().unwrap().parse().unwrap(), log)
 }
 
 fn exit_code(child: &mut Child) -> Option<i32> {
@@ -146,4 +150,24 @@ fn settings_that_cannot_be_are_refused() {
         .unwrap();
     assert_eq!(run.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&run.stderr).contains(&address));
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_told_in_a_sentence() {
+    let folder = TempDir::new().unwrap();
+    let foreign = folder.path().join("notes.txt");
+    std::fs::write(&foreign, "Dear diary, this is no database at all.").unwrap();
+    for database in [foreign, folder.path().join("nowhere/kibitz.db"), folder.path().to_owned()] {
+        let run = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--database"])
+            .arg(&database)
+            .output()
+            .unwrap();
+        assert_eq!(run.status.code(), Some(1), "{}", database.display());
+        let log = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(log.lines().count(), 1, "{log}");
+        let entry: serde_json::Value = serde_json::from_str(&log).unwrap();
+        let error = entry["error"].as_str().unwrap();
+        assert!(error.contains(database.to_str().unwrap()) && !error.contains('\n'), "{error}");
+    }
 }
