@@ -130,7 +130,7 @@ impl Live {
             id: id.clone(),
             offer,
             ledger,
-            audience: Audience::default(),
+            audience: Audience::new(house.options.behind),
             paused: None,
             broken: None,
             _counted: Counted::new(house.metrics.live(offer.info.slug)),

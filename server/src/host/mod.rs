@@ -18,6 +18,7 @@ mod live;
 mod making;
 pub mod now;
 pub mod options;
+pub mod players;
 pub mod refused;
 mod rematch;
 mod replay;
@@ -25,4 +26,5 @@ pub mod show;
 pub mod token;
 mod waker;
 
+pub use house::refused_by_store;
 pub use options::HostOptions;

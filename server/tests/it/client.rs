@@ -44,21 +44,26 @@ impl Host {
     }
 
     pub async fn with_pulse(flags: &[&str], pulse: Pulse) -> Self {
+        Self::with(flags, |args| args.http.pulse = pulse).await
+    }
+
+    /// A server with settings that no flag has.
+    pub async fn with(flags: &[&str], set: impl FnOnce(&mut ServeArgs)) -> Self {
         let folder = TempDir::new().unwrap();
-        let host = Self::launch(&folder.path().join("kibitz.db"), flags, pulse).await;
+        let host = Self::launch(&folder.path().join("kibitz.db"), flags, set).await;
         Self { _folder: Some(folder), ..host }
     }
 
     /// A server on this database.
     pub async fn on(database: &Path, flags: &[&str]) -> Self {
-        Self::launch(database, flags, Pulse::default()).await
+        Self::launch(database, flags, |_| ()).await
     }
 
-    async fn launch(database: &Path, flags: &[&str], pulse: Pulse) -> Self {
+    async fn launch(database: &Path, flags: &[&str], set: impl FnOnce(&mut ServeArgs)) -> Self {
         let database = format!("--database={}", database.display());
         let first = ["test", "--listen=127.0.0.1:0", &database];
         let mut args = Flags::parse_from(first.iter().chain(flags)).args;
-        args.http.pulse = pulse;
+        set(&mut args);
         let games: Vec<&'static dyn AnyGame> = engines::games::GAMES
             .iter()
             .copied()
