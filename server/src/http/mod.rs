@@ -16,11 +16,13 @@ mod ops;
 mod players;
 mod retry;
 mod sample;
+mod seat;
 mod seed;
 mod socket;
 mod stdio;
 mod stream;
 mod talk;
+mod wire;
 
 use std::time::Duration;
 
