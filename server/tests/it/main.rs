@@ -12,3 +12,4 @@ mod official;
 mod requests;
 mod snail;
 mod stopping;
+mod verify;

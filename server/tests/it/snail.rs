@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use engines::any::{
-    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, MoveText, Position, Question, Refusal, Schemas,
+    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, FormatInfo, MoveText, Position, Question,
+    Refusal, Schemas, Told,
 };
 use engines::game::{Info, Outcome, Seat, Turn, Viewer};
 use engines::protocol::{Entry, Lines, Settings};
@@ -81,6 +82,12 @@ impl AnyGame for Snail {
             settings.0.remove("pause_ms").map(|ms| Duration::from_millis(ms.parse().expect("a number")));
         let said = settings.0.remove("greets").into_iter().collect();
         Ok(Box::new(Talks { inner: real().session(&settings)?, pause, said }))
+    }
+    fn formats(&self) -> Vec<FormatInfo> {
+        real().formats()
+    }
+    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal> {
+        real().export(format, told)
     }
     fn check_laws(&self, seed: u64) -> Result<(), String> {
         real().check_laws(seed)
