@@ -26,7 +26,7 @@ async fn time_runs_out_although_nobody_calls() {
     let (id, first, second) = two_guests(hall, timed(per_move(300))).await;
     let spectator = Spectator::of(hall, &id, nobody()).await;
     hall.act(&id, &first, play(0, "1")).await.unwrap();
-    let events = spectator.to_the_end().await;
+    let events = spectator.until_the_end().await;
     // This game is lost by the first foul.
     let kinds: Vec<&str> = events.iter().map(|e| e["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["started", "moved", "fouled", "ended"]);
@@ -53,7 +53,7 @@ async fn who_vanishes_is_out_and_the_others_go_on() {
     let wanted =
         Order { seats: vec![me(), me(), me()], clock: per_move(50), ..order("splendor", Vec::new()) };
     let made = hall.create(wanted, nobody(), None).await.unwrap();
-    let events = Spectator::of(hall, &made.id, nobody()).await.to_the_end().await;
+    let events = Spectator::of(hall, &made.id, nobody()).await.until_the_end().await;
     let count = |kind: &str| events.iter().filter(|e| e["type"] == kind).count();
     // In this game a mistake is a pass: three in a row, and the seat is out; the last one left has won.
     assert_eq!((count("fouled"), count("went_out"), count("moved")), (8, 2, 0));

@@ -49,10 +49,10 @@ async fn viewers_come_at_any_time_and_miss_nothing() {
         }
         tokio::task::yield_now().await;
     }
-    let whole = whole.to_the_end().await;
+    let whole = whole.until_the_end().await;
     for spectator in later {
         let since = spectator.seen.first().map_or(0, |f| f.seq.unwrap()) as usize;
-        let seen = spectator.to_the_end().await;
+        let seen = spectator.until_the_end().await;
         assert_eq!(seen, whole[whole.len() - seen.len()..], "from {since} on");
     }
     let beyond = hall.watch(&id, nobody(), Some(u32::MAX)).await.err().unwrap();

@@ -20,7 +20,7 @@ async fn a_whole_match_of_every_game_and_number_of_seats() {
         for seats in info.min_seats..=info.max_seats {
             let wanted = order(info.slug, (0..seats).map(|_| engine(None)).collect());
             let id = hall.create(wanted, nobody(), None).await.unwrap().id;
-            let events = Spectator::of(hall, &id, nobody()).await.to_the_end().await;
+            let events = Spectator::of(hall, &id, nobody()).await.until_the_end().await;
             assert_eq!(events[0]["type"], "started", "{}", info.slug);
             let ended = events.last().unwrap();
             assert_eq!(ended["how"], "played", "{} {ended}", info.slug);
@@ -29,7 +29,7 @@ async fn a_whole_match_of_every_game_and_number_of_seats() {
             assert!((0..).zip(&moves).all(|(ply, mv)| mv["ply"] == ply), "{}", info.slug);
 
             // Read again when nobody plays it any more: the same.
-            let again = Spectator::of(hall, &id, nobody()).await.to_the_end().await;
+            let again = Spectator::of(hall, &id, nobody()).await.until_the_end().await;
             assert_eq!(again, events, "{}", info.slug);
             let page = page(hall, &id, nobody()).await;
             assert_eq!((&page["stage"], &page["result"]), (&Value::from("over"), &ended["result"]));

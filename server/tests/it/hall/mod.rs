@@ -151,7 +151,7 @@ impl Spectator {
     }
 
     /// All events, when it is over.
-    pub async fn to_the_end(mut self) -> Vec<Value> {
+    pub async fn until_the_end(mut self) -> Vec<Value> {
         while self.next().await.is_some() {}
         let all: Vec<Value> = self.seen.iter().map(|frame| json(frame)).collect();
         assert_eq!(all.last().unwrap()["type"], "ended");

@@ -36,7 +36,7 @@ async fn a_guest_plays_an_engine_to_the_end() {
         assert_eq!((&shown["move"], &shown["notation"]), (&mv["move"], &mv["notation"]));
         assert_eq!(page(hall, id, nobody()).await["you"], serde_json::Value::Null);
     }
-    let (mine, theirs) = (mine.to_the_end().await, spectator.to_the_end().await);
+    let (mine, theirs) = (mine.until_the_end().await, spectator.until_the_end().await);
     assert_eq!(mine.len(), theirs.len());
     let refused = hall.act(id, &guest, play(0, "9")).await.unwrap_err();
     assert_eq!(refused.code(), Code::MatchOver);

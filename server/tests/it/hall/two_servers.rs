@@ -47,7 +47,7 @@ async fn a_match_whose_players_are_at_different_servers() {
     tokio::join!(async { while !step(a, &id, &first).await {} }, async {
         while !step(b, &id, &second).await {}
     });
-    let (here, there) = (here.to_the_end().await, there.to_the_end().await);
+    let (here, there) = (here.until_the_end().await, there.until_the_end().await);
     assert_eq!(here, there);
     let plies: Vec<&Value> = here.iter().filter(|e| e["type"] == "moved").map(|e| &e["ply"]).collect();
     assert!((0..).zip(&plies).all(|(n, ply)| **ply == n), "{plies:?}");
@@ -82,8 +82,8 @@ async fn who_plays_at_both_at_once_moves_once() {
         assert_eq!(refused.len(), 1, "{here:?} {there:?}");
         assert!(matches!(refused[0], Code::StalePly | Code::MatchOver), "{refused:?}");
     }
-    let there = there.to_the_end().await;
-    assert_eq!(Spectator::of(a, &id, nobody()).await.to_the_end().await, there);
+    let there = there.until_the_end().await;
+    assert_eq!(Spectator::of(a, &id, nobody()).await.until_the_end().await, there);
 }
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn engines_of_both_play_one_match() {
     let made = a.create(order("azul", vec![engine(None), engine(None)]), nobody(), None).await.unwrap();
     let there = Spectator::of(b, &made.id, nobody()).await;
     let here = Spectator::of(a, &made.id, nobody()).await;
-    assert_eq!(here.to_the_end().await, there.to_the_end().await);
+    assert_eq!(here.until_the_end().await, there.until_the_end().await);
 }
 
 #[tokio::test]
