@@ -5,6 +5,7 @@ mod client;
 mod deadlines;
 mod dialogues;
 mod documents;
+mod durable;
 mod end_to_end;
 mod errors;
 mod hall;
