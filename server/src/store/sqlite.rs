@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::batch::{Deed, NewPlayer};
 use super::open::{self, OpenError};
+use super::plan::Memory;
 use super::servers::overlap_ms;
 use super::writer::{Request, Shared, Writer};
 use super::{Append, Filter, Listed, MatchId, Player, RequestKey, Store, StoreError, StoredEvent, readers};
@@ -57,7 +58,8 @@ impl Sqlite {
             me: opened.me,
             options: opened.options,
             db: Some(opened.db),
-            seen: opened.seen,
+            memory: Memory::new(opened.seen),
+            version: None,
             metrics,
         };
         let (closing, closed) = (CancellationToken::new(), CancellationToken::new());

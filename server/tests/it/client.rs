@@ -64,8 +64,11 @@ impl Host {
         let first = ["test", "--listen=127.0.0.1:0", &database];
         let mut args = Flags::parse_from(first.iter().chain(flags)).args;
         set(&mut args);
-        let games: Vec<&'static dyn AnyGame> =
-            engines::games::GAMES.iter().copied().chain([&snail::SNAIL as &dyn AnyGame]).collect();
+        let games: Vec<&'static dyn AnyGame> = engines::games::GAMES
+            .iter()
+            .copied()
+            .chain([&snail::SNAIL as &dyn AnyGame, &snail::SHAKY])
+            .collect();
         Self { server: Server::start(&args, &games).await.unwrap(), _folder: None }
     }
 
