@@ -71,7 +71,7 @@ async fn planted_secrets_are_found_nowhere() {
         finish(&mut ears, planted).await;
     }
     let gossip = gossip(&mut ears, &mut secrets).await;
-    for path in ["/metrics", "/openapi.json", "/docs", "/v1/matches?limit=100", "/v1/players/alice/matches"] {
+    for path in ["/metrics", "/openapi.json", "/docs/problems", "/v1/matches?limit=100", "/v1/players/alice/matches"] {
         assert_eq!(ears.ask("GET", path, &[], &Value::Null).await.status, 200, "{path}");
     }
     let files = service.files();
