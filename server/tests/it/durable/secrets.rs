@@ -5,6 +5,7 @@ mod altered;
 mod canaries;
 mod heard;
 mod hosted;
+mod private;
 mod robot;
 mod seen;
 mod streams;

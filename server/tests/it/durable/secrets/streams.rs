@@ -118,7 +118,9 @@ pub async fn hang_up(mut peer: Peer) {
 /// Opens a WebSocket with these subprotocols, says these things and something binary, and closes; all that was heard.
 pub async fn converse(address: SocketAddr, path: &str, offer: &str, says: &[String]) -> String {
     let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
-    request.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_str(offer).unwrap());
+    if !offer.is_empty() {
+        request.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_str(offer).unwrap());
+    }
     let talk = async {
         let mut socket = match connect_async(request).await {
             Ok((socket, reply)) => {
