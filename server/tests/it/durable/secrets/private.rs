@@ -23,7 +23,7 @@ async fn a_private_match_is_none_for_those_who_may_not_know_of_it() {
         let made = ears.ask_for("/v1/players", &[], &json!({ "name": name })).await;
         ("authorization", format!("Bearer {}", made["token"].as_str().unwrap()))
     };
-    let (alice, bob) = (player("alice").await, player("bob").await);
+    let (alice, bob, _) = (player("alice").await, player("bob").await, player("carol").await);
     let mut made = async |seats: Value, private: bool| {
         let order = json!({ "game": "azul", "seats": seats, "private": private, "seed": Seed::from(7).to_string() });
         let made = ears.ask_for("/v1/matches", &[(alice.0, &alice.1)], &order).await;
@@ -32,7 +32,7 @@ async fn a_private_match_is_none_for_those_who_may_not_know_of_it() {
     };
     let (waiting, key) = made(json!([me, open]), true).await;
     let (running, running_key) = made(json!([me, { "kind": "engine", "level": "easy", "nodes": 10 }]), true).await;
-    let (kept, kept_key) = made(json!([me, { "kind": "player", "name": "alice" }]), true).await;
+    let (kept, kept_key) = made(json!([me, { "kind": "player", "name": "carol" }]), true).await;
     let (over, over_key) = made(json!([me, { "kind": "engine", "nodes": 10 }]), true).await;
     let (public, _) = made(json!([me, open]), false).await;
     let resign = format!("/v1/matches/{over}/resign");
