@@ -42,15 +42,18 @@ pub async fn record(
         let record = Record::of(id.as_str(), &log)
             .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
         let (kind, text) = record.rendered(app.games.find(&record.game)?.game, format.as_deref())?;
-        let form = format.as_deref().filter(|name| *name != FORMAT).map_or(String::new(), |name| format!(".{name}"));
+        let form =
+            format.as_deref().filter(|name| *name != FORMAT).map_or(String::new(), |name| format!(".{name}"));
         let ending = if kind == "application/json" { "json" } else { "txt" };
         Ok((kind, format!("attachment; filename=\"{}-{id}{form}.{ending}\"", record.game), text))
     });
     let lost = |_| Err(Error::new(Code::Internal, "a record could not be rendered"));
     let (kind, place, text) = rendered.await.unwrap_or_else(lost)?;
     let value = |text: &str| {
-        HeaderValue::from_str(text).map_err(|_| Error::new(Code::Internal, "a format has no name that can be sent"))
+        HeaderValue::from_str(text)
+            .map_err(|_| Error::new(Code::Internal, "a format has no name that can be sent"))
     };
-    let headers = [(header::CONTENT_TYPE, value(&kind)?), (header::CONTENT_DISPOSITION, value(&place)?), UNKEPT];
+    let headers =
+        [(header::CONTENT_TYPE, value(&kind)?), (header::CONTENT_DISPOSITION, value(&place)?), UNKEPT];
     Ok((headers, text).into_response())
 }
