@@ -7,6 +7,8 @@ mod dialogues;
 mod documents;
 mod end_to_end;
 mod errors;
+#[cfg(unix)]
+mod join;
 mod official;
 mod requests;
 mod snail;
