@@ -1,6 +1,6 @@
 //! Bots in hosted matches: real servers, `kibitz-shim join`, and real programs as bots, whatever breaks between them.
 
-mod place;
+pub mod place;
 mod proxy;
 mod zoo;
 

@@ -24,7 +24,7 @@ pub struct Altered {
 }
 
 /// Small changes that are tried.
-const TRIES: usize = 300;
+const TRIES: usize = 200;
 
 /// Alters the dealt state of a match in which these moves are made.
 pub fn alter(game: &str, dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> Altered {
@@ -47,9 +47,11 @@ fn of<G: Game>(dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> A
     let sorted: Vec<&str> = parents(&leaves).into_iter().filter(|list| is_sorted(dealt, list)).collect();
     let mut state = dealt.clone();
     let mut hidden = BTreeSet::new();
-    for _ in 0..TRIES {
+    let seeds: Vec<&String> = leaves.iter().filter(|leaf| is_seed(dealt, leaf)).collect();
+    for n in 0..seeds.len() + TRIES {
         let mut other = state.clone();
-        let touched = disturb(&mut other, &leaves, &sorted, rng);
+        let one = seeds.get(n).copied().unwrap_or_else(|| &leaves[rng.below(leaves.len())]);
+        let touched = disturb(&mut other, one, &leaves, &sorted, rng);
         if other != state && views::<G>(&other, plies, viewer, Some(&seen)).is_some() {
             state = other;
             hidden.extend(touched);
@@ -85,16 +87,19 @@ fn views<G: Game>(
 }
 
 /// Exchanges two values of the same kind, or takes another seed where the value is one; which values it were.
-fn disturb<'a>(state: &mut Value, leaves: &'a [String], sorted: &[&str], rng: &mut Rng) -> Vec<&'a String> {
-    let a = &leaves[rng.below(leaves.len())];
-    let value = |state: &Value, leaf: &str| state.pointer(leaf).cloned().unwrap();
-    let one = value(state, a);
-    if one.as_str().is_some_and(|text| text.len() == 64 && text.parse::<Seed>().is_ok()) {
+fn disturb<'a>(
+    state: &mut Value,
+    a: &'a String,
+    leaves: &'a [String],
+    sorted: &[&str],
+    rng: &mut Rng,
+) -> Vec<&'a String> {
+    if is_seed(state, a) {
         *state.pointer_mut(a).unwrap() = rng.seed().to_string().into();
         return vec![a];
     }
     let b = &leaves[rng.below(leaves.len())];
-    let two = value(state, b);
+    let [one, two] = [a, b].map(|leaf| state.pointer(leaf).cloned().unwrap());
     if one.is_string() != two.is_string() || one.is_number() != two.is_number() || one.is_boolean() {
         return Vec::new();
     }
@@ -105,6 +110,12 @@ fn disturb<'a>(state: &mut Value, leaves: &'a [String], sorted: &[&str], rng: &m
         list.sort_by_key(Value::as_i64);
     }
     vec![a, b]
+}
+
+/// Whether what comes follows from this value.
+fn is_seed(state: &Value, leaf: &str) -> bool {
+    let text = state.pointer(leaf).and_then(Value::as_str);
+    text.is_some_and(|text| text.len() == 64 && text.parse::<Seed>().is_ok())
 }
 
 /// The places of all values that hold no others.
@@ -131,5 +142,6 @@ fn parents(leaves: &[String]) -> BTreeSet<&str> {
 /// Whether this is a list of numbers that is kept in order.
 fn is_sorted(dealt: &Value, list: &str) -> bool {
     let items = dealt.pointer(list).and_then(Value::as_array);
-    items.is_some_and(|items| items.len() > 1 && items.is_sorted_by_key(Value::as_i64) && items[0].is_number())
+    items
+        .is_some_and(|items| items.len() > 1 && items.is_sorted_by_key(Value::as_i64) && items[0].is_number())
 }

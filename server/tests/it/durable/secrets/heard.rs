@@ -67,6 +67,11 @@ impl Secret {
         Self { hash: None, ..self.clone() }
     }
 
+    /// Whether what is stored of it stands there.
+    pub fn is_hashed_in(&self, text: &str) -> bool {
+        self.hash.as_ref().is_some_and(|hash| text.contains(hash))
+    }
+
     /// Whether its bytes stand in these as they are.
     pub fn is_raw_in(&self, bytes: &[u8]) -> bool {
         self.bytes.as_ref().is_some_and(|own| bytes.windows(own.len()).any(|window| window == own))
@@ -107,7 +112,8 @@ impl Ears {
 
     /// Sends a request, whatever it is, and keeps the answer.
     pub async fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: Bytes) -> Reply {
-        let mut request = Request::builder().method(method).uri(path).header("host", self.address.to_string());
+        let mut request =
+            Request::builder().method(method).uri(path).header("host", self.address.to_string());
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
