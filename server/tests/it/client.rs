@@ -110,6 +110,22 @@ impl Host {
         self.server.metrics().lines().any(|l| l == line)
     }
 
+    /// Waits until the number behind this in the metrics is so large.
+    pub async fn reaches(&self, counter: &str, least: u64) {
+        let now = || {
+            let metrics = self.server.metrics();
+            let line = metrics.lines().find_map(|line| line.strip_prefix(counter)).map(str::parse::<u64>);
+            line.map_or(0, Result::unwrap)
+        };
+        let seen = async {
+            while now() < least {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let seen = tokio::time::timeout(HANG, seen).await;
+        assert!(seen.is_ok(), "{counter}is less than {least} in\n{}", self.server.metrics());
+    }
+
     /// Waits until a line stands in the metrics.
     pub async fn until(&self, line: &str) {
         let seen = async {

@@ -9,6 +9,7 @@ mod durable;
 mod end_to_end;
 mod errors;
 mod hall;
+mod matches;
 mod official;
 mod requests;
 mod snail;

@@ -18,6 +18,7 @@ use crate::host::ledger::Ledger;
 
 /// An event, for one viewer.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MatchEvent")]
 pub struct Shown {
     #[serde(flatten)]
     what: What,

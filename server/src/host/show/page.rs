@@ -16,6 +16,7 @@ use crate::store::MatchId;
 
 /// A match as it is now, for one viewer.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MatchPage")]
 pub struct Page {
     #[serde(rename = "type")]
     kind: PageKind,

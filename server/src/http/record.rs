@@ -1,0 +1,59 @@
+//! `GET /v1/matches/{id}/record`: everything that happened in a match, when it is over.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+
+use super::caller::Who;
+use super::extract::{Query, unknown};
+use super::matches::{MatchOf, UNKEPT};
+use super::openapi;
+use crate::app::App;
+use crate::error::{Code, Error};
+use crate::host::record::{FORMAT, Record};
+
+/// Everything that happened in a match that is over.
+///
+/// `kibitz verify` deals and plays it again and says whether all of it is true. Some games have formats of their own,
+/// for the programs of their contests.
+#[utoipa::path(get, path = "/v1/matches/{id}/record", tag = "matches",
+    security((), ("token" = []), ("match_key" = [])),
+    params(openapi::MatchPath,
+        ("format" = Option<String>, Query, description = "`kibitz-record-1` (the default) or one of the game's own.")),
+    responses((status = 200, description = "The record, to be kept as a file.",
+               content((String = "application/json"), (String = "text/plain"))),
+              openapi::Refusals))]
+pub async fn record(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut format = None;
+    for (name, value) in query.0 {
+        match name.as_str() {
+            "format" => format = Some(value),
+            _ => return Err(unknown(&name, "format")),
+        }
+    }
+    let log = app.hall.log(&id, &caller).await?;
+    // The rules may have to be asked about every move.
+    let rendered = tokio::task::spawn_blocking(move || {
+        let record = Record::of(id.as_str(), &log)
+            .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
+        let (kind, text) = record.rendered(app.games.find(&record.game)?.game, format.as_deref())?;
+        let form =
+            format.as_deref().filter(|name| *name != FORMAT).map_or(String::new(), |name| format!(".{name}"));
+        let ending = if kind == "application/json" { "json" } else { "txt" };
+        Ok((kind, format!("attachment; filename=\"{}-{id}{form}.{ending}\"", record.game), text))
+    });
+    let lost = |_| Err(Error::new(Code::Internal, "a record could not be rendered"));
+    let (kind, place, text) = rendered.await.unwrap_or_else(lost)?;
+    let value = |text: &str| {
+        HeaderValue::from_str(text)
+            .map_err(|_| Error::new(Code::Internal, "a format has no name that can be sent"))
+    };
+    let headers =
+        [(header::CONTENT_TYPE, value(&kind)?), (header::CONTENT_DISPOSITION, value(&place)?), UNKEPT];
+    Ok((headers, text).into_response())
+}
