@@ -9,6 +9,8 @@ mod durable;
 mod end_to_end;
 mod errors;
 mod hall;
+#[cfg(unix)]
+mod join;
 mod matches;
 mod official;
 mod requests;
