@@ -18,6 +18,7 @@ pub use resume::program_ended;
 
 use super::clock::ClockSpec;
 use super::event::{Created, Ended, Event, FoulKind, Millis, OutReason, Stamped};
+use super::token;
 
 /// Lines that are no move and that one decision may hold; no dialogue needs more than a few.
 const IDLE_LINES: u32 = 256;
@@ -500,7 +501,9 @@ fn quoted(line: &str) -> String {
     format!("{:?}", cut(line))
 }
 
+/// The text, cut; all who follow the match may read it, and a bot may have printed what opens its seat.
 fn cut(text: &str) -> String {
+    let text = token::hidden(text.to_owned());
     let cut: String = text.chars().take(QUOTED).collect();
     if cut.len() < text.len() { cut + "..." } else { cut }
 }

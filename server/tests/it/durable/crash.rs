@@ -136,7 +136,7 @@ fn check(table: &Match, record: &Value, downs: &[(i64, i64)]) -> usize {
 }
 
 /// The program itself finds the record true.
-fn assert_verified(record: &Value) {
+pub fn assert_verified(record: &Value) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["verify", "-"])
         .stdin(Stdio::piped())

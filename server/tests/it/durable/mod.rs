@@ -3,4 +3,5 @@
 
 mod crash;
 mod player;
+mod secrets;
 mod service;

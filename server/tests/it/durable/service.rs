@@ -2,12 +2,15 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
+
+/// The database in the folder of a server.
+const DATABASE: &str = "kibitz.db";
 
 /// A server that may be down.
 pub struct Service {
@@ -21,16 +24,35 @@ pub struct Service {
 impl Service {
     /// Starts one with these flags, at a port that was free a moment ago.
     pub fn start(flags: &[&str]) -> Self {
+        Self::in_folder(tempfile::tempdir().unwrap(), flags)
+    }
+
+    /// Starts one on a copy of this database, which no server has open.
+    pub fn on_copy_of(database: &Path, flags: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(database, folder.path().join(DATABASE)).unwrap();
+        Self::in_folder(folder, flags)
+    }
+
+    fn in_folder(folder: TempDir, flags: &[&str]) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let flags = flags.iter().map(ToString::to_string).collect();
-        let folder = tempfile::tempdir().unwrap();
         let mut service = Self { address: free, folder, flags, child: None, log: Arc::default() };
         service.begin();
         service
     }
 
     pub fn database(&self) -> PathBuf {
-        self.folder.path().join("kibitz.db")
+        self.folder.path().join(DATABASE)
+    }
+
+    /// All files in its folder, by name, as they are now.
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let files = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| {
+            let path = entry.unwrap().path();
+            (path.display().to_string(), std::fs::read(&path).unwrap())
+        });
+        files.collect()
     }
 
     /// Starts the program again; returns when it listens.
@@ -49,11 +71,12 @@ impl Service {
         let log = Arc::clone(&self.log);
         let serving = lines.by_ref().any(|line| {
             let serving = line.contains("\"serving\"");
+            if std::env::var_os("DBG").is_some() && line.contains("ERROR") { eprintln!("{line}"); }
             log.lock().unwrap().push(line);
             serving
         });
         assert!(serving, "it does not start: {:#?}", self.log());
-        std::thread::spawn(move || lines.for_each(|line| log.lock().unwrap().push(line)));
+        std::thread::spawn(move || lines.for_each(|line| { if std::env::var_os("DBG").is_some() && line.contains("ERROR") { eprintln!("{line}"); } log.lock().unwrap().push(line) }));
     }
 
     /// Kills it without a word of warning, as a power failure would.
