@@ -116,7 +116,13 @@ impl Bot {
                     if text.len() > LONGEST_LINE {
                         return Err(too_long(&child));
                     }
-                    answer = table.hear(seat, &text);
+                    answer = match answer {
+                        Ok(None) => table.hear(seat, &line),
+                        Ok(Some(_)) if !line.trim().is_empty() => {
+                            Err(Refusal::new("bad_dialogue", "more came after a complete answer"))
+                        }
+                        known => known,
+                    };
                     complete = matches!(answer, Ok(Some(_))).then_some(at);
                 }
                 Heard::TooLong => return Err(too_long(&child)),

@@ -79,6 +79,7 @@ fn two_bots_over_the_network_play_as_under_the_arena() {
 #[test]
 fn connections_that_break_anywhere_cost_nothing() {
     let place = Place::open("cuts");
+    let mut cuts = 0;
     for game in GAMES {
         let seat = game.info().bot_seats[0];
         let expected = undisturbed(&place, *game, seat, 3);
@@ -90,9 +91,10 @@ fn connections_that_break_anywhere_cost_nothing() {
             let slug = game.info().slug;
             assert_eq!(place.moves(&made), expected, "{slug}, round {round}, {} cuts", proxy.cuts());
             assert_eq!(place.fouls(&made), [""; 0]);
-            assert!(proxy.cuts() > 0, "{slug}: nothing was cut");
+            cuts += proxy.cuts();
         }
     }
+    assert!(cuts > 40, "{cuts}");
 }
 
 #[test]
