@@ -51,7 +51,8 @@ async fn whatever_a_viewer_may_not_see_can_be_changed_and_they_get_the_same_byte
 
 /// Compares what this viewer gets from the true matches and from those with other secrets.
 async fn compare(service: &Service, matches: &[Hosted], viewer: Viewer) {
-    let watched: Vec<&Hosted> = matches.iter().filter(|hosted| hosted.viewers().any(|who| who == viewer)).collect();
+    let watched: Vec<&Hosted> =
+        matches.iter().filter(|hosted| hosted.viewers().any(|who| who == viewer)).collect();
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("altered.db");
     std::fs::copy(service.database(), &database).unwrap();
@@ -70,7 +71,13 @@ async fn compare(service: &Service, matches: &[Hosted], viewer: Viewer) {
         let look = |service: &Service| seen::all(service.address, hosted, viewer, began_ms);
         let (truth, mut altered) = tokio::join!(look(&true_one), look(&other));
         altered.iter_mut().for_each(|(_, text)| *text = text.replace(&theirs, &ours));
-        if let Some(f) = std::env::var_os("DUMP") { use std::io::Write; let mut f = std::fs::OpenOptions::new().append(true).create(true).open(f).unwrap(); for (a,b) in &truth { writeln!(f, "##### {viewer:?} {} {a}\n{b}", hosted.game.info().slug).unwrap(); } }
+        if let Some(f) = std::env::var_os("DUMP") {
+            use std::io::Write;
+            let mut f = std::fs::OpenOptions::new().append(true).create(true).open(f).unwrap();
+            for (a, b) in &truth {
+                writeln!(f, "##### {viewer:?} {} {a}\n{b}", hosted.game.info().slug).unwrap();
+            }
+        }
         assert_same(hosted, viewer, &truth, &altered);
     }
 }

@@ -59,7 +59,15 @@ impl Service {
     pub fn begin(&mut self) {
         assert!(self.child.is_none(), "it runs already");
         let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-            .args(["serve", "--log-format", "json", "--log-level", "trace", "--listen", &self.address.to_string()])
+            .args([
+                "serve",
+                "--log-format",
+                "json",
+                "--log-level",
+                "trace",
+                "--listen",
+                &self.address.to_string(),
+            ])
             .arg("--database")
             .arg(self.database())
             .args(&self.flags)
@@ -71,12 +79,21 @@ impl Service {
         let log = Arc::clone(&self.log);
         let serving = lines.by_ref().any(|line| {
             let serving = line.contains("\"serving\"");
-            if std::env::var_os("DBG").is_some() && line.contains("ERROR") { eprintln!("{line}"); }
+            if std::env::var_os("DBG").is_some() && line.contains("ERROR") {
+                eprintln!("{line}");
+            }
             log.lock().unwrap().push(line);
             serving
         });
         assert!(serving, "it does not start: {:#?}", self.log());
-        std::thread::spawn(move || lines.for_each(|line| { if std::env::var_os("DBG").is_some() && line.contains("ERROR") { eprintln!("{line}"); } log.lock().unwrap().push(line) }));
+        std::thread::spawn(move || {
+            lines.for_each(|line| {
+                if std::env::var_os("DBG").is_some() && line.contains("ERROR") {
+                    eprintln!("{line}");
+                }
+                log.lock().unwrap().push(line)
+            })
+        });
     }
 
     /// Kills it without a word of warning, as a power failure would.

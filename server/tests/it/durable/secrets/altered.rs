@@ -131,5 +131,6 @@ fn parents(leaves: &[String]) -> BTreeSet<&str> {
 /// Whether this is a list of numbers that is kept in order.
 fn is_sorted(dealt: &Value, list: &str) -> bool {
     let items = dealt.pointer(list).and_then(Value::as_array);
-    items.is_some_and(|items| items.len() > 1 && items.is_sorted_by_key(Value::as_i64) && items[0].is_number())
+    items
+        .is_some_and(|items| items.len() > 1 && items.is_sorted_by_key(Value::as_i64) && items[0].is_number())
 }

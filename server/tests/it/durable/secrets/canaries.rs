@@ -51,7 +51,8 @@ async fn planted_secrets_are_found_nowhere() {
     // Tokens in places where they do not belong; one of them opens something here.
     let target = &matches[0];
     let own = &target.holder["Bearer ".len()..];
-    let fresh = [TokenKind::Seat, TokenKind::Player, TokenKind::Match].map(|kind| Token::fresh(kind).unwrap());
+    let fresh =
+        [TokenKind::Seat, TokenKind::Player, TokenKind::Match].map(|kind| Token::fresh(kind).unwrap());
     let tokens: Vec<&str> = fresh.iter().map(Token::reveal).chain([own]).collect();
     secrets.extend(tokens.iter().map(|token| Secret::token(token)));
     let troubles = tokens.iter().map(async |secret| {
@@ -71,7 +72,9 @@ async fn planted_secrets_are_found_nowhere() {
         finish(&mut ears, planted).await;
     }
     let gossip = gossip(&mut ears, &mut secrets).await;
-    for path in ["/metrics", "/openapi.json", "/docs/problems", "/v1/matches?limit=100", "/v1/players/alice/matches"] {
+    for path in
+        ["/metrics", "/openapi.json", "/docs/problems", "/v1/matches?limit=100", "/v1/players/alice/matches"]
+    {
         assert_eq!(ears.ask("GET", path, &[], &Value::Null).await.status, 200, "{path}");
     }
     let files = service.files();
@@ -123,7 +126,10 @@ async fn plant(ears: &mut Ears, secrets: &mut Vec<Secret>) -> Vec<Planted> {
     let seed = Seed::from(u64::MAX).to_string();
     let orders = [
         (&[][..], json!({ "game": "septica", "seats": [me, me], "seed": seed })),
-        (&[], json!({ "game": "splendor", "seats": [me, { "kind": "open" }], "private": true, "clock": clock })),
+        (
+            &[],
+            json!({ "game": "splendor", "seats": [me, { "kind": "open" }], "private": true, "clock": clock }),
+        ),
         (&alice, json!({ "game": "azul", "seats": [me, { "kind": "player", "name": "bob" }] })),
         (&[], json!({ "game": "buraco", "seats": [me, engine], "clock": clock })),
     ];
@@ -131,7 +137,8 @@ async fn plant(ears: &mut Ears, secrets: &mut Vec<Secret>) -> Vec<Planted> {
     for (n, (shown, order)) in orders.into_iter().enumerate() {
         let made = given(&format!("match-{n}"), "/v1/matches", shown, &order).await;
         let text = |value: &Value| value.as_str().map(str::to_owned);
-        let holder = text(&made["seats"][0]["token"]).map_or(players[0].clone(), |token| format!("Bearer {token}"));
+        let holder =
+            text(&made["seats"][0]["token"]).map_or(players[0].clone(), |token| format!("Bearer {token}"));
         matches.push(Planted { id: text(&made["id"]).unwrap(), holder, key: text(&made["key"]) });
     }
     let key = matches[1].key.clone().unwrap();
@@ -238,13 +245,15 @@ async fn deals(service: &Service) -> Vec<(String, Vec<Secret>)> {
     let own: Vec<(String, String)> =
         sqlx::query_as("SELECT name, value FROM settings").fetch_all(&mut file).await.unwrap();
     file.close().await.unwrap();
-    let pepper = own.iter().filter(|(_, value)| value.len() >= 32).map(|(name, value)| Secret::new(name, value));
+    let pepper =
+        own.iter().filter(|(_, value)| value.len() >= 32).map(|(name, value)| Secret::new(name, value));
     let pepper: Vec<_> = pepper.collect();
     assert_eq!(pepper.len(), 1, "the one secret of a database");
     let of = |body: &str| {
         let created: Value = serde_json::from_str(body).unwrap();
         let text = |name: &str| created[name].as_str().unwrap().to_owned();
-        let mut secrets = vec![Secret::bytes("the seed", &text("seed")), Secret::bytes("the salt", &text("salt"))];
+        let mut secrets =
+            vec![Secret::bytes("the seed", &text("seed")), Secret::bytes("the salt", &text("salt"))];
         piles(&created["state"], &mut secrets);
         secrets
     };

@@ -107,7 +107,8 @@ impl Ears {
 
     /// Sends a request, whatever it is, and keeps the answer.
     pub async fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: Bytes) -> Reply {
-        let mut request = Request::builder().method(method).uri(path).header("host", self.address.to_string());
+        let mut request =
+            Request::builder().method(method).uri(path).header("host", self.address.to_string());
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

@@ -64,7 +64,14 @@ impl Hosted {
         let id = made["id"].as_str().unwrap().to_owned();
         let hosted = Self { game, id, tokens, dealt, plies, before, clock };
         for ply in 0..before {
-            let reply = insist(address, "POST", &hosted.moves(), &[hosted.bearer(ply).as_header()], &hosted.body(ply)).await;
+            let reply = insist(
+                address,
+                "POST",
+                &hosted.moves(),
+                &[hosted.bearer(ply).as_header()],
+                &hosted.body(ply),
+            )
+            .await;
             assert_eq!(reply.status, 200, "{reply:?}");
         }
         hosted
@@ -118,7 +125,8 @@ impl Hosted {
         }
         created["state"] = altered.state.clone();
         let update = sqlx::AssertSqlSafe(format!("UPDATE events SET body = $2 WHERE {ours}"));
-        let done = sqlx::query(update).bind(&self.id).bind(created.to_string()).execute(&mut file).await.unwrap();
+        let done =
+            sqlx::query(update).bind(&self.id).bind(created.to_string()).execute(&mut file).await.unwrap();
         assert_eq!(done.rows_affected(), 1);
         file.close().await.unwrap();
         (altered, commitments)

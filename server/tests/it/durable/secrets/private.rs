@@ -25,13 +25,15 @@ async fn a_private_match_is_none_for_those_who_may_not_know_of_it() {
     };
     let (alice, bob, _) = (player("alice").await, player("bob").await, player("carol").await);
     let mut made = async |seats: Value, private: bool| {
-        let order = json!({ "game": "azul", "seats": seats, "private": private, "seed": Seed::from(7).to_string() });
+        let order =
+            json!({ "game": "azul", "seats": seats, "private": private, "seed": Seed::from(7).to_string() });
         let made = ears.ask_for("/v1/matches", &[(alice.0, &alice.1)], &order).await;
         let key = made["key"].as_str().map(|key| ("match-key", key.to_owned()));
         (made["id"].as_str().unwrap().to_owned(), key)
     };
     let (waiting, key) = made(json!([me, open]), true).await;
-    let (running, running_key) = made(json!([me, { "kind": "engine", "level": "easy", "nodes": 10 }]), true).await;
+    let (running, running_key) =
+        made(json!([me, { "kind": "engine", "level": "easy", "nodes": 10 }]), true).await;
     let (kept, kept_key) = made(json!([me, { "kind": "player", "name": "carol" }]), true).await;
     let (over, over_key) = made(json!([me, { "kind": "engine", "nodes": 10 }]), true).await;
     let (public, _) = made(json!([me, open]), false).await;
@@ -74,7 +76,12 @@ async fn a_private_match_is_none_for_those_who_may_not_know_of_it() {
             }
         }
     }
-    assert!(different.is_empty(), "{} answers tell of a private match:\n{}", different.len(), different.join("\n"));
+    assert!(
+        different.is_empty(),
+        "{} answers tell of a private match:\n{}",
+        different.len(),
+        different.join("\n")
+    );
 
     for path in ["/v1/matches?limit=100", "/v1/players/alice/matches", "/v1/matches?game=azul&player=alice"] {
         let list = ears.ask("GET", path, &[], &Value::Null).await;
@@ -98,12 +105,27 @@ async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, 
     let mut ears = Ears { address: service.address, heard: Vec::new() };
     let shown: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let of = |rest: &str| format!("/v1/matches/{id}{rest}");
-    for path in ["", "/events", "/events?since=0", "/events?since=99", "/events?since=x", "/live", "/record", "/moves"] {
+    for path in [
+        "",
+        "/events",
+        "/events?since=0",
+        "/events?since=99",
+        "/events?since=x",
+        "/live",
+        "/record",
+        "/moves",
+    ] {
         for method in ["GET", "HEAD", "DELETE"] {
             ears.send(method, &of(path), &shown, Bytes::new()).await;
         }
     }
-    for path in ["/record?format=kibitz", "/record?format=none", "/seats/0/stdio", "/seats/me/stdio", "/seats/9/stdio"] {
+    for path in [
+        "/record?format=kibitz",
+        "/record?format=none",
+        "/seats/0/stdio",
+        "/seats/me/stdio",
+        "/seats/9/stdio",
+    ] {
         ears.send("GET", &of(path), &shown, Bytes::new()).await;
     }
     for accept in [("accept", "application/x-ndjson"), ("last-event-id", "0")] {
@@ -133,11 +155,16 @@ async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, 
         _ => None,
     });
     let offer = format!("kibitz{}", offers.collect::<String>());
-    for path in ["/live", "/live?since=0", "/live?since=99", "/seats/0/stdio", "/seats/1/stdio", "/seats/me/stdio"] {
+    for path in
+        ["/live", "/live?since=0", "/live?since=99", "/seats/0/stdio", "/seats/1/stdio", "/seats/me/stdio"]
+    {
         let heard = converse(service.address, &of(path), &offer, &[]).await;
         ears.keep(format!("WebSocket {}", of(path)), heard);
     }
-    ears.heard.into_iter().map(|heard| (heard.what.replace(id, "ID"), without_date(&heard.text.replace(id, "ID")))).collect()
+    ears.heard
+        .into_iter()
+        .map(|heard| (heard.what.replace(id, "ID"), without_date(&heard.text.replace(id, "ID"))))
+        .collect()
 }
 
 /// Without the header that tells the time.

@@ -30,7 +30,8 @@ pub async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, began_ms:
     eyes.look("before").await;
     eyes.ask_for_trouble().await;
     let path = hosted.path();
-    let (events, zero, live) = (format!("{path}/events"), format!("{path}/events?since=0"), format!("{path}/live"));
+    let (events, zero, live) =
+        (format!("{path}/events"), format!("{path}/events?since=0"), format!("{path}/live"));
     let ndjson = ("accept", "application/x-ndjson");
     let again = ("last-event-id", "0");
     let bearer = seat.map(|seat| hosted.token(seat));

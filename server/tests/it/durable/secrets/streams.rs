@@ -30,7 +30,8 @@ impl Events {
     /// Opens one. The server has taken its place among the listeners when this returns.
     pub async fn open(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
-        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
+        let (mut sender, connection) =
+            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
         let connection = tokio::spawn(connection);
         let mut request = Request::get(path).header("host", address.to_string());
         for (name, value) in headers {
@@ -57,7 +58,11 @@ impl Events {
                 let frames: Vec<&str> = text.split_terminator(self.between).collect();
                 if text.ends_with(self.between) && frames.iter().any(|frame| shows(frame, seq)) {
                     let said = |frame: &&&str| !frame.is_empty() && **frame != ": ";
-                    return frames.iter().filter(said).map(|frame| format!("{frame}{}", self.between)).collect();
+                    return frames
+                        .iter()
+                        .filter(said)
+                        .map(|frame| format!("{frame}{}", self.between))
+                        .collect();
                 }
                 let part = self.body.frame().await.expect("the event comes before the end").unwrap();
                 self.read.extend_from_slice(part.data_ref().unwrap());
@@ -125,7 +130,9 @@ pub async fn converse(address: SocketAddr, path: &str, offer: &str, says: &[Stri
         let mut socket = match connect_async(request).await {
             Ok((socket, reply)) => {
                 // A browser would hang up if another one was chosen.
-                assert!(reply.headers().get("sec-websocket-protocol").is_none_or(|chosen| chosen == "kibitz"));
+                assert!(
+                    reply.headers().get("sec-websocket-protocol").is_none_or(|chosen| chosen == "kibitz")
+                );
                 socket
             }
             Err(Error::Http(reply)) => {

@@ -33,7 +33,8 @@ async fn bodies(ears: &mut Ears, id: &str, secret: &str, headers: &[(&str, &str)
         for body in [json!({ secret: 1 }), json!([secret]), json!(secret)] {
             ears.ask("POST", &path, headers, &body).await;
         }
-        for body in [format!("{{\"game\": \"{secret}"), format!("{{\"game\": {secret}}}"), secret.repeat(120)] {
+        for body in [format!("{{\"game\": \"{secret}"), format!("{{\"game\": {secret}}}"), secret.repeat(120)]
+        {
             ears.send("POST", &path, &with(headers, "content-type", "application/json"), body.into()).await;
         }
         let not_utf8 = Bytes::from([b"{\"name\": \"\xff", secret.as_bytes(), b"\"}"].concat());
@@ -76,13 +77,18 @@ async fn bodies(ears: &mut Ears, id: &str, secret: &str, headers: &[(&str, &str)
     for body in [json!({ "name": secret }), json!({ "name": [secret] })] {
         ears.ask("POST", "/v1/players", headers, &body).await;
     }
-    for body in [json!({ "seat": secret }), json!({ "name": secret }), json!({ "seat": 0, "name": [secret] })] {
+    for body in [json!({ "seat": secret }), json!({ "name": secret }), json!({ "seat": 0, "name": [secret] })]
+    {
         ears.ask("POST", &format!("/v1/matches/{id}/join"), headers, &body).await;
     }
     for body in moves(secret) {
         ears.ask("POST", &format!("/v1/matches/{id}/moves"), headers, &body).await;
     }
-    for body in [json!({ "position": secret }), json!({ "position": { "hand": secret } }), json!({ "engine": secret })] {
+    for body in [
+        json!({ "position": secret }),
+        json!({ "position": { "hand": secret } }),
+        json!({ "engine": secret }),
+    ] {
         ears.ask("POST", "/v1/games/septica/move", headers, &body).await;
     }
 }
@@ -158,7 +164,9 @@ async fn headers(ears: &mut Ears, id: &str, secret: &str) {
         format!("Bearer {}", &secret[..secret.len() - 1]),
     ];
     for value in &garbled {
-        for (method, path) in [("GET", path.clone()), ("POST", format!("{path}/moves")), ("GET", "/v1/me".into())] {
+        for (method, path) in
+            [("GET", path.clone()), ("POST", format!("{path}/moves")), ("GET", "/v1/me".into())]
+        {
             ears.send(method, &path, &[("authorization", value)], Bytes::new()).await;
         }
         ears.send("GET", &path, &[("match-key", value)], Bytes::new()).await;
