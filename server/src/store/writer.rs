@@ -181,6 +181,9 @@ impl Writer {
     async fn write(&mut self, asked: Vec<Request>) {
         let wishes = self.shared.keeping().unwritten();
         let beat = self.shared.unwritten_beat();
+        if asked.is_empty() && wishes.is_empty() && beat.is_none() {
+            return;
+        }
         let deeds: Vec<&Deed> = asked.iter().map(|request| &request.deed).collect();
         match self.attempt(&Batch { deeds: &deeds, wishes: &wishes, beat }).await {
             Ok(done) => self.settle(asked, done.verdicts),

@@ -77,8 +77,12 @@ impl Match {
         let notation = moves[(pick % moves.len() as u64) as usize]["notation"].as_str().unwrap().to_owned();
         let ply = page["ply"].as_u64().unwrap();
         let first = self.send(seat as usize, ply, &notation).await;
-        if pick % 5 == 0 {
-            assert_eq!(self.send(seat as usize, ply, &notation).await.body, first.body, "the same answer twice");
+        if pick.is_multiple_of(5) {
+            assert_eq!(
+                self.send(seat as usize, ply, &notation).await.body,
+                first.body,
+                "the same answer twice"
+            );
         }
         let frame = first.json();
         assert_eq!((&frame["ply"], &frame["seat"]), (&ply.into(), &seat.into()), "{frame}");
