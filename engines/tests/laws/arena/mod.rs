@@ -183,6 +183,10 @@ impl Http for Flaky {
             }
         }
     }
+
+    fn answers(&self, _: &str) -> bool {
+        true
+    }
 }
 
 #[test]
