@@ -100,7 +100,8 @@ pub fn score(groups: &[Vec<f64>]) -> Option<Estimate> {
 /// The Elo difference that a score amounts to: `-400 log10(1/s - 1)`; infinite at 0 and 1.
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
-    -400.0 * (1.0 / score - 1.0).log10()
+    // Without a sign where it is nothing: -400 times 0 is -0.
+    0.0 - 400.0 * (1.0 / score - 1.0).log10()
 }
 
 /// The value below which a share `p` of the values lies (nearest rank); `None` without a value. Sorts.
