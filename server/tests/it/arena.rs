@@ -42,6 +42,29 @@ impl Drop for Folder {
     }
 }
 
+/// A server as its users start it; it ends with its test.
+struct Server(Child);
+
+impl Server {
+    fn start(port: u16, folder: &Folder) -> Self {
+        let child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+            .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"])
+            .stdin(Stdio::null())
+            .current_dir(&folder.0)
+            .spawn();
+        let server = Self(child.unwrap());
+        until("the server", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+        server
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 fn arena(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
     command.args(["arena", "ioiwari"]).args(arguments);
@@ -241,17 +264,7 @@ fn a_run_that_was_paused_blames_nobody() {
 fn a_server_that_restarts_costs_no_match() {
     let folder = Folder::new("restarted");
     let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
-    let serve = || {
-        let child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-            .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"])
-            .stdin(Stdio::null())
-            .current_dir(&folder.0)
-            .spawn()
-            .unwrap();
-        until("the server", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
-        child
-    };
-    let mut server = serve();
+    let server = Server::start(port, &folder);
     let run = |server: &str, file: &str| {
         let file = folder.file(file);
         let player = format!("S={server}");
@@ -264,16 +277,13 @@ fn a_server_that_restarts_costs_no_match() {
     let remote = format!("server:http://127.0.0.1:{port},nodes=5,seed=7");
     let mut child = run(&remote, "run.jsonl");
     until("some matches", || records(&file).len() >= 4);
-    server.kill().unwrap();
-    server.wait().unwrap();
+    drop(server);
     std::thread::sleep(Duration::from_secs(1));
-    server = serve();
+    let _server = Server::start(port, &folder);
     assert!(child.wait().unwrap().success(), "{}", summary(&file));
     let counted = summary(&file);
     assert_eq!((&counted["games"], &counted["not_played"]), (&Value::from(24), &Value::from(0)), "{counted}");
     let uninterrupted = run(&remote, "whole.jsonl").wait().unwrap();
     assert!(uninterrupted.success());
     assert_eq!(summary(&folder.file("whole.jsonl")), counted);
-    server.kill().unwrap();
-    server.wait().unwrap();
 }
