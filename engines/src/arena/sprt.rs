@@ -321,7 +321,7 @@ mod tests {
         };
         let even = sprt("0,40");
         let careful = Sprt { alpha: 0.01, beta: 0.1, ..sprt("-20,20") };
-        // Wald's bounds err on the safe side, as the ratio jumps over them; three deviations of the count above.
+        // The promise is one for long runs and these are short, so they may err by three deviations of the count more.
         for (test, elo, truth, most) in [
             (even, 0.0, Hypothesis::H0, 0.05 + 0.017),
             (even, 40.0, Hypothesis::H1, 0.05 + 0.017),

@@ -215,18 +215,29 @@ fn bots_that_end_with_the_run_have_not_lost() {
 fn a_machine_out_of_files_decides_nothing() {
     let folder = Folder::new("starved");
     let bot = folder.bot("");
-    for (files, all_are_played) in [(24, true), (9, false)] {
+    for (files, games, all_are_played) in [(17, 8, true), (9, 4, false)] {
         let file = folder.file(&format!("{files}.jsonl"));
         let output = Command::new("sh")
             .args(["-c", &format!("ulimit -n {files} && exec \"$@\""), "sh", env!("CARGO_BIN_EXE_kibitz")])
-            .args(["arena", "ioiwari", "-p", &bot, "-p", "E=engine:nodes=5", "-n", "16", "-c", "8"])
+            .args([
+                "arena",
+                "ioiwari",
+                "-p",
+                &bot,
+                "-p",
+                "E=engine:nodes=5",
+                "-n",
+                &games.to_string(),
+                "-c",
+                "4",
+            ])
             .args(["--move-limit", "60s", "--json", &file])
             .output()
             .unwrap();
         let summary = summary(&file);
         assert_eq!(output.status.success(), all_are_played, "{files}: {summary}");
         assert_eq!(summary["players"][0]["faults"]["crash"], 0, "{files}: {summary}");
-        assert_eq!(summary["games"], if all_are_played { 16 } else { 0 }, "{files}: {summary}");
+        assert_eq!(summary["games"], if all_are_played { games } else { 0 }, "{files}: {summary}");
         assert_eq!(summary["voided"].as_object().unwrap().is_empty(), all_are_played, "{summary}");
     }
 }

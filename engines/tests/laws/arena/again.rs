@@ -51,7 +51,7 @@ fn go_on(plan: &Plan, text: &[u8]) -> (Vec<Record>, usize) {
 }
 
 fn refused(plan: &Plan, text: &str) -> String {
-    Kept::read(plan, text.as_bytes()).err().expect("it is refused").to_string()
+    Kept::read(plan, text.as_bytes()).expect_err("it is refused").to_string()
 }
 
 #[test]
