@@ -4,6 +4,7 @@
 mod again;
 mod ask;
 mod audience;
+pub mod bot;
 pub mod clock;
 mod commit;
 mod desk;

@@ -1,0 +1,7 @@
+//! Hosted matches on a server that crashes, behind a network that fails, among clients that misbehave: the real
+//! program, a real database file, real sockets.
+
+mod crash;
+mod player;
+mod secrets;
+mod service;
