@@ -2,5 +2,9 @@
 //! program, a real database file, real sockets.
 
 mod crash;
+mod follow;
+mod network;
 mod player;
+mod proxy;
 mod service;
+mod truth;

@@ -38,12 +38,26 @@ impl Match {
         let reply = insist(address, "POST", "/v1/matches", &headers, order).await;
         assert_eq!(reply.status, 201, "{reply:?}");
         let made: Value = serde_json::from_slice(&reply.body).unwrap();
-        let mut tokens = vec![None; order["seats"].as_array().unwrap().len()];
+        let tokens = vec![None; order["seats"].as_array().unwrap().len()];
+        let id = made["id"].as_str().unwrap().to_owned();
+        let mut table = Self { address, id, tokens, acknowledged: Vec::new() };
+        table.seat(&made);
+        table
+    }
+
+    /// Takes the first free seat; `key`: of this request alone.
+    pub async fn join(&mut self, key: &str) {
+        let path = format!("/v1/matches/{}/join", self.id);
+        let order = json!({ "name": "somebody" });
+        let made = insist(self.address, "POST", &path, &[("idempotency-key", key)], &order).await.json();
+        self.seat(&made);
+    }
+
+    fn seat(&mut self, made: &Value) {
         for seat in made["seats"].as_array().unwrap() {
             let token = seat["token"].as_str().unwrap().to_owned();
-            tokens[seat["seat"].as_u64().unwrap() as usize] = Some(token);
+            self.tokens[seat["seat"].as_u64().unwrap() as usize] = Some(token);
         }
-        Self { address, id: made["id"].as_str().unwrap().to_owned(), tokens, acknowledged: Vec::new() }
     }
 
     /// The page as this seat sees it.
