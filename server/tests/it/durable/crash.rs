@@ -51,7 +51,7 @@ async fn a_server_that_is_killed_costs_nobody_a_move_or_a_second() {
                     if n >= MATCHES {
                         return played;
                     }
-                    let mut table = Match::create(address, &order(n), &format!("the crash test's match {n}")).await;
+                    let mut table = Match::create(&[address], &order(n), &format!("the crash test's match {n}")).await;
                     let mut picks = Rng::new(&Seed::from(n as u64));
                     while table.step(picks.next_u64()).await {
                         made.fetch_add(1, Ordering::Relaxed);

@@ -41,6 +41,8 @@ pub struct Follower {
     how: How,
     /// The last event that is known.
     last: Option<u64>,
+    /// The last event that is wanted; `None`: that which ends the match.
+    until: Option<u64>,
     /// Each event, as it was told.
     pub seen: Vec<Value>,
     /// How often it had to come back.
@@ -52,12 +54,17 @@ impl Follower {
     pub fn new(servers: &[SocketAddr], id: &str, token: Option<&str>, how: How) -> Self {
         let token = token.map(str::to_owned);
         let (servers, id) = (servers.to_vec(), id.to_owned());
-        Self { servers, id, token, how, last: None, seen: Vec::new(), returns: 0, over: false }
+        Self { servers, id, token, how, last: None, until: None, seen: Vec::new(), returns: 0, over: false }
     }
 
     /// From this event on.
     pub fn since(self, seq: u64) -> Self {
         Self { last: Some(seq), ..self }
+    }
+
+    /// Up to this event.
+    pub fn until(self, seq: u64) -> Self {
+        Self { until: Some(seq), ..self }
     }
 
     /// The last event it knows of.
@@ -92,14 +99,15 @@ impl Follower {
                 if self.how != How::Sse && self.last.is_none() {
                     self.last = Some(now);
                 }
-                self.over = frame["stage"] == "over" && self.last.is_none_or(|last| last == now);
+                self.over = frame["stage"] == "over" && self.last.is_none_or(|last| last == now)
+                    || self.last.is_some() && self.last == self.until;
             }
             "closed" => assert!(frame["code"] != "internal", "{frame}"),
             kind => {
                 let next = self.last.map(|last| last + 1);
                 assert!(next.is_none() || seq == next, "{next:?} is next, not {frame} ({:?})", self.how);
                 self.last = seq;
-                self.over = kind == "ended";
+                self.over = kind == "ended" || seq == self.until;
                 self.seen.push(frame);
             }
         }
@@ -306,7 +314,7 @@ impl Player {
         let bearer = format!("Bearer {}", token.as_deref().unwrap());
         let body = json!({ "ply": ply, "notation": notation });
         let path = format!("/v1/matches/{id}/moves");
-        let frame = insist(server, "POST", &path, &[("authorization", &bearer)], &body).await.json();
+        let frame = insist(&[server], "POST", &path, &[("authorization", &bearer)], &body).await.json();
         self.done(&frame);
     }
 }

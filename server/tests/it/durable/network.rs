@@ -47,7 +47,7 @@ struct Played {
 }
 
 async fn play(network: SocketAddr, n: usize) -> Played {
-    let mut table = Match::create(network, &order(n), &format!("the network test's match {n}")).await;
+    let mut table = Match::create(&[network], &order(n), &format!("the network test's match {n}")).await;
     let spectators = [(None, How::Sse), (None, How::Live), (Some(0), How::Ndjson), (Some(0), How::Live)];
     let follow = |table: &Match, seat: Option<usize>, how| {
         let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
@@ -101,7 +101,7 @@ async fn a_network_that_fails_loses_no_move_and_plays_none_twice() {
     for client in clients {
         for Played { mut table, followers } in client.await.unwrap() {
             // From now on nothing fails: this is what is true.
-            table.address = service.address;
+            table.servers = vec![service.address];
             let record = table.record().await;
             assert_true(&table, &record);
             assert_verified(&record);
@@ -120,9 +120,9 @@ async fn a_network_that_fails_loses_no_move_and_plays_none_twice() {
 }
 
 /// What somebody was told on the way is what is told to somebody who asks when all is over, up to the end.
-async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Follower, record: &Value) {
+pub async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Follower, record: &Value) {
     let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
-    let after = Follower::new(&[table.address], &table.id, token, How::Ndjson).since(0).follow().await;
+    let after = Follower::new(&table.servers, &table.id, token, How::Ndjson).since(0).follow().await;
     let end = record["events"].as_array().unwrap().len() as u64 - 1;
     let frames: BTreeMap<u64, &Value> = after.seen.iter().map(|f| (f["seq"].as_u64().unwrap(), f)).collect();
     assert_eq!(frames.keys().copied().collect::<Vec<_>>(), (1..=end).collect::<Vec<_>>());
@@ -133,12 +133,12 @@ async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Follower
 }
 
 /// How many matches there are.
-async fn listed(server: SocketAddr) -> usize {
+pub async fn listed(server: SocketAddr) -> usize {
     let mut count = 0;
     let mut before = String::new();
     loop {
         let path = format!("/v1/matches?limit=17{before}");
-        let page = insist(server, "GET", &path, &[], &Value::Null).await.json();
+        let page = insist(&[server], "GET", &path, &[], &Value::Null).await.json();
         count += page["matches"].as_array().unwrap().len();
         match page["next"].as_str() {
             Some(next) => before = format!("&before={next}"),
