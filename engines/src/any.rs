@@ -196,6 +196,12 @@ pub trait AnyTable: Send {
     /// # Errors
     /// `bad_move`.
     fn notation(&self, mv: &Value) -> Result<String, Refusal>;
+    /// A move given as notation, in both its forms, the notation spelled as the official protocol spells it: two
+    /// texts of the same move become one. It need not be legal.
+    ///
+    /// # Errors
+    /// `bad_move`.
+    fn move_text(&self, notation: &str) -> Result<MoveText, Refusal>;
     /// Applies the official penalty to `seat`, who is to move: the notation of the move played instead, if the
     /// match goes on.
     ///

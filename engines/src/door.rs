@@ -183,13 +183,15 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
-        let mv: G::Move =
-            notation.parse().map_err(|e| Refusal::new("bad_move", format!("{notation:?}: {e}")))?;
-        Ok(Refereed::play(self, seat, &mv)?)
+        Ok(Refereed::play(self, seat, &read_move::<G>(notation)?)?)
     }
 
     fn notation(&self, mv: &Value) -> Result<String, Refusal> {
         Ok(from_value::<G::Move>("bad_move", mv)?.to_string())
+    }
+
+    fn move_text(&self, notation: &str) -> Result<MoveText, Refusal> {
+        Ok(MoveText::of(&read_move::<G>(notation)?))
     }
 
     fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
@@ -259,6 +261,14 @@ impl<G: Game> AnySession for Session<G> {
     fn take_lines(&mut self) -> Lines {
         Session::take_lines(self)
     }
+}
+
+fn read_move<G: Game>(notation: &str) -> Result<G::Move, Refusal> {
+    notation.parse().map_err(|e: <G::Move as std::str::FromStr>::Err| {
+        // Nobody gets back whole what they sent.
+        let head = |text: &str| text.chars().take(100).collect::<String>();
+        Refusal::new("bad_move", format!("{:?}: {}", head(notation), head(&e.to_string())))
+    })
 }
 
 fn to_value<T: Serialize>(value: &T) -> Value {

@@ -255,6 +255,9 @@ impl<G: Game> Refereed<G> {
     /// # Errors
     /// [`crate::game::Illegal`], with the match untouched.
     pub fn play(&mut self, seat: Seat, mv: &G::Move) -> Result<(), crate::game::Illegal> {
+        if self.nobody_listens() {
+            return self.table.play(seat, mv);
+        }
         let before = self.table.state().clone();
         self.table.play(seat, mv)?;
         self.tell(&before, seat, mv);
@@ -272,6 +275,11 @@ impl<G: Game> Refereed<G> {
             self.tell(&before, seat, mv);
         }
         Ok(instead)
+    }
+
+    /// Whether no seat is a foreign bot's: then nobody needs to be told how it was before.
+    fn nobody_listens(&self) -> bool {
+        self.bots.iter().all(Option::is_none)
     }
 
     fn tell(&mut self, before: &G::State, by: Seat, mv: &G::Move) {

@@ -6,4 +6,5 @@ mod arena;
 mod golden;
 mod laws;
 mod sessions;
+mod tables;
 mod walls;

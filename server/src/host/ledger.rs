@@ -1,11 +1,24 @@
 //! A match as the fold of its events: what has happened, what may happen, and what must. Pure: no clock, no I/O; `now`
 //! is handed in. `decide` turns a command into events and changes nothing; `apply` takes an event as it was stored.
 
-use engines::any::{AnyGame, AnyTable, Position};
-use engines::game::{Seat, Viewer};
+mod apply;
+mod create;
+mod decide;
+mod join;
+pub mod result;
+#[cfg(test)]
+mod tests;
+
+use engines::any::{AnyTable, MoveText, Position};
+use engines::game::{Seat, Turn, Viewer};
+use serde_json::Value;
+
+pub use create::Beginning;
 
 use super::clock::Clocks;
-use super::event::{Chair, Created, Ended, EngineSeat, FoulKind, Holder, Millis, Stamped};
+use super::event::{
+    self, Chair, Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, Millis, PlayerRef,
+};
 use super::refused::Refused;
 use super::token::KeyHash;
 
@@ -18,7 +31,7 @@ pub struct Caller {
     /// The hash of the seat token that was shown.
     pub seat_key: Option<KeyHash>,
     /// The player whose token was shown.
-    pub player: Option<super::event::PlayerRef>,
+    pub player: Option<PlayerRef>,
     /// The hash of the private match's key that was shown.
     pub match_key: Option<KeyHash>,
 }
@@ -35,7 +48,8 @@ pub enum Stage {
     Over,
 }
 
-/// What somebody, or time, wants to happen. Seats are those of [`Ledger::seat_of`] the caller.
+/// What somebody, or time, wants to happen. Seats are those of [`Ledger::seat_of`] the caller, to be asked again
+/// whenever the log has grown: before the start a seat may have changed hands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Take a seat: the one kept for this caller, else the first open one; or just this one.
@@ -44,16 +58,21 @@ pub enum Command {
         seat: Option<Seat>,
         /// Who asks.
         caller: Caller,
-        /// What will hold the seat; ignored where a seat is kept for the caller's own token.
+        /// What will hold the seat; where one is kept for the caller, what is known of them already counts.
         holder: Holder,
     },
     /// Give the seat up, before the start.
-    Leave { seat: Seat },
+    Leave {
+        /// Whose.
+        seat: Seat,
+    },
     /// Make a move.
     Move {
+        /// Who.
         seat: Seat,
         /// Moves made before it, as the mover believes.
         ply: u32,
+        /// The move as the official protocol writes it, in any spelling that it reads.
         notation: String,
         /// When it came in. It counts as in time if it came in in time.
         arrived_ms: Millis,
@@ -63,13 +82,33 @@ pub enum Command {
         think_us: Option<u64>,
     },
     /// A foreign bot's mistake at its turn.
-    Foul { seat: Seat, ply: u32, kind: FoulKind, detail: String, arrived_ms: Millis },
+    Foul {
+        /// Whose.
+        seat: Seat,
+        /// Moves made before it.
+        ply: u32,
+        /// A bad line or a crash; the others happen by [`Command::Tick`].
+        kind: FoulKind,
+        /// What happened, in a sentence.
+        detail: String,
+        /// When it came in.
+        arrived_ms: Millis,
+    },
     /// Give the match up.
-    Resign { seat: Seat },
+    Resign {
+        /// Who.
+        seat: Seat,
+    },
     /// Take the match back, before the first move.
-    Abort { seat: Seat },
+    Abort {
+        /// Who.
+        seat: Seat,
+    },
     /// The host was away until now.
-    Resume { away_ms: u64 },
+    Resume {
+        /// How long, in milliseconds.
+        away_ms: u64,
+    },
     /// Time has passed: let happen what is due (see [`Ledger::due`]).
     Tick,
 }
@@ -78,7 +117,7 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decided {
     /// These events, to be stored together. Never empty, except for [`Command::Tick`] when nothing is due.
-    New(Vec<super::event::Event>),
+    New(Vec<Event>),
     /// The very same thing has happened before, at this place in the log.
     Already(u32),
 }
@@ -107,20 +146,53 @@ pub struct SeatNow {
 
 /// A match.
 pub struct Ledger {
+    /// How it began, less the dealt state.
     created: Created,
     table: Box<dyn AnyTable>,
     seats: Vec<SeatNow>,
+    /// Per seat, where in the log it changed hands.
+    marks: Vec<Mark>,
     clocks: Clocks,
     stage: Stage,
     /// The seq of the next event.
     next: u32,
     /// When the last event was.
     last_ms: Millis,
+    /// Since when nothing has happened, downtime left out.
+    idle_from: Millis,
     /// When the running turn was out, and how long its event took to be on disk.
     turn_out: Option<(Millis, u64)>,
-    /// Per ply, the seq of the event that made it.
-    plies: Vec<u32>,
+    /// Whether the host has still to tell when the running turn was out.
+    fresh_turn: bool,
+    /// Per ply, what happened there; last, if it was so, the foul that ended the game.
+    acts: Vec<Act>,
     ended: Option<Ended>,
+}
+
+/// Where in the log a seat changed hands.
+#[derive(Clone, Debug, Default)]
+struct Mark {
+    /// The event since which its holder sits there.
+    since: u32,
+    /// The event by which somebody left it last, and who.
+    left: Option<(u32, Holder)>,
+    /// The event by which it went out.
+    out: Option<u32>,
+}
+
+/// What a seat did at its turn.
+struct Act {
+    seq: u32,
+    seat: Seat,
+    deed: Deed,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Deed {
+    /// A move, with its notation.
+    Moved(Box<str>),
+    /// A foul.
+    Fouled(FoulKind),
 }
 
 /// A log that contradicts itself or its game: where and how.
@@ -134,110 +206,175 @@ pub struct BadLog {
 }
 
 impl Ledger {
-    /// The fold of a whole log.
-    ///
-    /// # Errors
-    /// When the log contradicts itself or the game.
-    pub fn load(game: &'static dyn AnyGame, log: &[Stamped]) -> Result<Self, BadLog> {
-        todo!()
-    }
-
-    /// What a command comes to. Changes nothing.
-    ///
-    /// # Errors
-    /// Why it cannot be.
-    pub fn decide(&self, command: &Command, now: Millis) -> Result<Decided, Refused> {
-        todo!()
-    }
-
-    /// Takes an event as it was stored.
-    ///
-    /// # Errors
-    /// When it contradicts what was before.
-    pub fn apply(&mut self, stamped: &Stamped) -> Result<(), BadLog> {
-        todo!()
-    }
-
     /// The running turn was out only then, after its event was on disk, which took so long. The log alone knows only
-    /// when the event was decided.
+    /// when the event was decided. To be told by the host that stored these events, after it has applied them, or loaded the
+    /// log that they begin: once told, or after events decided later, it changes nothing.
     pub fn turn_is_out(&mut self, at_ms: Millis, commit_us: u64) {
-        todo!()
+        if std::mem::take(&mut self.fresh_turn)
+            && let Some(turn_out) = &mut self.turn_out
+        {
+            *turn_out = (at_ms.max(turn_out.0), commit_us);
+        }
     }
 
     /// When something is due without anybody asking: a time-out, a foul of a seat that is out, the end for idleness.
     /// Time does not run out for engines: their time is measured where they think.
     pub fn due(&self) -> Due {
-        todo!()
+        match self.stage {
+            Stage::Over => Due::Never,
+            Stage::Open if self.is_full() => Due::Now,
+            Stage::Open => self.idle_end(),
+            Stage::Running => self.due_running(),
+        }
+    }
+
+    fn due_running(&self) -> Due {
+        let (Some(seat), Some((out_ms, _)), false) = (self.turn(), self.turn_out, self.is_walkover()) else {
+            return Due::Now;
+        };
+        let now = &self.seats[seat.index()];
+        if now.out {
+            return Due::Now;
+        }
+        if matches!(now.chair, Chair::Engine(_)) {
+            return Due::Never;
+        }
+        match self.clocks.allowed(seat) {
+            Some(allowed) => Due::At(later(out_ms, allowed)),
+            None => self.idle_end(),
+        }
+    }
+
+    fn idle_end(&self) -> Due {
+        Due::At(later(self.idle_from, self.created.idle_ms))
+    }
+
+    fn is_walkover(&self) -> bool {
+        let playing = self.seats.iter().filter(|seat| !seat.out).count();
+        playing == 0 || (playing == 1 && self.seats.len() > 1)
+    }
+
+    /// Whether no seat is free.
+    fn is_full(&self) -> bool {
+        !self.seats.iter().any(|seat| create::is_free(&seat.chair))
     }
 
     /// The engine that is to move now.
     pub fn engine_to_move(&self) -> Option<(Seat, &EngineSeat)> {
-        todo!()
+        let seat = self.turn()?;
+        match &self.seats[seat.index()].chair {
+            Chair::Engine(engine) => Some((seat, engine)),
+            _ => None,
+        }
     }
 
     /// The seat that the caller holds.
     pub fn seat_of(&self, caller: &Caller) -> Option<Seat> {
-        todo!()
+        self.find_seat(|chair| matches!(chair, Chair::Held { holder } if join::is_caller(holder, caller)))
+    }
+
+    /// The event by which the caller gave their seat up: what leaving once more comes to for who holds none now.
+    pub fn left_by(&self, caller: &Caller) -> Option<u32> {
+        let left = self.marks.iter().filter_map(|mark| mark.left.as_ref());
+        left.filter(|(_, holder)| join::is_caller(holder, caller)).map(|(seq, _)| *seq).max()
     }
 
     /// Whether the caller may know of the match: it is public, or they hold a seat, or one is kept for them, or they
     /// have its key.
     pub fn may_see(&self, caller: &Caller) -> bool {
-        todo!()
+        let key = self.created.key;
+        key.is_none()
+            || key == caller.match_key
+            || self.seat_of(caller).is_some()
+            || self.kept_for(caller).is_some()
     }
 
-    /// The match as one viewer may know it.
+    /// The match as one viewer may know it. It knows nothing of resigning: see [`Self::turn`] for whose move counts.
     pub fn view(&self, viewer: Viewer) -> Box<dyn Position> {
-        todo!()
+        self.table.view(viewer)
     }
 
-    /// How it began.
+    /// The notation of a move given as JSON.
+    ///
+    /// # Errors
+    /// `bad_move`.
+    pub fn notation(&self, mv: &Value) -> Result<String, Refused> {
+        Ok(self.table.notation(mv)?)
+    }
+
+    /// A move given as notation, in both its forms.
+    ///
+    /// # Errors
+    /// `bad_move`.
+    pub fn move_text(&self, notation: &str) -> Result<MoveText, Refused> {
+        Ok(self.table.move_text(notation)?)
+    }
+
+    /// How it began. The dealt state is left out: it lies in the log.
     pub fn created(&self) -> &Created {
-        todo!()
+        &self.created
     }
 
     /// Where it is in its life.
     pub fn stage(&self) -> Stage {
-        todo!()
+        self.stage
     }
 
     /// Whose move is awaited; nobody's before the start and after the end.
     pub fn turn(&self) -> Option<Seat> {
-        todo!()
+        match (self.stage, self.table.turn()) {
+            (Stage::Running, Turn::Of(seat)) => Some(seat),
+            _ => None,
+        }
     }
 
     /// Moves made so far, those of penalties included.
     pub fn ply(&self) -> u32 {
-        todo!()
+        self.table.ply()
     }
 
     /// The seats.
     pub fn seats(&self) -> &[SeatNow] {
-        todo!()
+        &self.seats
     }
 
     /// The clocks, the running turn not charged yet.
     pub fn clocks(&self) -> &Clocks {
-        todo!()
+        &self.clocks
     }
 
     /// When the running turn was out.
     pub fn turn_out_ms(&self) -> Option<Millis> {
-        todo!()
+        self.turn_out.map(|(out_ms, _)| out_ms)
     }
 
     /// The place of the next event.
     pub fn next_seq(&self) -> u32 {
-        todo!()
+        self.next
+    }
+
+    /// How the match must end now, when it must: it was played out, or too few take part. Such an end is stored together
+    /// with what led to it.
+    pub fn end_due(&self) -> Option<(EndKind, event::Result)> {
+        if self.stage != Stage::Running {
+            return None;
+        }
+        let outs = self.outs();
+        let played = self.table.outcome().map(|outcome| (EndKind::Played, result::played(outcome, &outs)));
+        played.or_else(|| result::walkover(&outs).map(|result| (EndKind::Walkover, result)))
     }
 
     /// When the last event was decided.
     pub fn last_ms(&self) -> Millis {
-        todo!()
+        self.last_ms
     }
 
     /// How it ended.
     pub fn ended(&self) -> Option<&Ended> {
-        todo!()
+        self.ended.as_ref()
     }
+}
+
+fn later(from: Millis, ms: u64) -> Millis {
+    from.saturating_add(i64::try_from(ms).unwrap_or(i64::MAX))
 }

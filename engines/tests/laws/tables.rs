@@ -1,0 +1,117 @@
+//! What a host needs of a table behind the door: the dealt state alone begins the match again, a copy is a copy, and
+//! every number of seats has its options.
+
+use engines::any::{AnyGame, AnyTable};
+use engines::game::{Seat, Turn, Viewer};
+use engines::games::GAMES;
+use engines::rng::{Rng, Seed};
+use serde_json::Value;
+
+/// All that anybody can see of a table, its secrets included.
+fn all_of(table: &dyn AnyTable) -> (Value, Vec<Value>, u32, Turn, Option<engines::game::Outcome>) {
+    let seats = (0..table.seats()).map(|seat| Viewer::Seat(Seat(seat)));
+    let views = seats.chain([Viewer::Spectator]).map(|viewer| table.view(viewer).to_json()).collect();
+    (table.state_json(), views, table.ply(), table.turn(), table.outcome())
+}
+
+/// Every game with every number of seats it is for.
+fn every_table(mut check: impl FnMut(&'static dyn AnyGame, &Value, u8)) {
+    for game in GAMES {
+        let info = game.info();
+        for seats in info.min_seats..=info.max_seats {
+            let options =
+                game.options_for(seats).unwrap_or_else(|| panic!("{}: no {seats} seats", info.slug));
+            check(*game, &options, seats);
+        }
+    }
+}
+
+fn some_move(table: &dyn AnyTable, seat: Seat, rng: &mut Rng) -> String {
+    let mut moves = table.view(Viewer::Seat(seat)).legal_moves();
+    moves.swap_remove(rng.below(moves.len())).notation
+}
+
+#[test]
+fn options_fit_every_number_of_seats_and_no_other() {
+    every_table(|game, options, seats| {
+        assert_eq!(game.deal(options, &Seed::from(7)).unwrap().seats(), seats, "{}", game.info().slug);
+    });
+    for game in GAMES {
+        let info = game.info();
+        for seats in [0, info.min_seats - 1, info.max_seats + 1, 255] {
+            assert_eq!(game.options_for(seats), None, "{} with {seats} seats", info.slug);
+        }
+    }
+}
+
+#[test]
+fn the_dealt_state_and_the_moves_give_the_match_again() {
+    every_table(|game, options, seats| {
+        for seed in 0..3 {
+            let mut table = game.deal(options, &Seed::from(seed)).unwrap();
+            // As it comes back from where it is stored: as text.
+            let stored = table.state_json().to_string();
+            let mut again = game.restore(&serde_json::from_str(&stored).unwrap()).unwrap();
+            let mut rng = Rng::stream(&Seed::from(seed), u64::from(seats));
+            while let Turn::Of(seat) = table.turn() {
+                if rng.below(8) == 0 {
+                    assert_eq!(all_of(table.as_ref()), all_of(again.as_ref()), "{}", game.info().slug);
+                }
+                let mv = some_move(table.as_ref(), seat, &mut rng);
+                table.play(seat, &mv).unwrap();
+                again.play(seat, &mv).unwrap();
+            }
+            assert_eq!(all_of(table.as_ref()), all_of(again.as_ref()), "{}", game.info().slug);
+        }
+    });
+}
+
+#[test]
+fn a_fork_is_equal_and_on_its_own() {
+    every_table(|game, options, seats| {
+        let mut table = game.deal(options, &Seed::from(4)).unwrap();
+        let mut rng = Rng::stream(&Seed::from(4), u64::from(seats));
+        while let Turn::Of(seat) = table.turn() {
+            let mv = some_move(table.as_ref(), seat, &mut rng);
+            if rng.below(8) == 0 {
+                let before = all_of(table.as_ref());
+                let (mut ahead, mut punished) = (table.fork(), table.fork());
+                assert_eq!(all_of(ahead.as_ref()), before);
+                ahead.play(seat, &mv).unwrap();
+                let instead = punished.foul(seat, "tried").unwrap();
+                assert_eq!(all_of(table.as_ref()), before, "{}: a fork shares its state", game.info().slug);
+                // The penalty is the move it says, or the end.
+                match instead {
+                    Some(instead) => {
+                        let mut played = table.fork();
+                        played.play(seat, &instead).unwrap();
+                        assert_eq!(all_of(played.as_ref()), all_of(punished.as_ref()));
+                    }
+                    None => assert!(punished.outcome().is_some_and(|end| end.reason == "tried")),
+                }
+                table.play(seat, &mv).unwrap();
+                assert_eq!(all_of(ahead.as_ref()), all_of(table.as_ref()));
+            } else {
+                table.play(seat, &mv).unwrap();
+            }
+        }
+    });
+}
+
+#[test]
+fn a_move_has_one_text_in_whatever_form_it_comes() {
+    every_table(|game, options, seats| {
+        let mut table = game.deal(options, &Seed::from(6)).unwrap();
+        let mut rng = Rng::stream(&Seed::from(6), u64::from(seats));
+        while let Turn::Of(seat) = table.turn() {
+            let moves = table.view(Viewer::Seat(seat)).legal_moves();
+            for mv in moves.iter().take(3) {
+                assert_eq!(table.move_text(&mv.notation).as_ref(), Ok(mv), "{}", game.info().slug);
+                assert_eq!(table.notation(&mv.mv).as_ref(), Ok(&mv.notation), "{}", game.info().slug);
+            }
+            table.play(seat, &moves[rng.below(moves.len())].notation).unwrap();
+        }
+        let long = table.move_text(&"x".repeat(100_000)).unwrap_err();
+        assert!(long.code == "bad_move" && long.detail.len() < 1_000, "{} bytes", long.detail.len());
+    });
+}
