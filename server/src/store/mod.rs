@@ -1,11 +1,26 @@
 //! Where matches, players and their results are kept. This folder alone knows that there is a database; all others know
 //! this interface. Nothing here knows what an event means: events are texts with a place.
 
+mod batch;
+mod faults;
+mod keeping;
+mod open;
+mod readers;
+mod schema;
+mod servers;
+mod sqlite;
+#[cfg(test)]
+mod tests;
+mod writer;
+
 use futures_util::future::BoxFuture;
 
 use crate::host::event::{Millis, PlayerRef};
 use crate::host::ledger::Stage;
 use crate::host::token::KeyHash;
+
+pub use open::OpenError;
+pub use sqlite::Sqlite;
 
 /// The name of a match: a UUID (version 7: sorts by the time it was made), in its usual text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,7 +149,7 @@ pub struct Player {
     pub who: PlayerRef,
     /// Since when.
     pub created_ms: Millis,
-    /// Per game, in the order of the names.
+    /// Per game, in the order of the names. Private matches do not count: they would show that there are some.
     pub results: Vec<GameResults>,
 }
 
@@ -185,6 +200,8 @@ pub trait Store: Send + Sync {
     /// This server holds the match no more, and it wants to be looked at then; `None`: not before somebody asks. It
     /// need not be on disk when this returns.
     fn release(&self, id: MatchId, wake_ms: Option<Millis>);
+    /// This server lives, at this time. To be said about once a second: when no server was alive is told from it.
+    fn beat(&self, now: Millis);
     /// How long within this time no server was alive, in milliseconds: nobody is charged for that.
     fn away_ms(&self, from: Millis, to: Millis) -> u64;
     /// Waits until another server on the same database has appended something. Pending for ever where there is none.

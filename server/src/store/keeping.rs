@@ -1,0 +1,73 @@
+//! Which matches this server holds: known here at once, written to the database with the next transaction.
+
+use std::collections::{HashMap, HashSet};
+
+use super::MatchId;
+use crate::host::event::Millis;
+
+/// What is to be written of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// This server holds it.
+    Hold,
+    /// This server holds it no more.
+    Release(Option<Millis>),
+}
+
+/// The matches this server holds, and what is not written yet.
+#[derive(Debug, Default)]
+pub struct Keeping {
+    mine: HashSet<MatchId>,
+    unwritten: HashMap<MatchId, Wish>,
+}
+
+impl Keeping {
+    /// This server holds it from now on.
+    pub fn hold(&mut self, id: MatchId) {
+        self.mine.insert(id.clone());
+        self.unwritten.insert(id, Wish::Hold);
+    }
+
+    /// This server holds it no more.
+    pub fn release(&mut self, id: MatchId, wake_ms: Option<Millis>) {
+        self.mine.remove(&id);
+        self.unwritten.insert(id, Wish::Release(wake_ms));
+    }
+
+    /// This server has made it, which says so in the database already.
+    pub fn made(&mut self, id: &MatchId) {
+        self.mine.insert(id.clone());
+    }
+
+    /// It is over, which says so in the database already.
+    pub fn over(&mut self, id: &MatchId) {
+        self.mine.remove(id);
+        self.unwritten.remove(id);
+    }
+
+    /// All that is not written yet.
+    pub fn unwritten(&self) -> Vec<(MatchId, Wish)> {
+        self.unwritten.iter().map(|(id, wish)| (id.clone(), *wish)).collect()
+    }
+
+    /// These are written; what has changed meanwhile is not.
+    pub fn written(&mut self, wishes: &[(MatchId, Wish)]) {
+        for (id, wish) in wishes {
+            if self.unwritten.get(id) == Some(wish) {
+                self.unwritten.remove(id);
+            }
+        }
+    }
+
+    /// Those that the database may call due although they are not, by `now`.
+    pub fn not_due(&self, now: Millis) -> HashSet<MatchId> {
+        let later = |wish: &Wish| !matches!(wish, Wish::Release(Some(wake)) if *wake <= now);
+        let unwritten = self.unwritten.iter().filter(|(_, wish)| later(wish)).map(|(id, _)| id);
+        self.mine.iter().chain(unwritten).cloned().collect()
+    }
+
+    /// How many the database does not know yet.
+    pub fn behind(&self) -> usize {
+        self.unwritten.len()
+    }
+}

@@ -1,0 +1,190 @@
+//! The store on a file of SQLite: one writer, some readers, and as many servers on it as there are on this machine.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::future::BoxFuture;
+use sqlx::SqlitePool;
+use sqlx::sqlite::SqlitePoolOptions;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::batch::{Deed, NewPlayer};
+use super::open::{self, OpenError};
+use super::servers::overlap_ms;
+use super::writer::{Request, Shared, Writer};
+use super::{Append, Filter, Listed, MatchId, Player, RequestKey, Store, StoreError, StoredEvent, readers};
+use crate::host::event::{Millis, PlayerRef};
+use crate::host::token::KeyHash;
+use crate::metrics::StoreMetrics;
+
+/// Requests that may wait for the writer; whoever comes then waits at the door.
+const QUEUE: usize = 1024;
+
+/// Connections for reading.
+const READERS: u32 = 4;
+
+/// A database in a file. Dropped without [`Store::close`], it ends as a killed server does.
+pub struct Sqlite {
+    queue: mpsc::Sender<Request>,
+    readers: SqlitePool,
+    shared: Arc<Shared>,
+    pepper: [u8; 32],
+    downtimes: Vec<(Millis, Millis)>,
+    closing: CancellationToken,
+    closed: CancellationToken,
+}
+
+impl Sqlite {
+    /// Opens the database in this file, and makes it where there is none. `now`: this server lives from then on.
+    ///
+    /// # Errors
+    /// When it cannot be used; the text says what to do.
+    pub async fn open(path: &Path, now: Millis, metrics: StoreMetrics) -> Result<Self, OpenError> {
+        let opened = open::open(path, now).await?;
+        let (sender, queue) = mpsc::channel(QUEUE);
+        let shared = Arc::new(Shared::new(now));
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .test_before_acquire(false)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .connect_lazy_with(opened.options.clone().read_only(true));
+        let writer = Writer {
+            queue,
+            shared: Arc::clone(&shared),
+            me: opened.me,
+            options: opened.options,
+            db: Some(opened.db),
+            seen: opened.seen,
+            metrics,
+        };
+        let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
+        let (until, ended) = (closing.clone(), closed.clone().drop_guard());
+        tokio::spawn(async move {
+            writer.run(until).await;
+            drop(ended);
+        });
+        let (pepper, downtimes) = (opened.pepper, opened.downtimes);
+        Ok(Self { queue: sender, readers, shared, pepper, downtimes, closing, closed })
+    }
+
+    async fn ask(&self, deed: Deed) -> Result<u64, StoreError> {
+        let closed = |()| StoreError::Unavailable("the database is closed".to_owned());
+        let (reply, answer) = oneshot::channel();
+        let request = Request { deed, since: Instant::now(), reply };
+        self.queue.send(request).await.map_err(|_| closed(()))?;
+        answer.await.map_err(|_| closed(()))?
+    }
+
+    /// Runs a statement of a test's on the writer's connection, inside a transaction.
+    #[cfg(test)]
+    pub(super) async fn raw(&self, sql: &'static str) -> Result<u64, StoreError> {
+        self.ask(Deed::Raw(sql)).await
+    }
+}
+
+impl Store for Sqlite {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>> {
+        Box::pin(self.ask(Deed::Append(append)))
+    }
+
+    fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
+        Box::pin(async move { readers::log(&self.readers, &id, from).await })
+    }
+
+    fn list(&self, filter: Filter) -> BoxFuture<'_, Result<Vec<Listed>, StoreError>> {
+        Box::pin(async move { readers::list(&self.readers, &filter).await })
+    }
+
+    fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>> {
+        Box::pin(async move { readers::rematch(&self.readers, &of).await })
+    }
+
+    fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<RequestKey>, StoreError>> {
+        Box::pin(readers::request(&self.readers, key))
+    }
+
+    fn add_player(
+        &self,
+        who: PlayerRef,
+        key: KeyHash,
+        created_ms: Millis,
+        request: Option<RequestKey>,
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
+        let new = NewPlayer { who, key, created_ms, request };
+        Box::pin(async move { self.ask(Deed::Player(new)).await.map(drop) })
+    }
+
+    fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {
+        Box::pin(readers::player_by_key(&self.readers, key))
+    }
+
+    fn player(&self, name: String) -> BoxFuture<'_, Result<Option<Player>, StoreError>> {
+        Box::pin(async move { readers::player(&self.readers, &name).await })
+    }
+
+    fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
+        Box::pin(async move {
+            // First what is not written yet: what is written meanwhile, the database knows.
+            let (not_due, behind) = {
+                let keeping = self.shared.keeping();
+                (keeping.not_due(now), keeping.behind())
+            };
+            let most = i64::from(limit).saturating_add(i64::try_from(behind).unwrap_or(i64::MAX));
+            let mut due = readers::due(&self.readers, now, most).await?;
+            due.retain(|id| !not_due.contains(id));
+            due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+            Ok(due)
+        })
+    }
+
+    fn hold(&self, id: MatchId) {
+        self.shared.keeping().hold(id);
+        self.shared.wake.notify_one();
+    }
+
+    fn release(&self, id: MatchId, wake_ms: Option<Millis>) {
+        self.shared.keeping().release(id, wake_ms);
+        self.shared.wake.notify_one();
+    }
+
+    fn beat(&self, now: Millis) {
+        self.shared.beat(now);
+    }
+
+    fn away_ms(&self, from: Millis, to: Millis) -> u64 {
+        overlap_ms(&self.downtimes, from, to)
+    }
+
+    fn news(&self) -> BoxFuture<'_, Vec<MatchId>> {
+        Box::pin(async move {
+            loop {
+                let came = self.shared.came.notified();
+                let news = self.shared.take_news();
+                if !news.is_empty() {
+                    return news;
+                }
+                came.await;
+            }
+        })
+    }
+
+    fn pepper(&self) -> &[u8; 32] {
+        &self.pepper
+    }
+
+    fn health(&self) -> Result<(), String> {
+        self.shared.health()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            // Readers first: the last connection to be closed tidies up, and only the writer's may.
+            self.readers.close().await;
+            self.closing.cancel();
+            self.closed.cancelled().await;
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! Appending: what is there, what is refused, what is decided together.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::join_all;
+
+use super::*;
+
+#[tokio::test]
+async fn every_statement_is_understood() {
+    use sqlx::{Connection, Executor, SqlSafeStr, SqliteConnection};
+    let place = Place::new();
+    place.open(0).await.close().await;
+    let mut db =
+        SqliteConnection::connect(&format!("sqlite:{}", place.file().to_str().unwrap())).await.unwrap();
+    let all = readers::statements().into_iter().chain(batch::STATEMENTS).chain(writer::STATEMENTS);
+    for sql in all {
+        for part in sql.split(';') {
+            db.prepare(sqlx::AssertSqlSafe(part.to_owned()).into_sql_str())
+                .await
+                .unwrap_or_else(|e| panic!("{part}: {e}"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_appended_is_read_back() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    let id = MatchId::fresh();
+    // Texts of all kinds survive.
+    let bodies = ["{}", r#"{"detail":"a \"quoted\" \\ line\nand ' \u0000 \u2028"}"#, "{\"ä\":\"5♠ 🂡\"}"];
+    let events: Vec<_> =
+        bodies.iter().map(|body| StoredEvent { at_ms: i64::MAX, body: (*body).to_owned() }).collect();
+    store.append(Append { events: events.clone(), ..first(&id) }).await.unwrap();
+    store.append(next(&id, 3)).await.unwrap();
+    let log = store.log(id.clone(), 0).await.unwrap();
+    assert_eq!(log[..3], events);
+    assert_eq!(log[3], event("moved 3"));
+    assert_eq!(store.log(id.clone(), 3).await.unwrap(), log[3..]);
+    assert_eq!(store.log(id.clone(), 4).await.unwrap(), []);
+    assert_eq!(store.log(MatchId::fresh(), 0).await.unwrap(), []);
+    // And after a restart.
+    store.close().await;
+    let store = place.open(1).await;
+    assert_eq!(store.log(id, 0).await.unwrap(), log);
+}
+
+#[tokio::test]
+async fn a_place_is_taken_once() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    let id = made(&store).await;
+    for wrong in [first(&id), next(&id, 0), next(&id, 2), next(&MatchId::fresh(), 1)] {
+        assert_eq!(store.append(wrong).await, Err(StoreError::Conflict));
+    }
+    store.append(next(&id, 1)).await.unwrap();
+    assert_eq!(store.append(next(&id, 1)).await, Err(StoreError::Conflict));
+    assert_eq!(store.log(id, 0).await.unwrap(), [event("created"), event("moved 1")]);
+}
+
+#[tokio::test]
+async fn all_events_of_an_append_or_none() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    let id = made(&store).await;
+    let two = Append { events: vec![event("moved"), event("ended")], ..last(&id, 1) };
+    store.append(two.clone()).await.unwrap();
+    assert_eq!(store.append(Append { seq: 2, ..two.clone() }).await, Err(StoreError::Conflict));
+    assert_eq!(store.log(id, 0).await.unwrap().len(), 3);
+    // What the database itself refuses, half-way through, leaves nothing and harms nobody in the same transaction.
+    let broken = MatchId::fresh();
+    let mut unknown = first(&broken);
+    unknown.row.as_mut().unwrap().players = vec![(named("nobody"), None)];
+    let fine: Vec<MatchId> = (0..20).map(|_| MatchId::fresh()).collect();
+    let (refused, others) =
+        tokio::join!(store.append(unknown), join_all(fine.iter().map(|id| store.append(first(id)))));
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    assert!(others.iter().all(Result::is_ok), "{others:?}");
+    assert_eq!(store.health(), Ok(()), "a wrong request says nothing of the database");
+    assert_eq!(store.log(broken, 0).await.unwrap(), []);
+    for id in fine {
+        assert_eq!(store.log(id, 0).await.unwrap().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn one_transaction_decides_each_for_itself() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    // All are asked for before the writer gets a turn: this runtime has one thread.
+    let ids: Vec<MatchId> = (0..10).map(|_| MatchId::fresh()).collect();
+    let mut asked = Vec::new();
+    for id in &ids {
+        asked.extend([first(id), next(id, 1), next(id, 1), first(id), next(id, 3), last(id, 2)]);
+    }
+    let told = join_all(asked.into_iter().map(|append| store.append(append))).await;
+    for (id, told) in ids.iter().zip(told.chunks(6)) {
+        let right: Vec<bool> = told.iter().map(Result::is_ok).collect();
+        assert_eq!(right, [true, true, false, false, false, true], "{told:?}");
+        assert!(told.iter().all(|t| !matches!(t, Err(StoreError::Unavailable(_)))), "{told:?}");
+        let log = store.log(id.clone(), 0).await.unwrap();
+        assert_eq!(log, [event("created"), event("moved 1"), event("moved 2")]);
+    }
+    assert_eq!(store.list(Filter { limit: 100, ..Filter::default() }).await.unwrap().len(), 10);
+}
+
+#[tokio::test]
+async fn requests_happen_once() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    let [a, b, c] = std::array::from_fn(|_| MatchId::fresh());
+    assert_eq!(store.request(hash(1)).await.unwrap(), None);
+    let with = |id: &MatchId, n| Append { request: Some(request(n)), ..first(id) };
+    // Twice in one transaction, and once after it.
+    let told = tokio::join!(store.append(with(&a, 1)), store.append(with(&b, 1)));
+    assert!(told.0.is_ok() && told.1 == Err(StoreError::Conflict), "{told:?}");
+    assert_eq!(store.append(with(&c, 1)).await, Err(StoreError::Conflict));
+    assert_eq!(store.request(hash(1)).await.unwrap(), Some(request(1)));
+    assert_eq!(store.log(b, 0).await.unwrap(), []);
+    assert_eq!(store.log(c.clone(), 0).await.unwrap(), []);
+    // A request whose append is refused is not kept.
+    let refused = Append { request: Some(request(2)), ..next(&a, 5) };
+    assert_eq!(store.append(refused).await, Err(StoreError::Conflict));
+    assert_eq!(store.request(hash(2)).await.unwrap(), None);
+    // Players' requests are of the same kind.
+    let player = store.add_player(named("ann"), hash(50), 1, Some(request(1))).await;
+    assert_eq!(player, Err(StoreError::Conflict));
+    assert_eq!(store.player("ann".to_owned()).await.unwrap(), None);
+    let (player, append) = tokio::join!(
+        store.add_player(named("ann"), hash(50), 1, Some(request(3))),
+        store.append(with(&c, 3))
+    );
+    assert_eq!((player, append), (Ok(()), Err(StoreError::Conflict)));
+    assert_eq!(store.request(hash(3)).await.unwrap(), Some(request(3)));
+}
+
+#[tokio::test]
+async fn a_match_has_one_rematch() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    let of = made(&store).await;
+    assert_eq!(store.rematch(of.clone()).await.unwrap(), None);
+    let ids: [MatchId; 3] = std::array::from_fn(|_| MatchId::fresh());
+    let rematch = |id: &MatchId| {
+        let mut append = first(id);
+        append.row.as_mut().unwrap().rematch_of = Some(of.clone());
+        append
+    };
+    let told = tokio::join!(store.append(rematch(&ids[0])), store.append(rematch(&ids[1])));
+    assert!(told.0.is_ok() && told.1 == Err(StoreError::Conflict), "{told:?}");
+    assert_eq!(store.append(rematch(&ids[2])).await, Err(StoreError::Conflict));
+    assert_eq!(store.rematch(of.clone()).await.unwrap(), Some(ids[0].clone()));
+    // Its own row may say so again.
+    let again = Append { row: rematch(&ids[0]).row, ..next(&ids[0], 1) };
+    store.append(again).await.unwrap();
+}
+
+#[tokio::test]
+async fn names_are_taken_whatever_their_case() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    store.add_player(named("Jürgen"), hash(1), 11, None).await.unwrap();
+    for (who, key) in [(named("JÜRGEN"), 2), (named("Jürgen"), 3), (named("other"), 1)] {
+        assert_eq!(store.add_player(who, hash(key), 12, None).await, Err(StoreError::Conflict));
+    }
+    // Two in one transaction.
+    let told = tokio::join!(
+        store.add_player(named("ann"), hash(4), 13, None),
+        store.add_player(named("Ann"), hash(5), 13, None),
+    );
+    assert_eq!(told, (Ok(()), Err(StoreError::Conflict)));
+    let player = store.player("jÜRGEN".to_owned()).await.unwrap().unwrap();
+    assert_eq!(player, Player { who: named("Jürgen"), created_ms: 11, results: Vec::new() });
+    assert_eq!(store.player_by_key(hash(1)).await.unwrap(), Some(named("Jürgen")));
+    assert_eq!(store.player_by_key(hash(5)).await.unwrap(), None);
+    assert_eq!(store.player("nobody".to_owned()).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_servers_on_one_file_write_each_place_once() {
+    const MATCHES: usize = 12;
+    const EVENTS: u32 = 25;
+    let place = Place::new();
+    let stores = [place.open(0).await, place.open(0).await];
+    let mut ids = Vec::new();
+    for i in 0..MATCHES {
+        ids.push(made(&stores[i % 2]).await);
+    }
+    // Both append to all matches, and go on from the log after each conflict.
+    let play = |store: Arc<Sqlite>, id: MatchId, who: usize| async move {
+        let (mut seq, mut mine) = (1, 0);
+        while seq < EVENTS {
+            let text = format!("{who} at {seq}");
+            match store.append(Append { events: vec![event(&text)], ..next(&id, seq) }).await {
+                Ok(_) => mine += 1,
+                Err(StoreError::Conflict) => {}
+                Err(e) => panic!("{e}"),
+            }
+            seq = store.log(id.clone(), 0).await.unwrap().len() as u32;
+        }
+        mine
+    };
+    let mut tasks = Vec::new();
+    for id in &ids {
+        for (who, store) in stores.iter().enumerate() {
+            tasks.push((who, tokio::spawn(play(Arc::clone(store), id.clone(), who))));
+        }
+    }
+    let mut mine: BTreeMap<usize, u32> = BTreeMap::new();
+    for (who, task) in tasks {
+        *mine.entry(who).or_default() += task.await.unwrap();
+    }
+    let mut by = [0, 0];
+    for id in &ids {
+        let log = stores[0].log(id.clone(), 0).await.unwrap();
+        assert_eq!(log.len() as u32, EVENTS);
+        assert_eq!(log, stores[1].log(id.clone(), 0).await.unwrap());
+        for (seq, stored) in log.iter().enumerate().skip(1) {
+            let who = [0, 1].into_iter().find(|who| *stored == event(&format!("{who} at {seq}")));
+            by[who.unwrap_or_else(|| panic!("place {seq} holds {stored:?}"))] += 1;
+        }
+    }
+    assert_eq!(by, [mine[&0], mine[&1]], "each was told what it has written");
+}

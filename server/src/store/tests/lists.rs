@@ -1,0 +1,176 @@
+//! Lists and results against a plain model; and how they are read, since that decides how long they take.
+
+use std::collections::BTreeMap;
+
+use engines::rng::{Rng, Seed};
+
+use super::*;
+
+const GAMES: [&str; 3] = ["chess", "go", "reversi"];
+const NAMES: [&str; 3] = ["ann", "bob", "cyd"];
+const STAGES: [Stage; 3] = [Stage::Open, Stage::Running, Stage::Over];
+
+/// What a list with this filter must be.
+fn model(all: &[Listed], filter: &Filter) -> Vec<Listed> {
+    let mut found: Vec<Listed> = all
+        .iter()
+        .filter(|l| !l.row.private)
+        .filter(|l| filter.game.as_ref().is_none_or(|g| l.row.game == *g))
+        .filter(|l| filter.stage.is_none_or(|s| l.row.stage == s))
+        .filter(|l| filter.player.as_ref().is_none_or(|p| l.row.players.iter().any(|(w, _)| w.id == *p)))
+        .filter(|l| filter.before.as_ref().is_none_or(|b| l.id < *b))
+        .cloned()
+        .collect();
+    found.sort_by(|a, b| b.id.cmp(&a.id));
+    found.truncate(filter.limit as usize);
+    found
+}
+
+fn pick<T: Clone>(rng: &mut Rng, from: &[T]) -> T {
+    from[rng.below(from.len())].clone()
+}
+
+fn random_row(rng: &mut Rng, stage: Stage) -> MatchRow {
+    let worth = |rng: &mut Rng| (stage == Stage::Over).then(|| pick(rng, &[0.0, 1.0 / 3.0, 0.5, 1.0]));
+    let mut players = Vec::new();
+    for name in NAMES {
+        if rng.below(2) == 0 {
+            players.push((named(name), worth(rng)));
+        }
+    }
+    MatchRow {
+        game: pick(rng, &GAMES).to_owned(),
+        private: rng.below(4) == 0,
+        created_ms: rng.below(1000) as i64,
+        players,
+        ..row(stage)
+    }
+}
+
+#[tokio::test]
+async fn lists_and_results_are_those_of_the_model() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    for (i, name) in NAMES.into_iter().enumerate() {
+        store.add_player(named(name), hash(i as u8), 0, None).await.unwrap();
+    }
+    let mut rng = Rng::new(&Seed::from(1));
+    let mut all = Vec::new();
+    for _ in 0..150 {
+        let id = MatchId::fresh();
+        // Some rows change: players come and go until the start, the stage goes on, results come at the end.
+        let mut now = random_row(&mut rng, Stage::Open);
+        store.append(Append { row: Some(now.clone()), ..first(&id) }).await.unwrap();
+        let mut seq = 1;
+        for stage in [Stage::Running, Stage::Over] {
+            if rng.below(3) == 0 {
+                break;
+            }
+            let changed = random_row(&mut rng, stage);
+            now = MatchRow { game: now.game, private: now.private, created_ms: now.created_ms, ..changed };
+            store.append(Append { row: Some(now.clone()), ..next(&id, seq) }).await.unwrap();
+            seq += 1;
+        }
+        all.push(Listed { id, row: now });
+    }
+    let one_in_two = |rng: &mut Rng| rng.below(2) == 0;
+    for _ in 0..1000 {
+        let filter = Filter {
+            game: one_in_two(&mut rng).then(|| pick(&mut rng, &GAMES).to_owned()),
+            stage: one_in_two(&mut rng).then(|| pick(&mut rng, &STAGES)),
+            player: one_in_two(&mut rng).then(|| named(pick(&mut rng, &NAMES)).id),
+            before: one_in_two(&mut rng).then(|| pick(&mut rng, &all).id),
+            limit: 1 + rng.below(30) as u32,
+        };
+        let found = store.list(filter.clone()).await.unwrap();
+        assert_eq!(found, model(&all, &filter), "{filter:?}");
+    }
+    let unknown = Filter { player: Some("nobody".to_owned()), limit: 9, ..Filter::default() };
+    assert_eq!(store.list(unknown).await.unwrap(), []);
+    for name in NAMES {
+        let player = store.player(name.to_owned()).await.unwrap().unwrap();
+        assert_eq!(player.results, results(&all, name), "{name}");
+    }
+}
+
+fn results(all: &[Listed], name: &str) -> Vec<GameResults> {
+    let mut by_game: BTreeMap<&str, GameResults> = BTreeMap::new();
+    for listed in all.iter().filter(|l| !l.row.private) {
+        for worth in listed.row.players.iter().filter(|(w, _)| w.name == name).filter_map(|(_, worth)| *worth)
+        {
+            let game = listed.row.game.as_str();
+            let none = GameResults { game: game.to_owned(), played: 0, won: 0, shared: 0 };
+            let sum = by_game.entry(game).or_insert(none);
+            sum.played += 1;
+            sum.won += u64::from(worth == 1.0);
+            sum.shared += u64::from(worth > 0.0 && worth < 1.0);
+        }
+    }
+    by_game.into_values().collect()
+}
+
+#[tokio::test]
+async fn pages_follow_each_other() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    let mut ids = Vec::new();
+    for _ in 0..25 {
+        ids.push(made(&store).await);
+    }
+    ids.reverse();
+    let (mut seen, mut before) = (Vec::new(), None);
+    loop {
+        let page = store.list(Filter { before, limit: 10, ..Filter::default() }).await.unwrap();
+        before = page.last().map(|l| l.id.clone());
+        seen.extend(page.into_iter().map(|l| l.id));
+        if before.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, ids);
+}
+
+/// A result counts once, however often the row is written, and within one transaction.
+#[tokio::test]
+async fn results_count_once() {
+    let place = Place::new();
+    let store = place.open(0).await;
+    store.add_player(named("ann"), hash(1), 0, None).await.unwrap();
+    let id = MatchId::fresh();
+    let over = MatchRow { players: vec![(named("ann"), Some(1.0))], ..row(Stage::Over) };
+    let with = |append: Append| Append { row: Some(over.clone()), ..append };
+    let told = tokio::join!(
+        store.append(first(&id)),
+        store.append(with(next(&id, 1))),
+        store.append(with(next(&id, 2)))
+    );
+    assert!(told.0.is_ok() && told.1.is_ok() && told.2.is_ok(), "{told:?}");
+    store.append(with(next(&id, 3))).await.unwrap();
+    let results = store.player("ann".to_owned()).await.unwrap().unwrap().results;
+    assert_eq!(results, [GameResults { game: "go".to_owned(), played: 1, won: 1, shared: 0 }]);
+}
+
+/// Every read goes through an index and sorts nothing: so its time does not depend on how much there is.
+#[tokio::test]
+async fn no_read_walks_through_a_table() {
+    use sqlx::{Connection, Row, SqliteConnection};
+    let place = Place::new();
+    place.open(0).await.close().await;
+    let mut db =
+        SqliteConnection::connect(&format!("sqlite:{}", place.file().to_str().unwrap())).await.unwrap();
+    for sql in readers::statements() {
+        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
+        let plan: Vec<String> = sqlx::query(explain)
+            .fetch_all(&mut db)
+            .await
+            .unwrap()
+            .iter()
+            .map(|row| row.get::<String, _>("detail"))
+            .collect();
+        assert!(!plan.is_empty());
+        for step in plan {
+            let good = ["SEARCH ", "SCALAR SUBQUERY"].iter().any(|how| step.starts_with(how));
+            assert!(good, "{sql}: {step}");
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The one writer: takes all requests that wait, writes them in one transaction, and answers when it is on disk. No
+//! timer: while one transaction is being written, the next one gathers.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use super::batch::{Batch, Committed, Deed, transact};
+use super::faults::Fault;
+use super::keeping::{Keeping, Wish};
+use super::servers::Presence;
+use super::{MatchId, StoreError};
+use crate::host::event::Millis;
+use crate::host::ledger::Stage;
+use crate::metrics::StoreMetrics;
+
+/// Most requests of one transaction.
+const MOST: usize = 256;
+
+/// How often the writer looks whether another server has written something.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A request, and who waits for it.
+pub struct Request {
+    /// What it wants written.
+    pub deed: Deed,
+    /// When it was made.
+    pub since: Instant,
+    /// Whoever waits. They may have gone: it is done all the same.
+    pub reply: oneshot::Sender<Result<u64, StoreError>>,
+}
+
+/// What the writer and the rest of the store both know.
+#[derive(Debug)]
+pub struct Shared {
+    keeping: Mutex<Keeping>,
+    health: Mutex<Result<(), String>>,
+    news: Mutex<BTreeSet<MatchId>>,
+    beat: Mutex<Beat>,
+    /// There is news.
+    pub came: Notify,
+    /// There is something to write that nobody waits for.
+    pub wake: Notify,
+}
+
+/// When the host said last that it lives.
+#[derive(Clone, Copy, Debug)]
+struct Beat {
+    at_ms: Millis,
+    said: Instant,
+    written: bool,
+}
+
+impl Shared {
+    /// At the start, when the first beat is written already.
+    pub fn new(now: Millis) -> Self {
+        Self {
+            keeping: Mutex::default(),
+            health: Mutex::new(Ok(())),
+            news: Mutex::default(),
+            beat: Mutex::new(Beat { at_ms: now, said: Instant::now(), written: true }),
+            came: Notify::new(),
+            wake: Notify::new(),
+        }
+    }
+
+    /// Which matches this server holds.
+    pub fn keeping(&self) -> MutexGuard<'_, Keeping> {
+        lock(&self.keeping)
+    }
+
+    /// Whether the last write worked.
+    pub fn health(&self) -> Result<(), String> {
+        lock(&self.health).clone()
+    }
+
+    /// This server lives.
+    pub fn beat(&self, now: Millis) {
+        *lock(&self.beat) = Beat { at_ms: now, said: Instant::now(), written: false };
+        self.wake.notify_one();
+    }
+
+    /// What other servers have written to.
+    pub fn take_news(&self) -> Vec<MatchId> {
+        std::mem::take(&mut *lock(&self.news)).into_iter().collect()
+    }
+
+    fn unwritten_beat(&self) -> Option<Millis> {
+        let beat = *lock(&self.beat);
+        (!beat.written).then_some(beat.at_ms)
+    }
+
+    fn beat_written(&self, at_ms: Millis) {
+        let mut beat = lock(&self.beat);
+        beat.written |= beat.at_ms == at_ms;
+    }
+
+    /// The present, as far as the host's clock can be told from its last beat.
+    fn now(&self) -> Millis {
+        let beat = *lock(&self.beat);
+        beat.at_ms.saturating_add(i64::try_from(beat.said.elapsed().as_millis()).unwrap_or(0))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The writer.
+pub struct Writer {
+    /// Requests, in the order in which they came.
+    pub queue: mpsc::Receiver<Request>,
+    /// What the rest of the store knows.
+    pub shared: std::sync::Arc<Shared>,
+    /// The sign that this server lives.
+    pub me: Presence,
+    /// How to connect again.
+    pub options: SqliteConnectOptions,
+    /// The connection; `None` after it has failed.
+    pub db: Option<SqliteConnection>,
+    /// The position of the last event known here.
+    pub seen: i64,
+    /// What is counted.
+    pub metrics: StoreMetrics,
+}
+
+impl Writer {
+    /// Writes until the store is closed, or dropped.
+    pub async fn run(mut self, closing: CancellationToken) {
+        let shared = std::sync::Arc::clone(&self.shared);
+        let mut look = tokio::time::interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut version = 0;
+        let mut asked = Vec::with_capacity(MOST);
+        loop {
+            tokio::select! {
+                biased;
+                () = closing.cancelled(), if !self.queue.is_closed() => self.queue.close(),
+                taken = self.queue.recv_many(&mut asked, MOST) => {
+                    if taken == 0 {
+                        break;
+                    }
+                    self.gather(&mut asked).await;
+                    self.write(std::mem::replace(&mut asked, Vec::with_capacity(MOST))).await;
+                }
+                () = shared.wake.notified() => self.write(Vec::new()).await,
+                _ = look.tick() => self.look_around(&mut version).await,
+            }
+        }
+        if closing.is_cancelled() {
+            self.end().await;
+        }
+    }
+
+    /// Those just answered often have something new at once: as long as more come, each gets a turn to say it, since
+    /// all share the wait for the disk.
+    async fn gather(&mut self, asked: &mut Vec<Request>) {
+        while asked.len() < MOST {
+            tokio::task::yield_now().await;
+            let before = asked.len();
+            while asked.len() < MOST
+                && let Ok(request) = self.queue.try_recv()
+            {
+                asked.push(request);
+            }
+            if asked.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Writes these requests, and what nobody waits for.
+    async fn write(&mut self, asked: Vec<Request>) {
+        let wishes = self.shared.keeping().unwritten();
+        let beat = self.shared.unwritten_beat();
+        let deeds: Vec<&Deed> = asked.iter().map(|request| &request.deed).collect();
+        match self.attempt(&Batch { deeds: &deeds, wishes: &wishes, beat }).await {
+            Ok(done) => self.settle(asked, done.verdicts),
+            // One of them is wrong: alone, it harms nobody else.
+            Err(fault) if fault.is_of_request() && asked.len() > 1 => self.write_singly(asked).await,
+            Err(fault) => {
+                for request in asked {
+                    // Who has gone need not know.
+                    let _ = request.reply.send(Err(fault.clone().into()));
+                }
+            }
+        }
+    }
+
+    async fn write_singly(&mut self, asked: Vec<Request>) {
+        for request in asked {
+            let verdict =
+                match self.attempt(&Batch { deeds: &[&request.deed], wishes: &[], beat: None }).await {
+                    Ok(done) => done.verdicts,
+                    Err(fault) => vec![Err(fault.into())],
+                };
+            self.settle(vec![request], verdict);
+        }
+    }
+
+    /// One transaction. After an error nothing of it is there, as far as can be known.
+    async fn attempt(&mut self, batch: &Batch<'_>) -> Result<Committed, Fault> {
+        let began = Instant::now();
+        let result = self.transaction(batch).await;
+        match &result {
+            Ok(done) => {
+                self.metrics.commit(done.verdicts.len(), began.elapsed());
+                self.shared.keeping().written(batch.wishes);
+                if let Some(at_ms) = batch.beat {
+                    self.shared.beat_written(at_ms);
+                }
+                self.healthy(Ok(()));
+                self.hear(done).await;
+            }
+            Err(fault) => {
+                self.metrics.failures.inc();
+                // A wrong request says nothing about the database.
+                if !fault.is_of_request() {
+                    self.healthy(Err(fault));
+                }
+            }
+        }
+        result
+    }
+
+    async fn transaction(&mut self, batch: &Batch<'_>) -> Result<Committed, Fault> {
+        let db = match self.db.take() {
+            Some(db) => self.db.insert(db),
+            None => self.db.insert(self.options.connect().await?),
+        };
+        let result = transact(db, &self.me, batch).await;
+        if let Err(fault) = &result
+            && (!fault.spares_connection() || sqlx::query("ROLLBACK").execute(db).await.is_err())
+        {
+            // What state it is in nobody knows. A fresh one rolls back whatever is to be rolled back.
+            self.db = None;
+        }
+        result
+    }
+
+    fn healthy(&self, now: Result<(), &Fault>) {
+        let mut health = lock(&self.shared.health);
+        match now {
+            Ok(()) if health.is_err() => tracing::info!("the database takes writes again"),
+            Err(fault) if health.is_ok() => tracing::error!("nothing can be written: {fault}"),
+            _ => {}
+        }
+        *health = now.map_err(ToString::to_string);
+    }
+
+    /// Tells each request what has become of it.
+    fn settle(&self, asked: Vec<Request>, verdicts: Vec<Result<(), StoreError>>) {
+        for (request, verdict) in asked.into_iter().zip(verdicts) {
+            if let (Deed::Append(append), Ok(())) = (&request.deed, &verdict) {
+                let over = append.row.as_ref().map(|row| row.stage == Stage::Over);
+                match over {
+                    Some(true) => self.shared.keeping().over(&append.id),
+                    Some(false) if append.seq == 0 => self.shared.keeping().made(&append.id),
+                    _ => {}
+                }
+            }
+            let took_us = u64::try_from(request.since.elapsed().as_micros()).unwrap_or(u64::MAX);
+            // Who has gone need not know.
+            let _ = request.reply.send(verdict.map(|()| took_us));
+        }
+    }
+
+    /// What others had written before this transaction, and who has died.
+    async fn hear(&mut self, done: &Committed) {
+        if !done.dead.is_empty() {
+            tracing::info!("{} other servers have died; what they held is free", done.dead.len());
+            self.me.bury_blocking(&done.dead);
+        }
+        if done.before > self.seen && !self.read_news(done.before).await {
+            return;
+        }
+        self.seen = done.before + i64::try_from(done.events).unwrap_or(0);
+    }
+
+    /// Whether somebody else has written something: cheap, for where this server writes nothing itself.
+    async fn look_around(&mut self, version: &mut i64) {
+        let Some(db) = &mut self.db else { return };
+        // A failure here is found again, and told, by the next write.
+        let Ok(now) = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut *db).await else { return };
+        if now == *version {
+            return;
+        }
+        let last = sqlx::query_scalar::<_, Option<i64>>(LAST).fetch_one(db).await;
+        let Ok(last) = last.map(|last| last.unwrap_or(0)) else { return };
+        if last > self.seen && self.read_news(last).await {
+            self.seen = last;
+        }
+        if last == self.seen {
+            *version = now;
+        }
+    }
+
+    /// The matches of the events behind those known here, up to `last`. Whether they could be read.
+    async fn read_news(&mut self, last: i64) -> bool {
+        let Some(db) = &mut self.db else { return false };
+        let ids = sqlx::query_scalar::<_, String>(NEWS).bind(self.seen).bind(last).fetch_all(db).await;
+        let Ok(ids) = ids else { return false };
+        lock(&self.shared.news).extend(ids.iter().filter_map(|id| MatchId::parse(id)));
+        self.shared.came.notify_one();
+        true
+    }
+
+    /// The last beat, then nothing remains but the one file.
+    async fn end(mut self) {
+        let wishes: Vec<(MatchId, Wish)> = self.shared.keeping().unwritten();
+        let beat = Some(self.shared.now());
+        // There is nobody left to tell; the next start finds out.
+        let _ = self.attempt(&Batch { deeds: &[], wishes: &wishes, beat }).await;
+        if let Some(mut db) = self.db.take() {
+            let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut db).await;
+            let _ = db.close().await;
+        }
+    }
+}
+
+const LAST: &str = "SELECT max(position) FROM events";
+const NEWS: &str = "SELECT DISTINCT id FROM events JOIN matches ON nr = match_nr
+    WHERE position > $1 AND position <= $2";
+
+/// The statements, for the test that prepares them all.
+#[cfg(test)]
+pub const STATEMENTS: [&str; 2] = [LAST, NEWS];
+
+/// The position of the last event there is.
+pub async fn last_position(db: &mut SqliteConnection) -> Result<i64, Fault> {
+    Ok(sqlx::query_scalar::<_, Option<i64>>(LAST).fetch_one(db).await?.unwrap_or(0))
+}
