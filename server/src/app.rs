@@ -1,5 +1,6 @@
 //! What all handlers share, made once a server and never moved. It must not know how requests look.
 
+use std::io;
 use std::sync::Arc;
 
 use engines::any::AnyGame;
@@ -8,18 +9,24 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::catalogue::Catalogue;
+use crate::config::ServeArgs;
+use crate::host::hall::{Ground, Hall};
+use crate::host::now::Now;
 use crate::http::HttpOptions;
 use crate::metrics::Metrics;
-use crate::pool::{Pool, PoolOptions, Thinking};
+use crate::pool::{Pool, Thinking};
+use crate::store::Sqlite;
 
 /// The state of a server.
 pub struct App {
     /// The games on offer.
-    pub games: Catalogue,
+    pub games: &'static Catalogue,
     /// Who runs the engines.
-    pub thinking: Box<dyn Thinking>,
+    pub thinking: &'static dyn Thinking,
     /// What is counted.
-    pub metrics: Metrics,
+    pub metrics: &'static Metrics,
+    /// The hosted matches.
+    pub hall: Hall,
     /// The limits of requests.
     pub limits: HttpOptions,
     /// Cancelled when the server begins to stop.
@@ -31,21 +38,32 @@ pub struct App {
 }
 
 impl App {
-    /// Starts the pool and makes the state. It lives as long as the program: a program makes few.
+    /// Starts the pool, opens the database and makes the state. It lives as long as the program: a program makes few.
     ///
     /// # Errors
-    /// When the system gives no threads.
-    pub fn start(
-        games: &[&'static dyn AnyGame],
-        pool: &PoolOptions,
-        limits: HttpOptions,
-    ) -> std::io::Result<&'static Self> {
-        let metrics = Metrics::default();
-        let app = Self {
-            games: Catalogue::new(games),
-            thinking: Box::new(Pool::start(pool, &metrics)?),
+    /// When the system gives no threads, or the database cannot be used: the text says what to do.
+    pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<&'static Self> {
+        let (limits, now) = (args.http.clone(), Now::start());
+        let metrics: &'static Metrics = Box::leak(Box::default());
+        let store = Sqlite::open(&args.host.database, now.ms(), metrics.store());
+        let store = Arc::new(store.await.map_err(io::Error::other)?);
+        let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));
+        let thinking: &'static Pool = Box::leak(Box::new(Pool::start(&args.pool, metrics)?));
+        let stopping = CancellationToken::new();
+        let ground = Ground {
+            games,
+            thinking,
             metrics,
-            stopping: CancellationToken::new(),
+            max_think: limits.max_think(),
+            now,
+            stopping: stopping.clone(),
+        };
+        let app = Self {
+            games,
+            thinking,
+            metrics,
+            hall: Hall::open(store, args.host.clone(), ground),
+            stopping,
             dialogues: TaskTracker::new(),
             sockets: Arc::new(Semaphore::new(limits.max_sockets.min(Semaphore::MAX_PERMITS))),
             limits,

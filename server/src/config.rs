@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
+use crate::host::HostOptions;
 use crate::http::HttpOptions;
 use crate::pool::PoolOptions;
 
@@ -18,6 +19,9 @@ pub struct ServeArgs {
     /// Where engines run.
     #[command(flatten)]
     pub pool: PoolOptions,
+    /// What hosted matches are played with.
+    #[command(flatten)]
+    pub host: HostOptions,
     /// What requests may cost.
     #[command(flatten)]
     pub http: HttpOptions,

@@ -41,6 +41,18 @@ struct GameLabel {
     game: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct EndLabels {
+    game: &'static str,
+    how: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct MoverLabels {
+    game: &'static str,
+    by: &'static str,
+}
+
 /// All that is counted.
 pub struct Metrics {
     registry: Registry,
@@ -54,6 +66,12 @@ pub struct Metrics {
     thinking: Family<LaneLabel, Seconds>,
     nodes: Family<GameLabel, Counter>,
     panics: Counter,
+    live: Family<GameLabel, Gauge>,
+    made: Family<GameLabel, Counter>,
+    ended: Family<EndLabels, Counter>,
+    moves: Family<MoverLabels, Counter>,
+    /// Matches that had to pause since the database was unavailable.
+    pub pauses: Counter,
     store: StoreMetrics,
     /// Dialogues over WebSockets that are open now.
     pub sockets: Gauge,
@@ -134,6 +152,11 @@ impl Default for Metrics {
             thinking: Family::default(),
             nodes: Family::default(),
             panics: Counter::default(),
+            live: Family::default(),
+            made: Family::default(),
+            ended: Family::default(),
+            moves: Family::default(),
+            pauses: Counter::default(),
             store: StoreMetrics::default(),
             sockets: Gauge::default(),
             lines: Counter::default(),
@@ -156,6 +179,15 @@ impl Metrics {
         r.register_with_unit("pool_thinking", "Time engines ran", Unit::Seconds, self.thinking.clone());
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
+        r.register("live_matches", "Matches in memory", self.live.clone());
+        r.register("matches_made", "Matches made", self.made.clone());
+        r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
+        r.register("moves", "Moves of matches, by who made them", self.moves.clone());
+        r.register(
+            "match_pauses",
+            "Matches that paused since the database was unavailable",
+            self.pauses.clone(),
+        );
         let store = &self.store;
         r.register("store_failures", "Transactions that failed", store.failures.clone());
         r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());
@@ -182,6 +214,26 @@ impl Metrics {
             panics: self.panics.clone(),
             nodes: self.nodes.clone(),
         }
+    }
+
+    /// The number of matches of a game that are in memory.
+    pub fn live(&self, game: &'static str) -> Gauge {
+        self.live.get_or_create(&GameLabel { game }).clone()
+    }
+
+    /// A match of this game was made.
+    pub fn made(&self, game: &'static str) {
+        self.made.get_or_create(&GameLabel { game }).inc();
+    }
+
+    /// A match of this game is over.
+    pub fn ended(&self, game: &'static str, how: &'static str) {
+        self.ended.get_or_create(&EndLabels { game, how }).inc();
+    }
+
+    /// A move was made in a match of this game. `by`: `engine`, `other`, or `penalty`.
+    pub fn moved(&self, game: &'static str, by: &'static str) {
+        self.moves.get_or_create(&MoverLabels { game, by }).inc();
     }
 
     /// A request was answered. `code`: the problem's, empty when there was none.

@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::config::ServeArgs;
+use crate::host::hall::Hall;
 use crate::http;
 
 /// How long a connection may take to say what it wants.
@@ -43,11 +44,11 @@ impl Server {
     /// Binds the address and begins to serve these games.
     ///
     /// # Errors
-    /// When the address cannot be had or the system gives no threads.
+    /// When the address cannot be had, the database cannot be used or the system gives no threads.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<Self> {
         let listener = TcpListener::bind(args.listen).await?;
         let address = listener.local_addr()?;
-        let app = App::start(games, &args.pool, args.http.clone())?;
+        let app = App::start(args, games).await?;
         let served = tokio::spawn(serve(listener, http::router(app), app));
         Ok(Self { app, address, served })
     }
@@ -55,6 +56,11 @@ impl Server {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The matches that it hosts.
+    pub fn hall(&self) -> &'static Hall {
+        &self.app.hall
     }
 
     /// What it counts.
@@ -73,6 +79,9 @@ impl Server {
         self.begin_stop();
         if self.served.await.is_err() {
             tracing::error!("the server's loop failed");
+        }
+        if timeout(LAST_WORDS, self.app.hall.close()).await.is_err() {
+            tracing::warn!("the database does not close and is left as it is");
         }
     }
 }

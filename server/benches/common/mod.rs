@@ -7,6 +7,7 @@ use clap::Parser;
 use engines::any::AnyGame;
 use kibitz::config::ServeArgs;
 use kibitz::server::Server;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -16,11 +17,34 @@ struct Flags {
     args: ServeArgs,
 }
 
+/// A server of this process, with a database of its own that is gone with it.
+pub struct Bench {
+    server: Server,
+    _folder: TempDir,
+}
+
+impl Bench {
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    pub fn metrics(&self) -> String {
+        self.server.metrics()
+    }
+
+    pub async fn stop(self) {
+        self.server.stop().await;
+    }
+}
+
 /// A server of these games with these flags on a free port.
-pub async fn server(flags: &[&str], games: &[&'static dyn AnyGame]) -> Server {
-    let flags = ["bench", "--listen=127.0.0.1:0"].iter().chain(flags);
+pub async fn server(flags: &[&str], games: &[&'static dyn AnyGame]) -> Bench {
+    let folder = TempDir::new().expect("temporary files can be made");
+    let database = format!("--database={}", folder.path().join("kibitz.db").display());
+    let flags = ["bench", "--listen=127.0.0.1:0", &database].into_iter().chain(flags.iter().copied());
     let args = Flags::parse_from(flags).args;
-    Server::start(&args, games).await.expect("the server starts")
+    let server = Server::start(&args, games).await.expect("the server starts");
+    Bench { server, _folder: folder }
 }
 
 /// A connection that is kept.

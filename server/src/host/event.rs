@@ -261,6 +261,18 @@ pub enum EndKind {
     Abandoned,
 }
 
+impl EndKind {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Played => "played",
+            Self::Walkover => "walkover",
+            Self::Aborted => "aborted",
+            Self::Abandoned => "abandoned",
+        }
+    }
+}
+
 /// The result of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Result {

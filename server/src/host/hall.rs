@@ -1,6 +1,7 @@
 //! The hall: all matches of this server. Makes them, finds them, wakes them when their time has come.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use engines::game::Seat;
@@ -8,12 +9,21 @@ use engines::rng::Seed;
 use engines::search::Level;
 use serde_json::Value;
 use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
 
 use super::clock::ClockSpec;
 use super::event::Stamped;
-use super::ledger::Caller;
+use super::house::House;
+use super::ledger::{Caller, Stage};
+use super::live::{Ask, Following, Told, Watching};
+use super::now::Now;
+use super::options::HostOptions;
 use super::token::Token;
-use crate::error::Error;
+use super::{replay, waker};
+use crate::catalogue::Catalogue;
+use crate::error::{Code, Error};
+use crate::metrics::Metrics;
+use crate::pool::Thinking;
 use crate::store::{MatchId, Store};
 
 /// A match to be made, as it was asked for and before it is checked.
@@ -148,31 +158,79 @@ pub struct Follow {
 
 /// All matches of this server.
 pub struct Hall {
-    store: Arc<dyn Store>,
+    house: Arc<House>,
+}
+
+/// What a hall needs of the rest of its server.
+pub struct Ground {
+    /// The games on offer.
+    pub games: &'static Catalogue,
+    /// Who runs the engines.
+    pub thinking: &'static dyn Thinking,
+    /// What is counted.
+    pub metrics: &'static Metrics,
+    /// The longest thinking time of an engine.
+    pub max_think: Duration,
+    /// What time it is.
+    pub now: Now,
+    /// Cancelled when the server begins to stop.
+    pub stopping: CancellationToken,
 }
 
 impl Hall {
+    /// Opens the hall with what lies in the store. Must be called on the runtime.
+    pub fn open(store: Arc<dyn Store>, options: HostOptions, ground: Ground) -> Self {
+        let house = Arc::new(House::new(store, options, ground));
+        house.tasks.spawn(waker::wake(Arc::clone(&house)));
+        house.tasks.spawn(waker::listen(Arc::clone(&house)));
+        Self { house }
+    }
+
+    /// Waits until all matches have finished what they were about to write, and closes the store. The server must
+    /// have begun to stop.
+    pub async fn close(&self) {
+        self.house.tasks.close();
+        self.house.tasks.wait().await;
+        self.house.store.close().await;
+    }
+
     /// Where matches are kept.
     pub fn store(&self) -> &dyn Store {
-        self.store.as_ref()
+        self.house.store.as_ref()
+    }
+
+    /// What time it is in all matches of this server.
+    pub fn now(&self) -> Now {
+        self.house.now
     }
 
     /// Makes a match.
+    ///
+    /// # Errors
+    /// What is wrong with the order: `unknown_game`, `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`,
+    /// `think_too_long`, `no_such_player`; `idempotency_key_reused`, `store_unavailable`, `stopping`.
     pub async fn create(
         &self,
         order: Order,
         caller: &Caller,
         retry: Option<Retry>,
     ) -> Result<Admission, Error> {
-        todo!()
+        self.house.create(order, caller, retry).await
     }
 
     /// The rematch of a match, made by the first of its seats who asks.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `match_not_over`, `store_unavailable`.
     pub async fn rematch(&self, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
-        todo!()
+        self.house.rematch(id, caller).await
     }
 
     /// Takes a seat: the one kept for the caller, else the first open one, or just this one.
+    ///
+    /// # Errors
+    /// `no_such_match`, `seat_taken`, `no_open_seat`, `already_seated`, `match_over`, `bad_field`,
+    /// `idempotency_key_reused`, `store_unavailable`.
     pub async fn join(
         &self,
         id: &MatchId,
@@ -181,31 +239,67 @@ impl Hall {
         caller: &Caller,
         retry: Option<Retry>,
     ) -> Result<Admission, Error> {
-        todo!()
+        self.house.join(id, seat, name, caller, retry).await
     }
 
     /// The match as the caller may see it: the JSON of a page.
+    ///
+    /// # Errors
+    /// `no_such_match`, `bad_token`, `store_unavailable`.
     pub async fn page(&self, id: &MatchId, caller: &Caller) -> Result<Arc<Frame>, Error> {
-        todo!()
+        self.house.ask(id, |reply| Ask::Page { caller: caller.clone(), reply }).await
     }
 
     /// Does what the caller wants; the event it became, as the caller's seat sees it. The same act again, the same
     /// answer again. A move for another ply: `stale_ply`, with the page as it is now (see [`Error::with_match`]).
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_seat`, what the rules and the match refuse, `store_unavailable`.
     pub async fn act(&self, id: &MatchId, caller: &Caller, act: Act) -> Result<Arc<Frame>, Error> {
-        todo!()
+        let ask = |reply| Ask::Act { caller: caller.clone(), act: act.clone(), reply };
+        match self.house.ask(id, ask).await? {
+            Told::Now(frame) => Ok(frame),
+            Told::Before { seq, viewer, offer } => {
+                let before = seq.saturating_sub(1);
+                let frames = replay::frames(&self.house, id, offer, viewer, before, seq + 1).await?;
+                let lost = || Error::new(Code::Internal, "what happened before is not in the log");
+                frames.into_iter().next().ok_or_else(lost)
+            }
+        }
     }
 
     /// Follows a match, from the event after `since` on.
+    ///
+    /// # Errors
+    /// `no_such_match`, `bad_token`, `bad_query` when `since` has not happened yet, `store_unavailable`.
     pub async fn watch(&self, id: &MatchId, caller: &Caller, since: Option<u32>) -> Result<Watch, Error> {
-        todo!()
+        let ask = |reply| Ask::Watch { caller: caller.clone(), since, reply };
+        let Watching { page, viewer, offer, upto, live } = self.house.ask(id, ask).await?;
+        // What the page knows of is on disk, and what comes after it waits in the channel: nothing is lost, and
+        // nothing comes twice.
+        let backlog = match since {
+            Some(since) => replay::frames(&self.house, id, offer, viewer, since, upto).await?,
+            None => Vec::new(),
+        };
+        Ok(Watch { page, backlog, live })
     }
 
     /// Follows a match with all its secrets, for the referee of the caller's seat.
+    ///
+    /// # Errors
+    /// As [`Self::page`]; `token_needed`, `not_your_seat`.
     pub async fn follow(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<Follow, Error> {
-        todo!()
+        let ask = |reply| Ask::Follow { caller: caller.clone(), seat, reply };
+        let Following { upto, live } = self.house.ask(id, ask).await?;
+        let mut log = self.house.read_log(id, 0).await?;
+        log.truncate(upto as usize);
+        Ok(Follow { log: log.into_iter().map(Arc::new).collect(), live, seat })
     }
 
     /// A foreign bot's mistake, at its turn, at this ply.
+    ///
+    /// # Errors
+    /// As [`Self::act`].
     pub async fn foul(
         &self,
         id: &MatchId,
@@ -215,11 +309,23 @@ impl Hall {
         detail: String,
         arrived: std::time::Instant,
     ) -> Result<(), Error> {
-        todo!()
+        let ask = |reply| {
+            let (caller, detail) = (caller.clone(), detail.clone());
+            Ask::Foul { caller, ply, kind, detail, arrived, reply }
+        };
+        self.house.ask(id, ask).await
     }
 
     /// The whole log of a match that is over.
+    ///
+    /// # Errors
+    /// `no_such_match`, `bad_token`, `match_not_over`, `store_unavailable`.
     pub async fn log(&self, id: &MatchId, caller: &Caller) -> Result<Vec<Stamped>, Error> {
-        todo!()
+        let look = self.house.ask(id, |reply| Ask::Look { caller: caller.clone(), reply }).await?;
+        if look.stage != Stage::Over {
+            let detail = "the match is not over: what happened in it is told in full only afterwards";
+            return Err(Error::new(Code::MatchNotOver, detail));
+        }
+        Ok(self.house.read_log(id, 0).await?)
     }
 }

@@ -156,6 +156,7 @@ pub struct Ledger {
     stage: Stage,
     /// The seq of the next event.
     next: u32,
+    created_ms: Millis,
     /// When the last event was.
     last_ms: Millis,
     /// Since when nothing has happened, downtime left out.
@@ -313,6 +314,11 @@ impl Ledger {
     /// How it began. The dealt state is left out: it lies in the log.
     pub fn created(&self) -> &Created {
         &self.created
+    }
+
+    /// When it was made.
+    pub fn created_ms(&self) -> Millis {
+        self.created_ms
     }
 
     /// Where it is in its life.

@@ -1,9 +1,27 @@
-//! The life of hosted matches. `event`, `ledger`, `clock` and `token` are pure; `hall` and `live` run them: a task per
-//! live match is a cache and a timer, the log in the store is the authority.
+//! The life of hosted matches. `event`, `ledger`, `clock` and `token` are pure; the rest runs them: a task per live
+//! match is a cache and a timer, the log in the store is the authority.
 
+mod again;
+mod audience;
 pub mod clock;
+mod commit;
+mod desk;
+mod engine_seat;
 pub mod event;
 pub mod hall;
+mod house;
+mod joining;
 pub mod ledger;
+pub mod listing;
+mod live;
+mod making;
+pub mod now;
+pub mod options;
 pub mod refused;
+mod rematch;
+mod replay;
+pub mod show;
 pub mod token;
+mod waker;
+
+pub use options::HostOptions;

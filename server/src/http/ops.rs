@@ -6,7 +6,7 @@ use axum::response::IntoResponse;
 
 use super::openapi;
 use crate::app::App;
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 /// Whether the process lives.
 #[utoipa::path(get, path = "/healthz", tag = "operations",
@@ -19,7 +19,12 @@ pub async fn healthz() -> &'static str {
 #[utoipa::path(get, path = "/readyz", tag = "operations",
     responses((status = 200, description = "It is.", body = String), openapi::Refusals))]
 pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Error> {
-    if app.stopping.is_cancelled() { Err(Error::stopping()) } else { Ok("ready\n") }
+    if app.stopping.is_cancelled() {
+        return Err(Error::stopping());
+    }
+    let unwell = |why| Error::new(Code::StoreUnavailable, format!("the database cannot be written: {why}"));
+    app.hall.store().health().map_err(unwell)?;
+    Ok("ready\n")
 }
 
 /// What is counted, for Prometheus (OpenMetrics 1.0).

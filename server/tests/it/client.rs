@@ -1,6 +1,7 @@
 //! Servers to test, and the other side of their sockets.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Parser;
@@ -14,6 +15,7 @@ use kibitz::config::ServeArgs;
 use kibitz::http::Pulse;
 use kibitz::server::Server;
 use serde_json::Value;
+use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
@@ -32,6 +34,8 @@ struct Flags {
 /// A server on a free port, with the real games and one for tests.
 pub struct Host {
     pub server: Server,
+    /// Where its database is, gone with it; nowhere for one that shares another's.
+    _folder: Option<TempDir>,
 }
 
 impl Host {
@@ -40,12 +44,24 @@ impl Host {
     }
 
     pub async fn with_pulse(flags: &[&str], pulse: Pulse) -> Self {
-        let flags = ["test", "--listen=127.0.0.1:0"].iter().chain(flags);
-        let mut args = Flags::parse_from(flags).args;
+        let folder = TempDir::new().unwrap();
+        let host = Self::launch(&folder.path().join("kibitz.db"), flags, pulse).await;
+        Self { _folder: Some(folder), ..host }
+    }
+
+    /// A server on this database.
+    pub async fn on(database: &Path, flags: &[&str]) -> Self {
+        Self::launch(database, flags, Pulse::default()).await
+    }
+
+    async fn launch(database: &Path, flags: &[&str], pulse: Pulse) -> Self {
+        let database = format!("--database={}", database.display());
+        let first = ["test", "--listen=127.0.0.1:0", &database];
+        let mut args = Flags::parse_from(first.iter().chain(flags)).args;
         args.http.pulse = pulse;
         let games: Vec<&'static dyn AnyGame> =
             engines::games::GAMES.iter().copied().chain([&snail::SNAIL as &dyn AnyGame]).collect();
-        Self { server: Server::start(&args, &games).await.unwrap() }
+        Self { server: Server::start(&args, &games).await.unwrap(), _folder: None }
     }
 
     pub fn address(&self) -> SocketAddr {

@@ -24,13 +24,15 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub struct Server {
     port: u16,
     child: Child,
+    home: Home,
 }
 
 impl Server {
     fn start() -> Self {
         // Free at this moment, and as good as free afterwards: the system hands out another one next time.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
-        Self { port, child: spawn(port) }
+        let home = Home::new();
+        Self { port, child: spawn(port, &home), home }
     }
 
     fn url(&self) -> String {
@@ -41,7 +43,7 @@ impl Server {
     fn kill_and_restart(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-        self.child = spawn(self.port);
+        self.child = spawn(self.port, &self.home);
     }
 }
 
@@ -52,9 +54,10 @@ impl Drop for Server {
     }
 }
 
-fn spawn(port: u16) -> Child {
+fn spawn(port: u16, home: &Home) -> Child {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"])
+        .env("KIBITZ_DATABASE", home.0.join("kibitz.db"))
         .stdin(Stdio::null())
         .spawn()
         .unwrap();

@@ -8,6 +8,7 @@ mod documents;
 mod durable;
 mod end_to_end;
 mod errors;
+mod hall;
 mod official;
 mod requests;
 mod snail;

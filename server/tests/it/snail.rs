@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use engines::any::{
     Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, MoveText, Position, Question, Refusal, Schemas,
 };
-use engines::game::{Info, Turn};
+use engines::game::{Info, Outcome, Seat, Turn, Viewer};
 use engines::protocol::{Entry, Lines, Settings};
 use engines::rng::Seed;
 use engines::search::{Host, Limits};
@@ -48,10 +48,10 @@ impl AnyGame for Snail {
         ]
     }
     fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
-        real().deal(options, seed)
+        Ok(Box::new(Board(real().deal(options, seed)?)))
     }
     fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
-        real().restore(state)
+        Ok(Box::new(Board(real().restore(state)?)))
     }
     fn options_for(&self, seats: u8) -> Option<Value> {
         real().options_for(seats)
@@ -108,6 +108,58 @@ impl Position for Seen {
             }
         }
         self.0.think(None, limits, host)
+    }
+}
+
+/// A real table whose views know the engines from here.
+struct Board(Box<dyn AnyTable>);
+
+impl AnyTable for Board {
+    fn seats(&self) -> u8 {
+        self.0.seats()
+    }
+    fn state_json(&self) -> Value {
+        self.0.state_json()
+    }
+    fn fork(&self) -> Box<dyn AnyTable> {
+        Box::new(Self(self.0.fork()))
+    }
+    fn ply(&self) -> u32 {
+        self.0.ply()
+    }
+    fn turn(&self) -> Turn {
+        self.0.turn()
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+    fn view(&self, viewer: Viewer) -> Box<dyn Position> {
+        Box::new(Seen(self.0.view(viewer)))
+    }
+    fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
+        self.0.play(seat, notation)
+    }
+    fn notation(&self, mv: &Value) -> Result<String, Refusal> {
+        self.0.notation(mv)
+    }
+    fn move_text(&self, notation: &str) -> Result<MoveText, Refusal> {
+        assert!(notation != "panic", "a test's panic");
+        self.0.move_text(notation)
+    }
+    fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
+        self.0.foul(seat, reason)
+    }
+    fn seat_bot(&mut self, seat: Seat) {
+        self.0.seat_bot(seat);
+    }
+    fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {
+        self.0.prompt(seat, clock);
+    }
+    fn take_lines(&mut self, seat: Seat) -> Lines {
+        self.0.take_lines(seat)
+    }
+    fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal> {
+        self.0.hear(seat, line)
     }
 }
 

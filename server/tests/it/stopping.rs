@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::client::{HANG, Host};
 
@@ -58,7 +59,8 @@ async fn who_asks_meanwhile_is_told() {
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
 }
 
-struct Program(Child);
+/// With the folder of its database.
+struct Program(Child, #[expect(dead_code, reason = "it is cleared away with this")] TempDir);
 
 impl Drop for Program {
     fn drop(&mut self) {
@@ -70,8 +72,10 @@ impl Drop for Program {
 
 /// The real program, and the port that it says it listens on.
 fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
+    let folder = TempDir::new().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
+        .env("KIBITZ_DATABASE", folder.path().join("kibitz.db"))
         .args(flags)
         .stderr(Stdio::piped())
         .spawn()
@@ -81,7 +85,7 @@ fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
     log.read_line(&mut line).unwrap();
     let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
     let address = entry["address"].as_str().unwrap();
-    (Program(child), address.rsplit(':').next().unwrap().parse().unwrap(), log)
+    (Program(child, folder), address.rsplit(':').next().unwrap().parse().unwrap(), log)
 }
 
 fn exit_code(child: &mut Child) -> Option<i32> {

@@ -53,6 +53,7 @@ impl Ledger {
             seats,
             stage: Stage::Open,
             next: 1,
+            created_ms: first.at_ms,
             last_ms: first.at_ms,
             idle_from: first.at_ms,
             turn_out: None,

@@ -1,0 +1,77 @@
+//! Who looks on: a channel for each kind of viewer somebody is, and one for referees of foreign bots. What is shown is
+//! rendered once for all of a kind, and only where there are some.
+
+use std::sync::Arc;
+
+use engines::game::Viewer;
+use tokio::sync::broadcast;
+
+use super::event::Stamped;
+use super::hall::Frame;
+use super::ledger::Ledger;
+use super::show;
+
+/// How far behind a reader may fall before it is told to come back.
+const CAPACITY: usize = 256;
+
+/// Everybody who follows a match.
+#[derive(Default)]
+pub struct Audience {
+    viewers: Vec<(Viewer, broadcast::Sender<Arc<Frame>>)>,
+    referees: Option<broadcast::Sender<Arc<Stamped>>>,
+}
+
+impl Audience {
+    /// What this viewer will see from now on.
+    pub fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<Frame>> {
+        if let Some((_, channel)) = self.viewers.iter().find(|(who, _)| *who == viewer) {
+            return channel.subscribe();
+        }
+        let (channel, receiver) = broadcast::channel(CAPACITY);
+        self.viewers.push((viewer, channel));
+        receiver
+    }
+
+    /// All that will happen from now on.
+    pub fn follow(&mut self) -> broadcast::Receiver<Arc<Stamped>> {
+        self.referees.get_or_insert_with(|| broadcast::channel(CAPACITY).0).subscribe()
+    }
+
+    /// Shows an event that was just applied to this ledger to everybody; its frame for `also`, who asked for it.
+    pub fn show(
+        &mut self,
+        ledger: &Ledger,
+        stamped: &Arc<Stamped>,
+        also: Option<Viewer>,
+    ) -> Option<Arc<Frame>> {
+        let mut asked = None;
+        for (viewer, channel) in &self.viewers {
+            if channel.receiver_count() > 0 {
+                let frame = show::frame(ledger, stamped, *viewer);
+                if also == Some(*viewer) {
+                    asked = Some(Arc::clone(&frame));
+                }
+                // Nobody there any more is fine.
+                let _ = channel.send(frame);
+            }
+        }
+        if let Some(channel) = &self.referees {
+            let _ = channel.send(Arc::clone(stamped));
+        }
+        asked.or_else(|| also.map(|viewer| show::frame(ledger, stamped, viewer)))
+    }
+
+    /// Whether nobody follows. What was kept for those who have gone is given back.
+    pub fn is_empty(&mut self) -> bool {
+        self.viewers.retain(|(_, channel)| channel.receiver_count() > 0);
+        if self.referees.as_ref().is_some_and(|channel| channel.receiver_count() == 0) {
+            self.referees = None;
+        }
+        self.viewers.is_empty() && self.referees.is_none()
+    }
+
+    /// Nothing more will come.
+    pub fn close(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,222 @@
+//! How a live match changes: a command is decided, its events are appended, then applied, then shown. Nobody sees what
+//! is not on disk. While the database is unavailable the match pauses, and nobody's clock runs.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engines::game::Viewer;
+
+use super::again::Stamp;
+use super::event::{Chair, Event, Millis, Stamped};
+use super::hall::Frame;
+use super::house::{Unread, to_store, unavailable};
+use super::ledger::{Command, Decided, Stage};
+use super::listing;
+use super::live::Live;
+use super::refused::Refused;
+use crate::error::{Code, Error};
+use crate::store::{Append, StoreError};
+
+/// How often a command is decided anew because others were quicker.
+pub const ATTEMPTS: u32 = 16;
+
+/// How long to wait before the database is tried again: at first, and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
+
+/// The database is unavailable.
+pub struct Pause {
+    since_ms: Millis,
+    why: String,
+    wait: Duration,
+    pub(super) next_try: Instant,
+}
+
+/// What came of a command.
+pub enum Outcome {
+    /// These events; none where time had nothing to do. With the first one's frame for the viewer who was named.
+    Done(Vec<Arc<Stamped>>, Option<Arc<Frame>>),
+    /// It has happened before, at this place.
+    Before(u32),
+    /// The same request was made before, by whatever way; what came of it is kept with it.
+    AskedBefore,
+    /// Others were quicker, so that it must be decided anew.
+    Overtaken,
+}
+
+impl Live {
+    /// Lets a command happen. `request`: what it is the result of, to be kept with it.
+    pub(super) async fn carry_out(
+        &mut self,
+        command: &Command,
+        request: Option<&Stamp>,
+    ) -> Result<Outcome, Error> {
+        for _ in 0..ATTEMPTS {
+            match self.attempt(command, request, None).await? {
+                Outcome::Overtaken => {}
+                outcome => return Ok(outcome),
+            }
+        }
+        Err(overtaken())
+    }
+
+    /// Lets a command happen, unless others are quicker. `viewer`: for whom the first event is to be rendered.
+    pub(super) async fn attempt(
+        &mut self,
+        command: &Command,
+        request: Option<&Stamp>,
+        viewer: Option<Viewer>,
+    ) -> Result<Outcome, Error> {
+        if let Some(pause) = &self.paused
+            && !matches!(command, Command::Resume { .. })
+        {
+            return Err(unavailable(&pause.why));
+        }
+        let now = self.now();
+        let events = match self.fenced(|ledger| ledger.decide(command, now))? {
+            Ok(Decided::New(events)) if events.is_empty() => return Ok(Outcome::Done(Vec::new(), None)),
+            Ok(Decided::New(events)) => events,
+            Ok(Decided::Already(seq)) => return Ok(Outcome::Before(seq)),
+            Err(late @ Refused::TimeUp(_)) => {
+                // Then the match goes on without it, and says so itself when it is asked again.
+                Box::pin(self.carry_out(&Command::Tick, None)).await?;
+                return match self.fenced(|ledger| ledger.decide(command, self.now()))? {
+                    Err(refused) => Err(refused.into()),
+                    Ok(_) => Err(late.into()),
+                };
+            }
+            Err(refused) => return Err(refused.into()),
+        };
+        match self.append(events, now, request).await {
+            Ok((stamped, commit_us)) => {
+                let frame = self.take(&stamped, viewer)?;
+                self.ledger.turn_is_out(self.now(), commit_us);
+                Ok(Outcome::Done(stamped, frame))
+            }
+            Err(StoreError::Conflict) => match self.catch_up().await {
+                Ok(false) if request.is_some() => Ok(Outcome::AskedBefore),
+                Ok(_) => Ok(Outcome::Overtaken),
+                Err(Unread::Unavailable(why)) => Err(self.pause(why, now)),
+                Err(broken) => Err(broken.into()),
+            },
+            Err(StoreError::Unavailable(why)) => Err(self.pause(why, now)),
+        }
+    }
+
+    async fn append(
+        &mut self,
+        events: Vec<Event>,
+        now: Millis,
+        request: Option<&Stamp>,
+    ) -> Result<(Vec<Arc<Stamped>>, u64), StoreError> {
+        let row = listing::next_row(&self.ledger, &events, now);
+        let request = request.map(|stamp| stamp.of_join(&self.id, &events));
+        let stamped = self.ledger.stamped(events, now);
+        let (id, seq) = (self.id.clone(), self.ledger.next_seq());
+        let events = to_store(&stamped);
+        let commit_us = self.house.store.append(Append { id, seq, events, row, request }).await?;
+        self.count(&stamped);
+        Ok((stamped.into_iter().map(Arc::new).collect(), commit_us))
+    }
+
+    fn count(&self, stamped: &[Stamped]) {
+        let (game, metrics) = (self.offer.info.slug, self.house.metrics);
+        for event in stamped {
+            match &event.event {
+                Event::Moved(moved) => {
+                    let engine = matches!(self.ledger.seats()[moved.seat.index()].chair, Chair::Engine(_));
+                    metrics.moved(game, if engine { "engine" } else { "other" });
+                }
+                Event::Fouled(_) => metrics.moved(game, "penalty"),
+                Event::Ended(ended) => metrics.ended(game, ended.how.name()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Applies what is on disk, and shows it.
+    fn take(
+        &mut self,
+        stamped: &[Arc<Stamped>],
+        viewer: Option<Viewer>,
+    ) -> Result<Option<Arc<Frame>>, Error> {
+        let mut first = None;
+        for (i, event) in stamped.iter().enumerate() {
+            if let Err(bad) = self.ledger.apply(event) {
+                self.broken = Some(bad.to_string());
+                return Err(Error::new(Code::Internal, bad.to_string()));
+            }
+            let frame = self.audience.show(&self.ledger, event, viewer.filter(|_| i == 0));
+            first = first.or(frame);
+        }
+        if self.ledger.stage() == Stage::Over {
+            self.audience.close();
+        }
+        Ok(first)
+    }
+
+    /// Takes what others have appended; whether there was something.
+    pub(super) async fn catch_up(&mut self) -> Result<bool, Unread> {
+        let read = self.house.read_log(&self.id, self.ledger.next_seq()).await;
+        let news = match read {
+            Ok(news) => news.into_iter().map(Arc::new).collect::<Vec<_>>(),
+            Err(unread) => {
+                if let Unread::Broken(why) = &unread {
+                    self.broken = Some(why.clone());
+                }
+                return Err(unread);
+            }
+        };
+        self.take(&news, None).map_err(|e| Unread::Broken(e.to_string()))?;
+        Ok(!news.is_empty())
+    }
+
+    /// The match pauses since then, for this reason; what callers are told.
+    pub(super) fn pause(&mut self, why: String, since_ms: Millis) -> Error {
+        tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
+        self.house.metrics.pauses.inc();
+        let error = unavailable(&why);
+        let wait = PAUSES.0;
+        self.paused.get_or_insert(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
+        error
+    }
+
+    /// Goes on after a pause if it can be: first with what is on disk after all, since an append that failed may be.
+    pub(super) async fn try_again(&mut self) {
+        let Some(since_ms) = self.paused.as_ref().map(|pause| pause.since_ms) else { return };
+        let done = match self.catch_up().await {
+            Ok(_) if self.ledger.stage() == Stage::Over => Ok(()),
+            Ok(_) => {
+                let away_ms = u64::try_from(self.now() - since_ms).unwrap_or(0);
+                self.carry_out(&Command::Resume { away_ms }, None).await.map(drop)
+            }
+            Err(unread) => Err(unread.into()),
+        };
+        match done {
+            Ok(()) => {
+                tracing::info!(id = self.id.as_str(), "the match goes on");
+                self.paused = None;
+            }
+            Err(e) => {
+                let Some(pause) = &mut self.paused else { return };
+                pause.wait = (pause.wait * 2).min(PAUSES.1);
+                pause.next_try = Instant::now() + pause.wait;
+                tracing::debug!(id = self.id.as_str(), error = %e, "still no database");
+            }
+        }
+    }
+
+    /// Nobody is charged for the time in which no server was there.
+    pub(super) async fn forgive_downtime(&mut self) {
+        let away_ms = self.house.store.away_ms(self.ledger.last_ms(), self.now());
+        if away_ms > 0
+            && let Err(e) = self.carry_out(&Command::Resume { away_ms }, None).await
+        {
+            tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
+        }
+    }
+}
+
+/// Others were quicker again and again.
+pub fn overtaken() -> Error {
+    Error::new(Code::Internal, "others were quicker again and again")
+}

@@ -1,0 +1,400 @@
+//! The task of a live match: takes what is asked one after the other, lets its engine think, and does what is due when
+//! nobody asks. It is a cache and a timer: it may end at any time, and another begins where the log ends.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engines::game::{Seat, Viewer};
+use futures_util::FutureExt;
+use prometheus_client::metrics::gauge::Gauge;
+use tokio::sync::{broadcast, oneshot};
+
+use super::again::Stamp;
+use super::audience::Audience;
+use super::commit::Pause;
+use super::engine_seat::{Chosen, Pondering, Question, thinking_time};
+use super::event::{Created, FoulKind, Holder, Millis, Stamped};
+use super::hall::{Act, Frame};
+use super::house::{House, Inside, Origin, Unread};
+use super::ledger::{Caller, Command, Due, Ledger, SeatNow, Stage};
+use super::waker;
+use crate::catalogue::Offer;
+use crate::error::{Code, Error};
+use crate::store::MatchId;
+
+/// How long after its time a time-out is dealt with: what came in just before is on its way through this program.
+const IN_FLIGHT: Duration = Duration::from_millis(5);
+
+/// After so much was asked in a row, the engine and the clock are looked at all the same.
+const IN_A_ROW: u32 = 32;
+
+/// No timer is longer than this: the system's would not be.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+type Reply<T> = oneshot::Sender<Result<T, Error>>;
+
+/// What is asked of a live match.
+pub enum Ask {
+    Join { seat: Option<Seat>, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
+    Act { caller: Caller, act: Act, reply: Reply<Told> },
+    Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
+    Page { caller: Caller, reply: Reply<Arc<Frame>> },
+    Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
+    Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
+    Look { caller: Caller, reply: Reply<Look> },
+}
+
+/// What came of wanting to join.
+pub enum Seating {
+    /// A seat, and what holds it.
+    Seated(Seat, Holder),
+    /// The same was asked for before: what it came to is kept with the request.
+    AskedBefore,
+}
+
+/// What came of an act.
+pub enum Told {
+    /// This event.
+    Now(Arc<Frame>),
+    /// This event, which happened before.
+    Before { seq: u32, viewer: Viewer, offer: &'static Offer },
+}
+
+/// The beginning of following a match as a viewer.
+pub struct Watching {
+    pub page: Arc<Frame>,
+    pub viewer: Viewer,
+    pub offer: &'static Offer,
+    /// The number of events that the page knows of.
+    pub upto: u32,
+    pub live: Option<broadcast::Receiver<Arc<Frame>>>,
+}
+
+/// The beginning of following a match as a referee.
+pub struct Following {
+    pub upto: u32,
+    pub live: Option<broadcast::Receiver<Arc<Stamped>>>,
+}
+
+/// A match as it is now.
+pub struct Look {
+    pub created: Created,
+    pub seats: Vec<SeatNow>,
+    pub stage: Stage,
+    pub offer: &'static Offer,
+    /// The caller's.
+    pub seat: Option<Seat>,
+}
+
+impl Ask {
+    /// Says no to whoever asks.
+    fn refuse(self: Box<Self>, error: Error) {
+        // Nobody there any more is fine.
+        match *self {
+            Self::Join { reply, .. } => drop(reply.send(Err(error))),
+            Self::Act { reply, .. } => drop(reply.send(Err(error))),
+            Self::Foul { reply, .. } => drop(reply.send(Err(error))),
+            Self::Page { reply, .. } => drop(reply.send(Err(error))),
+            Self::Watch { reply, .. } => drop(reply.send(Err(error))),
+            Self::Follow { reply, .. } => drop(reply.send(Err(error))),
+            Self::Look { reply, .. } => drop(reply.send(Err(error))),
+        }
+    }
+}
+
+/// A live match, counted as long as it is there.
+struct Counted(Gauge);
+
+impl Counted {
+    fn new(gauge: Gauge) -> Self {
+        gauge.inc();
+        Self(gauge)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// A live match.
+pub struct Live {
+    pub(super) house: Arc<House>,
+    pub(super) id: MatchId,
+    pub(super) offer: &'static Offer,
+    pub(super) ledger: Ledger,
+    pub(super) audience: Audience,
+    pub(super) paused: Option<Pause>,
+    /// Why this cannot go on.
+    pub(super) broken: Option<String>,
+    _counted: Counted,
+    pondering: Option<Pondering>,
+    /// How often the engine to move has chosen what cannot be, and at which ply.
+    blunders: (u32, u32),
+    /// When it was last of use.
+    used: Instant,
+    /// How long it stays for nothing.
+    linger: Duration,
+}
+
+/// What happens next.
+enum Next {
+    Stop,
+    Asked(Box<Ask>),
+    News,
+    Chosen(Chosen),
+    Time,
+    Breath,
+}
+
+/// The life of a live match, and what is left to do when it fails.
+pub async fn run(house: Arc<House>, id: MatchId, origin: Origin, mut inside: Inside) {
+    let life = AssertUnwindSafe(life(&house, &id, origin, &mut inside)).catch_unwind().await;
+    let failed = match life {
+        Ok(Ok(())) => return,
+        Ok(Err(why)) => why,
+        // The panic itself was logged where it happened.
+        Err(_) => "its game or its host panicked".to_owned(),
+    };
+    tracing::error!(
+        id = id.as_str(),
+        why = failed,
+        "a match failed; it goes on from its log when it is asked for"
+    );
+    house.broke(&id, &mut inside);
+}
+
+async fn life(house: &Arc<House>, id: &MatchId, origin: Origin, inside: &mut Inside) -> Result<(), String> {
+    let woken = matches!(origin, Origin::Woken(_));
+    let mut live = match Live::begin(house, id, origin).await {
+        Ok(live) => live,
+        Err(error) => {
+            let broken = error.code() == Code::Internal;
+            if broken {
+                house.broke(id, inside);
+                error.log();
+            } else {
+                house.leave(id, inside, false, None);
+            }
+            while let Some(ask) = inside.mailbox.recv().await {
+                ask.refuse(error.clone());
+            }
+            return Ok(());
+        }
+    };
+    if woken {
+        live.linger = Duration::ZERO;
+    }
+    live.go_on(inside).await
+}
+
+impl Live {
+    async fn begin(house: &Arc<House>, id: &MatchId, origin: Origin) -> Result<Self, Error> {
+        let ledger = match origin {
+            Origin::Made(ledger) => *ledger,
+            Origin::Stored => super::replay::load(house, id).await?,
+            Origin::Woken(_permit) => super::replay::load(house, id).await?,
+        };
+        let offer = house.games.find(&ledger.created().game)?;
+        let mut live = Self {
+            house: Arc::clone(house),
+            id: id.clone(),
+            offer,
+            ledger,
+            audience: Audience::default(),
+            paused: None,
+            broken: None,
+            _counted: Counted::new(house.metrics.live(offer.info.slug)),
+            pondering: None,
+            blunders: (0, 0),
+            used: Instant::now(),
+            linger: house.options.unload_after(),
+        };
+        if live.ledger.stage() != Stage::Over {
+            house.store.hold(id.clone());
+            live.forgive_downtime().await;
+        }
+        Ok(live)
+    }
+
+    /// Asks the ledger something that may be more than its game can bear: a panic there changes nothing here.
+    pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
+        catch_unwind(AssertUnwindSafe(|| work(&self.ledger)))
+            .map_err(|_| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
+    }
+
+    /// The time, never before that of the last event.
+    pub(super) fn now(&self) -> Millis {
+        self.house.now.ms().max(self.ledger.last_ms())
+    }
+
+    async fn go_on(&mut self, inside: &mut Inside) -> Result<(), String> {
+        let mut in_a_row = 0;
+        loop {
+            if let Some(why) = self.broken.take() {
+                return Err(why);
+            }
+            self.seat_engine();
+            if self.may_leave() && self.leave(inside, true) {
+                return Ok(());
+            }
+            let next = self.next(inside, in_a_row).await;
+            in_a_row = if matches!(next, Next::Asked(_)) { in_a_row + 1 } else { 0 };
+            match next {
+                Next::Stop => {
+                    self.leave(inside, false);
+                    return Ok(());
+                }
+                Next::Asked(ask) => self.answer(*ask).await,
+                Next::News => {
+                    if let Err(Unread::Unavailable(why)) = self.catch_up().await {
+                        self.pause(why, self.now());
+                    }
+                }
+                Next::Chosen(chosen) => self.play(chosen).await,
+                Next::Time => self.on_time().await,
+                Next::Breath => {}
+            }
+        }
+    }
+
+    async fn next(&mut self, inside: &mut Inside, in_a_row: u32) -> Next {
+        let timer = tokio::time::sleep_until(self.timer().into());
+        let chosen = async {
+            match &mut self.pondering {
+                Some(pondering) => pondering.chosen.as_mut().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.house.stopping.cancelled() => Next::Stop,
+            ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
+                ask.map_or(Next::Stop, Next::Asked)
+            }
+            () = inside.news.notified() => Next::News,
+            chosen = chosen => Next::Chosen(chosen),
+            () = timer => Next::Time,
+            () = std::future::ready(()), if in_a_row >= IN_A_ROW => Next::Breath,
+        }
+    }
+
+    /// When to look again although nobody asks.
+    fn timer(&self) -> Instant {
+        let now = Instant::now();
+        if let Some(pause) = &self.paused {
+            return pause.next_try;
+        }
+        let due = match self.ledger.due() {
+            Due::Now => now,
+            Due::At(at_ms) => now + self.house.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
+            Due::Never => now + LONGEST,
+        };
+        // Whether it may leave depends on others too, who do not say when they go.
+        due.min((self.used + self.linger).max(now + self.house.options.unload_after()))
+    }
+
+    fn may_leave(&mut self) -> bool {
+        if self.ledger.stage() == Stage::Over {
+            return true;
+        }
+        let soon = self.house.options.unload_after().max(waker::AHEAD);
+        let nothing_due = match self.ledger.due() {
+            Due::Now => false,
+            Due::At(at_ms) => self.house.now.until(at_ms) > soon,
+            Due::Never => true,
+        };
+        self.paused.is_none()
+            && self.pondering.is_none()
+            && nothing_due
+            && self.used.elapsed() >= self.linger
+            && self.audience.is_empty()
+    }
+
+    fn leave(&mut self, inside: &mut Inside, may_go_on: bool) -> bool {
+        let wake = match self.ledger.due() {
+            _ if self.ledger.stage() == Stage::Over => None,
+            _ if self.ledger.engine_to_move().is_some() => Some(Some(self.now())),
+            Due::Now => Some(Some(self.now())),
+            Due::At(at_ms) => Some(Some(at_ms)),
+            Due::Never => Some(None),
+        };
+        let left = self.house.leave(&self.id, inside, may_go_on, wake);
+        if left {
+            self.audience.close();
+        }
+        left
+    }
+
+    /// Lets the engine to move think, and no other.
+    fn seat_engine(&mut self) {
+        let ply = self.ledger.ply();
+        let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none());
+        let under_way = self.pondering.as_ref().map(|p| (p.seat, p.ply));
+        if under_way == to_move.map(|(seat, _)| (seat, ply)) {
+            return;
+        }
+        let Some((seat, seated)) = to_move else {
+            self.pondering = None;
+            return;
+        };
+        let seated = seated.clone();
+        let position: Arc<dyn engines::any::Position> = self.ledger.view(Viewer::Seat(seat)).into();
+        let think = thinking_time(seated.think_ms, self.ledger.clocks(), seat, position.as_ref());
+        let think = think.min(self.house.max_think);
+        let failures = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
+        let question = Question { position, seated, think, failures };
+        let chosen = Box::pin(question.decide(self.offer, self.house.thinking));
+        self.pondering = Some(Pondering { seat, ply, chosen });
+    }
+
+    /// Plays what the engine has chosen.
+    async fn play(&mut self, chosen: Chosen) {
+        let Some(Pondering { seat, ply, .. }) = self.pondering.take() else { return };
+        let Chosen { notation, queue_us, think_us } = chosen;
+        let arrived_ms = self.now();
+        let think_us = Some(think_us);
+        let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
+        if let Err(e) = self.carry_out(&command, None).await
+            && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::MatchOver)
+        {
+            let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
+            self.blunders = (before + 1, ply);
+            tracing::error!(id = self.id.as_str(), ply, error = %e, "an engine's move was refused");
+        }
+    }
+
+    async fn on_time(&mut self) {
+        if self.paused.is_some() {
+            self.try_again().await;
+            return;
+        }
+        if let Err(e) = self.carry_out(&Command::Tick, None).await
+            && e.code() != Code::StoreUnavailable
+        {
+            // Time itself was refused: that is a fault of the game or of the ledger.
+            self.broken = Some(e.to_string());
+        }
+    }
+
+    async fn answer(&mut self, ask: Ask) {
+        self.used = Instant::now();
+        self.linger = self.house.options.unload_after();
+        // Nobody there any more to hear it is fine.
+        match ask {
+            Ask::Join { seat, caller, holder, request, reply } => {
+                drop(reply.send(self.join(seat, caller, holder, request).await));
+            }
+            Ask::Act { caller, act, reply } => drop(reply.send(self.act(&caller, act).await)),
+            Ask::Foul { caller, ply, kind, detail, arrived, reply } => {
+                drop(reply.send(self.foul(&caller, ply, kind, detail, arrived).await));
+            }
+            Ask::Page { caller, reply } => drop(reply.send(self.page(&caller).await)),
+            Ask::Watch { caller, since, reply } => drop(reply.send(self.watch(&caller, since).await)),
+            Ask::Follow { caller, seat, reply } => drop(reply.send(self.follow(&caller, seat))),
+            Ask::Look { caller, reply } => drop(reply.send(self.look(&caller))),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Makes matches: an order is checked, becomes the first events, and is appended.
+
+use std::sync::Arc;
+
+use engines::game::Seat;
+use engines::rng::Seed;
+
+use super::again::{Mint, Stamp};
+use super::event::{Chair, EngineSeat, Event, Holder, SeedFrom, Stamped};
+use super::hall::{Admission, Order, Retry, SeatOrder};
+use super::house::{House, Origin, refused_by_store, to_store};
+use super::ledger::{Beginning, Caller, Ledger};
+use super::listing;
+use super::options::IDLE_RANGE;
+use super::token;
+use crate::catalogue::Offer;
+use crate::error::{Code, Error};
+use crate::store::{Append, MatchId, RequestKey, StoreError};
+
+/// The longest name of a guest, in characters.
+const NAME: usize = 40;
+
+/// What a guest wants to be called, checked.
+pub fn guest_name(name: Option<String>, field: &str) -> Result<Option<String>, Error> {
+    let Some(name) = name else { return Ok(None) };
+    let fits = (1..=NAME).contains(&name.chars().count())
+        && name.trim() == name
+        && !name.chars().any(char::is_control);
+    if fits {
+        return Ok(Some(name));
+    }
+    let detail = format!("{field}: must be 1 to {NAME} visible characters, no space at either end");
+    Err(Error::new(Code::BadField, detail))
+}
+
+impl House {
+    /// Makes a match as it was ordered.
+    pub async fn create(
+        self: &Arc<Self>,
+        order: Order,
+        caller: &Caller,
+        retry: Option<Retry>,
+    ) -> Result<Admission, Error> {
+        let stamp = retry.as_ref().map(|retry| Stamp::new(caller, retry));
+        if let (Some(stamp), Some(retry)) = (&stamp, &retry)
+            && let Some(admission) = self.asked_before(stamp, retry).await?
+        {
+            return Ok(admission);
+        }
+        let offer = self.games.find(&order.game)?;
+        let id = MatchId::fresh();
+        let mint = Mint { pepper: self.store.pepper(), key: retry.as_ref().map(|retry| retry.key.as_str()) };
+        let mut admission = Admission { id: id.clone(), seats: Vec::new(), key: None };
+        if order.seats.len() > usize::from(u8::MAX) {
+            return Err(Error::new(Code::BadSeats, "seats: no game is for so many"));
+        }
+        let mut chairs = Vec::with_capacity(order.seats.len());
+        for (seat, wanted) in (0..).map(Seat).zip(order.seats) {
+            chairs.push(self.chair(offer, seat, wanted, caller, &mint, &mut admission).await?);
+        }
+        if order.private {
+            admission.key = Some(mint.key(&id)?);
+        }
+        let beginning = Beginning {
+            options: order.options,
+            seats: chairs,
+            clock: order.clock,
+            idle_ms: idle(order.idle_ms.unwrap_or(self.options.idle_ms))?,
+            key: admission.key.as_ref().map(token::Token::hash),
+            seed_from: if order.seed.is_some() { SeedFrom::Caller } else { SeedFrom::Host },
+            seed: order.seed.map_or_else(|| random().map(Seed), Ok)?,
+            salt: random()?,
+            rematch_of: None,
+        };
+        let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
+        match self.open(offer, id, beginning, request).await {
+            Err(Unmade::Conflict) => {
+                // The id is fresh, so it was the request.
+                let (Some(stamp), Some(retry)) = (&stamp, &retry) else {
+                    return Err(Error::new(Code::Internal, "a fresh match was there already"));
+                };
+                let before = self.asked_before(stamp, retry).await?;
+                before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
+            }
+            Err(Unmade::Refused(e)) => Err(e),
+            Ok(()) => Ok(admission),
+        }
+    }
+
+    async fn chair(
+        &self,
+        offer: &Offer,
+        seat: Seat,
+        wanted: SeatOrder,
+        caller: &Caller,
+        mint: &Mint<'_>,
+        admission: &mut Admission,
+    ) -> Result<Chair, Error> {
+        Ok(match wanted {
+            SeatOrder::Open => Chair::Open,
+            SeatOrder::Engine { engine, level, think_ms, nodes } => {
+                let engine = offer.engine(engine.as_deref())?;
+                let version = offer.engines.iter().find(|e| e.name == engine.name).map_or(0, |e| e.version);
+                let usual = offer.info.think.min(self.max_think);
+                let think_ms = think_ms.unwrap_or(u64::try_from(usual.as_millis()).unwrap_or(u64::MAX));
+                let limit = self.max_think.as_millis();
+                if u128::from(think_ms) > limit {
+                    let detail = format!(
+                        "seats[{seat}].think_ms: {think_ms} is more than {limit}, which is the limit here"
+                    );
+                    return Err(Error::new(Code::ThinkTooLong, detail));
+                }
+                Chair::Engine(EngineSeat { engine: engine.name.to_owned(), version, level, think_ms, nodes })
+            }
+            SeatOrder::Me { name } => {
+                let field = format!("seats[{seat}].name");
+                if let Some(player) = &caller.player {
+                    if name.is_some() {
+                        let detail = format!("{field}: a player has a name already, {:?}", player.name);
+                        return Err(Error::new(Code::BadField, detail));
+                    }
+                    admission.seats.push((seat, None));
+                    Chair::Held { holder: Holder { player: Some(player.clone()), ..Holder::default() } }
+                } else {
+                    let name = guest_name(name, &field)?;
+                    let token = mint.seat(&admission.id, seat)?;
+                    let key = Some(token.hash());
+                    admission.seats.push((seat, Some(token)));
+                    Chair::Held { holder: Holder { key, player: None, name } }
+                }
+            }
+            SeatOrder::Player { name } => {
+                let found = self.store.player(name.clone()).await.map_err(|e| refused_by_store(&e))?;
+                let Some(player) = found else {
+                    let name: String = name.chars().take(NAME).collect();
+                    let detail = format!("seats[{seat}].name: no player is called {name:?}");
+                    return Err(Error::new(Code::NoSuchPlayer, detail));
+                };
+                Chair::Reserved { holder: Holder { player: Some(player.who), ..Holder::default() } }
+            }
+        })
+    }
+
+    /// Appends the beginning of a match and lets it live.
+    pub async fn open(
+        self: &Arc<Self>,
+        offer: &'static Offer,
+        id: MatchId,
+        beginning: Beginning,
+        request: Option<RequestKey>,
+    ) -> Result<(), Unmade> {
+        if self.stopping.is_cancelled() {
+            return Err(Unmade::Refused(Error::stopping()));
+        }
+        let events = Ledger::create(offer.game, beginning).map_err(|e| Unmade::Refused(e.into()))?;
+        let at_ms = self.now.ms();
+        let Some((Event::Created(created), rest)) = events.split_first() else {
+            return Err(Unmade::Refused(Error::new(Code::Internal, "a match began with nothing")));
+        };
+        let row = Some(listing::first_row(created, at_ms, rest));
+        let stamp = |(seq, event)| Stamped { seq, at_ms, event };
+        let log: Vec<Stamped> = (0..).zip(events).map(stamp).collect();
+        let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
+        let commit_us = self.store.append(append).await.map_err(|e| match e {
+            StoreError::Conflict => Unmade::Conflict,
+            StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
+        })?;
+        self.metrics.made(offer.info.slug);
+        let broken = |e: super::ledger::BadLog| Unmade::Refused(Error::new(Code::Internal, e.to_string()));
+        let mut ledger = Ledger::load(offer.game, &log[..1]).map_err(broken)?;
+        for stamped in &log[1..] {
+            ledger.apply(stamped).map_err(broken)?;
+        }
+        ledger.turn_is_out(self.now.ms(), commit_us);
+        // On disk it is: if the server stops just now, it goes on with the next.
+        drop(self.enter(&id, || Origin::Made(Box::new(ledger))));
+        Ok(())
+    }
+}
+
+/// Why a match was not made.
+pub enum Unmade {
+    /// Its request was made before, or it is another's rematch already.
+    Conflict,
+    /// It cannot be, or not now.
+    Refused(Error),
+}
+
+fn idle(ms: u64) -> Result<u64, Error> {
+    if IDLE_RANGE.contains(&ms) {
+        return Ok(ms);
+    }
+    let detail = format!("idle_ms: must be from {} to {}", IDLE_RANGE.start(), IDLE_RANGE.end());
+    Err(Error::new(Code::BadField, detail))
+}
+
+/// 32 random bytes.
+pub fn random() -> Result<[u8; 32], Error> {
+    token::random().map_err(|e| Error::new(Code::Internal, format!("no randomness: {e}")))
+}

@@ -1,0 +1,31 @@
+//! What tunes hosted matches.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long nothing may happen in a match before it ends, in milliseconds: what a caller may ask for.
+pub const IDLE_RANGE: std::ops::RangeInclusive<u64> = 1_000..=366 * 24 * 3_600_000;
+
+/// What tunes hosted matches.
+#[derive(Clone, Debug, clap::Args)]
+pub struct HostOptions {
+    /// The file with all matches and players; it is made if it is not there.
+    #[arg(long, env = "KIBITZ_DATABASE", value_name = "FILE", default_value = "kibitz.db")]
+    pub database: PathBuf,
+    /// A match that is not begun, or has no clock, ends when nothing happens for so long, in milliseconds, where its
+    /// maker says nothing else.
+    #[arg(long, env = "KIBITZ_IDLE_MS", value_name = "MS", default_value_t = 24 * 3_600_000,
+          value_parser = clap::value_parser!(u64).range(IDLE_RANGE))]
+    pub idle_ms: u64,
+    /// A match in which nothing happens leaves the memory after so long, in milliseconds, while nobody looks on.
+    #[arg(long, env = "KIBITZ_UNLOAD_AFTER_MS", value_name = "MS", default_value_t = 60_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub unload_after_ms: u64,
+}
+
+impl HostOptions {
+    /// How long a match stays in memory for nothing.
+    pub fn unload_after(&self) -> Duration {
+        Duration::from_millis(self.unload_after_ms)
+    }
+}

@@ -1,0 +1,139 @@
+//! Hosted matches, run by real servers on real files: what happens in them, in which order, and who sees it.
+
+mod engines_alone;
+mod people;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use engines::rng::Seed;
+use engines::search::Level;
+use kibitz::host::clock::ClockSpec;
+use kibitz::host::hall::{Act, Admission, Frame, Hall, MoveOrder, Order, SeatOrder, Watch};
+use kibitz::host::ledger::Caller;
+use kibitz::host::token::Token;
+use kibitz::store::MatchId;
+use serde_json::Value;
+use tokio::sync::broadcast;
+use tokio::time::timeout;
+
+use crate::client::HANG;
+
+/// A match of this game with these seats, without limits.
+pub fn order(game: &str, seats: Vec<SeatOrder>) -> Order {
+    let game = game.to_owned();
+    let seed = Some(Seed::from(7));
+    Order { game, options: None, seats, clock: None, idle_ms: None, private: false, seed }
+}
+
+/// As much for each move, in milliseconds.
+pub fn per_move(ms: u64) -> Option<ClockSpec> {
+    Some(ClockSpec { initial_ms: None, increment_ms: 0, move_ms: Some(ms) })
+}
+
+/// An engine that needs little time.
+pub fn engine(name: Option<&str>) -> SeatOrder {
+    let engine = name.map(str::to_owned);
+    SeatOrder::Engine { engine, level: Level::Easy, think_ms: Some(2_000), nodes: Some(40) }
+}
+
+pub fn me() -> SeatOrder {
+    SeatOrder::Me { name: None }
+}
+
+/// Somebody who shows this token.
+pub fn with(token: &Token) -> Caller {
+    Caller { seat_key: Some(token.hash()), ..Caller::default() }
+}
+
+/// Somebody who shows the token they got.
+pub fn seated(admission: &Admission) -> Caller {
+    with(admission.seats[0].1.as_ref().expect("a guest gets a token"))
+}
+
+pub fn nobody() -> Caller {
+    Caller::default()
+}
+
+pub fn json(frame: &Frame) -> Value {
+    serde_json::from_slice(&frame.json).unwrap()
+}
+
+pub async fn page(hall: &Hall, id: &MatchId, caller: &Caller) -> Value {
+    json(&hall.page(id, caller).await.unwrap())
+}
+
+pub fn play(ply: u64, notation: &str) -> Act {
+    let mv = MoveOrder::Notation(notation.to_owned());
+    Act::Move { ply: ply.try_into().unwrap(), mv, arrived: Instant::now() }
+}
+
+/// A viewer who notices every gap.
+pub struct Spectator {
+    pub page: Arc<Frame>,
+    pub seen: Vec<Arc<Frame>>,
+    live: Option<broadcast::Receiver<Arc<Frame>>>,
+    next: u32,
+}
+
+impl Spectator {
+    pub async fn of(hall: &Hall, id: &MatchId, caller: &Caller) -> Self {
+        Self::after(hall, id, caller, 0).await
+    }
+
+    /// From the event after this one on.
+    pub async fn after(hall: &Hall, id: &MatchId, caller: &Caller, since: u32) -> Self {
+        let Watch { page, backlog, live } = hall.watch(id, caller, Some(since)).await.unwrap();
+        let mut spectator = Self { page, seen: Vec::new(), live, next: since + 1 };
+        for frame in backlog {
+            spectator.note(frame);
+        }
+        assert_eq!(
+            json(&spectator.page)["seq"],
+            spectator.next - 1,
+            "the page and the backlog end at one place"
+        );
+        spectator
+    }
+
+    fn note(&mut self, frame: Arc<Frame>) {
+        assert_eq!(frame.seq, Some(self.next), "{:?}", frame.json);
+        let shown = json(&frame);
+        assert_eq!(shown["seq"], self.next);
+        assert_eq!(shown["type"], frame.kind);
+        assert!(!frame.json.contains(&b'\n'));
+        self.next += 1;
+        self.seen.push(frame);
+    }
+
+    /// The next event.
+    pub async fn next(&mut self) -> Option<Value> {
+        let live = self.live.as_mut()?;
+        match timeout(HANG, live.recv()).await.expect("something happens") {
+            Ok(frame) => {
+                self.note(Arc::clone(&frame));
+                Some(json(&frame))
+            }
+            Err(broadcast::error::RecvError::Closed) => None,
+            Err(e) => panic!("{e}"),
+        }
+    }
+
+    /// The next event of this kind.
+    pub async fn until(&mut self, kind: &str) -> Value {
+        loop {
+            let frame = self.next().await.unwrap_or_else(|| panic!("it ends before {kind}"));
+            if frame["type"] == kind {
+                return frame;
+            }
+        }
+    }
+
+    /// All events, when it is over.
+    pub async fn to_the_end(mut self) -> Vec<Value> {
+        while self.next().await.is_some() {}
+        let all: Vec<Value> = self.seen.iter().map(|frame| json(frame)).collect();
+        assert_eq!(all.last().unwrap()["type"], "ended");
+        all
+    }
+}
