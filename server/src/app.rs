@@ -12,7 +12,9 @@ use crate::catalogue::Catalogue;
 use crate::config::ServeArgs;
 use crate::host::hall::{Ground, Hall};
 use crate::host::now::Now;
+use crate::host::players::Players;
 use crate::http::HttpOptions;
+use crate::http::limits::Quota;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, Thinking};
 use crate::store::Sqlite;
@@ -27,13 +29,17 @@ pub struct App {
     pub metrics: &'static Metrics,
     /// The hosted matches.
     pub hall: Hall,
+    /// The players whose tokens were shown lately.
+    pub players: Players,
+    /// What each caller may make now.
+    pub quota: Quota,
     /// The limits of requests.
     pub limits: HttpOptions,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
-    /// The dialogues that are open, so that the end can wait for them.
+    /// The dialogues and streams that are open, so that the end can wait for them.
     pub dialogues: TaskTracker,
-    /// The WebSockets that may still be opened.
+    /// The WebSockets and streams that may still be opened.
     pub sockets: Arc<Semaphore>,
 }
 
@@ -63,6 +69,8 @@ impl App {
             thinking,
             metrics,
             hall: Hall::open(store, args.host.clone(), ground),
+            players: Players::default(),
+            quota: Quota::new(&limits.quota),
             stopping,
             dialogues: TaskTracker::new(),
             sockets: Arc::new(Semaphore::new(limits.max_sockets.min(Semaphore::MAX_PERMITS))),

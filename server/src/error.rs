@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::host::hall::Frame;
+use crate::host::token;
 
 /// Declares [`Code`] with the facts of each code.
 macro_rules! codes {
@@ -187,9 +188,9 @@ pub struct Problem {
 }
 
 impl Error {
-    /// An error with this code; `detail`: what is wrong and where.
+    /// An error with this code; `detail`: what is wrong and where. It may repeat what was sent, but no token of it.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), retry_after: None, page: None }
+        Self { code, detail: token::hidden(detail.into()), retry_after: None, page: None }
     }
 
     /// All engines are busy until then.
@@ -255,12 +256,12 @@ impl From<Refusal> for Error {
     }
 }
 
-impl IntoResponse for Error {
-    fn into_response(self) -> Response {
-        self.log();
+impl Error {
+    /// The body of the answer.
+    pub fn problem(&self) -> Problem {
         let ms = |d: Duration| u64::try_from(d.as_micros().div_ceil(1000)).unwrap_or(u64::MAX).max(1);
         let page: Option<Value> = self.page.as_ref().and_then(|page| serde_json::from_slice(&page.json).ok());
-        let problem = Problem {
+        Problem {
             kind: format!("/docs/problems#{}", self.code.name()),
             title: self.code.title(),
             status: self.code.status().as_u16(),
@@ -269,7 +270,14 @@ impl IntoResponse for Error {
             retry_after_ms: self.retry_after.map(ms),
             ply: page.as_ref().and_then(|page| page["ply"].as_u64()),
             page,
-        };
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        self.log();
+        let problem = self.problem();
         let body = serde_json::to_vec(&problem).expect("a problem is texts and numbers");
         let mut response = (self.code.status(), body).into_response();
         let kind = HeaderValue::from_static("application/problem+json");
@@ -279,6 +287,11 @@ impl IntoResponse for Error {
         }
         if self.code == Code::UpgradeRequired {
             response.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+        }
+        if self.code.status() == StatusCode::UNAUTHORIZED {
+            // RFC 6750, section 3.
+            let shown = if self.code == Code::BadToken { "Bearer error=\"invalid_token\"" } else { "Bearer" };
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(shown));
         }
         response.extensions_mut().insert(self.code);
         response

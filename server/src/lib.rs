@@ -13,4 +13,5 @@ pub mod http;
 pub mod metrics;
 pub mod pool;
 pub mod server;
+pub mod stall;
 pub mod store;

@@ -53,6 +53,16 @@ struct MoverLabels {
     by: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct KindLabel {
+    kind: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CodeLabel {
+    code: &'static str,
+}
+
 /// All that is counted.
 pub struct Metrics {
     registry: Registry,
@@ -73,6 +83,8 @@ pub struct Metrics {
     /// Matches that had to pause since the database was unavailable.
     pub pauses: Counter,
     store: StoreMetrics,
+    streams: Family<KindLabel, Gauge>,
+    live_acts: Family<CodeLabel, Counter>,
     /// Dialogues over WebSockets that are open now.
     pub sockets: Gauge,
     /// Lines that engines' sides of dialogues have printed.
@@ -158,6 +170,8 @@ impl Default for Metrics {
             moves: Family::default(),
             pauses: Counter::default(),
             store: StoreMetrics::default(),
+            streams: Family::default(),
+            live_acts: Family::default(),
             sockets: Gauge::default(),
             lines: Counter::default(),
         };
@@ -193,6 +207,8 @@ impl Metrics {
         r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());
         r.register("store_batch", "Requests committed in one transaction", store.batches.clone());
         r.register("sockets", "Dialogues over WebSockets that are open", self.sockets.clone());
+        r.register("streams", "Streams of matches' events that are open, by kind", self.streams.clone());
+        r.register("live_acts", "Acts over WebSockets, by problem code", self.live_acts.clone());
         r.register("dialogue_lines", "Lines printed in dialogues over WebSockets", self.lines.clone());
     }
 
@@ -240,6 +256,16 @@ impl Metrics {
     pub fn request(&self, route: &'static str, status: StatusCode, code: &'static str, took: Duration) {
         self.requests.get_or_create(&Request { route, status: status.as_u16(), code }).inc();
         self.latency.get_or_create(&Route { route }).observe(took.as_secs_f64());
+    }
+
+    /// The streams of events of this kind that are open.
+    pub fn streams(&self, kind: &'static str) -> Gauge {
+        self.streams.get_or_create(&KindLabel { kind }).clone()
+    }
+
+    /// A seat acted over a WebSocket. `code`: the problem's, empty when there was none.
+    pub fn live_act(&self, code: &'static str) {
+        self.live_acts.get_or_create(&CodeLabel { code }).inc();
     }
 
     /// The text that Prometheus reads (OpenMetrics 1.0).

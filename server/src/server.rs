@@ -9,17 +9,19 @@ use axum::Router;
 use engines::any::AnyGame;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
 
 use crate::app::App;
 use crate::config::ServeArgs;
 use crate::host::hall::Hall;
 use crate::http;
+use crate::http::limits::PeerAddress;
+use crate::stall::Stall;
 
 /// How long a connection may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(60);
@@ -86,6 +88,24 @@ impl Server {
     }
 }
 
+/// The routes for the requests of one connection.
+struct Served {
+    router: Router,
+    peer: SocketAddr,
+}
+
+impl hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Served {
+    type Response = axum::response::Response;
+    type Error = std::convert::Infallible;
+    type Future = tower::util::Oneshot<Router, axum::extract::Request>;
+
+    fn call(&self, request: hyper::Request<hyper::body::Incoming>) -> Self::Future {
+        let mut request = request.map(axum::body::Body::new);
+        request.extensions_mut().insert(PeerAddress(self.peer));
+        self.router.clone().oneshot(request)
+    }
+}
+
 async fn serve(listener: TcpListener, router: Router, app: &'static App) {
     let (connections, last_call) = (TaskTracker::new(), CancellationToken::new());
     let mut http = http1::Builder::new();
@@ -96,9 +116,9 @@ async fn serve(listener: TcpListener, router: Router, app: &'static App) {
     };
     tokio::pin!(farewell);
     loop {
-        let stream = tokio::select! {
+        let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 Err(e) => {
                     tracing::warn!(error = %e, "a connection could not be accepted");
                     sleep(BREATHER).await;
@@ -111,7 +131,8 @@ async fn serve(listener: TcpListener, router: Router, app: &'static App) {
             tracing::debug!(error = %e, "a connection was gone at once");
             continue;
         }
-        let service = TowerToHyperService::new(router.clone());
+        let stream = Stall::new(stream, app.limits.pulse.stalled_after);
+        let service = Served { router: router.clone(), peer };
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let last_call = last_call.clone();
         connections.spawn(async move {

@@ -17,6 +17,7 @@ mod live;
 mod making;
 pub mod now;
 pub mod options;
+pub mod players;
 pub mod refused;
 mod rematch;
 mod replay;
@@ -24,4 +25,5 @@ pub mod show;
 pub mod token;
 mod waker;
 
+pub use house::refused_by_store;
 pub use options::HostOptions;

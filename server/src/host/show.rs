@@ -20,6 +20,7 @@ use crate::store::MatchId;
 
 /// A match as it is now, for one viewer.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MatchPage")]
 pub struct Page {
     #[serde(rename = "type")]
     kind: PageKind,
@@ -153,6 +154,7 @@ pub struct ClockShown {
 
 /// An event, for one viewer.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MatchEvent")]
 pub struct Shown {
     #[serde(flatten)]
     what: What,

@@ -91,6 +91,25 @@ impl fmt::Debug for Token {
     }
 }
 
+/// The text without the tokens that stand in it, whole or in part: for what repeats what somebody sent.
+pub fn hidden(text: String) -> String {
+    /// So many characters are more than any word begins with by chance.
+    const TELLING: usize = 8;
+    let secret = |b: &u8| b.is_ascii_alphanumeric() || b"-_".contains(b);
+    let mut shown = String::new();
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find("kb") {
+        let (before, from) = rest.split_at(at);
+        let kind = TokenKind::ALL.into_iter().find(|kind| from.starts_with(kind.prefix()));
+        let length = kind.map_or(2, |kind| kind.prefix().len());
+        let random = from.bytes().skip(length).take_while(secret).count();
+        let (seen, skipped) = if kind.is_some() && random >= TELLING { ("...", random) } else { ("", 0) };
+        shown.extend([before, &from[..length], seen]);
+        rest = &from[length + skipped..];
+    }
+    if shown.is_empty() { text } else { shown + rest }
+}
+
 /// The SHA-256 of a token, compared in constant time; its text is hexadecimal.
 #[derive(Clone, Copy, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -170,6 +189,16 @@ mod tests {
         assert_ne!(Token::fresh(TokenKind::Seat).unwrap(), Token::fresh(TokenKind::Seat).unwrap());
         for bad in ["", "kbs_", "kbx_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "kbs_ä"] {
             assert!(Token::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_hidden_wherever_they_stand() {
+        let [seat, player] = [TokenKind::Seat, TokenKind::Player].map(|kind| Token::fresh(kind).unwrap());
+        let text = format!("kb of {} and \"{}\", kbs_short {}", seat.reveal(), player.reveal(), &seat.reveal()[..20]);
+        assert_eq!(hidden(text), "kb of kbs_... and \"kbp_...\", kbs_short kbs_...");
+        for plain in ["", "nothing", "ä kb", "kbs_", "kbz_aaaaaaaaaaaaaaaaaaaa"] {
+            assert_eq!(hidden(plain.to_owned()), plain);
         }
     }
 

@@ -60,12 +60,22 @@ impl Common {
     }
 }
 
+/// What pages of other sites may read besides what they always may.
+const EXPOSED: [header::HeaderName; 5] = [
+    header::CONTENT_DISPOSITION,
+    header::ETAG,
+    header::LOCATION,
+    header::RETRY_AFTER,
+    header::WWW_AUTHENTICATE,
+];
+const EXPOSED_TEXT: &str = "content-disposition, etag, location, retry-after, www-authenticate";
+
 fn add_headers(headers: &mut HeaderMap) {
     let fixed = HeaderValue::from_static;
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, fixed("*"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
-    if headers.contains_key(header::RETRY_AFTER) {
-        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, fixed("retry-after"));
+    if EXPOSED.iter().any(|name| headers.contains_key(name)) {
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, fixed(EXPOSED_TEXT));
     }
     if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
         headers.insert(header::CONTENT_SECURITY_POLICY, fixed(PAGE_POLICY));
@@ -80,11 +90,12 @@ fn is_preflight(request: &Request) -> bool {
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The answer: anything that can be asked for; no cookies or other credentials are of use here.
+/// The answer: anything that can be asked for; no cookies are of use here. The star does not stand for
+/// `Authorization` (Fetch standard, CORS non-wildcard request-header name).
 fn preflight() -> Response {
     let allowed = [
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST"),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, "*"),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "*, Authorization"),
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ];
     (StatusCode::NO_CONTENT, allowed).into_response()

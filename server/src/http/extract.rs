@@ -106,6 +106,20 @@ impl Payload {
         }
     }
 
+    /// Nothing: an empty body, or an object without fields.
+    ///
+    /// # Errors
+    /// As [`Self::json`].
+    pub fn nothing(&self) -> Result<(), Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Nothing {}
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
+        self.json::<Nothing>().map(|_| ())
+    }
+
     /// The body as text.
     ///
     /// # Errors
@@ -171,7 +185,10 @@ fn not_utf8(e: std::str::Utf8Error) -> Error {
 }
 
 /// These bytes as JSON of this type.
-fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+///
+/// # Errors
+/// `bad_json`, `not_utf8`, `bad_field`.
+pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let e = match serde_json::from_slice(bytes) {
         // The library takes a list for a structure, by the order of its fields.
         Ok(_) if !is_object(bytes) => {

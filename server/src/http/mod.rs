@@ -1,16 +1,25 @@
 //! The face over HTTP: routes and what every answer has in common. Handlers are thin: parse, one call, answer.
 
+mod acts;
 mod ask;
+pub mod caller;
 mod common;
 mod docs;
 mod extract;
 mod games;
+pub mod limits;
+mod live;
+mod matches;
 mod moves;
 mod openapi;
 mod ops;
+mod players;
+mod retry;
 mod sample;
 mod seed;
+mod socket;
 mod stdio;
+mod stream;
 mod talk;
 
 use std::time::Duration;
@@ -21,6 +30,7 @@ use axum::http::{Method, Uri};
 use crate::app::App;
 use crate::error::{Code, Error};
 use common::Common;
+use limits::QuotaOptions;
 
 /// What requests may cost.
 #[derive(Clone, Debug, clap::Args)]
@@ -32,9 +42,12 @@ pub struct HttpOptions {
     /// The largest body of a request, in bytes.
     #[arg(long, env = "KIBITZ_MAX_BODY", value_name = "BYTES", default_value_t = 1 << 20)]
     pub max_body: usize,
-    /// The most dialogues over WebSockets at a time.
+    /// The most WebSockets and streams of events at a time.
     #[arg(long, env = "KIBITZ_MAX_SOCKETS", value_name = "N", default_value_t = 4096)]
     pub max_sockets: usize,
+    /// What one caller may make.
+    #[command(flatten)]
+    pub quota: QuotaOptions,
     /// When peers are pinged and given up.
     #[arg(skip)]
     pub pulse: Pulse,
@@ -47,9 +60,13 @@ impl HttpOptions {
     }
 }
 
-/// When the peers of WebSockets are pinged and given up.
+/// When those on the other side of connections get a sign of life, and are given up.
 #[derive(Clone, Copy, Debug)]
 pub struct Pulse {
+    /// So often those who follow a match get a sign of life.
+    pub heartbeat: Duration,
+    /// A connection whose other side takes nothing of what is written for this long is cut.
+    pub stalled_after: Duration,
     /// Nothing heard for this long: ping.
     pub ping_after: Duration,
     /// Nothing heard for this long: gone.
@@ -58,7 +75,12 @@ pub struct Pulse {
 
 impl Default for Pulse {
     fn default() -> Self {
-        Self { ping_after: Duration::from_secs(15), gone_after: Duration::from_secs(60) }
+        Self {
+            heartbeat: Duration::from_secs(10),
+            stalled_after: Duration::from_secs(30),
+            ping_after: Duration::from_secs(15),
+            gone_after: Duration::from_secs(60),
+        }
     }
 }
 

@@ -5,14 +5,17 @@ use engines::any::AnyGame;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
-use utoipa::openapi::{OpenApi, RefOr};
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{OpenApi, RefOr, Required};
 use utoipa::{IntoResponses, OpenApi as _};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{games, moves, ops, stdio};
+use super::{acts, games, live, matches, moves, ops, players, stdio, stream};
 use crate::app::App;
 use crate::error::{Code, Problem};
+use crate::host::show;
 
 const COMPONENTS: &str = "#/components/schemas/";
 
@@ -26,6 +29,8 @@ const COMPONENTS: &str = "#/components/schemas/";
     tags(
         (name = "games", description = "What is on offer, and positions to try it with."),
         (name = "moves", description = "Decisions."),
+        (name = "matches", description = "Hosted matches: made, joined, played and followed."),
+        (name = "players", description = "Names of one's own, and how those who bear them have done."),
         (name = "operations", description = "For those who run a server.")
     )
 )]
@@ -40,6 +45,20 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(games::legal_moves))
         .routes(routes!(moves::decide))
         .routes(routes!(stdio::stdio))
+        .routes(routes!(matches::create, players::matches))
+        .routes(routes!(matches::page))
+        .routes(routes!(matches::join))
+        .routes(routes!(acts::play))
+        .routes(routes!(acts::leave))
+        .routes(routes!(acts::resign))
+        .routes(routes!(acts::abort))
+        .routes(routes!(matches::rematch))
+        .routes(routes!(stream::events))
+        .routes(routes!(live::live))
+        .routes(routes!(players::create))
+        .routes(routes!(players::page))
+        .routes(routes!(players::matches_of))
+        .routes(routes!(players::me))
         .routes(routes!(ops::healthz))
         .routes(routes!(ops::readyz))
         .routes(routes!(ops::metrics))
@@ -78,6 +97,20 @@ types!(
     games::LegalMoves,
     moves::MoveRequest,
     moves::MoveAnswer,
+    matches::MatchRequest,
+    matches::AdmissionAnswer,
+    matches::JoinRequest,
+    matches::MatchLink,
+    acts::PlayRequest,
+    live::LiveRequest,
+    live::LiveAnswer<'static>,
+    players::PlayerRequest,
+    players::PlayerAnswer,
+    players::PlayerPage,
+    players::MatchList,
+    show::Page,
+    show::Shown,
+    stream::StreamFrame,
     Problem,
 );
 
@@ -97,6 +130,71 @@ impl IntoResponses for Refusals {
             .build();
         [("default".to_owned(), response.into())].into()
     }
+}
+
+/// Declares parameters that several routes have.
+macro_rules! parameters {
+    ($($(#[doc = $doc:literal])+ $name:ident: [$(($in:ident, $param:literal, $kind:ident, $required:ident, $what:literal)),+ $(,)?];)+) => {
+        $(
+            $(#[doc = $doc])+
+            pub struct $name;
+
+            impl utoipa::IntoParams for $name {
+                fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+                    vec![$(
+                        ParameterBuilder::new()
+                            .name($param)
+                            .parameter_in(ParameterIn::$in)
+                            .required(Required::$required)
+                            .description(Some($what))
+                            .schema(Some(ObjectBuilder::new().schema_type(Type::$kind)))
+                            .build()
+                    ),+]
+                }
+            }
+        )+
+    };
+}
+
+parameters! {
+    /// The match of a path.
+    MatchPath: [(Path, "id", String, True, "The match.")];
+    /// The player of a path.
+    PlayerPath: [(Path, "name", String, True, "The player's name, whatever its case.")];
+    /// What makes a request safe to send again.
+    IdempotencyKey: [(Header, "Idempotency-Key", String, False,
+        "16 to 200 visible ASCII characters that nobody can guess, such as a random UUID. The same request with the same \
+         key gets the same answer and does nothing twice; another request with it is refused.")];
+    /// Where to go on.
+    SinceQuery: [(Query, "since", Integer, False, "The `seq` of the last event that the caller has seen.")];
+    /// Which matches to list.
+    ListQuery: [
+        (Query, "game", String, False, "Of this game."),
+        (Query, "stage", String, False, "open, running or over."),
+        (Query, "before", String, False, "Made before this match: `next` of the list before."),
+        (Query, "limit", Integer, False, "At most so many, 1 to 100. Default: 20."),
+    ];
+}
+
+/// How callers show who they are.
+fn security() -> Value {
+    json!({
+        "token": {
+            "type": "http", "scheme": "bearer",
+            "description": "The token of a seat (`kbs_...`), told when the seat was taken, or of a player (`kbp_...`). A \
+                            token that is garbled or nobody's is refused even where none is needed.",
+        },
+        "match_key": {
+            "type": "apiKey", "in": "header", "name": "Match-Key",
+            "description": "The key of a private match (`kbm_...`), told when it was made: whoever shows it may see the \
+                            match and join it.",
+        },
+    })
+}
+
+/// A move of any game.
+pub fn mv(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "$ref": format!("{COMPONENTS}Move") })
 }
 
 /// A position of any game.
@@ -158,8 +256,13 @@ pub fn document(app: &App, described: &OpenApi) -> Value {
             *mv = refer("Move");
         }
     }
+    if let Some(page) = components.get_mut("MatchPage").and_then(|c| c.pointer_mut("/properties")) {
+        page["options"] = refer("Options");
+        page["position"] = json!({ "anyOf": [refer("Position"), { "type": "null" }] });
+    }
     let mut document = serde_json::to_value(described).expect("the document is plain values with text keys");
     document["components"]["schemas"] = Value::Object(components);
+    document["components"]["securitySchemes"] = security();
     document
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use engines::any::{Awaits, Question};
 use engines::rng::Rng;
@@ -15,6 +15,7 @@ use tokio::time::{sleep, sleep_until, timeout};
 use super::ask::{self, Ask, DialogueAsk};
 use super::extract::{GameOf, Query};
 use super::openapi;
+use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, ONLY_TEXT, TOO_LARGE, broken, close, end};
 use super::talk::Talk;
 use crate::app::App;
 use crate::error::{Code, Error};
@@ -36,22 +37,6 @@ const RETRY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_mi
 /// What is left of the time when it is tried for the last time: so short a thought has a lane of its own, and it is
 /// better than none.
 const LAST: Duration = Duration::from_millis(80);
-
-/// How long the peer has to answer a close.
-const GOODBYE: Duration = Duration::from_secs(1);
-
-/// The longest reason of a close, in bytes (RFC 6455 allows 123).
-const REASON: usize = 120;
-
-const DONE: u16 = 1000;
-const GOING_AWAY: u16 = 1001;
-const ONLY_TEXT: u16 = 1003;
-const NOT_UTF8: u16 = 1007;
-/// Our own: unlike 1009, a sign that coming again with the same will not help.
-const TOO_MUCH: u16 = 4413;
-const FAILED: u16 = 1011;
-const LATER: u16 = 1013;
-const BAD_DIALOGUE: u16 = 4400;
 
 /// A dialogue, line by line, over a WebSocket.
 ///
@@ -101,9 +86,6 @@ pub async fn stdio(
     }))
 }
 
-/// Why a dialogue ends: what the peer is told, or nothing where it is gone.
-type End = Option<(u16, String)>;
-
 type Thinking = Pin<Box<dyn Future<Output = Result<Thought, Error>> + Send>>;
 
 /// What happened next.
@@ -141,9 +123,7 @@ impl Dialogue {
 
     async fn hold(mut self, talk: Talk) {
         let Err(end) = self.converse(talk).await;
-        if let Some((code, reason)) = end {
-            self.close(code, reason).await;
-        }
+        close(self.socket, end).await;
     }
 
     async fn converse(&mut self, mut talk: Talk) -> Result<std::convert::Infallible, End> {
@@ -222,7 +202,7 @@ impl Dialogue {
     fn text(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<Option<String>, End> {
         let message = match message {
             None => return Err(None),
-            Some(Err(e)) => return Err(broken(&e)),
+            Some(Err(e)) => return Err(broken(&e, MAX_MESSAGE)),
             Some(Ok(message)) => message,
         };
         self.heard = Instant::now();
@@ -242,7 +222,7 @@ impl Dialogue {
         let kept = talk.keep(text);
         self.or_end(kept).await?;
         if self.early > MAX_WAITING_BYTES || talk.waiting() > MAX_WAITING {
-            return Err(end(TOO_MUCH, "too much waits behind a decision"));
+            return Err(end(TOO_LARGE, "too much waits behind a decision"));
         }
         Ok(())
     }
@@ -284,7 +264,7 @@ impl Dialogue {
             Code::Busy => LATER,
             Code::Stopping => GOING_AWAY,
             Code::Internal | Code::EngineFailed => FAILED,
-            _ => BAD_DIALOGUE,
+            _ => BAD,
         };
         let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
         self.send(Message::text(remark)).await?;
@@ -294,18 +274,6 @@ impl Dialogue {
     fn think(&self, question: Question) -> Thinking {
         let task = self.ask.dialogue_task(question, Instant::now(), true);
         Box::pin(think(self.app, task))
-    }
-
-    /// Closes and waits a moment for the peer to do so too: who hangs up first may lose what was sent.
-    async fn close(&mut self, code: u16, reason: String) {
-        let frame = CloseFrame { code, reason: reason.into() };
-        let goodbye = async {
-            if self.socket.send(Message::Close(Some(frame))).await.is_ok() {
-                while let Some(Ok(_)) = self.socket.recv().await {}
-            }
-        };
-        // A peer that does not answer is left.
-        let _ = timeout(GOODBYE, goodbye).await;
     }
 }
 
@@ -340,21 +308,4 @@ async fn think(app: &'static App, mut task: Task) -> Result<Thought, Error> {
 /// Whether a message holds answers that are known already.
 fn answers(text: &str) -> bool {
     text.starts_with('>') || text.contains("\n>")
-}
-
-fn end(code: u16, reason: &str) -> End {
-    Some((code, reason[..reason.floor_char_boundary(REASON)].to_owned()))
-}
-
-/// What to tell a peer whose messages cannot be read.
-fn broken(e: &axum::Error) -> End {
-    // The library's own error is not public in this type; its words are.
-    let words = e.to_string().to_lowercase();
-    if words.contains("too long") || words.contains("too large") {
-        end(TOO_MUCH, &format!("a message has more than {MAX_MESSAGE} bytes"))
-    } else if words.contains("utf-8") || words.contains("utf8") {
-        end(NOT_UTF8, "a message is not UTF-8")
-    } else {
-        None
-    }
 }

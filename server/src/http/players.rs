@@ -1,0 +1,255 @@
+//! `/v1/players` and `/v1/me`: names, how those who bear them have done, and lists of matches.
+
+use axum::extract::{FromRequestParts, RawPathParams, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::caller::Who;
+use super::common::Json;
+use super::extract::{Payload, Query};
+use super::limits::Origin;
+use super::matches::UNKEPT;
+use super::openapi;
+use super::retry::Again;
+use crate::app::App;
+use crate::error::{Code, Error};
+use crate::host::event::Millis;
+use crate::host::refused_by_store;
+use crate::host::ledger::Stage;
+use crate::host::listing::Summary;
+use crate::host::players;
+use crate::store::{Filter, Listed, MatchId, Player};
+
+/// How many matches a list holds when nobody says, and at most.
+const LISTED: u32 = 20;
+const MOST_LISTED: u32 = 100;
+
+/// A player to make.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerRequest {
+    /// 2 to 32 of A-Z a-z 0-9 - _ . and no two players' names differ only in case.
+    name: String,
+}
+
+/// A player and what holds the name. The token is told here and never again.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlayerAnswer {
+    /// The name.
+    name: String,
+    /// What shows that one is this player: `Authorization: Bearer TOKEN`.
+    token: String,
+}
+
+/// A player and how they have done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlayerPage {
+    /// The name.
+    name: String,
+    /// Since when there is this player, in milliseconds since 1970.
+    created_ms: Millis,
+    /// Per game, in the order of the names.
+    results: Vec<GameResults>,
+}
+
+/// How a player has done in a game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GameResults {
+    /// The game's short name.
+    game: String,
+    /// Matches with a result.
+    played: u64,
+    /// Won alone.
+    won: u64,
+    /// First place shared.
+    shared: u64,
+}
+
+impl From<Player> for PlayerPage {
+    fn from(player: Player) -> Self {
+        let results = player.results.into_iter().map(|r| GameResults {
+            game: r.game,
+            played: r.played,
+            won: r.won,
+            shared: r.shared,
+        });
+        Self { name: player.who.name, created_ms: player.created_ms, results: results.collect() }
+    }
+}
+
+/// Make a player: a name of one's own, and the token that holds it.
+///
+/// With an `Idempotency-Key`, the same request sent again gets the same answer and makes nothing.
+#[utoipa::path(post, path = "/v1/players", tag = "players",
+    params(openapi::IdempotencyKey),
+    request_body = PlayerRequest,
+    responses((status = 201, description = "The player. `Location` is their path.", body = PlayerAnswer,
+               headers(("Location" = String, description = "The player's path."))),
+              openapi::Refusals))]
+pub async fn create(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    origin: Origin,
+    again: Again,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let request: PlayerRequest = payload.json()?;
+    app.quota.players(&caller, &origin)?;
+    let (retry, now) = (again.retry(&payload.bytes), app.hall.now().ms());
+    let (who, token) = players::register(app.hall.store(), request.name, retry, now).await?;
+    let location = [(header::LOCATION, format!("/v1/players/{}", who.name))];
+    let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
+    Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())
+}
+
+/// The player that the path names.
+pub struct PlayerOf(Player);
+
+impl FromRequestParts<&'static App> for PlayerOf {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
+        let params = RawPathParams::from_request_parts(parts, app).await;
+        let name = params.ok().and_then(|params| {
+            let (_, name) = params.iter().find(|(param, _)| *param == "name")?;
+            Some(name.to_owned())
+        });
+        players::find(app.hall.store(), &name.unwrap_or_default()).await.map(Self)
+    }
+}
+
+/// A player and how they have done.
+#[utoipa::path(get, path = "/v1/players/{name}", tag = "players", params(openapi::PlayerPath),
+    responses((status = 200, description = "The player.", body = PlayerPage), openapi::Refusals))]
+pub async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
+    Json(player.into())
+}
+
+/// The player whose token is shown.
+#[utoipa::path(get, path = "/v1/me", tag = "players", security(("token" = [])),
+    responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
+pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
+    let needed = || Error::new(Code::TokenNeeded, "a player's token is needed: Authorization: Bearer kbp_...");
+    let who = caller.player.ok_or_else(needed)?;
+    let player = players::find(app.hall.store(), &who.name).await?;
+    Ok(([UNKEPT], Json(PlayerPage::from(player))).into_response())
+}
+
+/// Matches, the newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchList {
+    /// Those that fit.
+    matches: Vec<MatchEntry>,
+    /// There are more: ask again with `before` set to this.
+    next: Option<String>,
+}
+
+/// A match in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchEntry {
+    /// The match.
+    id: String,
+    /// The game's short name.
+    game: String,
+    /// Where it is in its life.
+    stage: Stage,
+    /// When it was made, in milliseconds since 1970.
+    created_ms: Millis,
+    /// When it was over.
+    ended_ms: Option<Millis>,
+    /// Who sits where, and the result.
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+impl TryFrom<Listed> for MatchEntry {
+    type Error = Error;
+
+    fn try_from(Listed { id, row }: Listed) -> Result<Self, Error> {
+        let summary = serde_json::from_str(&row.summary)
+            .map_err(|e| Error::new(Code::Internal, format!("the summary of match {id}: {e}")))?;
+        Ok(Self {
+            id: id.to_string(),
+            game: row.game,
+            stage: row.stage,
+            created_ms: row.created_ms,
+            ended_ms: row.ended_ms,
+            summary,
+        })
+    }
+}
+
+/// Which matches a query asks for, and whose.
+fn filter(app: &App, query: Query) -> Result<(Filter, Option<String>), Error> {
+    let bad = |detail: String| Error::new(Code::BadQuery, detail);
+    let (mut filter, mut player) = (Filter { limit: LISTED, ..Filter::default() }, None);
+    for (name, value) in query.0 {
+        match name.as_str() {
+            "game" => {
+                let offer = app.games.find(&value).map_err(|e| bad(format!("game: {}", e.detail())))?;
+                filter.game = Some(offer.info.slug.to_owned());
+            }
+            "stage" => {
+                let stage = serde_json::from_value(value.into());
+                filter.stage = Some(stage.map_err(|_| bad("stage: must be open, running or over".into()))?);
+            }
+            "player" => player = Some(value),
+            "before" => {
+                let id = MatchId::parse(&value);
+                filter.before = Some(id.ok_or_else(|| bad("before: must be the id of a match".into()))?);
+            }
+            "limit" => {
+                let limit = value.parse().ok().filter(|n| (1..=MOST_LISTED).contains(n));
+                filter.limit = limit.ok_or_else(|| bad(format!("limit: must be from 1 to {MOST_LISTED}")))?;
+            }
+            _ => return Err(bad("the parameters here are game, stage, player, before and limit".into())),
+        }
+    }
+    Ok((filter, player))
+}
+
+async fn listed(app: &App, mut filter: Filter) -> Result<Json<MatchList>, Error> {
+    let limit = filter.limit as usize;
+    // One more tells whether there are more.
+    filter.limit += 1;
+    let mut found = app.hall.store().list(filter).await.map_err(|e| refused_by_store(&e))?;
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let next = found.last().filter(|_| more).map(|last| last.id.to_string());
+    let matches = found.into_iter().map(MatchEntry::try_from).collect::<Result<_, Error>>()?;
+    Ok(Json(MatchList { matches, next }))
+}
+
+/// Matches, the newest first. Private ones are in no list.
+#[utoipa::path(get, path = "/v1/matches", tag = "matches",
+    params(openapi::ListQuery,
+        ("player" = Option<String>, Query, description = "In which this player plays.")),
+    responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
+pub async fn matches(State(app): State<&'static App>, _: Who, query: Query) -> Result<Json<MatchList>, Error> {
+    let (mut filter, player) = filter(app, query)?;
+    if let Some(name) = player {
+        filter.player = Some(players::find(app.hall.store(), &name).await?.who.id);
+    }
+    listed(app, filter).await
+}
+
+/// The matches of a player, the newest first. Private ones are in no list.
+#[utoipa::path(get, path = "/v1/players/{name}/matches", tag = "players",
+    params(openapi::PlayerPath, openapi::ListQuery),
+    responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
+pub async fn matches_of(
+    State(app): State<&'static App>,
+    _: Who,
+    PlayerOf(player): PlayerOf,
+    query: Query,
+) -> Result<Json<MatchList>, Error> {
+    let (mut filter, other) = filter(app, query)?;
+    if other.is_some() {
+        return Err(Error::new(Code::BadQuery, "player: the path names the player already"));
+    }
+    filter.player = Some(player.who.id);
+    listed(app, filter).await
+}

@@ -1,0 +1,410 @@
+//! `GET /v1/matches/{id}/events`: a match as it goes on, as server-sent events or as lines of JSON. A stream is no task
+//! of its own: the connection asks it for the next part, and what is not read in time is told, never skipped.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use hyper::body::Frame as Part;
+use prometheus_client::metrics::gauge::Gauge;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio_util::sync::{ReusableBoxFuture, WaitForCancellationFuture};
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use super::caller::Who;
+use super::extract::Query;
+use super::matches::{MatchOf, Place, UNKEPT};
+use super::openapi;
+use crate::app::App;
+use crate::error::{Code, Error};
+use crate::host::hall::{Frame, Watch};
+use crate::host::show;
+
+/// A place among those who follow matches; given back when it is dropped.
+pub struct Spectator {
+    open: Gauge,
+    _place: OwnedSemaphorePermit,
+    /// The end of the server waits for it.
+    _token: TaskTrackerToken,
+}
+
+impl Spectator {
+    /// Takes a place. `kind`: as it stands in the metrics.
+    ///
+    /// # Errors
+    /// `stopping`, `too_many_sockets`.
+    pub fn admit(app: &'static App, kind: &'static str) -> Result<Self, Error> {
+        if app.stopping.is_cancelled() {
+            return Err(Error::stopping());
+        }
+        let Ok(place) = app.sockets.clone().try_acquire_owned() else {
+            let detail =
+                format!("{} WebSockets and streams are open, which is the limit here", app.limits.max_sockets);
+            let wait = std::time::Duration::from_secs(5);
+            return Err(Error::new(Code::TooManySockets, detail).retry_after(wait));
+        };
+        let open = app.metrics.streams(kind);
+        open.inc();
+        Ok(Self { open, _place: place, _token: app.dialogues.token() })
+    }
+}
+
+impl Drop for Spectator {
+    fn drop(&mut self) {
+        self.open.dec();
+    }
+}
+
+/// How frames are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Server-sent events (HTML standard, section 9.2).
+    Sse,
+    /// A JSON object a line.
+    Ndjson,
+}
+
+impl Form {
+    /// The first of the two that the caller names.
+    fn wanted(headers: &HeaderMap) -> Self {
+        let accepts = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let kind = |part: &str| match part.split(';').next().unwrap_or("").trim() {
+            kind if kind.eq_ignore_ascii_case("application/x-ndjson") => Some(Self::Ndjson),
+            kind if kind.eq_ignore_ascii_case("text/event-stream") => Some(Self::Sse),
+            _ => None,
+        };
+        accepts.flat_map(|value| value.split(',')).find_map(kind).unwrap_or(Self::Sse)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sse => "sse",
+            Self::Ndjson => "ndjson",
+        }
+    }
+
+    fn content_type(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Sse => "text/event-stream",
+            Self::Ndjson => "application/x-ndjson",
+        })
+    }
+
+    /// A sign of life that readers skip.
+    fn heartbeat(self) -> Bytes {
+        Bytes::from_static(match self {
+            Self::Sse => b": \n\n",
+            Self::Ndjson => b"\n",
+        })
+    }
+
+    /// `id`: where a reader goes on who has read this.
+    fn write(self, kind: &str, id: Option<u32>, json: &[u8]) -> Bytes {
+        let mut out = Vec::with_capacity(json.len() + 48);
+        match self {
+            Self::Sse => {
+                out.extend_from_slice(b"event: ");
+                out.extend_from_slice(kind.as_bytes());
+                if let Some(id) = id {
+                    out.extend_from_slice(format!("\nid: {id}").as_bytes());
+                }
+                out.extend_from_slice(b"\ndata: ");
+                out.extend_from_slice(json);
+                out.extend_from_slice(b"\n\n");
+            }
+            Self::Ndjson => {
+                out.extend_from_slice(json);
+                out.push(b'\n');
+            }
+        }
+        out.into()
+    }
+}
+
+/// Why a stream ends before its match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// The reader has not kept up.
+    TooSlow,
+    /// The server is stopping.
+    Stopping,
+    /// The match is no longer followed here.
+    Lost,
+}
+
+impl Cut {
+    /// Its stable name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::TooSlow => "too_slow",
+            Self::Stopping => "stopping",
+            Self::Lost => "internal",
+        }
+    }
+
+    /// What to tell the reader, who has read up to there.
+    pub fn detail(self, last: Option<u32>) -> String {
+        let what = match self {
+            Self::TooSlow => "too slow",
+            Self::Stopping => "the server is stopping",
+            Self::Lost => "the server failed here",
+        };
+        match last {
+            Some(seq) => format!("{what}: come back with since={seq}"),
+            None => format!("{what}: come back"),
+        }
+    }
+}
+
+/// The last frame of a stream that ends before its match.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Closed {
+    /// `closed`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "closed"))]
+    kind: &'static str,
+    /// `too_slow`, `stopping` or `internal`.
+    code: &'static str,
+    /// Where to go on, for people.
+    detail: String,
+}
+
+/// A frame of a stream: first the match as it is now, then what happens.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub enum StreamFrame {
+    /// The match as it is now.
+    Match(Box<show::Page>),
+    /// An event.
+    Event(Box<show::Shown>),
+    /// The end, before that of the match.
+    Closed(Closed),
+}
+
+/// What comes next in a match.
+type Next = (Result<Arc<Frame>, RecvError>, Receiver<Arc<Frame>>);
+
+async fn next(mut live: Receiver<Arc<Frame>>) -> Next {
+    (live.recv().await, live)
+}
+
+/// The body of an answer.
+struct Stream {
+    form: Form,
+    /// What is to be written first.
+    ready: VecDeque<(Arc<Frame>, Option<u32>)>,
+    /// What happens then; `None`: nothing more.
+    live: Option<ReusableBoxFuture<'static, Next>>,
+    heartbeat: Interval,
+    stopping: Pin<Box<WaitForCancellationFuture<'static>>>,
+    /// The place of the last event that was written.
+    last: Option<u32>,
+    _spectator: Spectator,
+}
+
+impl Stream {
+    fn new(app: &'static App, form: Form, watch: Watch, spectator: Spectator) -> Self {
+        let period = app.limits.pulse.heartbeat;
+        let mut heartbeat = interval_at(Instant::now() + period, period);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // Who has read the page has read all events, unless some come after it.
+        let place = Place::of(&watch.page).seq.filter(|_| watch.backlog.is_empty());
+        let backlog = watch.backlog.into_iter().map(|frame| {
+            let seq = frame.seq;
+            (frame, seq)
+        });
+        Self {
+            form,
+            ready: std::iter::once((watch.page, place)).chain(backlog).collect(),
+            live: watch.live.map(|live| ReusableBoxFuture::new(next(live))),
+            heartbeat,
+            stopping: Box::pin(app.stopping.cancelled()),
+            last: None,
+            _spectator: spectator,
+        }
+    }
+
+    fn write(&mut self, frame: &Frame, id: Option<u32>) -> Bytes {
+        self.last = id.or(self.last);
+        if frame.kind == "ended" {
+            self.live = None;
+        }
+        self.form.write(frame.kind, id, &frame.json)
+    }
+
+    /// The last words of a stream that ends before its match.
+    fn cut(&mut self, cut: Cut) -> Bytes {
+        self.live = None;
+        let detail = cut.detail(self.last);
+        let closed = Closed { kind: "closed", code: cut.code(), detail };
+        let json = serde_json::to_vec(&closed).expect("a structure of texts");
+        self.form.write(closed.kind, None, &json)
+    }
+
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if let Some((frame, id)) = self.ready.pop_front() {
+            if self.ready.is_empty() {
+                self.ready = VecDeque::new();
+            }
+            return Poll::Ready(Some(self.write(&frame, id)));
+        }
+        let Some(live) = &mut self.live else { return Poll::Ready(None) };
+        if let Poll::Ready((came, receiver)) = live.poll(context) {
+            return Poll::Ready(Some(match came {
+                Ok(frame) => {
+                    live.set(next(receiver));
+                    self.write(&frame, frame.seq)
+                }
+                Err(RecvError::Lagged(_)) => self.cut(Cut::TooSlow),
+                Err(RecvError::Closed) if self.stopping.as_mut().poll(context).is_ready() => {
+                    self.cut(Cut::Stopping)
+                }
+                Err(RecvError::Closed) => self.cut(Cut::Lost),
+            }));
+        }
+        if self.stopping.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Some(self.cut(Cut::Stopping)));
+        }
+        self.heartbeat.poll_tick(context).map(|_| Some(self.form.heartbeat()))
+    }
+}
+
+impl hyper::body::Body for Stream {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Part<Bytes>, Infallible>>> {
+        self.poll_next(context).map(|bytes| bytes.map(|bytes| Ok(Part::data(bytes))))
+    }
+}
+
+/// From which event on to tell.
+pub struct Since {
+    /// After this one; `None`: only what happens from now on.
+    pub seq: Option<u32>,
+    /// Whether the reader was here before: it reconnected by itself.
+    again: bool,
+}
+
+impl Since {
+    /// What the request says. A header beats the query: browsers that come back repeat the query and add the header.
+    ///
+    /// # Errors
+    /// `bad_query`.
+    pub fn of(headers: &HeaderMap, query: &[(String, String)]) -> Result<Self, Error> {
+        let bad = |what: &str| Error::new(Code::BadQuery, format!("{what} must be the seq of an event"));
+        let mut seq = None;
+        for (name, value) in query {
+            match name.as_str() {
+                "since" => seq = Some(value.parse().map_err(|_| bad("since"))?),
+                _ => return Err(Error::new(Code::BadQuery, "the one parameter here is since")),
+            }
+        }
+        match headers.get("last-event-id").map(HeaderValue::to_str) {
+            None => Ok(Self { seq, again: false }),
+            Some(Ok(id)) => {
+                Ok(Self { seq: Some(id.trim().parse().map_err(|_| bad("Last-Event-ID"))?), again: true })
+            }
+            Some(Err(_)) => Err(bad("Last-Event-ID")),
+        }
+    }
+}
+
+/// A match as it goes on.
+///
+/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object a line. First comes
+/// the match as it is now (event `match`), as the caller may see it; then, where the caller says what it has seen,
+/// all events since; then each event as it happens. Each has its `seq` as id. Every 10 seconds there is a sign of
+/// life: a comment, or an empty line. The stream ends after the event `ended`. If it ends before, its last event is
+/// `closed` with a code: `too_slow` (the reader has not kept up: come back with `since`), `stopping` (the server is),
+/// `internal`. An `EventSource` that comes back after the end gets 204 and stays away.
+#[utoipa::path(get, path = "/v1/matches/{id}/events", tag = "matches",
+    security((), ("token" = []), ("match_key" = [])),
+    params(openapi::MatchPath, openapi::SinceQuery,
+        ("Last-Event-ID" = Option<u32>, Header, description = "As `since`, and stronger.")),
+    responses((status = 200, description = "The stream.",
+               content((StreamFrame = "text/event-stream"), (StreamFrame = "application/x-ndjson"))),
+              (status = 204, description = "The match is over and nothing more will come."),
+              openapi::Refusals))]
+pub async fn events(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    headers: HeaderMap,
+    query: Query,
+) -> Result<Response, Error> {
+    let since = Since::of(&headers, &query.0)?;
+    let form = Form::wanted(&headers);
+    let spectator = Spectator::admit(app, form.name())?;
+    let watch = app.hall.watch(&id, &caller, since.seq).await?;
+    if form == Form::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let unbuffered = (header::HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, unbuffered];
+    Ok((headers, Body::new(Stream::new(app, form, watch, spectator))).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_is_the_first_that_is_named() {
+        let wanted = |accept: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in accept {
+                headers.append(header::ACCEPT, value.parse().unwrap());
+            }
+            Form::wanted(&headers)
+        };
+        assert_eq!(wanted(&[]), Form::Sse);
+        assert_eq!(wanted(&["*/*"]), Form::Sse);
+        assert_eq!(wanted(&["application/json", "Application/X-NDJSON;q=0.9, */*"]), Form::Ndjson);
+        assert_eq!(wanted(&["text/event-stream, application/x-ndjson"]), Form::Sse);
+    }
+
+    #[test]
+    fn frames_as_readers_parse_them() {
+        let sse = Form::Sse.write("moved", Some(12), b"{}");
+        assert_eq!(&*sse, b"event: moved\nid: 12\ndata: {}\n\n");
+        assert_eq!(&*Form::Sse.write("match", None, b"{}"), b"event: match\ndata: {}\n\n");
+        assert_eq!(&*Form::Ndjson.write("moved", Some(12), b"{}"), b"{}\n");
+    }
+
+    #[test]
+    fn where_to_go_on() {
+        let since = |id: Option<&str>, query: &[(&str, &str)]| {
+            let mut headers = HeaderMap::new();
+            if let Some(id) = id {
+                headers.insert("last-event-id", HeaderValue::from_bytes(id.as_bytes()).unwrap());
+            }
+            let query: Vec<_> = query.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+            Since::of(&headers, &query).map(|since| since.seq)
+        };
+        assert_eq!(since(None, &[]).unwrap(), None);
+        assert_eq!(since(None, &[("since", "3")]).unwrap(), Some(3));
+        assert_eq!(since(Some("5"), &[("since", "3")]).unwrap(), Some(5));
+        for (id, query) in
+            [(Some("-1"), ""), (Some("ä"), ""), (Some(""), ""), (None, "x"), (None, "-1"), (None, "4294967296")]
+        {
+            let query = if id.is_none() { vec![("since", query)] } else { vec![] };
+            assert_eq!(since(id, &query).unwrap_err().code(), Code::BadQuery, "{id:?} {query:?}");
+        }
+        assert!(!since(None, &[("token", "secret")]).unwrap_err().detail().contains("secret"));
+    }
+}
