@@ -59,6 +59,39 @@ pub struct EngineInfo {
     pub instant: bool,
 }
 
+/// A form of the game's own in which finished matches can be had, as listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FormatInfo {
+    /// Short name, by which it is asked for.
+    pub name: String,
+    /// Its media type.
+    pub media_type: String,
+    /// One sentence: what it is and who reads it.
+    pub summary: String,
+}
+
+/// A match that is over, as what happened in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The dealt state, as [`AnyTable::state_json`] gave it.
+    pub dealt: Value,
+    /// What was played, in order.
+    pub moves: Vec<ToldMove>,
+    /// What the seats are called, one name each.
+    pub names: Vec<String>,
+}
+
+/// A move of a finished match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldMove {
+    /// Whose.
+    pub seat: Seat,
+    /// The move, as the official protocol writes it.
+    pub notation: String,
+    /// Where it was played instead of the seat's own, by way of a penalty: what the mistake was.
+    pub mistake: Option<String>,
+}
+
 /// JSON Schemas (draft 2020-12) of a game's types.
 #[derive(Clone, Debug, Serialize)]
 pub struct Schemas {
@@ -141,6 +174,13 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// `bad_options`.
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal>;
+    /// The forms of its own in which finished matches can be had.
+    fn formats(&self) -> Vec<FormatInfo>;
+    /// A finished match in one of these forms.
+    ///
+    /// # Errors
+    /// `unknown_format`; `bad_state`, `bad_names`; and as [`AnyTable::play`] where the moves are not the match's.
+    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal>;
     /// Plays random matches from this seed and checks everything that every game must satisfy.
     ///
     /// # Errors

@@ -8,10 +8,12 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::any::{
-    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, MoveText, Position, Question, RankedMove,
-    Refusal, Schemas,
+    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, FormatInfo, MoveText, Position, Question,
+    RankedMove, Refusal, Schemas, Told,
 };
-use crate::game::{Game, Info, Outcome, Seat, State, Turn, View, Viewer};
+use crate::game::{
+    Finished, Game, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
+};
 use crate::laws;
 use crate::protocol::{Entry, Lines, Settings};
 use crate::rng::Seed;
@@ -63,9 +65,7 @@ impl<G: Game> AnyGame for Door<G> {
     }
 
     fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
-        let state: G::State = from_value("bad_state", state)?;
-        state.audit().map_err(|e| Refusal::new("bad_state", e))?;
-        Ok(Box::new(Refereed::<G>::new(state)))
+        Ok(Box::new(Refereed::<G>::new(restored::<G>(state)?)))
     }
 
     fn options_for(&self, seats: u8) -> Option<Value> {
@@ -83,9 +83,53 @@ impl<G: Game> AnyGame for Door<G> {
         Ok(Box::new(Session::new(player)))
     }
 
+    fn formats(&self) -> Vec<FormatInfo> {
+        let info = |f: &RecordFormat<G>| FormatInfo {
+            name: f.name.to_owned(),
+            media_type: f.media_type.to_owned(),
+            summary: f.summary.to_owned(),
+        };
+        G::formats().iter().map(info).collect()
+    }
+
+    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal> {
+        let Some(found) = G::formats().iter().find(|f| f.name == format) else {
+            let names: Vec<_> = G::formats().iter().map(|f| f.name).collect();
+            let offer = match &names[..] {
+                [] => format!("{} has no format of its own", G::INFO.title),
+                names => format!("the formats of {} are {}", G::INFO.title, names.join(", ")),
+            };
+            return Err(Refusal::new("unknown_format", offer));
+        };
+        Ok((found.write)(&finished::<G>(told)?))
+    }
+
     fn check_laws(&self, seed: u64) -> Result<(), String> {
         laws::check::<G>(seed)
     }
+}
+
+/// The match that is told, its moves played once to be sure of them.
+fn finished<G: Game>(told: &Told) -> Result<Finished<G>, Refusal> {
+    let dealt = restored::<G>(&told.dealt)?;
+    if told.names.len() != usize::from(dealt.seats()) {
+        let count = told.names.len();
+        return Err(Refusal::new("bad_names", format!("{count} names for {} seats", dealt.seats())));
+    }
+    let mut table = Table::<G>::new(dealt.clone());
+    let mut moves = Vec::with_capacity(told.moves.len());
+    for one in &told.moves {
+        let mv = read_move::<G>(&one.notation)?;
+        table.play(one.seat, &mv)?;
+        moves.push(Played { seat: one.seat, mv, mistake: one.mistake.clone() });
+    }
+    Ok(Finished { dealt, moves, names: told.names.clone() })
+}
+
+fn restored<G: Game>(state: &Value) -> Result<G::State, Refusal> {
+    let state: G::State = from_value("bad_state", state)?;
+    state.audit().map_err(|e| Refusal::new("bad_state", e))?;
+    Ok(state)
 }
 
 /// A view behind the door.

@@ -171,6 +171,38 @@ fn as_ms_option<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::O
     d.map(|d| d.as_millis() as u64).serialize(s)
 }
 
+/// A form in which a game tells its finished matches to programs other than ours: a referee's own files, say.
+pub struct RecordFormat<G: Game> {
+    /// Short name, by which it is asked for.
+    pub name: &'static str,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// One sentence: what it is and who reads it.
+    pub summary: &'static str,
+    /// Writes a match.
+    pub write: fn(&Finished<G>) -> String,
+}
+
+/// A match that is over, as what happened in it. Its moves were all legal.
+pub struct Finished<G: Game> {
+    /// How it was dealt.
+    pub dealt: G::State,
+    /// What was played, in order.
+    pub moves: Vec<Played<G>>,
+    /// What the seats are called, one name each.
+    pub names: Vec<String>,
+}
+
+/// A move of a finished match.
+pub struct Played<G: Game> {
+    /// Whose.
+    pub seat: Seat,
+    /// The move.
+    pub mv: G::Move,
+    /// Where it was played instead of the seat's own, by way of a penalty: what the mistake was.
+    pub mistake: Option<String>,
+}
+
 /// A game: its types and its few free functions, on a unit struct. Everything else hangs on the types.
 pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The fixed facts.
@@ -206,6 +238,11 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
 
     /// What a mistake of `seat`, who is to move, costs.
     fn foul(state: &Self::State, seat: Seat, reason: &str) -> Foul<Self>;
+
+    /// The forms of its own in which finished matches can be had; every match can be had in ours.
+    fn formats() -> &'static [RecordFormat<Self>] {
+        &[]
+    }
 
     /// How much of `clock`, the time left for all decisions of this seat in the match, this decision deserves.
     fn allot(view: &Self::View, clock: Duration) -> Duration {

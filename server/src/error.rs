@@ -119,6 +119,8 @@ codes! {
     MatchOver = "match_over", CONFLICT, "The match is over";
     /// The match is not over yet, so its record is secret.
     MatchNotOver = "match_not_over", CONFLICT, "The match is not over";
+    /// The game offers no format of this name for its records; the detail lists those it has.
+    UnknownFormat = "unknown_format", BAD_REQUEST, "No such format";
     /// It is another seat's turn.
     NotYourTurn = "not_your_turn", CONFLICT, "Not your turn";
     /// The rules forbid the move here. Nothing is lost: make another one.

@@ -15,3 +15,4 @@ pub mod pool;
 pub mod server;
 pub mod stall;
 pub mod store;
+pub mod verify;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kibitz::{arena, config, healthcheck, server};
+use kibitz::{arena, config, healthcheck, server, verify};
 
 /// Hosts bots for board and card games.
 #[derive(Parser)]
@@ -19,6 +19,8 @@ enum Command {
     Serve(config::ServeArgs),
     /// Play matches between engines, programs and servers.
     Arena(arena::ArenaArgs),
+    /// Check the record of a match: exit code 0 when all of it is true.
+    Verify(verify::VerifyArgs),
     /// Ask a running server whether it is well: exit code 0 when it is.
     Healthcheck(healthcheck::HealthcheckArgs),
 }
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     match Program::parse().command {
         Command::Serve(args) => server::run(args),
         Command::Arena(args) => arena::run(args),
+        Command::Verify(args) => verify::run(&args),
         Command::Healthcheck(args) => healthcheck::run(&args),
     }
 }

@@ -18,6 +18,7 @@ mod making;
 pub mod now;
 pub mod options;
 pub mod players;
+pub mod record;
 pub mod refused;
 mod rematch;
 mod replay;

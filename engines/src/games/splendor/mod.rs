@@ -3,6 +3,7 @@
 mod engine;
 mod protocol;
 mod rules;
+mod saved_game;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -12,7 +13,7 @@ use std::time::Duration;
 pub use rules::{Color, Colors, Move, Options, State};
 pub use view::View;
 
-use crate::game::{BadOptions, Foul, Game, Info, Process, Seat};
+use crate::game::{BadOptions, Foul, Game, Info, Process, RecordFormat, Seat};
 use crate::protocol::{Player, Referee, Settings};
 use crate::rng::Seed;
 use crate::search::EngineSpec;
@@ -57,6 +58,10 @@ impl Game for Splendor {
 
     fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
         Box::new(protocol::Judge::new(seat))
+    }
+
+    fn formats() -> &'static [RecordFormat<Self>] {
+        const { &[saved_game::FORMAT] }
     }
 
     /// A mistake makes the action void: the turn passes. An explicit pass does the same, but while a noble is due.

@@ -1,5 +1,7 @@
 //! Splendor's rules by hand-worked cases, its dialogue byte for byte, impossible positions, and the engines.
 
+mod saved_game;
+
 use std::collections::BTreeMap;
 
 use super::protocol::{Bot, Judge};

@@ -1,0 +1,331 @@
+//! A record held against the rules: it is dealt again, and at each event the ledger is asked what it would have decided
+//! there. What stands in the record must be just that. Pure.
+
+use engines::any::AnyGame;
+use engines::games;
+use serde_json::Value;
+
+use crate::host::event::{Chair, EndKind, Event, FoulKind, Fouled, Holder, Moved, OutReason, Stamped, Times};
+use crate::host::ledger::{Caller, Command, Decided, Due, Ledger, Stage};
+use crate::host::record::{Difference, Happening, Record, difference};
+use crate::host::token;
+use engines::game::Seat;
+
+/// Something in a record that is not true.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{what}", .event.map(|place| format!("event {place}: ")).unwrap_or_default())]
+pub struct Untrue {
+    /// The place of the event, counted from 0; `None`: it is the head of the record, or the whole.
+    pub event: Option<usize>,
+    /// What it is, and what would be true.
+    pub what: String,
+}
+
+type Check = Result<(), String>;
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+/// Checks everything that a record says.
+///
+/// # Errors
+/// The first thing that is not true.
+pub fn check(record: &Record) -> Result<(), Untrue> {
+    let head = |what| Untrue { event: None, what };
+    let game = games::find(&record.game)
+        .ok_or_else(|| head(format!("game: {:?} is not known here", record.game)))?;
+    commitment(record).map_err(head)?;
+    let log: Vec<Stamped> = record.events.iter().map(|entry| entry.stamped(record)).collect();
+    let Some(first) = log.first() else { return Err(head("events: there are none".to_owned())) };
+    let at = |event: usize| move |what: String| Untrue { event: Some(event), what };
+    deal(record, game).map_err(at(0))?;
+    let ledger = Ledger::load(game, std::slice::from_ref(first)).map_err(|e| at(0)(e.what))?;
+    let mut replay = Replay { ledger, told: record, log: &log, next: 1 };
+    while replay.next < log.len() {
+        replay.step().map_err(|(event, what)| Untrue { event: Some(event), what })?;
+    }
+    if replay.ledger.stage() != Stage::Over {
+        return Err(at(log.len() - 1)("the record ends here, and the match does not".to_owned()));
+    }
+    Ok(())
+}
+
+fn commitment(record: &Record) -> Check {
+    let salt = token::unhex(&record.salt)
+        .ok_or_else(|| format!("salt: {:?} is not 64 hexadecimal digits", record.salt))?;
+    let of_these = token::commitment(&salt, &record.seed);
+    ensure(record.commitment == of_these, || {
+        format!(
+            "commitment: {:?} stands there, and the SHA-256 of salt and seed is {of_these:?}",
+            record.commitment
+        )
+    })
+}
+
+/// The first event: it repeats the head, and what was dealt is what the seed deals.
+fn deal(record: &Record, game: &dyn AnyGame) -> Check {
+    let Some(making) = record.making() else {
+        return Err("a record begins with an event \"created\"".to_owned());
+    };
+    ensure(record.events[0].seq == 0, || format!("seq: {} stands there, and it is 0", record.events[0].seq))?;
+    for (name, here, there) in
+        [("game", &making.game, &record.game), ("commitment", &making.commitment, &record.commitment)]
+    {
+        ensure(here == there, || format!("{name}: {here:?} stands there, and {there:?} above"))?;
+    }
+    let mut players: Vec<&str> = Vec::new();
+    for name in making.seats.iter().filter_map(|place| place.player()) {
+        ensure(!players.contains(&name), || format!("seats: {name:?} has two of them"))?;
+        players.push(name);
+    }
+    let table = game.deal(&making.options, &record.seed).map_err(|e| format!("options: {}", e.detail))?;
+    differ("state", &making.state, &table.state_json(), "the seed deals")
+}
+
+fn differ(field: &str, there: &Value, other: &Value, by: &str) -> Check {
+    match difference(there, other) {
+        None => Ok(()),
+        Some(Difference { path, there, other }) => {
+            let path = match (field, path.as_str()) {
+                ("", path) => path.to_owned(),
+                (field, ".") => field.to_owned(),
+                (field, path) if path.starts_with('[') => format!("{field}{path}"),
+                (field, path) => format!("{field}.{path}"),
+            };
+            Err(format!("{path}: {there} stands there, and {by} {other}"))
+        }
+    }
+}
+
+/// A record on the way to its end.
+struct Replay<'a> {
+    /// The match as it is before the next event.
+    ledger: Ledger,
+    told: &'a Record,
+    log: &'a [Stamped],
+    next: usize,
+}
+
+impl Replay<'_> {
+    /// Checks the next event and those that were decided together with it.
+    fn step(&mut self) -> Result<(), (usize, String)> {
+        let first = self.next;
+        self.in_order(first).map_err(|what| (first, what))?;
+        let events = self.decided(&self.log[first]).map_err(|what| (first, what))?;
+        if events.is_empty() {
+            return Err((first, "nothing happens here".to_owned()));
+        }
+        for (place, event) in (first..).zip(&events) {
+            self.compare(place, first, event).map_err(|what| (place, what))?;
+            self.ledger.apply(&self.log[place]).map_err(|e| (place, e.what))?;
+        }
+        self.next += events.len();
+        Ok(())
+    }
+
+    fn in_order(&self, place: usize) -> Check {
+        let Stamped { seq, at_ms, .. } = &self.log[place];
+        ensure(usize::try_from(*seq) == Ok(place), || format!("seq: {seq} stands there, and it is {place}"))?;
+        let before = self.ledger.last_ms();
+        ensure(*at_ms >= before, || {
+            format!("at_ms: {at_ms} stands there, and the event before was later, at {before}")
+        })?;
+        ensure(self.ledger.stage() != Stage::Over, || "it comes after the end".to_owned())
+    }
+
+    /// What was decided when this event was, by the rules.
+    fn decided(&self, stamped: &Stamped) -> Result<Vec<Event>, String> {
+        let now = stamped.at_ms;
+        match &stamped.event {
+            Event::Created(_) => Err("the match was made before".to_owned()),
+            Event::Joined { seat, holder } => self.ask(&self.join(*seat, holder), now),
+            Event::Left { seat } => self.ask(&Command::Leave { seat: *seat }, now),
+            Event::Started => self.happens("the match begins", now),
+            Event::Moved(moved) => self.moved(moved, now),
+            Event::Fouled(fouled) => self.fouled(fouled, now),
+            Event::WentOut { seat, why: OutReason::Resigned } => {
+                self.ask(&Command::Resign { seat: *seat }, now)
+            }
+            Event::WentOut { why: OutReason::Vanished, .. } => {
+                Err("a seat vanishes only by its time-outs, together with the last of them".to_owned())
+            }
+            Event::Resumed { away_ms } => self.resumed(*away_ms, now),
+            Event::Ended(ended) if ended.how == EndKind::Aborted => self.aborted(now),
+            Event::Ended(_) => self.happens("the match ends", now),
+        }
+    }
+
+    fn ask(&self, command: &Command, now: i64) -> Result<Vec<Event>, String> {
+        match self.ledger.decide(command, now) {
+            Ok(Decided::New(events)) => Ok(events),
+            Ok(Decided::Already(seq)) => Err(format!("this has happened before, at event {seq}")),
+            Err(refused) => Err(refused.to_string()),
+        }
+    }
+
+    /// What happens by itself at this time.
+    fn happens(&self, what: &str, now: i64) -> Result<Vec<Event>, String> {
+        let events = self.ask(&Command::Tick, now)?;
+        ensure(!events.is_empty(), || match self.ledger.due() {
+            Due::At(time) => format!("{what} at {now}, and that was not due before {time}"),
+            _ => format!("{what} at {now}, and nothing is due here"),
+        })?;
+        Ok(events)
+    }
+
+    /// The command of whoever may take the seat.
+    fn join(&self, seat: Seat, holder: &Holder) -> Command {
+        let kept = match self.ledger.seats().get(seat.index()).map(|now| &now.chair) {
+            Some(Chair::Reserved { holder }) => holder.key,
+            _ => None,
+        };
+        let caller = Caller { seat_key: kept, player: holder.player.clone(), match_key: None };
+        Command::Join { seat: Some(seat), caller, holder: holder.clone() }
+    }
+
+    fn turn(&self, seat: Seat, ply: u32) -> Check {
+        let turn = self.ledger.turn();
+        ensure(turn == Some(seat), || match turn {
+            Some(turn) => format!("seat: {seat} stands there, and it is seat {turn}'s turn"),
+            None => "nobody is to move here".to_owned(),
+        })?;
+        let at = self.ledger.ply();
+        ensure(ply == at, || format!("ply: {ply} stands there, and it is {at}"))
+    }
+
+    fn moved(&self, moved: &Moved, now: i64) -> Result<Vec<Event>, String> {
+        let Moved { seat, ply, notation, times, .. } = moved;
+        self.turn(*seat, *ply)?;
+        self.in_time(*seat, times, now)?;
+        let command = Command::Move {
+            seat: *seat,
+            ply: *ply,
+            notation: notation.clone(),
+            arrived_ms: now,
+            queue_us: times.queue_us,
+            think_us: Some(times.think_us),
+        };
+        self.ask(&command, now)
+    }
+
+    /// A person cannot have thought longer than the turn was theirs. What an engine used is its host's word.
+    fn in_time(&self, seat: Seat, times: &Times, now: i64) -> Check {
+        let engine =
+            self.ledger.seats().get(seat.index()).is_some_and(|s| matches!(s.chair, Chair::Engine(_)));
+        let out_ms = self.ledger.turn_out_ms().unwrap_or(now);
+        let longest = u64::try_from(now.saturating_sub(out_ms)).unwrap_or(0);
+        ensure(engine || times.think_us / 1000 <= longest, || {
+            format!("times.think_us: {} stands there, and the turn took {longest} ms", times.think_us)
+        })
+    }
+
+    fn fouled(&self, fouled: &Fouled, now: i64) -> Result<Vec<Event>, String> {
+        let Fouled { seat, ply, kind, detail, times, .. } = fouled;
+        self.turn(*seat, *ply)?;
+        match kind {
+            FoulKind::Time => self.happens("the time is up", now),
+            FoulKind::Out => self.happens("a seat that is out is passed over", now),
+            FoulKind::BadLine | FoulKind::Crash => {
+                self.in_time(*seat, times, now)?;
+                let thought_ms = i64::try_from(times.think_us / 1000).unwrap_or(i64::MAX);
+                let command = Command::Foul {
+                    seat: *seat,
+                    ply: *ply,
+                    kind: *kind,
+                    detail: detail.clone(),
+                    arrived_ms: self.ledger.turn_out_ms().unwrap_or(now).saturating_add(thought_ms),
+                };
+                self.ask(&command, now)
+            }
+        }
+    }
+
+    fn resumed(&self, away_ms: u64, now: i64) -> Result<Vec<Event>, String> {
+        let longest = u64::try_from(now.saturating_sub(self.ledger.last_ms())).unwrap_or(0);
+        ensure(away_ms <= longest, || {
+            format!("away_ms: {away_ms} stands there, and the event before was {longest} ms earlier")
+        })?;
+        self.ask(&Command::Resume { away_ms }, now)
+    }
+
+    /// Any seat that may take the match back may have done it.
+    fn aborted(&self, now: i64) -> Result<Vec<Event>, String> {
+        let seats = 0..self.ledger.seats().len();
+        let tries = seats.map(|seat| self.ask(&Command::Abort { seat: Seat(seat as u8) }, now));
+        tries.reduce(Result::or).unwrap_or_else(|| Err("nobody sits there".to_owned()))
+    }
+
+    /// Whether the event at `place` is the one that was decided with the one at `first`.
+    fn compare(&self, place: usize, first: usize, decided: &Event) -> Check {
+        let Some(told) = self.told.events.get(place) else {
+            return Err(format!("it is missing: {} comes there", json(&Happening::of(decided))));
+        };
+        self.in_order(place)?;
+        let (now, at_ms) = (self.log[first].at_ms, told.at_ms);
+        ensure(at_ms == now, || {
+            format!("at_ms: {at_ms} stands there, and it was decided with event {first}, at {now}")
+        })?;
+        let as_decided = Happening::of(&measured_as(decided, &self.log[place].event));
+        let (there, other) = (json(&told.what), json(&as_decided));
+        differ("", &there, &other, "by the rules it is")
+    }
+}
+
+fn json(what: &Happening) -> Value {
+    serde_json::to_value(what).unwrap_or(Value::Null)
+}
+
+/// The decided event, with what only the host could measure taken from the one that stands there: how long a move lay
+/// in a queue or on the way to the disk, parts of milliseconds, and the words for a mistake.
+fn measured_as(decided: &Event, there: &Event) -> Event {
+    let mut event = decided.clone();
+    match (&mut event, there) {
+        (Event::Moved(moved), Event::Moved(there)) => moved.times = measured(&moved.times, &there.times),
+        (Event::Fouled(fouled), Event::Fouled(there)) => {
+            fouled.detail.clone_from(&there.detail);
+            if fouled.kind != FoulKind::Out {
+                fouled.times = measured(&fouled.times, &there.times);
+            }
+        }
+        _ => {}
+    }
+    event
+}
+
+fn measured(decided: &Times, there: &Times) -> Times {
+    let same_ms = decided.think_us / 1000 == there.think_us / 1000;
+    let think_us = if same_ms { there.think_us } else { decided.think_us };
+    Times { queue_us: there.queue_us, think_us, commit_us: there.commit_us }
+}
+
+/// What a true record tells, in one line.
+pub fn summary(record: &Record) -> String {
+    let plies = record.events.iter().filter(|entry| entry.what.is_move()).count();
+    let seats = record.names().join(", ");
+    let end = match record.events.last().map(|entry| &entry.what) {
+        Some(Happening::Ended { how, result, .. }) => match result {
+            Some(result) => {
+                let list = |numbers: Vec<String>| numbers.join(" ");
+                let ranks = list(result.ranks.iter().map(u8::to_string).collect());
+                let points = result
+                    .points
+                    .as_ref()
+                    .map(|points| format!(", points {}", list(points.iter().map(i32::to_string).collect())));
+                format!("{}, places {ranks}{} ({})", word(how), points.unwrap_or_default(), result.reason)
+            }
+            None => format!("{}, no result", word(how)),
+        },
+        _ => String::new(),
+    };
+    format!("{}: {seats}; {plies} moves; {end}", record.game)
+}
+
+fn word(how: &EndKind) -> &'static str {
+    match how {
+        EndKind::Played => "played",
+        EndKind::Walkover => "walkover",
+        EndKind::Aborted => "aborted",
+        EndKind::Abandoned => "abandoned",
+    }
+}

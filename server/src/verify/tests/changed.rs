@@ -1,0 +1,189 @@
+//! Every single value of true records, changed: each change is found, or stands in a list of what no record can prove.
+//! `docs/records.md` tells the same to people.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engines::games::GAMES;
+use engines::rng::{Rng, Seed};
+use serde_json::{Value, json};
+
+use super::{plans, record, verdict};
+
+/// What is only the host's word, by the event's type and the field, lists' indices left out; each with another value
+/// that is believed somewhere.
+const HOSTS_WORD: &[(&str, &str)] = &[
+    ("id", "\"another\""),
+    ("created.seats.name", "\"another\""),
+    ("created.seats.kind", "\"guest\""),
+    ("created.seats.engine", "\"another\""),
+    ("created.seats.version", "77"),
+    ("created.seats.level", "\"easy\""),
+    ("created.seats.think_ms", "77"),
+    ("created.seats.nodes", "77"),
+    ("created.idle_ms", "600001"),
+    ("created.private", "true"),
+    ("created.seed_from", "\"caller\""),
+    ("created.rematch_of", "\"another\""),
+    ("joined.kind", "\"guest\""),
+    ("joined.name", "\"another\""),
+    ("moved.times.queue_us", "77"),
+    ("moved.times.commit_us", "77"),
+    ("fouled.times.queue_us", "77"),
+    ("fouled.times.commit_us", "77"),
+    ("fouled.detail", "\"another\""),
+    ("ended.at_ms", "1000000000000000"),
+];
+
+/// What is true within bounds: times that fit those around them, a clock under which the same happens, and what might
+/// just as well have happened: another legal move after which all the rest is legal too. Far beyond they are found
+/// untrue.
+const BOUNDED: &[&str] = &[
+    "created.at_ms",
+    "joined.at_ms",
+    "left.at_ms",
+    "started.at_ms",
+    "moved.at_ms",
+    "fouled.at_ms",
+    "went_out.at_ms",
+    "resumed.at_ms",
+    "moved.times.think_us",
+    "fouled.times.think_us",
+    "resumed.away_ms",
+    "created.clock.initial_ms",
+    "created.clock.increment_ms",
+    "created.clock.move_ms",
+    "moved.notation",
+    "created.seats.person",
+    "fouled.kind",
+    "left.seat",
+    "joined.seat",
+    "went_out.seat",
+    "ended.how",
+];
+
+/// Far beyond what can be.
+const FAR: i64 = 1_000_000_000_000_000;
+
+/// All single values in `json`, as pointers, with their names; see [`HOSTS_WORD`].
+fn scalars(json: &Value, pointer: &str, name: &str, out: &mut Vec<(String, String)>) {
+    let dot = if name.is_empty() { "" } else { "." };
+    match json {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                scalars(value, &format!("{pointer}/{key}"), &format!("{name}{dot}{key}"), out);
+            }
+        }
+        Value::Array(items) => {
+            for (i, value) in items.iter().enumerate() {
+                // Events are named by their type.
+                let kind = value.get("type").and_then(Value::as_str);
+                scalars(value, &format!("{pointer}/{i}"), kind.unwrap_or(name), out);
+            }
+        }
+        _ => out.push((pointer.to_owned(), name.to_owned())),
+    }
+}
+
+/// Other values, the last of numbers far off.
+fn others(value: &Value, words: &BTreeSet<String>, rng: &mut Rng) -> Vec<Value> {
+    match value {
+        Value::Null => vec![json!(0), json!("x"), json!({})],
+        Value::Bool(b) => vec![json!(!b), Value::Null],
+        Value::Number(n) => {
+            let n = n.as_i64().unwrap();
+            vec![json!(n + 1), json!(n - 1), json!(-1), json!(0.5), Value::Null, json!("7"), json!(FAR)]
+        }
+        Value::String(text) => {
+            let word = words.iter().nth(rng.below(words.len())).unwrap();
+            let mut digit = text.clone();
+            let first = if text.starts_with('0') { "1" } else { "0" };
+            digit.replace_range(..text.chars().next().map_or(0, char::len_utf8), first);
+            let longer = [format!("{text} "), format!("{text}x"), digit, String::new(), word.clone()];
+            longer.into_iter().map(Value::String).chain([Value::Null, json!(1)]).collect()
+        }
+        Value::Array(_) | Value::Object(_) => Vec::new(),
+    }
+}
+
+/// The words that stand for something in records, for changing one into another.
+fn words() -> BTreeSet<String> {
+    let words = "created joined left started moved fouled went_out resumed ended engine open reserved player guest \
+                 easy max host caller time bad_line crash out resigned vanished played walkover aborted abandoned";
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Values of a record that are changed in the ordinary run; `KIBITZ_LAWS_SEEDS` asks for more, as it does for the laws.
+fn changes() -> usize {
+    let more = std::env::var("KIBITZ_LAWS_SEEDS").ok().and_then(|n| n.parse::<usize>().ok());
+    more.map_or(60, |seeds| seeds * 100)
+}
+
+#[test]
+fn every_change_is_found_or_is_nothing_that_a_record_proves() {
+    std::thread::scope(|scope| {
+        for game in GAMES {
+            scope.spawn(move || {
+                for plan in plans(*game, 16) {
+                    let json = serde_json::to_value(record(*game, plan)).unwrap();
+                    change(&json, &mut Rng::stream(&Seed::from(plan.seed), 12));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn the_hosts_word_is_believed() {
+    let records: Vec<Value> = GAMES
+        .iter()
+        .flat_map(|game| plans(*game, 8).into_iter().map(|plan| record(*game, plan)))
+        .map(|record| serde_json::to_value(record).unwrap())
+        .collect();
+    for (name, other) in HOSTS_WORD {
+        let believed = records.iter().any(|json| {
+            let mut all = Vec::new();
+            scalars(json, "", "", &mut all);
+            let other: Value = serde_json::from_str(other).unwrap();
+            let mut same =
+                all.iter().filter(|(pointer, n)| n == name && json.pointer(pointer) != Some(&other));
+            same.any(|(pointer, _)| {
+                let mut changed = json.clone();
+                *changed.pointer_mut(pointer).unwrap() = other.clone();
+                verdict(changed.to_string().as_bytes()).is_ok()
+            })
+        });
+        assert!(believed, "{name} is proved after all");
+    }
+}
+
+/// Changes one record in many ways, the rarer values first.
+fn change(json: &Value, rng: &mut Rng) {
+    let mut all = Vec::new();
+    scalars(json, "", "", &mut all);
+    rng.shuffle(&mut all);
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    all.sort_by_cached_key(|(_, name)| {
+        let times = seen.entry(name.clone()).or_default();
+        *times += 1;
+        *times
+    });
+    let words = words();
+    let without_clock = json["events"][0]["clock"].is_null();
+    for (pointer, name) in all.iter().take(changes()) {
+        let value = json.pointer(pointer).unwrap();
+        let mut others = others(value, &words, rng);
+        others.retain(|other| other != value);
+        let other = others.swap_remove(rng.below(others.len()));
+        let mut changed = json.clone();
+        *changed.pointer_mut(pointer).unwrap() = other.clone();
+        let text = changed.to_string();
+        if let Ok(told) = verdict(text.as_bytes()) {
+            // Without a clock, nothing follows from how long an engine thought.
+            let free = without_clock && name.ends_with("times.think_us");
+            let far = other == json!(FAR) || other.as_str().is_some_and(|text| text.ends_with(' '));
+            let bounded = BOUNDED.contains(&name.as_str()) && (free || !far);
+            let word = HOSTS_WORD.iter().any(|(word, _)| word == name) || bounded;
+            assert!(word, "{name} ({pointer}) = {other} is believed: {told}\n{json}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Whole matches made by the ledger alone: people and engines that move at random, think for random times, come and go,
+//! break rules and vanish; a host that is away now and then.
+
+use engines::any::AnyGame;
+use engines::game::{Seat, Viewer};
+use engines::rng::{Rng, Seed};
+use engines::search::Level;
+
+use crate::host::clock::ClockSpec;
+use crate::host::event::{Chair, EngineSeat, Event, FoulKind, Holder, Millis, PlayerRef, SeedFrom, Stamped};
+use crate::host::ledger::{Beginning, Caller, Command, Decided, Due, Ledger, Stage};
+use crate::host::token::KeyHash;
+
+/// How a match is to go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Seats.
+    pub seats: u8,
+    /// Everything random comes from it.
+    pub seed: u64,
+    /// Whether there is a clock.
+    pub clock: bool,
+    /// In a thousand turns, how many bring something other than a move.
+    pub trouble: usize,
+}
+
+/// Begins in 2026.
+const BEGIN: Millis = 1_780_000_000_000;
+
+struct Driver {
+    ledger: Ledger,
+    log: Vec<Stamped>,
+    now: Millis,
+    rng: Rng,
+    trouble: usize,
+    keys: u8,
+}
+
+/// The log of a match.
+pub fn play(game: &'static dyn AnyGame, plan: Plan) -> Vec<Stamped> {
+    let mut rng = Rng::stream(&Seed::from(plan.seed), 11);
+    let clock = plan.clock.then(|| ClockSpec {
+        initial_ms: Some(60_000 + rng.below(60_000) as u64),
+        increment_ms: rng.below(3_000) as u64,
+        move_ms: (rng.below(2) == 0).then_some(20_000),
+    });
+    let mut keys = 0;
+    let chairs = (0..plan.seats).map(|seat| chair(game, seat, &mut keys, &mut rng)).collect();
+    let beginning = Beginning {
+        options: None,
+        seats: chairs,
+        clock,
+        idle_ms: 600_000,
+        key: (rng.below(3) == 0).then_some(KeyHash([99; 32])),
+        seed_from: if rng.below(2) == 0 { SeedFrom::Host } else { SeedFrom::Caller },
+        seed: rng.seed(),
+        salt: rng.seed().0,
+        rematch_of: (rng.below(4) == 0).then(|| "0198c0de-0000-7000-8000-000000000000".to_owned()),
+    };
+    let events = Ledger::create(game, beginning).unwrap();
+    let log: Vec<Stamped> =
+        (0..).zip(events).map(|(seq, event)| Stamped { seq, at_ms: BEGIN, event }).collect();
+    let ledger = Ledger::load(game, &log).unwrap();
+    let mut driver = Driver { ledger, log, now: BEGIN, rng, trouble: plan.trouble, keys };
+    while driver.ledger.stage() != Stage::Over {
+        driver.step();
+    }
+    driver.log
+}
+
+fn person(name: usize, keys: &mut u8, rng: &mut Rng) -> Holder {
+    *keys += 1;
+    let key = Some(KeyHash([*keys; 32]));
+    match rng.below(3) {
+        0 => Holder { key, player: None, name: None },
+        1 => Holder { key, player: None, name: Some(format!("Guest {name}")) },
+        _ => {
+            let player = PlayerRef { id: format!("secret-{keys}"), name: format!("Player {name} {keys}") };
+            Holder { key: None, player: Some(player), name: None }
+        }
+    }
+}
+
+fn chair(game: &dyn AnyGame, seat: u8, keys: &mut u8, rng: &mut Rng) -> Chair {
+    match rng.below(5) {
+        0 => {
+            let engine = game.engines().swap_remove(0);
+            Chair::Engine(EngineSeat {
+                engine: engine.name,
+                version: engine.version,
+                level: Level::Hard,
+                think_ms: 100,
+                nodes: (rng.below(2) == 0).then_some(1_000),
+            })
+        }
+        1 => Chair::Held { holder: person(usize::from(seat), keys, rng) },
+        2 => Chair::Reserved { holder: person(usize::from(seat), keys, rng) },
+        _ => Chair::Open,
+    }
+}
+
+impl Driver {
+    fn command(&mut self, command: &Command) {
+        match self.ledger.decide(command, self.now) {
+            Ok(Decided::New(events)) => self.append(events),
+            other => panic!("{command:?} came to {other:?}"),
+        }
+    }
+
+    fn append(&mut self, events: Vec<Event>) {
+        for stamped in self.ledger.stamped(events, self.now) {
+            self.ledger.apply(&stamped).unwrap();
+            self.log.push(stamped);
+        }
+        let commit_us = self.rng.below(9_000) as u64;
+        self.now += (commit_us / 1000) as Millis;
+        self.ledger.turn_is_out(self.now, commit_us);
+    }
+
+    fn step(&mut self) {
+        self.now += self.rng.below(5) as Millis;
+        let trouble = self.rng.below(1000) < self.trouble;
+        if self.rng.below(1000) < self.trouble {
+            self.be_away();
+        }
+        match self.ledger.stage() {
+            Stage::Open => self.gather(trouble),
+            _ => self.turn(trouble),
+        }
+    }
+
+    fn be_away(&mut self) {
+        let since = self.now - self.log.last().unwrap().at_ms;
+        let away = 1 + self.rng.below(50_000) as Millis;
+        self.now += away;
+        let away_ms = (away + self.rng.below(1 + since as usize) as Millis) as u64;
+        self.command(&Command::Resume { away_ms });
+    }
+
+    fn gather(&mut self, trouble: bool) {
+        let held = self.held();
+        if trouble && let Some(seat) = self.rng.pick(&held).copied() {
+            return match self.rng.below(4) {
+                0 => self.command(&Command::Abort { seat }),
+                1 => self.wait(),
+                _ => self.command(&Command::Leave { seat }),
+            };
+        }
+        let free =
+            self.ledger.seats().iter().position(|s| matches!(s.chair, Chair::Open | Chair::Reserved { .. }));
+        let Some(free) = free else { return self.command(&Command::Tick) };
+        let (caller, holder) = match &self.ledger.seats()[free].chair {
+            Chair::Reserved { holder } => {
+                let caller = Caller { seat_key: holder.key, player: holder.player.clone(), match_key: None };
+                (caller, Holder { name: Some("late name".into()), ..Holder::default() })
+            }
+            _ => {
+                let holder = person(free, &mut self.keys, &mut self.rng);
+                (Caller { player: holder.player.clone(), ..Caller::default() }, holder)
+            }
+        };
+        self.command(&Command::Join { seat: Some(Seat(free as u8)), caller, holder });
+    }
+
+    fn held(&self) -> Vec<Seat> {
+        let seats = (0..).zip(self.ledger.seats());
+        seats.filter(|(_, s)| matches!(s.chair, Chair::Held { .. }) && !s.out).map(|(i, _)| Seat(i)).collect()
+    }
+
+    /// Lets the time pass until something happens by itself.
+    fn wait(&mut self) {
+        if let Due::At(time) = self.ledger.due() {
+            self.now = self.now.max(time) + self.rng.below(80) as Millis;
+        }
+        self.command(&Command::Tick);
+    }
+
+    fn turn(&mut self, trouble: bool) {
+        if self.ledger.due() == Due::Now {
+            return self.command(&Command::Tick);
+        }
+        let seat = self.ledger.turn().unwrap();
+        let held = self.held();
+        let is_person = held.contains(&seat);
+        if trouble {
+            match (self.rng.below(8), self.rng.pick(&held).copied()) {
+                (0, Some(seat)) => return self.command(&Command::Resign { seat }),
+                (1, Some(seat)) if self.ledger.ply() == 0 => return self.command(&Command::Abort { seat }),
+                (2, _) if is_person => return self.break_rules(seat),
+                (3..8, _) if is_person => return self.wait(),
+                _ => {}
+            }
+        }
+        let moves = self.ledger.view(Viewer::Seat(seat)).legal_moves();
+        let notation = self.rng.pick(&moves).unwrap().notation.clone();
+        let thought_us = self.rng.below(400_000) as u64;
+        self.now += (thought_us / 1000) as Millis;
+        let arrived_ms = self.now;
+        let queue_us = self.rng.below(3_000) as u64;
+        self.now += (queue_us / 1000) as Millis;
+        let ply = self.ledger.ply();
+        let think_us = (!is_person).then_some(thought_us);
+        let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
+        match self.ledger.decide(&command, self.now) {
+            Ok(Decided::New(events)) => self.append(events),
+            // It came too late.
+            Err(_) if is_person => self.wait(),
+            other => panic!("{command:?} came to {other:?}"),
+        }
+    }
+
+    fn break_rules(&mut self, seat: Seat) {
+        let kind = if self.rng.below(2) == 0 { FoulKind::BadLine } else { FoulKind::Crash };
+        let ply = self.ledger.ply();
+        let detail = "wrote \"garbage\"".to_owned();
+        self.command(&Command::Foul { seat, ply, kind, detail, arrived_ms: self.now });
+    }
+}
