@@ -195,7 +195,12 @@ mod tests {
     #[test]
     fn tokens_are_hidden_wherever_they_stand() {
         let [seat, player] = [TokenKind::Seat, TokenKind::Player].map(|kind| Token::fresh(kind).unwrap());
-        let text = format!("kb of {} and \"{}\", kbs_short {}", seat.reveal(), player.reveal(), &seat.reveal()[..20]);
+        let text = format!(
+            "kb of {} and \"{}\", kbs_short {}",
+            seat.reveal(),
+            player.reveal(),
+            &seat.reveal()[..20]
+        );
         assert_eq!(hidden(text), "kb of kbs_... and \"kbp_...\", kbs_short kbs_...");
         for plain in ["", "nothing", "ä kb", "kbs_", "kbz_aaaaaaaaaaaaaaaaaaaa"] {
             assert_eq!(hidden(plain.to_owned()), plain);

@@ -67,10 +67,16 @@ impl PlayRequest {
         };
         let ply = match (tag, self.ply) {
             (Some(tag), Some(ply)) if tag != ply => {
-                return Err(Error::new(Code::BadField, format!("ply: {ply} is not {tag}, which If-Match says")));
+                return Err(Error::new(
+                    Code::BadField,
+                    format!("ply: {ply} is not {tag}, which If-Match says"),
+                ));
             }
             (tag, ply) => tag.or(ply).ok_or_else(|| {
-                Error::new(Code::PlyNeeded, "which ply is the move for? Say it in If-Match or as ply in the body")
+                Error::new(
+                    Code::PlyNeeded,
+                    "which ply is the move for? Say it in If-Match or as ply in the body",
+                )
             })?,
         };
         Ok(Act::Move { ply, mv, arrived })

@@ -27,8 +27,7 @@ impl FromRequestParts<&'static App> for Who {
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
         let shown = Shown::read(&parts.headers)?;
-        let mut caller =
-            Caller { match_key: shown.key.map(|key| key.hash()), ..Caller::default() };
+        let mut caller = Caller { match_key: shown.key.map(|key| key.hash()), ..Caller::default() };
         match shown.bearer {
             Some((TokenKind::Player, token)) => {
                 caller.player = Some(app.players.by_token(app.hall.store(), token.hash()).await?);

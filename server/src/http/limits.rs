@@ -199,7 +199,11 @@ mod tests {
         assert_eq!(maker("::ffff:10.0.0.1"), maker("10.0.0.1"));
         let mut headers = HeaderMap::new();
         headers.append("x-forwarded-for", "192.0.2.1, 192.0.2.2".parse().unwrap());
-        assert_eq!(forwarded(&headers, "x-forwarded-for"), "192.0.2.2".parse().ok(), "the first can be invented");
+        assert_eq!(
+            forwarded(&headers, "x-forwarded-for"),
+            "192.0.2.2".parse().ok(),
+            "the first can be invented"
+        );
         headers.append("x-forwarded-for", "[2001:db8::1]:9".parse().unwrap());
         assert_eq!(forwarded(&headers, "x-forwarded-for"), "2001:db8::1".parse().ok());
         assert_eq!(forwarded(&headers, "x-real-ip"), None);

@@ -17,10 +17,10 @@ use super::retry::Again;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::event::Millis;
-use crate::host::refused_by_store;
 use crate::host::ledger::Stage;
 use crate::host::listing::Summary;
 use crate::host::players;
+use crate::host::refused_by_store;
 use crate::store::{Filter, Listed, MatchId, Player};
 
 /// How many matches a list holds when nobody says, and at most.
@@ -132,7 +132,8 @@ pub async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
 #[utoipa::path(get, path = "/v1/me", tag = "players", security(("token" = [])),
     responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
 pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
-    let needed = || Error::new(Code::TokenNeeded, "a player's token is needed: Authorization: Bearer kbp_...");
+    let needed =
+        || Error::new(Code::TokenNeeded, "a player's token is needed: Authorization: Bearer kbp_...");
     let who = caller.player.ok_or_else(needed)?;
     let player = players::find(app.hall.store(), &who.name).await?;
     Ok(([UNKEPT], Json(PlayerPage::from(player))).into_response())
@@ -228,7 +229,11 @@ async fn listed(app: &App, mut filter: Filter) -> Result<Json<MatchList>, Error>
     params(openapi::ListQuery,
         ("player" = Option<String>, Query, description = "In which this player plays.")),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
-pub async fn matches(State(app): State<&'static App>, _: Who, query: Query) -> Result<Json<MatchList>, Error> {
+pub async fn matches(
+    State(app): State<&'static App>,
+    _: Who,
+    query: Query,
+) -> Result<Json<MatchList>, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {
         filter.player = Some(players::find(app.hall.store(), &name).await?.who.id);

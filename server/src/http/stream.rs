@@ -48,8 +48,10 @@ impl Spectator {
             return Err(Error::stopping());
         }
         let Ok(place) = app.sockets.clone().try_acquire_owned() else {
-            let detail =
-                format!("{} WebSockets and streams are open, which is the limit here", app.limits.max_sockets);
+            let detail = format!(
+                "{} WebSockets and streams are open, which is the limit here",
+                app.limits.max_sockets
+            );
             let wait = std::time::Duration::from_secs(5);
             return Err(Error::new(Code::TooManySockets, detail).retry_after(wait));
         };
@@ -399,9 +401,14 @@ mod tests {
         assert_eq!(since(None, &[]).unwrap(), None);
         assert_eq!(since(None, &[("since", "3")]).unwrap(), Some(3));
         assert_eq!(since(Some("5"), &[("since", "3")]).unwrap(), Some(5));
-        for (id, query) in
-            [(Some("-1"), ""), (Some("ä"), ""), (Some(""), ""), (None, "x"), (None, "-1"), (None, "4294967296")]
-        {
+        for (id, query) in [
+            (Some("-1"), ""),
+            (Some("ä"), ""),
+            (Some(""), ""),
+            (None, "x"),
+            (None, "-1"),
+            (None, "4294967296"),
+        ] {
             let query = if id.is_none() { vec![("since", query)] } else { vec![] };
             assert_eq!(since(id, &query).unwrap_err().code(), Code::BadQuery, "{id:?} {query:?}");
         }

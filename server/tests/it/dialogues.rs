@@ -180,7 +180,8 @@ async fn long_transcripts_are_taken() {
 
 #[tokio::test]
 async fn the_silent_are_pinged_and_given_up() {
-    let pulse = Pulse { ping_after: Duration::from_millis(50), gone_after: Duration::from_millis(600) };
+    let (ping_after, gone_after) = (Duration::from_millis(50), Duration::from_millis(600));
+    let pulse = Pulse { ping_after, gone_after, ..Pulse::default() };
     let host = Host::with_pulse(&[], pulse).await;
     // A peer that reads answers pings by itself.
     let mut well = host.dial(STDIO).await;

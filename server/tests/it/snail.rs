@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use engines::any::{
-    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, MoveText, Position, Question, Refusal, Schemas,
+    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, FormatInfo, MoveText, Position, Question,
+    Refusal, Schemas, Told,
 };
 use engines::game::{Info, Outcome, Seat, Turn, Viewer};
 use engines::protocol::{Entry, Lines, Settings};
@@ -58,6 +59,12 @@ impl AnyGame for Snail {
     }
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
         Ok(Box::new(Seen(real().position(json)?)))
+    }
+    fn formats(&self) -> Vec<FormatInfo> {
+        real().formats()
+    }
+    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal> {
+        real().export(format, told)
     }
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
         let mut settings = settings.clone();

@@ -51,7 +51,8 @@ async fn a_server_that_is_killed_costs_nobody_a_move_or_a_second() {
                     if n >= MATCHES {
                         return played;
                     }
-                    let mut table = Match::create(&[address], &order(n), &format!("the crash test's match {n}")).await;
+                    let mut table =
+                        Match::create(&[address], &order(n), &format!("the crash test's match {n}")).await;
                     let mut picks = Rng::new(&Seed::from(n as u64));
                     while table.step(picks.next_u64()).await {
                         made.fetch_add(1, Ordering::Relaxed);
@@ -111,6 +112,9 @@ fn straddled(table: &Match, record: &Value, downs: &[(i64, i64)]) -> usize {
     }
     let sum = |field: &str| -> i64 { events.iter().filter_map(|e| e.pointer(field)?.as_i64()).sum() };
     let charged = sum("/times/think_us") / 1000 + sum("/away_ms");
-    assert!(charged <= at(events.last().unwrap()) - at(&events[start]) + 1, "somebody was charged for downtime");
+    assert!(
+        charged <= at(events.last().unwrap()) - at(&events[start]) + 1,
+        "somebody was charged for downtime"
+    );
     straddled
 }

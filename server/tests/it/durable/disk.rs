@@ -34,13 +34,13 @@ fn refusal(database: &Path, shell: &str) -> String {
         command.uid(NOBODY).gid(NOBODY);
     }
     let ended = command.output().unwrap();
-    let told = String::from_utf8(ended.stderr).unwrap();
+    let told = str::from_utf8(&ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{told}");
     assert!(ended.stdout.is_empty(), "{ended:?}");
     let lines: Vec<_> = told.lines().collect();
     assert_eq!(lines.len(), 1, "one sentence: {told}");
     assert!(told.contains(database.to_str().unwrap()), "it names the file: {told}");
-    told
+    told.to_owned()
 }
 
 #[tokio::test]
@@ -78,7 +78,14 @@ async fn a_database_that_cannot_be_used_is_told_in_one_sentence() {
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     };
 
-    case("garbage", b"Dear diary, today I was no database at all.", 0o644, 0o755, "", "not an SQLite database");
+    case(
+        "garbage",
+        b"Dear diary, today I was no database at all.",
+        0o644,
+        0o755,
+        "",
+        "not an SQLite database",
+    );
     case("read only file", &good, 0o444, 0o755, "", "may not read and write");
     case("read only folder", &good, 0o644, 0o555, "", "may not read and write");
     case("not readable", &good, 0o000, 0o755, "", "may not read and write");
@@ -165,7 +172,8 @@ async fn a_full_disk_stops_the_clocks_and_nothing_else() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_small_disk_that_is_full_stops_the_clocks_and_nothing_else() {
     let place = tempfile::tempdir().unwrap();
-    let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=2m", "none"]).arg(place.path()).output();
+    let mount =
+        Command::new("mount").args(["-t", "tmpfs", "-o", "size=2m", "none"]).arg(place.path()).output();
     if !mount.as_ref().is_ok_and(|mount| mount.status.success()) {
         println!("NOT TESTED: a small disk cannot be mounted here ({mount:?}); the limit of files is tested");
         return;
@@ -226,7 +234,11 @@ async fn full_disk(mut disk: Disk) {
             assert_eq!(reply.status, 200, "{path}: {reply:?}");
         }
         let known = table.events().await;
-        assert_eq!(known.len() as u64, table.page(None).await["seq"].as_u64().unwrap(), "streams tell what there is");
+        assert_eq!(
+            known.len() as u64,
+            table.page(None).await["seq"].as_u64().unwrap(),
+            "streams tell what there is"
+        );
         tokio::time::sleep(Duration::from_millis(700)).await;
         assert_eq!(table.events().await, known, "nothing happens meanwhile");
         let to = now_ms();

@@ -30,7 +30,8 @@ fn order(n: usize) -> Value {
         5..=9 => ("septica", 2),
         _ => ("ioiwari", 2),
     };
-    let mut chairs: Vec<_> = (0..seats).map(|n| json!({ "kind": "me", "name": format!("guest {n}") })).collect();
+    let mut chairs: Vec<_> =
+        (0..seats).map(|n| json!({ "kind": "me", "name": format!("guest {n}") })).collect();
     match n % 4 {
         0 => chairs[1] = json!({ "kind": "engine", "level": "easy", "think_ms": 10, "nodes": 100 }),
         1 => chairs[1] = json!({ "kind": "open" }),
@@ -53,8 +54,7 @@ async fn play(network: SocketAddr, n: usize) -> Played {
         let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
         (seat, tokio::spawn(Follower::new(&[network], &table.id, token, how).follow()))
     };
-    let mut followers: Vec<_> =
-        spectators.into_iter().map(|(seat, how)| follow(&table, seat, how)).collect();
+    let mut followers: Vec<_> = spectators.into_iter().map(|(seat, how)| follow(&table, seat, how)).collect();
     if n % 4 == 1 {
         table.join(&format!("the network test's guest of match {n}")).await;
         followers.push(follow(&table, Some(1), How::Sse));

@@ -32,7 +32,9 @@ impl Service {
     /// Starts one in a process in which a shell has done this before: limits are inherited.
     pub fn start_after(shell: &'static str, flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
-        Self { temporary: Some(Arc::clone(&temporary)), ..Self::new(temporary.path(), shell, flags) }.begun()
+        let mut service = Self::new(temporary.path(), shell, flags);
+        service.temporary = Some(temporary);
+        service.begun()
     }
 
     /// Starts one that keeps its database in this folder.
@@ -42,8 +44,10 @@ impl Service {
 
     /// Starts another one on the same database, at another port.
     pub fn beside(&self) -> Self {
-        let (temporary, flags) = (self.temporary.clone(), self.flags.clone());
-        Self { temporary, flags, ..Self::new(&self.folder, self.shell, &[]) }.begun()
+        let mut service = Self::new(&self.folder, self.shell, &[]);
+        service.temporary.clone_from(&self.temporary);
+        service.flags.clone_from(&self.flags);
+        service.begun()
     }
 
     fn new(folder: &Path, shell: &'static str, flags: &[&str]) -> Self {
@@ -67,7 +71,15 @@ impl Service {
         assert!(self.child.is_none(), "it runs already");
         let mut child = Command::new("sh")
             .args(["-c", &format!("{}\nexec \"$0\" \"$@\"", self.shell), env!("CARGO_BIN_EXE_kibitz")])
-            .args(["serve", "--log-format", "json", "--log-level", "trace", "--listen", &self.address.to_string()])
+            .args([
+                "serve",
+                "--log-format",
+                "json",
+                "--log-level",
+                "trace",
+                "--listen",
+                &self.address.to_string(),
+            ])
             .arg("--database")
             .arg(self.database())
             .args(&self.flags)

@@ -57,7 +57,8 @@ pub async fn creations(servers: &[SocketAddr]) {
 
 /// Many want one seat: exactly one gets it.
 pub async fn joins(servers: &[SocketAddr]) {
-    let order = json!({ "game": "azul", "seats": [{ "kind": "me" }, { "kind": "open" }, { "kind": "open" }] });
+    let order =
+        json!({ "game": "azul", "seats": [{ "kind": "me" }, { "kind": "open" }, { "kind": "open" }] });
     let mut table = Match::create(servers, &order, "the match that all want to join").await;
     let path = format!("/v1/matches/{}/join", table.id);
     let replies = storm(servers, 30, &path, None, |n| json!({ "seat": 1, "name": format!("n{n}") })).await;
@@ -124,11 +125,14 @@ pub async fn ends(servers: &[SocketAddr]) {
     for (n, first) in ["resign", "abort"].into_iter().cycle().take(8).enumerate() {
         let mut table = Match::create(servers, &two("ioiwari"), &format!("the match of two ends {n}")).await;
         let asked = servers.iter().cycle().zip([(0, first), (1, "resign"), (1, "abort"), (0, "abort")]);
-        let asked = asked.map(|(server, (seat, what))| {
-            let bearer = table.bearer(Some(seat)).unwrap();
-            let path = format!("/v1/matches/{}/{what}", table.id);
-            async move { ask(*server, "POST", &path, &[("authorization", &bearer)], &Value::Null).await.unwrap() }
-        });
+        let asked =
+            asked.map(|(server, (seat, what))| {
+                let bearer = table.bearer(Some(seat)).unwrap();
+                let path = format!("/v1/matches/{}/{what}", table.id);
+                async move {
+                    ask(*server, "POST", &path, &[("authorization", &bearer)], &Value::Null).await.unwrap()
+                }
+            });
         let replies = join_all(asked.collect::<Vec<_>>()).await;
         assert!(replies.iter().any(|reply| reply.status == 200), "{replies:?}");
         let refused = replies.iter().filter(|reply| reply.status != 200);

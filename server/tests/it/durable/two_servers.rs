@@ -65,7 +65,9 @@ async fn two_servers_on_one_database_are_as_one_and_one_may_die() {
                         let players = table.tokens.iter().enumerate().filter_map(|(seat, token)| {
                             let servers = if seat == 0 { [one, other] } else { [other, one] };
                             let (token, rng) = (token.as_ref()?, Rng::new(&picks.seed()));
-                            Some(tokio::spawn(Player::new(&servers, &table.id, seat as u64, token, rng).play()))
+                            Some(tokio::spawn(
+                                Player::new(&servers, &table.id, seat as u64, token, rng).play(),
+                            ))
                         });
                         for player in players.collect::<Vec<_>>() {
                             table.acknowledged.extend(player.await.unwrap().acknowledged);
@@ -85,7 +87,8 @@ async fn two_servers_on_one_database_are_as_one_and_one_may_die() {
     // Each dies once, and comes back when the other has gone on alone for a while.
     for (n, service) in services.iter_mut().enumerate() {
         let reach = async |enough: usize| {
-            while made.load(Ordering::Relaxed) < enough && !clients.iter().all(|client| client.is_finished()) {
+            while made.load(Ordering::Relaxed) < enough && !clients.iter().all(|client| client.is_finished())
+            {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
