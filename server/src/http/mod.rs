@@ -14,6 +14,7 @@ mod moves;
 mod openapi;
 mod ops;
 mod players;
+mod record;
 mod retry;
 mod sample;
 mod seed;

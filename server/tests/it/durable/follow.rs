@@ -229,6 +229,8 @@ pub struct Player {
     follower: Follower,
     seat: u64,
     rng: Rng,
+    /// What is to be sent.
+    wish: Option<(u64, String)>,
     /// What was sent and not acknowledged yet.
     open: Option<(u64, String)>,
     /// The ply that its next move is for at the earliest: a backlog tells of old turns, too.
@@ -239,7 +241,7 @@ pub struct Player {
 impl Player {
     pub fn new(servers: &[SocketAddr], id: &str, seat: u64, token: &str, rng: Rng) -> Self {
         let follower = Follower::new(servers, id, Some(token), How::Live);
-        Self { follower, seat, rng, open: None, next: 0, acknowledged: Vec::new() }
+        Self { follower, seat, rng, wish: None, open: None, next: 0, acknowledged: Vec::new() }
     }
 
     /// Plays the match to its end.
@@ -282,17 +284,20 @@ impl Player {
                         Some("match") => frame["ply"].as_u64().unwrap(),
                         _ => frame["ply"].as_u64().map_or(0, |ply| ply + 1),
                     };
-                    let turn = frame["turn"] == self.seat && self.open.is_none() && ply >= self.next;
+                    let turn = frame["turn"] == self.seat && ply >= self.next;
                     let moves = frame["legal_moves"].as_array().filter(|_| turn);
-                    let choice = moves.and_then(|moves| self.rng.pick(moves).cloned());
-                    self.follower.take(frame);
-                    if let Some(choice) = choice {
-                        let notation = choice["notation"].as_str().unwrap().to_owned();
-                        self.open = Some((ply, notation.clone()));
+                    if let Some(choice) = moves.and_then(|moves| self.rng.pick(moves)) {
+                        self.wish = Some((ply, choice["notation"].as_str().unwrap().to_owned()));
                         self.next = ply + 1;
-                        say(&mut socket, ply, &notation).await?;
                     }
+                    self.follower.take(frame);
                 }
+            }
+            if self.open.is_none()
+                && let Some((ply, notation)) = self.wish.take()
+            {
+                self.open = Some((ply, notation.clone()));
+                say(&mut socket, ply, &notation).await?;
             }
         }
         Ok(())

@@ -25,7 +25,7 @@ fn order(n: usize) -> Value {
         0 => ("buraco", 2),
         1 => ("splendor", 4),
         2 => ("splendor", 2),
-        3 => ("azul", 3),
+        3 => ("splendor", 3),
         4 => ("azul", 2),
         5..=9 => ("septica", 2),
         _ => ("ioiwari", 2),

@@ -53,7 +53,8 @@ pub struct Match {
 impl Match {
     /// Makes one; `key`: of this request alone.
     pub async fn create(servers: &[SocketAddr], order: &Value, key: &str) -> Self {
-        let headers = [("idempotency-key", key)];
+        let key = key.replace(' ', "-");
+        let headers = [("idempotency-key", key.as_str())];
         let reply = insist(servers, "POST", "/v1/matches", &headers, order).await;
         assert_eq!(reply.status, 201, "{reply:?}");
         let made: Value = serde_json::from_slice(&reply.body).unwrap();
@@ -68,7 +69,8 @@ impl Match {
     pub async fn join(&mut self, key: &str) {
         let path = format!("/v1/matches/{}/join", self.id);
         let order = json!({ "name": "somebody" });
-        let made = insist(&self.servers, "POST", &path, &[("idempotency-key", key)], &order).await.json();
+        let key = key.replace(' ', "-");
+        let made = insist(&self.servers, "POST", &path, &[("idempotency-key", &key)], &order).await.json();
         self.seat(&made);
     }
 
@@ -166,7 +168,11 @@ impl Match {
     fn acknowledge(&mut self, Turn { seat, ply, notation }: Turn, frame: &Value) {
         assert_eq!((&frame["ply"], &frame["seat"]), (&ply.into(), &seat.into()), "{frame}");
         let seq = frame["seq"].as_u64().unwrap();
-        self.acknowledged.push(Acknowledged { ply, seat, seq, notation });
+        let known = Acknowledged { ply, seat, seq, notation };
+        // Of an old page, the same move may have been chosen again.
+        if self.servers.len() == 1 || !self.acknowledged.contains(&known) {
+            self.acknowledged.push(known);
+        }
     }
 
     fn order(&self, turn: &Turn) -> (String, String, Value) {
@@ -180,9 +186,13 @@ impl Match {
     async fn send(&self, turn: &Turn) -> Option<Reply> {
         let (path, bearer, body) = self.order(turn);
         let reply = insist(&self.servers, "POST", &path, &[("authorization", &bearer)], &body).await;
-        if reply.status == 412 && self.servers.len() > 1 {
+        if self.servers.len() > 1 && reply.status == 412 {
             let now = reply.problem(412, "stale_ply");
             assert!(now["ply"].as_u64() > Some(turn.ply), "{turn:?} is not old: {now}");
+            return None;
+        }
+        if self.servers.len() > 1 && reply.status == 409 {
+            reply.problem(409, "match_over");
             return None;
         }
         assert_eq!(reply.status, 200, "{turn:?} of {}: {reply:?}", self.id);

@@ -47,7 +47,7 @@ fn two(game: &str) -> Value {
 
 /// Many create one match with one key: there is one match.
 pub async fn creations(servers: &[SocketAddr]) {
-    let key = ("idempotency-key", "one key for all of the storm");
+    let key = ("idempotency-key", "one-key-for-all-of-the-storm");
     let replies = storm(servers, 30, "/v1/matches", Some(key), |_| two("azul")).await;
     assert!(replies.iter().all(|reply| reply.status == 201), "{replies:?}");
     assert_eq!(bodies(&replies).len(), 1, "one match, one answer");
@@ -57,8 +57,8 @@ pub async fn creations(servers: &[SocketAddr]) {
 
 /// Many want one seat: exactly one gets it.
 pub async fn joins(servers: &[SocketAddr]) {
-    let order =
-        json!({ "game": "azul", "seats": [{ "kind": "me" }, { "kind": "open" }, { "kind": "open" }] });
+    let seats = json!([{ "kind": "me" }, { "kind": "open" }, { "kind": "open" }]);
+    let order = json!({ "game": "splendor", "seats": seats });
     let mut table = Match::create(servers, &order, "the match that all want to join").await;
     let path = format!("/v1/matches/{}/join", table.id);
     let replies = storm(servers, 30, &path, None, |n| json!({ "seat": 1, "name": format!("n{n}") })).await;
@@ -66,7 +66,7 @@ pub async fn joins(servers: &[SocketAddr]) {
     let refused = replies.iter().filter(|reply| reply.status != 200);
     refused.for_each(|reply| drop(reply.problem(409, "seat_taken")));
     // The last one, with a key: whoever has it gets the same seat again and again, and nobody else gets any.
-    let key = ("idempotency-key", "one key for the last seat");
+    let key = ("idempotency-key", "one-key-for-the-last-seat");
     let replies = storm(servers, 20, &path, Some(key), |_| json!({ "name": "last" })).await;
     assert_eq!((statuses(&replies)[19], bodies(&replies).len()), (200, 1), "{replies:?}");
     let late = storm(servers, 2, &path, None, |_| json!({})).await;
