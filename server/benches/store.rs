@@ -1,116 +1,127 @@
 //! cargo bench -p kibitz --bench store: durable appends by 128 matches at once, against a bare loop of the same inserts,
-//! 128 to a transaction, on the same disk, in turns; lists among a million finished matches; opening a database with
-//! ten thousand unfinished ones.
+//! 128 to a transaction, in turns on the same disk; lists among a million finished matches; opening a database with ten
+//! thousand unfinished ones. `KIBITZ_BENCH_DIR` names another disk than that of the working directory.
 
 mod common;
 
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kibitz::host::event::PlayerRef;
 use kibitz::host::ledger::Stage;
+use kibitz::host::token::KeyHash;
 use kibitz::metrics::StoreMetrics;
 use kibitz::store::{Append, Filter, MatchId, MatchRow, Sqlite, Store, StoredEvent};
 
 const MATCHES: usize = 128;
-/// Events of a match; then it is over and the next one begins, as matches do.
+/// Events of a match; then it is over and the next one begins.
 const EVENTS: u32 = 64;
+const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(3);
-const ROUNDS: usize = 4;
 
 const AT_MS: i64 = 1_800_000_000_000;
-const GAME: &str = "septica";
+const GAME: &str = "game 0";
 
 /// A move as it is stored.
 const BODY: &str = r#"{"type":"moved","seat":1,"ply":17,"notation":"1 3 0 1 2","times":{"queue_us":211,"think_us":1203112,"commit_us":2731},"left_ms":118203}"#;
 
 #[tokio::main]
 async fn main() {
-    let folder = tempfile::tempdir_in(std::env::var("KIBITZ_BENCH_DIR").unwrap_or(".".into()))
-        .expect("the disk takes a folder");
+    let disk = std::env::var_os("KIBITZ_BENCH_DIR").unwrap_or(".".into());
+    let folder = tempfile::tempdir_in(disk).expect("the disk takes a folder");
     appends(folder.path()).await;
+    lists(&folder.path().join("lists.db")).await;
+}
+
+async fn open(path: &Path) -> Sqlite {
+    Sqlite::open(path, AT_MS, StoreMetrics::default()).await.expect("the database opens")
 }
 
 async fn appends(folder: &Path) {
-    let store =
-        Arc::new(Sqlite::open(&folder.join("store.db"), 0, StoreMetrics::default()).await.expect("it opens"));
-    let mut bare = Bare::open(folder).await;
-    let (mut rates, mut times) = ([Vec::new(), Vec::new()], Vec::new());
-    let mut synced = Vec::new();
+    let store = Arc::new(open(&folder.join("store.db")).await);
+    let mut bare = Bare::open(&folder.join("bare.db")).await;
+    let (mut rates, mut times, mut syncs) = ([Vec::new(), Vec::new()], Vec::new(), Vec::new());
+    let (mut cpu_s, mut log) = (0.0, 0);
     for _ in 0..ROUNDS {
-        rates[0].push(ours(&store, &mut times).await);
+        let before = common::cpu_s();
+        rates[0].push(through_the_store(&store, &mut times).await);
+        cpu_s += common::cpu_s() - before;
         rates[1].push(bare.round());
-        synced.extend(syncs(folder));
+        sync(folder, &mut syncs);
+        log = log.max(std::fs::metadata(folder.join("store.db-wal")).map_or(0, |file| file.len()));
     }
-    let [ours, bare] = rates.map(|mut r| {
-        r.sort_unstable_by(f64::total_cmp);
-        (r[r.len() / 2], r)
+    let rates = rates.map(|mut rates| {
+        rates.sort_unstable_by(f64::total_cmp);
+        common::quantile(&rates, 0.5)
     });
-    println!(
-        "store {:.0}/s {:.0?}; bare {:.0}/s {:.0?}; ratio {:.2}",
-        ours.0,
-        ours.1,
-        bare.0,
-        bare.1,
-        ours.0 / bare.0
-    );
+    let ratio = rates[0] / rates[1];
+    println!("appends: store {:.0}/s, bare loop {:.0}/s: ratio {ratio:.2}", rates[0], rates[1]);
     times.sort_unstable();
-    synced.sort_unstable();
-    let [p50, p99, max] = [0.5, 0.99, 1.0].map(|q| common::quantile(&times, q));
+    syncs.sort_unstable();
+    let [p50, p99] = [0.5, 0.99].map(|q| common::quantile(&times, q));
+    let synced = common::quantile(&syncs, 0.99);
     println!(
-        "append p50 {p50:.2?} p99 {p99:.2?} max {max:.2?}; fsync p50 {:.2?} p99 {:.2?}",
-        common::quantile(&synced, 0.5),
-        common::quantile(&synced, 0.99)
+        "an append: p50 {p50:.1?}, p99 {p99:.1?}; fsync p99 {synced:.1?}: {:.1?} beyond it",
+        p99.saturating_sub(synced)
+    );
+    println!(
+        "processor: {:.1} us an append; the log grew to {} KiB",
+        cpu_s * 1e6 / times.len() as f64,
+        log >> 10
     );
     store.close().await;
 }
 
-async fn ours(store: &Arc<Sqlite>, times: &mut Vec<Duration>) -> f64 {
-    let began = Instant::now();
-    let players: Vec<_> = (0..MATCHES)
-        .map(|_| {
-            let store = Arc::clone(store);
-            tokio::spawn(async move {
-                let mut times = Vec::new();
-                let (mut id, mut seq) = (MatchId::fresh(), 0);
-                while began.elapsed() < ROUND {
-                    let events = vec![StoredEvent { at_ms: AT_MS, body: BODY.to_owned() }];
-                    let row = (seq == 0 || seq + 1 == EVENTS).then(|| row(seq));
-                    let from = Instant::now();
-                    store
-                        .append(Append { id: id.clone(), seq, events, row, request: None })
-                        .await
-                        .expect("it is written");
-                    times.push(from.elapsed());
-                    seq += 1;
-                    if seq == EVENTS {
-                        (id, seq) = (MatchId::fresh(), 0);
-                    }
-                }
-                times
-            })
-        })
-        .collect();
-    let before = times.len();
+/// Appends a second.
+async fn through_the_store(store: &Arc<Sqlite>, times: &mut Vec<Duration>) -> f64 {
+    let (began, before) = (Instant::now(), times.len());
+    let players: Vec<_> = (0..MATCHES).map(|_| tokio::spawn(play(Arc::clone(store), began))).collect();
     for player in players {
-        times.extend(player.await.expect("it ends"));
+        times.extend(player.await.expect("it plays to the end"));
     }
     (times.len() - before) as f64 / began.elapsed().as_secs_f64()
 }
 
-fn row(seq: u32) -> MatchRow {
+/// One match after the other, each move after the one before is on disk.
+async fn play(store: Arc<Sqlite>, began: Instant) -> Vec<Duration> {
+    let mut times = Vec::new();
+    let (mut id, mut seq) = (MatchId::fresh(), 0);
+    while began.elapsed() < ROUND {
+        let stage = if seq == 0 { Stage::Running } else { Stage::Over };
+        let append = Append {
+            id: id.clone(),
+            seq,
+            events: vec![StoredEvent { at_ms: AT_MS, body: BODY.to_owned() }],
+            row: (seq == 0 || seq + 1 == EVENTS).then(|| row(stage)),
+            request: None,
+        };
+        let asked = Instant::now();
+        store.append(append).await.expect("it is written");
+        times.push(asked.elapsed());
+        seq += 1;
+        if seq == EVENTS {
+            (id, seq) = (MatchId::fresh(), 0);
+        }
+    }
+    times
+}
+
+fn row(stage: Stage) -> MatchRow {
     MatchRow {
-        game: GAME.into(),
-        stage: if seq == 0 { Stage::Running } else { Stage::Over },
+        game: GAME.to_owned(),
+        stage,
         private: false,
-        created_ms: 0,
+        created_ms: AT_MS,
         ended_ms: None,
         rematch_of: None,
-        summary: "{}".into(),
+        summary: "{}".to_owned(),
         players: Vec::new(),
     }
 }
 
+/// The same inserts into the same tables, and nothing else: no conflict is looked for, nobody waits.
 struct Bare {
     db: rusqlite::Connection,
     matches: [(i64, u32); MATCHES],
@@ -118,30 +129,27 @@ struct Bare {
 }
 
 impl Bare {
-    async fn open(folder: &Path) -> Self {
-        let path = folder.join("bare.db");
-        let store = Sqlite::open(&path, 0, StoreMetrics::default()).await.expect("it opens");
-        store.close().await;
-        let db = rusqlite::Connection::open(&path).expect("it opens");
-        db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-            .expect("it is set");
-        Self { db, matches: std::array::from_fn(|i| (i as i64 + 1, 0)), next: MATCHES as i64 + 1 }
+    async fn open(path: &Path) -> Self {
+        open(path).await.close().await;
+        let matches = std::array::from_fn(|i| (i as i64 + 1, 0));
+        Self { db: connect(path), matches, next: MATCHES as i64 + 1 }
     }
 
+    /// Inserts a second.
     fn round(&mut self) -> f64 {
         let (began, mut count) = (Instant::now(), 0);
         let prepare = |sql: &str| self.db.prepare(sql).expect("the statement is right");
         let mut event = prepare("INSERT INTO events (match_nr, seq, at_ms, body) VALUES (?, ?, ?, ?)");
         let mut row = prepare(
             "INSERT INTO matches (nr, id, game, stage, private, created_ms, summary, players)
-             VALUES (?, ?, ?, 'running', 0, 0, '{}', '[]')",
+             VALUES (?, ?, ?, 'running', 0, ?, '{}', '[]')",
         );
         let mut over = prepare("UPDATE matches SET stage = 'over' WHERE nr = ?");
         while began.elapsed() < ROUND {
             self.db.execute_batch("BEGIN IMMEDIATE").expect("it begins");
             for (nr, seq) in &mut self.matches {
                 if *seq == 0 {
-                    row.execute((*nr, MatchId::fresh().as_str(), GAME)).expect("it is written");
+                    row.execute((*nr, MatchId::fresh().as_str(), GAME, AT_MS)).expect("it is written");
                 }
                 event.execute((*nr, *seq, AT_MS, BODY)).expect("it is written");
                 *seq += 1;
@@ -158,20 +166,93 @@ impl Bare {
     }
 }
 
-fn syncs(folder: &Path) -> Vec<Duration> {
-    use std::io::{Seek, Write};
-    let mut file = std::fs::File::create(folder.join("sync")).expect("a file");
-    file.write_all(&vec![1; 4 << 20]).expect("written");
-    file.sync_all().expect("synced");
-    (0..200)
-        .map(|i| {
-            file.seek(std::io::SeekFrom::Start((i % 30) * (128 << 10))).expect("seeks");
-            let from = Instant::now();
-            file.write_all(&[i as u8; 128 << 10]).expect("written");
-            file.sync_data().expect("synced");
-            from.elapsed()
-        })
-        .collect()
+fn connect(path: &Path) -> rusqlite::Connection {
+    let db = rusqlite::Connection::open(path).expect("the database opens");
+    let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
+    db.execute_batch(settings).expect("it is set");
+    db
 }
-#[allow(dead_code)]
-fn later(_: Filter) {}
+
+/// What the disk itself needs for as much as a transaction writes.
+fn sync(folder: &Path, times: &mut Vec<Duration>) {
+    const LENGTH: u64 = 128 << 10;
+    let mut file = std::fs::File::create(folder.join("sync")).expect("the disk takes a file");
+    file.write_all(&vec![1; 32 * LENGTH as usize]).expect("the disk has room");
+    file.sync_all().expect("it is written");
+    for i in 0..200 {
+        file.seek(SeekFrom::Start(i % 32 * LENGTH)).expect("it is as long");
+        let began = Instant::now();
+        file.write_all(&[i as u8; LENGTH as usize]).expect("the disk has room");
+        file.sync_data().expect("it is written");
+        times.push(began.elapsed());
+    }
+}
+
+/// A million matches that are over, of 5 games, one in a hundred private; then ten thousand that a server has left
+/// behind, half of them open. One player is in all of them, one in every thousandth.
+const MANY: &str = "BEGIN;
+    INSERT INTO servers VALUES ('gone', 1);
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1010000)
+    INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, summary, players, keeper)
+        SELECT i, printf('019a0000-%04x-7%03x-8000-000000000000', i >> 12, i & 4095), 'game ' || (i % 5),
+            iif(i <= 1000000, 'over', iif(i % 2, 'open', 'running')), i % 100 = 0, i, i,
+            '{\"seats\":[{\"kind\":\"player\",\"name\":\"busy\"},{\"kind\":\"engine\",\"name\":\"max\"}]}',
+            '[[\"0\",\"busy\",1.0]]', iif(i <= 1000000, NULL, 'gone')
+        FROM n;
+    INSERT INTO match_players
+        SELECT nr, '0', id, game, stage, private, iif(stage = 'over', 1, NULL) FROM matches;
+    INSERT INTO match_players
+        SELECT nr, '1', id, game, stage, private, iif(stage = 'over', 0, NULL) FROM matches WHERE nr % 1000 = 1;
+    INSERT INTO events (match_nr, seq, at_ms, body) SELECT nr, 0, nr, '{}' FROM matches WHERE stage <> 'over';
+    COMMIT";
+
+async fn lists(path: &Path) {
+    let store = open(path).await;
+    for (i, name) in ["busy", "rare"].into_iter().enumerate() {
+        let who = PlayerRef { id: i.to_string(), name: name.to_owned() };
+        store.add_player(who, KeyHash([i as u8; 32]), AT_MS, None).await.expect("the name is free");
+    }
+    store.close().await;
+    connect(path).execute_batch(MANY).expect("it is written");
+
+    let began = Instant::now();
+    let store = open(path).await;
+    let due = store.due(AT_MS, 100).await.expect("it is read");
+    assert_eq!(due.len(), 100);
+    println!("open, with 10,000 unfinished matches: {:.1?} until the first are due", began.elapsed());
+
+    let middle = MatchId::parse("019a0000-007a-7120-8000-000000000000");
+    assert!(middle.is_some());
+    let (mut worst, mut count) = ((Duration::ZERO, None), 0);
+    for game in [None, Some(GAME), Some("unknown")] {
+        for stage in [None, Some(Stage::Open), Some(Stage::Running), Some(Stage::Over)] {
+            for player in [None, Some("0"), Some("1")] {
+                for before in [None, middle.clone()] {
+                    let (game, player) = (game.map(str::to_owned), player.map(str::to_owned));
+                    let filter = Filter { game, stage, player, before, limit: 100 };
+                    let median = median(&store, &filter).await;
+                    count += 1;
+                    if median > worst.0 {
+                        worst = (median, Some(filter));
+                    }
+                }
+            }
+        }
+    }
+    println!(
+        "a list of 100 among 1,000,000 finished matches: at most {:.2?} of {count} filters; slowest {:?}",
+        worst.0, worst.1
+    );
+    store.close().await;
+}
+
+async fn median(store: &Sqlite, filter: &Filter) -> Duration {
+    let mut times = Vec::new();
+    for _ in 0..21 {
+        let began = Instant::now();
+        store.list(filter.clone()).await.expect("it is read");
+        times.push(began.elapsed());
+    }
+    times.sort_unstable();
+    common::quantile(&times, 0.5)
+}

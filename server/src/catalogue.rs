@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use engines::any::{AnyGame, EngineInfo, Schemas};
+use engines::any::{AnyGame, EngineInfo, FormatInfo, Schemas};
 use engines::game::Info;
 
 use crate::error::{Code, Error};
@@ -17,6 +17,8 @@ pub struct Offer {
     pub info: &'static Info,
     /// Its engines, the default first.
     pub engines: Vec<EngineInfo>,
+    /// The forms of its own in which records can be had.
+    pub formats: Vec<FormatInfo>,
     /// The schemas of its types.
     pub schemas: Schemas,
     /// The beginning of a dialogue, once somebody has asked for it.
@@ -32,7 +34,8 @@ impl Offer {
             EngineRef { game: info.slug, name: e.name.clone().leak(), instant: e.instant }
         };
         let refs = engines.iter().map(refer).collect();
-        Self { game, info, schemas: game.schemas(), sample: OnceLock::new(), refs, engines }
+        let (formats, schemas) = (game.formats(), game.schemas());
+        Self { game, info, formats, schemas, sample: OnceLock::new(), refs, engines }
     }
 
     /// The engine of this name; the game's best for `None`.

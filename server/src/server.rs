@@ -9,7 +9,7 @@ use axum::Router;
 use engines::any::AnyGame;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -88,6 +88,25 @@ impl Server {
     }
 }
 
+/// What may wait in the system for a slow reader, in bytes, besides what is on its way.
+#[cfg(target_os = "linux")]
+const UNSENT: u32 = 64 << 10;
+
+/// Sets up a connection: nothing waits for more to come, and a peer that has vanished or takes nothing is found out,
+/// also by the system, and holds little of its memory till then.
+fn tune(stream: &TcpStream, app: &App) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    #[cfg(target_os = "linux")]
+    {
+        let socket = socket2::SockRef::from(stream);
+        socket.set_tcp_notsent_lowat(UNSENT)?;
+        socket.set_tcp_user_timeout(Some(app.limits.pulse.gone_after))?;
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = app;
+    Ok(())
+}
+
 /// The routes for the requests of one connection.
 struct Served {
     router: Router,
@@ -127,7 +146,7 @@ async fn serve(listener: TcpListener, router: Router, app: &'static App) {
             },
             () = &mut farewell => break,
         };
-        if let Err(e) = stream.set_nodelay(true) {
+        if let Err(e) = tune(&stream, app) {
             tracing::debug!(error = %e, "a connection was gone at once");
             continue;
         }

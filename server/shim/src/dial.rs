@@ -4,7 +4,7 @@
 use crate::answer::{Failure, Watch};
 use crate::server::Server;
 use crate::stream::{Stream, Wrap, is_distrust};
-use crate::upgrade::{Reply, Upgrade};
+use crate::upgrade::{Answer, Reply, Upgrade};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::fd::AsFd;
@@ -52,6 +52,8 @@ pub enum Progress {
     Pending(Attempt),
     /// There.
     Open(WebSocket<Stream>),
+    /// The server answers, but opens no WebSocket.
+    Answered(Answer),
     /// It failed.
     Failed(Setback),
 }
@@ -100,13 +102,11 @@ pub fn literal(server: &Server) -> Option<SocketAddr> {
 }
 
 /// An attempt on one address.
-#[derive(Debug)]
 pub struct Attempt {
     step: Step,
     deadline: Instant,
 }
 
-#[derive(Debug)]
 enum Step {
     Connecting(TcpStream, Upgrade),
     Greeting(Stream, Upgrade),
@@ -163,14 +163,15 @@ impl Attempt {
             }
             Err(error) => return Progress::Failed(Setback::later(brief(&error))),
         };
-        match judge(reply) {
-            Ok(part) => {
+        match reply {
+            Reply::Switched(part) => {
                 let config = WebSocketConfig::default()
                     .read_buffer_size(READ_BUFFER)
                     .max_message_size(Some(LONGEST_MESSAGE));
                 Progress::Open(WebSocket::from_partially_read(stream, part, Role::Client, Some(config)))
             }
-            Err(setback) => Progress::Failed(setback),
+            Reply::Answered(answer) => Progress::Answered(answer),
+            Reply::Nonsense(reason) => Progress::Failed(Setback::later(reason)),
         }
     }
 
@@ -190,30 +191,25 @@ impl Attempt {
     }
 }
 
-/// What an answer to the handshake means for us.
-fn judge(reply: Reply) -> Result<Vec<u8>, Setback> {
-    let refusal = match reply {
-        Reply::Switched(part) => return Ok(part),
-        Reply::Nonsense(reason) => return Err(Setback::later(reason)),
-        Reply::Refused(refusal) => refusal,
-    };
-    let status = refusal.status;
-    let said = refusal.detail.map(|detail| format!(": {detail}")).unwrap_or_default();
+/// What it means for us that no WebSocket was opened; `advice`: what to check where the request was wrong.
+pub fn judge(answer: Answer, advice: &str) -> Setback {
+    let status = answer.status;
+    let said = answer.detail.map(|detail| format!(": {detail}")).unwrap_or_default();
     match status {
         300..=499 if !matches!(status, 408 | 425 | 429) => {
             let advice = match status {
                 300..=399 => "; give that place as the server",
                 401 | 403 => "",
-                _ => "; check the game and the options",
+                _ => advice,
             };
-            Err(Setback::Never(Failure::setup(format!("the server answers {status}{said}{advice}"))))
+            Setback::Never(Failure::setup(format!("the server answers {status}{said}{advice}")))
         }
-        _ => Err(Setback::Later {
+        _ => Setback::Later {
             reason: format!("it answers {status}{said}"),
             // Without a time of its own it still asked for a pause.
-            wait: Some(refusal.retry_after_s.map_or(Duration::from_millis(100), Duration::from_secs)),
+            wait: Some(answer.retry_after_s.map_or(Duration::from_millis(100), Duration::from_secs)),
             timeout: false,
-        }),
+        },
     }
 }
 
@@ -252,11 +248,9 @@ pub fn brief(error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::Refusal;
 
     fn judged(status: u16, retry_after_s: Option<u64>) -> Setback {
-        let refusal = Refusal { status, retry_after_s, detail: Some("so".into()) };
-        judge(Reply::Refused(refusal)).unwrap_err()
+        judge(Answer { status, retry_after_s, detail: Some("so".into()), token: None }, "; look again")
     }
 
     #[test]

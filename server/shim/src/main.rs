@@ -1,5 +1,6 @@
-//! `kibitz-shim`: sits where a contest's referee expects a bot, and asks a kibitz server for every answer. A byte
-//! pipe with a transcript: it must know no game, and write nothing to standard output but the protocol.
+//! `kibitz-shim`: sits where a contest's referee expects a bot, and asks a kibitz server for every answer; or runs a bot
+//! that has a seat in a hosted match. A byte pipe with a transcript: it must know no game, and write nothing to standard
+//! output but the protocol.
 
 mod answer;
 mod dial;
@@ -7,7 +8,9 @@ mod dial;
 mod engine;
 #[cfg(feature = "embedded")]
 mod fallback;
+mod join;
 mod lines;
+mod link;
 mod memory;
 mod notes;
 mod options;
@@ -43,7 +46,8 @@ fn main() -> ExitCode {
 fn run() -> Result<(), Failure> {
     match command()? {
         Command::Play(options) => play(options),
-        Command::Help => tell(options::HELP),
+        Command::Join(options) => join::run(options),
+        Command::Help(text) => tell(text),
         Command::Version => tell(concat!("kibitz-shim ", env!("CARGO_PKG_VERSION"), "\n")),
     }
 }

@@ -1,6 +1,7 @@
 //! What the program was asked to do: arguments, environment, build and file name become [`Options`]. It must not
 //! read any of them itself, so that tests can play all of them.
 
+use crate::join::options as join;
 use crate::server::Server;
 use lexopt::prelude::*;
 use std::ffi::{OsStr, OsString};
@@ -19,6 +20,7 @@ pub const HELP: &str = "\
 Plays a contest's referee through a kibitz server: its lines go to the server, the answers come back.
 
 Usage: kibitz-shim GAME [OPTIONS]
+       kibitz-shim join MATCH_URL [OPTIONS] -- BOT    seats a bot in a hosted match; see join --help
 
 Every option has an environment variable, for referees that pass no arguments.
 Without GAME: KIBITZ_GAME, now or when the program was built; or the program's file name, kibitz-GAME.
@@ -43,8 +45,10 @@ Without GAME: KIBITZ_GAME, now or when the program was built; or the program's f
 pub enum Command {
     /// Sit between a referee and a server.
     Play(Options),
-    /// Print [`HELP`].
-    Help,
+    /// Seat a bot in a hosted match.
+    Join(join::Options),
+    /// Print this.
+    Help(&'static str),
     /// Print the version.
     Version,
 }
@@ -87,6 +91,10 @@ pub fn parse(
     args: impl IntoIterator<Item = OsString>,
     surroundings: &Surroundings<'_>,
 ) -> Result<Command, String> {
+    let mut args = args.into_iter().peekable();
+    if args.next_if(|first| first == "join").is_some() {
+        return Ok(join::parse(args, surroundings)?.map_or(Command::Help(join::HELP), Command::Join));
+    }
     let env = |key: &str| match (surroundings.env)(key) {
         Some(value) if !value.is_empty() => text(value, key).map(Some),
         _ => Ok(None),
@@ -116,7 +124,7 @@ pub fn parse(
     let mut parser = lexopt::Parser::from_args(args);
     while let Some(arg) = parser.next().map_err(usage)? {
         match arg {
-            Short('h') | Long("help") => return Ok(Command::Help),
+            Short('h') | Long("help") => return Ok(Command::Help(HELP)),
             Short('V') | Long("version") => return Ok(Command::Version),
             Long("server") => server = Some(value(&mut parser, "--server")?),
             Long("think") => parameters.set_checked("think_ms", value(&mut parser, "--think")?, "--think")?,
@@ -216,11 +224,11 @@ fn named_game(program: &Path) -> Option<String> {
     (!game.is_empty() && game != "shim").then(|| game.to_owned())
 }
 
-fn value(parser: &mut lexopt::Parser, said: &str) -> Result<String, String> {
+pub(crate) fn value(parser: &mut lexopt::Parser, said: &str) -> Result<String, String> {
     text(parser.value().map_err(usage)?, said)
 }
 
-fn usage(error: lexopt::Error) -> String {
+pub(crate) fn usage(error: lexopt::Error) -> String {
     format!("{error}; --help lists what there is")
 }
 
@@ -228,7 +236,7 @@ fn number(text: &str, said: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("{said} must be a whole number, not {text:?}"))
 }
 
-fn text(value: OsString, said: &str) -> Result<String, String> {
+pub(crate) fn text(value: OsString, said: &str) -> Result<String, String> {
     value.into_string().map_err(|_| format!("{said} is not UTF-8 text"))
 }
 

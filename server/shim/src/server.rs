@@ -53,6 +53,11 @@ impl Server {
         if self.port == usual { host } else { format!("{host}:{}", self.port) }
     }
 
+    /// Path in front of everything, without a slash at its end.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// Path and query of a session's WebSocket.
     pub fn session_path(&self, game: &str, parameters: &[(String, String)]) -> String {
         let mut path = format!("{}/v1/games/{}/stdio", self.base, encoded(game));

@@ -8,8 +8,18 @@ use tungstenite::handshake::{client::generate_key, derive_accept_key};
 /// Longest answer that is looked at, header and body.
 const LONGEST_ANSWER: usize = 16 * 1024;
 
+/// What is asked of a server.
+#[derive(Clone)]
+pub struct Call {
+    /// Path and query.
+    pub path: String,
+    /// Headers beside the usual ones.
+    pub headers: Vec<(&'static str, String)>,
+    /// JSON to post; `None`: a WebSocket is asked for.
+    pub post: Option<String>,
+}
+
 /// A request on its way.
-#[derive(Debug)]
 pub struct Upgrade {
     request: Vec<u8>,
     written: usize,
@@ -22,32 +32,48 @@ pub struct Upgrade {
 pub enum Reply {
     /// The connection is a WebSocket now; these bytes of it were read already.
     Switched(Vec<u8>),
-    /// It is not, and why.
-    Refused(Refusal),
+    /// It is not; what the server says instead.
+    Answered(Answer),
     /// The other side does not speak HTTP, or not with us.
     Nonsense(&'static str),
 }
 
-/// An HTTP answer other than the one hoped for.
+/// An HTTP answer that opens no WebSocket.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Answer {
     /// HTTP status.
     pub status: u16,
     /// `Retry-After` in seconds, if there.
     pub retry_after_s: Option<u64>,
     /// The `detail` of a problem document, or the `Location` of a redirect.
     pub detail: Option<String>,
+    /// The string called `token` in its body.
+    pub token: Option<String>,
 }
 
 impl Upgrade {
-    /// A request for `path` on `authority`.
-    pub fn new(authority: &str, path: &str) -> Self {
+    /// A request to `authority`.
+    pub fn new(authority: &str, call: &Call) -> Self {
         let key = generate_key();
-        let request = format!(
-            "GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\nUser-Agent: kibitz-shim/{}\r\n\r\n",
-            env!("CARGO_PKG_VERSION")
-        );
+        let method = if call.post.is_some() { "POST" } else { "GET" };
+        let mut request = format!("{method} {} HTTP/1.1\r\nHost: {authority}\r\n", call.path);
+        request += concat!("User-Agent: kibitz-shim/", env!("CARGO_PKG_VERSION"), "\r\n");
+        for (name, value) in &call.headers {
+            request.extend([name, ": ", value, "\r\n"]);
+        }
+        match &call.post {
+            None => request.extend([
+                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ",
+                &key,
+                "\r\n\r\n",
+            ]),
+            Some(body) => request.extend([
+                "Connection: close\r\nContent-Type: application/json\r\nContent-Length: ",
+                &body.len().to_string(),
+                "\r\n\r\n",
+                body,
+            ]),
+        }
         Self { request: request.into_bytes(), written: 0, key, response: Vec::new() }
     }
 
@@ -127,10 +153,12 @@ impl Upgrade {
         }
         let redirect = header("location").filter(|_| (300..400).contains(&status));
         let detail = redirect.map(|location| format!("moved to {location}"));
-        Some(Reply::Refused(Refusal {
+        let body = String::from_utf8_lossy(body);
+        Some(Reply::Answered(Answer {
             status,
             retry_after_s: header("retry-after").and_then(|seconds| seconds.parse().ok()),
-            detail: detail.or_else(|| json_string(&String::from_utf8_lossy(body), "detail")),
+            detail: detail.or_else(|| json_string(&body, "detail")),
+            token: json_string(&body, "token"),
         }))
     }
 }
@@ -163,7 +191,8 @@ mod tests {
     use super::*;
 
     fn reply(response: &str, ended: bool) -> Option<Reply> {
-        let mut upgrade = Upgrade::new("h", "/");
+        let call = Call { path: "/".into(), headers: Vec::new(), post: None };
+        let mut upgrade = Upgrade::new("h", &call);
         upgrade.key = "dGhlIHNhbXBsZSBub25jZQ==".into();
         upgrade.response = response.into();
         upgrade.reply(ended)
@@ -185,10 +214,25 @@ mod tests {
         let head = "HTTP/1.1 503 Busy\r\nRetry-After: 2\r\nContent-Length: 29\r\n\r\n";
         let body = r#"{"detail": "full \"\u0041\""}"#;
         assert_eq!(reply(head, false), None);
-        let refusal = Refusal { status: 503, retry_after_s: Some(2), detail: Some("full \"A\"".into()) };
-        assert_eq!(reply(&format!("{head}{body}"), false), Some(Reply::Refused(refusal)));
-        let cut = Refusal { status: 503, retry_after_s: Some(2), detail: None };
-        assert_eq!(reply(&format!("{head}{{\"detail\": \"fu"), true), Some(Reply::Refused(cut)));
+        let answer = |detail| Answer { status: 503, retry_after_s: Some(2), detail, token: None };
+        let whole = answer(Some("full \"A\"".into()));
+        assert_eq!(reply(&format!("{head}{body}"), false), Some(Reply::Answered(whole)));
+        let cut = Reply::Answered(answer(None));
+        assert_eq!(reply(&format!("{head}{{\"detail\": \"fu"), true), Some(cut));
+    }
+
+    #[test]
+    fn what_is_posted_has_a_length_and_may_bring_a_token() {
+        let call = Call { path: "/p".into(), headers: vec![("X", "y".into())], post: Some("{}".into()) };
+        let request = String::from_utf8(Upgrade::new("h", &call).request).unwrap();
+        assert!(request.starts_with("POST /p HTTP/1.1\r\nHost: h\r\n"), "{request}");
+        assert!(request.contains("\r\nX: y\r\n") && request.ends_with("Content-Length: 2\r\n\r\n{}"));
+        let token = |body: &str| match reply(&format!("HTTP/1.1 200 OK\r\n\r\n{body}"), true) {
+            Some(Reply::Answered(answer)) => answer.token,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(token(r#"{"seats":[{"seat":1,"token":"kbs_x"}]}"#), Some("kbs_x".into()));
+        assert_eq!(token(r#"{"seats":[{"seat":1,"token":null}],"key":null}"#), None);
     }
 
     #[test]

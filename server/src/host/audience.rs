@@ -11,30 +11,34 @@ use super::hall::Frame;
 use super::ledger::Ledger;
 use super::show;
 
-/// How far behind a reader may fall before it is told to come back.
-const CAPACITY: usize = 256;
-
 /// Everybody who follows a match.
-#[derive(Default)]
 pub struct Audience {
+    /// How far behind a reader may fall before it is told to come back.
+    behind: usize,
     viewers: Vec<(Viewer, broadcast::Sender<Arc<Frame>>)>,
     referees: Option<broadcast::Sender<Arc<Stamped>>>,
 }
 
 impl Audience {
+    /// Nobody, as yet.
+    pub fn new(behind: usize) -> Self {
+        Self { behind, viewers: Vec::new(), referees: None }
+    }
+
     /// What this viewer will see from now on.
     pub fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<Frame>> {
         if let Some((_, channel)) = self.viewers.iter().find(|(who, _)| *who == viewer) {
             return channel.subscribe();
         }
-        let (channel, receiver) = broadcast::channel(CAPACITY);
+        let (channel, receiver) = broadcast::channel(self.behind);
         self.viewers.push((viewer, channel));
         receiver
     }
 
     /// All that will happen from now on.
     pub fn follow(&mut self) -> broadcast::Receiver<Arc<Stamped>> {
-        self.referees.get_or_insert_with(|| broadcast::channel(CAPACITY).0).subscribe()
+        let behind = self.behind;
+        self.referees.get_or_insert_with(|| broadcast::channel(behind).0).subscribe()
     }
 
     /// Shows an event that was just applied to this ledger to everybody; its frame for `also`, who asked for it.
@@ -72,6 +76,6 @@ impl Audience {
 
     /// Nothing more will come.
     pub fn close(&mut self) {
-        *self = Self::default();
+        *self = Self::new(self.behind);
     }
 }

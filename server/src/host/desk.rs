@@ -6,11 +6,12 @@ use std::time::Instant;
 use engines::game::{Seat, Viewer};
 
 use super::again::Stamp;
+use super::ask::{Following, Look, Seating, Told, Watching};
 use super::commit::{ATTEMPTS, Outcome, overtaken};
 use super::event::{Chair, Event, FoulKind, Holder};
 use super::hall::{Act, Frame, MoveOrder};
 use super::ledger::{Caller, Command, Stage};
-use super::live::{Following, Live, Look, Seating, Told, Watching};
+use super::live::Live;
 use super::show;
 use crate::error::{Code, Error};
 

@@ -11,11 +11,11 @@ use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
+use super::ask::{Ask, Following, Told, Watching};
 use super::clock::ClockSpec;
 use super::event::Stamped;
 use super::house::House;
 use super::ledger::{Caller, Stage};
-use super::live::{Ask, Following, Told, Watching};
 use super::now::Now;
 use super::options::HostOptions;
 use super::token::Token;

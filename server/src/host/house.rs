@@ -10,10 +10,11 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::ask::Ask;
 use super::event::{Millis, Stamped};
 use super::hall::Ground;
 use super::ledger::Ledger;
-use super::live::{self, Ask};
+use super::live;
 use super::now::Now;
 use super::options::HostOptions;
 use crate::catalogue::Catalogue;

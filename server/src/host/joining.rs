@@ -5,11 +5,11 @@ use std::sync::Arc;
 use engines::game::Seat;
 
 use super::again::{Mint, Stamp};
+use super::ask::{Ask, Seating};
 use super::event::Holder;
 use super::hall::{Admission, Retry};
 use super::house::House;
 use super::ledger::Caller;
-use super::live::{Ask, Seating};
 use super::making::guest_name;
 use crate::error::{Code, Error};
 use crate::store::MatchId;

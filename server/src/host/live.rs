@@ -5,19 +5,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::game::{Seat, Viewer};
+use engines::game::Viewer;
 use futures_util::FutureExt;
 use prometheus_client::metrics::gauge::Gauge;
-use tokio::sync::{broadcast, oneshot};
 
-use super::again::Stamp;
+use super::ask::Ask;
 use super::audience::Audience;
 use super::commit::Pause;
 use super::engine_seat::{Chosen, Pondering, Question, thinking_time};
-use super::event::{Created, FoulKind, Holder, Millis, Stamped};
-use super::hall::{Act, Frame};
+use super::event::Millis;
 use super::house::{House, Inside, Origin, Unread};
-use super::ledger::{Caller, Command, Due, Ledger, SeatNow, Stage};
+use super::ledger::{Command, Due, Ledger, Stage};
 use super::waker;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
@@ -31,77 +29,6 @@ const IN_A_ROW: u32 = 32;
 
 /// No timer is longer than this: the system's would not be.
 const LONGEST: Duration = Duration::from_secs(3600);
-
-type Reply<T> = oneshot::Sender<Result<T, Error>>;
-
-/// What is asked of a live match.
-pub enum Ask {
-    Join { seat: Option<Seat>, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
-    Act { caller: Caller, act: Act, reply: Reply<Told> },
-    Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
-    Page { caller: Caller, reply: Reply<Arc<Frame>> },
-    Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
-    Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
-    Look { caller: Caller, reply: Reply<Look> },
-}
-
-/// What came of wanting to join.
-pub enum Seating {
-    /// A seat, and what holds it.
-    Seated(Seat, Holder),
-    /// The same was asked for before: what it came to is kept with the request.
-    AskedBefore,
-}
-
-/// What came of an act.
-pub enum Told {
-    /// This event.
-    Now(Arc<Frame>),
-    /// This event, which happened before.
-    Before { seq: u32, viewer: Viewer, offer: &'static Offer },
-}
-
-/// The beginning of following a match as a viewer.
-pub struct Watching {
-    pub page: Arc<Frame>,
-    pub viewer: Viewer,
-    pub offer: &'static Offer,
-    /// The number of events that the page knows of.
-    pub upto: u32,
-    pub live: Option<broadcast::Receiver<Arc<Frame>>>,
-}
-
-/// The beginning of following a match as a referee.
-pub struct Following {
-    pub upto: u32,
-    pub live: Option<broadcast::Receiver<Arc<Stamped>>>,
-}
-
-/// A match as it is now.
-pub struct Look {
-    pub created: Created,
-    pub seats: Vec<SeatNow>,
-    pub stage: Stage,
-    pub offer: &'static Offer,
-    /// The caller's.
-    pub seat: Option<Seat>,
-}
-
-impl Ask {
-    /// Says no to whoever asks.
-    fn refuse(self: Box<Self>, error: Error) {
-        // Nobody there any more is fine.
-        match *self {
-            Self::Join { reply, .. } => drop(reply.send(Err(error))),
-            Self::Act { reply, .. } => drop(reply.send(Err(error))),
-            Self::Foul { reply, .. } => drop(reply.send(Err(error))),
-            Self::Page { reply, .. } => drop(reply.send(Err(error))),
-            Self::Watch { reply, .. } => drop(reply.send(Err(error))),
-            Self::Follow { reply, .. } => drop(reply.send(Err(error))),
-            Self::Look { reply, .. } => drop(reply.send(Err(error))),
-        }
-    }
-}
 
 /// A live match, counted as long as it is there.
 struct Counted(Gauge);
@@ -203,7 +130,7 @@ impl Live {
             id: id.clone(),
             offer,
             ledger,
-            audience: Audience::default(),
+            audience: Audience::new(house.options.behind),
             paused: None,
             broken: None,
             _counted: Counted::new(house.metrics.live(offer.info.slug)),

@@ -2,7 +2,9 @@
 //! match is a cache and a timer, the log in the store is the authority.
 
 mod again;
+mod ask;
 mod audience;
+pub mod bot;
 pub mod clock;
 mod commit;
 mod desk;

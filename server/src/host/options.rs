@@ -21,6 +21,9 @@ pub struct HostOptions {
     #[arg(long, env = "KIBITZ_UNLOAD_AFTER_MS", value_name = "MS", default_value_t = 60_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub unload_after_ms: u64,
+    /// So many events a reader may fall behind before it is told to come back.
+    #[arg(skip = 256_usize)]
+    pub behind: usize,
 }
 
 impl HostOptions {

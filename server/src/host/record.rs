@@ -237,6 +237,21 @@ impl Record {
         game.export(format, &Told { dealt, moves, names: self.names() })
     }
 
+    /// The record as whoever asked for it wants it, with its media type: in ours, or in a form of the game's own.
+    ///
+    /// # Errors
+    /// As [`Self::in_format`].
+    pub fn rendered(&self, game: &dyn AnyGame, format: Option<&str>) -> Result<(String, String), Refusal> {
+        match format {
+            None | Some(FORMAT) => Ok(("application/json".to_owned(), self.to_json())),
+            Some(own) => {
+                let body = self.in_format(game, own)?;
+                let media_type = game.formats().into_iter().find(|f| f.name == own).map(|f| f.media_type);
+                Ok((media_type.unwrap_or_else(|| "text/plain".to_owned()), body))
+            }
+        }
+    }
+
     /// How the match began.
     pub fn making(&self) -> Option<&Making> {
         match &self.events.first()?.what {

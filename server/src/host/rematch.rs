@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use engines::rng::Seed;
 
+use super::ask::{Ask, Look};
 use super::desk::no_seat;
 use super::event::{Chair, EngineSeat, Holder, SeedFrom};
 use super::house::{House, refused_by_store};
 use super::ledger::{Beginning, Caller, Stage};
-use super::live::{Ask, Look};
 use super::making::{Unmade, random};
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};

@@ -236,6 +236,12 @@ impl FromRequestParts<&'static App> for Query {
     }
 }
 
+/// The refusal of a parameter that is none of these.
+pub fn unknown(name: &str, known: &str) -> Error {
+    let name: String = name.chars().take(40).collect();
+    Error::new(Code::BadQuery, format!("{name:?} is no parameter here; there are: {known}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

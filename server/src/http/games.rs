@@ -1,7 +1,7 @@
 //! `/v1/games`: what is on offer, fresh positions to try it with, and the moves the rules allow.
 
 use axum::extract::State;
-use engines::any::{AnyTable, EngineInfo, MoveText, Schemas};
+use engines::any::{AnyTable, EngineInfo, FormatInfo, MoveText, Schemas};
 use engines::game::{Info, Turn, Viewer};
 use engines::rng::{Rng, Seed};
 use engines::search::Level;
@@ -41,6 +41,8 @@ pub struct GameEntry {
     pub engines: &'static [EngineInfo],
     /// The levels, weakest first.
     pub levels: [Level; 4],
+    /// The forms of the game's own in which the records of its matches can be had, besides ours.
+    pub formats: &'static [FormatInfo],
 }
 
 /// A game with everything needed to use it.
@@ -83,7 +85,7 @@ pub struct ServerLimits {
 }
 
 fn entry(offer: &'static Offer) -> GameEntry {
-    GameEntry { info: offer.info, engines: &offer.engines, levels: Level::ALL }
+    GameEntry { info: offer.info, engines: &offer.engines, levels: Level::ALL, formats: &offer.formats }
 }
 
 /// The games on offer.

@@ -17,11 +17,13 @@ mod players;
 mod record;
 mod retry;
 mod sample;
+mod seat;
 mod seed;
 mod socket;
 mod stdio;
 mod stream;
 mod talk;
+mod wire;
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use utoipa::{IntoResponses, OpenApi as _};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{acts, games, live, matches, moves, ops, players, record, stdio, stream};
+use super::{acts, games, live, matches, moves, ops, players, record, seat, stdio, stream};
 use crate::app::App;
 use crate::error::{Code, Problem};
 use crate::host::show;
@@ -55,6 +55,7 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(matches::rematch))
         .routes(routes!(stream::events))
         .routes(routes!(live::live))
+        .routes(routes!(seat::stdio))
         .routes(routes!(record::record))
         .routes(routes!(players::create))
         .routes(routes!(players::page))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::caller::Who;
 use super::common::Json;
-use super::extract::{Payload, Query};
+use super::extract::{Payload, Query, unknown};
 use super::limits::Origin;
 use super::matches::UNKEPT;
 use super::openapi;
@@ -206,7 +206,7 @@ fn filter(app: &App, query: Query) -> Result<(Filter, Option<String>), Error> {
                 let limit = value.parse().ok().filter(|n| (1..=MOST_LISTED).contains(n));
                 filter.limit = limit.ok_or_else(|| bad(format!("limit: must be from 1 to {MOST_LISTED}")))?;
             }
-            _ => return Err(bad("the parameters here are game, stage, player, before and limit".into())),
+            _ => return Err(unknown(&name, "game, stage, player, before and limit")),
         }
     }
     Ok((filter, player))

@@ -1,26 +1,27 @@
-//! `GET /v1/matches/{id}/record`: everything that happened in a match that is over.
+//! `GET /v1/matches/{id}/record`: everything that happened in a match, when it is over.
 
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::caller::Who;
-use super::extract::Query;
-use super::matches::MatchOf;
+use super::extract::{Query, unknown};
+use super::matches::{MatchOf, UNKEPT};
 use super::openapi;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::record::{FORMAT, Record};
 
-/// The record of a match that is over.
+/// Everything that happened in a match that is over.
 ///
-/// Everything that happened, the deal and its seed included: `kibitz verify` says whether all of it is true. Some games
-/// have formats of their own, which their page lists.
+/// `kibitz verify` deals and plays it again and says whether all of it is true. Some games have formats of their own,
+/// for the programs of their contests.
 #[utoipa::path(get, path = "/v1/matches/{id}/record", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath,
-        ("format" = Option<String>, Query, description = "Default: `kibitz-record-1`.")),
-    responses((status = 200, description = "The record.", body = Object),
+        ("format" = Option<String>, Query, description = "`kibitz-record-1` (the default) or one of the game's own.")),
+    responses((status = 200, description = "The record, to be kept as a file.",
+               content((String = "application/json"), (String = "text/plain"))),
               openapi::Refusals))]
 pub async fn record(
     State(app): State<&'static App>,
@@ -32,19 +33,27 @@ pub async fn record(
     for (name, value) in query.0 {
         match name.as_str() {
             "format" => format = Some(value),
-            _ => return Err(Error::new(Code::BadQuery, "the one parameter here is format")),
+            _ => return Err(unknown(&name, "format")),
         }
     }
     let log = app.hall.log(&id, &caller).await?;
-    let broken = || Error::new(Code::Internal, format!("the log of {id} begins or ends with something else"));
-    let record = Record::of(id.as_str(), &log).ok_or_else(broken)?;
-    let text = match format.as_deref() {
-        None | Some(FORMAT) => record.to_json(),
-        Some(format) => {
-            let offer = app.games.find(&record.game)?;
-            record.in_format(offer.game, format)?
-        }
+    // The rules may have to be asked about every move.
+    let rendered = tokio::task::spawn_blocking(move || {
+        let record = Record::of(id.as_str(), &log)
+            .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
+        let (kind, text) = record.rendered(app.games.find(&record.game)?.game, format.as_deref())?;
+        let form =
+            format.as_deref().filter(|name| *name != FORMAT).map_or(String::new(), |name| format!(".{name}"));
+        let ending = if kind == "application/json" { "json" } else { "txt" };
+        Ok((kind, format!("attachment; filename=\"{}-{id}{form}.{ending}\"", record.game), text))
+    });
+    let lost = |_| Err(Error::new(Code::Internal, "a record could not be rendered"));
+    let (kind, place, text) = rendered.await.unwrap_or_else(lost)?;
+    let value = |text: &str| {
+        HeaderValue::from_str(text)
+            .map_err(|_| Error::new(Code::Internal, "a format has no name that can be sent"))
     };
-    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    Ok(([kind], text).into_response())
+    let headers =
+        [(header::CONTENT_TYPE, value(&kind)?), (header::CONTENT_DISPOSITION, value(&place)?), UNKEPT];
+    Ok((headers, text).into_response())
 }

@@ -6,30 +6,25 @@ use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::response::Response;
 use engines::any::{Awaits, Question};
 use engines::rng::Rng;
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::{sleep, sleep_until};
 
 use super::ask::{self, Ask, DialogueAsk};
 use super::extract::{GameOf, Query};
 use super::openapi;
-use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, ONLY_TEXT, TOO_LARGE, broken, close, end};
+use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
 use super::talk::Talk;
+use super::wire::{self, Wire};
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::pool::{Task, Thought};
 
-/// The largest message: a long transcript is sent again whole. Twice what the shim keeps at most.
-const MAX_MESSAGE: usize = 16 << 20;
-
 /// What may wait behind a decision.
 const MAX_WAITING_BYTES: usize = 4 << 20;
 const MAX_WAITING: usize = 100_000;
-
-/// An idle socket costs about this much.
-const READ_BUFFER: usize = 4096;
 
 /// How long a refused thought waits at least, and at most, before it is tried again.
 const RETRY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
@@ -67,23 +62,7 @@ pub async fn stdio(
 ) -> Result<Response, Error> {
     let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
     let session = ask::session(offer, &settings)?;
-    let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    if app.stopping.is_cancelled() {
-        return Err(Error::stopping());
-    }
-    let Ok(seat) = app.sockets.clone().try_acquire_owned() else {
-        let detail = format!("{} WebSockets are open, which is the limit here", app.limits.max_sockets);
-        return Err(Error::new(Code::TooManySockets, detail).retry_after(Duration::from_secs(5)));
-    };
-    let open = app.dialogues.token();
-    let upgrade =
-        upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
-    Ok(upgrade.on_upgrade(move |socket| async move {
-        app.metrics.sockets.inc();
-        Dialogue::new(app, ask, socket).hold(Talk::new(session)).await;
-        app.metrics.sockets.dec();
-        drop((open, seat));
-    }))
+    wire::open(app, upgrade, move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session)))
 }
 
 type Thinking = Pin<Box<dyn Future<Output = Result<Thought, Error>> + Send>>;
@@ -107,23 +86,15 @@ enum Wait {
 struct Dialogue {
     app: &'static App,
     ask: Ask,
-    socket: WebSocket,
-    /// When the peer was heard last.
-    heard: Instant,
-    /// Since then, it was pinged.
-    pinged: bool,
+    wire: Wire,
     /// Bytes that came while a thought was under way.
     early: usize,
 }
 
 impl Dialogue {
-    fn new(app: &'static App, ask: Ask, socket: WebSocket) -> Self {
-        Self { app, ask, socket, heard: Instant::now(), pinged: false, early: 0 }
-    }
-
     async fn hold(mut self, talk: Talk) {
         let Err(end) = self.converse(talk).await;
-        close(self.socket, end).await;
+        self.wire.close(end).await;
     }
 
     async fn converse(&mut self, mut talk: Talk) -> Result<std::convert::Infallible, End> {
@@ -133,11 +104,11 @@ impl Dialogue {
             (talk, awaits) = match self.event(&mut wait).await {
                 Event::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
                 Event::Pulse => {
-                    self.pulse().await?;
+                    self.wire.pulse().await?;
                     continue;
                 }
                 Event::Came(message) => {
-                    let Some(text) = self.text(message)? else { continue };
+                    let Some(text) = self.wire.text(message)? else { continue };
                     if matches!(wait, Wait::Thought(_)) && (talk.waiting() > 0 || !answers(&text)) {
                         self.keep(&mut talk, &text).await?;
                         continue;
@@ -169,12 +140,11 @@ impl Dialogue {
     }
 
     async fn event(&mut self, wait: &mut Wait) -> Event {
-        let pulse = self.app.limits.pulse;
-        let next_pulse = self.heard + if self.pinged { pulse.gone_after } else { pulse.ping_after };
+        let next_pulse = self.wire.next_pulse();
         tokio::select! {
             biased;
             () = self.app.stopping.cancelled() => Event::Stopping,
-            message = self.socket.recv() => Event::Came(message),
+            message = self.wire.recv() => Event::Came(message),
             event = async {
                 match wait {
                     Wait::Lines => std::future::pending().await,
@@ -186,33 +156,6 @@ impl Dialogue {
                 }
             } => event,
             () = sleep_until(next_pulse.into()) => Event::Pulse,
-        }
-    }
-
-    /// Nothing was heard for a while.
-    async fn pulse(&mut self) -> Result<(), End> {
-        if self.heard.elapsed() >= self.app.limits.pulse.gone_after {
-            return Err(None);
-        }
-        self.pinged = true;
-        self.send(Message::Ping(Default::default())).await
-    }
-
-    /// The text of a message; `None` where it has none.
-    fn text(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<Option<String>, End> {
-        let message = match message {
-            None => return Err(None),
-            Some(Err(e)) => return Err(broken(&e, MAX_MESSAGE)),
-            Some(Ok(message)) => message,
-        };
-        self.heard = Instant::now();
-        self.pinged = false;
-        match message {
-            Message::Text(text) => Ok(Some(text.as_str().to_owned())),
-            Message::Ping(_) | Message::Pong(_) => Ok(None),
-            Message::Binary(_) => Err(end(ONLY_TEXT, "a dialogue is text")),
-            // The answer to it is sent by itself while the socket is read to its end.
-            Message::Close(_) => Err(None),
         }
     }
 
@@ -243,14 +186,7 @@ impl Dialogue {
             text.push('\n');
         }
         text.pop();
-        self.send(Message::text(text)).await
-    }
-
-    async fn send(&mut self, message: Message) -> Result<(), End> {
-        match timeout(self.app.limits.pulse.gone_after, self.socket.send(message)).await {
-            Ok(Ok(())) => Ok(()),
-            _ => Err(None),
-        }
+        self.wire.say(text).await
     }
 
     /// The value, or a remark and the end that the error is.
@@ -266,9 +202,7 @@ impl Dialogue {
             Code::Internal | Code::EngineFailed => FAILED,
             _ => BAD,
         };
-        let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
-        self.send(Message::text(remark)).await?;
-        Err(end(code, e.detail()))
+        Err(self.wire.fail(code, &e).await)
     }
 
     fn think(&self, question: Question) -> Thinking {

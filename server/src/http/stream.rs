@@ -22,7 +22,7 @@ use tokio_util::sync::{ReusableBoxFuture, WaitForCancellationFuture};
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::caller::Who;
-use super::extract::Query;
+use super::extract::{Query, unknown};
 use super::matches::{MatchOf, Place, UNKEPT};
 use super::openapi;
 use crate::app::App;
@@ -313,7 +313,7 @@ impl Since {
         for (name, value) in query {
             match name.as_str() {
                 "since" => seq = Some(value.parse().map_err(|_| bad("since"))?),
-                _ => return Err(Error::new(Code::BadQuery, "the one parameter here is since")),
+                _ => return Err(unknown(name, "since")),
             }
         }
         match headers.get("last-event-id").map(HeaderValue::to_str) {

@@ -1,14 +1,13 @@
 //! One transaction: many appends and new players, each decided for itself, all on disk together.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::json;
-#[cfg(test)]
-use sqlx::Executor;
-use sqlx::SqliteConnection;
+use sqlx::{Executor, SqliteConnection};
 
-use super::faults::Fault;
+use super::faults::{Fault, Kind};
 use super::keeping::Wish;
+use super::plan::{Event, Fact, Memory, Plan};
 use super::servers::{self, Presence};
 use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
 use crate::host::event::{Millis, PlayerRef};
@@ -61,8 +60,7 @@ pub struct Committed {
 }
 
 /// What must be known to decide, per append: is there the match, up to where, is the request done, is there a rematch.
-const FACTS: &str = "BEGIN IMMEDIATE;
-    SELECT (SELECT max(position) FROM events), (SELECT max(nr) FROM matches),
+const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) FROM matches),
         (SELECT json_group_array(json_array(
             (SELECT nr FROM matches WHERE id = value ->> 0),
             (SELECT max(seq) FROM events WHERE match_nr = (SELECT nr FROM matches WHERE id = value ->> 0)),
@@ -107,170 +105,153 @@ const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
     COMMIT";
 
+/// What there is nearly always: events of known matches, and nothing else. The key of the table finds the conflicts.
+const EVENTS_ALONE: &str = "BEGIN IMMEDIATE;
+    INSERT INTO events (match_nr, seq, at_ms, body)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
+    COMMIT";
+
 const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
     SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
     ON CONFLICT DO NOTHING";
 
 /// The statements, for the test that prepares them all.
 #[cfg(test)]
-pub const STATEMENTS: [&str; 5] = [FACTS, ROWS, WISHES, EVENTS, PLAYER];
-
-/// What `FACTS` says of an append: number of the match, its last seq, whether the request is there, number of the
-/// rematch.
-type Fact = (Option<i64>, Option<u32>, i64, Option<i64>);
+pub const STATEMENTS: [&str; 6] = [FACTS, ROWS, WISHES, EVENTS, EVENTS_ALONE, PLAYER];
 
 /// Does it all. An error: nothing of it was done, and the connection may still be inside the transaction.
 pub async fn transact(
     db: &mut SqliteConnection,
     me: &Presence,
+    memory: &mut Memory,
     batch: &Batch<'_>,
 ) -> Result<Committed, Fault> {
-    let (before, last_nr, facts) = facts(db, batch.deeds).await?;
-    let mut plan = Plan { last_nr, ..Plan::default() };
+    if let Some(events) = memory.recall(batch) {
+        match alone(db, &events).await {
+            Ok(before) => {
+                memory.wrote(batch);
+                let verdicts = vec![Ok(()); batch.deeds.len()];
+                return Ok(Committed { verdicts, before, events: events.len(), dead: Vec::new() });
+            }
+            // Another server was there first: now all is looked up.
+            Err(fault) if fault.kind == Kind::Taken => {
+                sqlx::query("ROLLBACK").execute(&mut *db).await?;
+            }
+            Err(fault) => return Err(fault),
+        }
+    }
+    db.execute("BEGIN IMMEDIATE").await?;
+    let (facts, before, last_nr) = facts(db, memory, batch.deeds).await?;
+    let mut plan = Plan::new(last_nr);
     let mut facts = facts.into_iter();
     let mut verdicts = Vec::with_capacity(batch.deeds.len());
     for deed in batch.deeds {
         verdicts.push(match deed {
             Deed::Append(append) => plan.append(append, facts.next().unwrap_or_default()),
-            Deed::Player(player) => plan.player(db, player).await?,
+            Deed::Player(player) => add_player(db, &mut plan, player).await?,
             #[cfg(test)]
             Deed::Raw(sql) => db.execute(*sql).await.map(drop).map_err(Into::into),
         });
     }
-    plan.write_rows(db, me).await?;
+    write_rows(db, me, &plan).await?;
     let mut dead = Vec::new();
     if let Some(now) = batch.beat {
         servers::beat(db, me, now).await?;
         dead = servers::free_dead(db, me).await?;
     }
     write_wishes(db, me, batch.wishes).await?;
-    let events = json!(plan.events).to_string();
-    sqlx::query(EVENTS).bind(events).execute(db).await?;
+    sqlx::query(EVENTS).bind(text(&plan.events)).execute(db).await?;
+    memory.learn(&plan);
     Ok(Committed { verdicts, before, events: plan.events.len(), dead })
 }
 
-/// Begins, and reads: the last position, the last number of a match, a fact per append.
-async fn facts(db: &mut SqliteConnection, deeds: &[&Deed]) -> Result<(i64, i64, Vec<Fact>), Fault> {
-    let asked: Vec<_> = deeds
-        .iter()
-        .filter_map(|deed| match deed {
-            Deed::Append(append) => Some((
-                append.id.as_str(),
-                append.request.as_ref().map(|r| r.key.to_string()),
-                append.row.as_ref().and_then(|r| r.rematch_of.as_ref()).map(MatchId::as_str),
-            )),
+/// Writes events of known matches; the last position before them.
+async fn alone(db: &mut SqliteConnection, events: &[Event<'_>]) -> Result<i64, Fault> {
+    let done = sqlx::query(EVENTS_ALONE).bind(text(events)).execute(db).await?;
+    Ok(done.last_insert_rowid() - i64::try_from(events.len()).unwrap_or(0))
+}
+
+/// A fact per append, the last position, the last number of a match. What is remembered is right as long as nobody
+/// else has written anything.
+async fn facts(
+    db: &mut SqliteConnection,
+    memory: &mut Memory,
+    deeds: &[&Deed],
+) -> Result<(Vec<Fact>, i64, i64), Fault> {
+    let appends = || {
+        deeds.iter().filter_map(|deed| match deed {
+            Deed::Append(append) => Some(append),
             _ => None,
+        })
+    };
+    let remembered: Vec<Option<Fact>> = appends().map(|append| memory.fact(append)).collect();
+    let unknown = appends().zip(&remembered).filter(|(_, fact)| fact.is_none());
+    let (found, before, last_nr) = look_up(db, unknown.map(|(append, _)| append)).await?;
+    if before != memory.seen {
+        memory.forget_all();
+        return look_up(db, appends()).await;
+    }
+    let mut found = found.into_iter();
+    let all = remembered.into_iter().map(|fact| fact.or_else(|| found.next()).unwrap_or_default());
+    Ok((all.collect(), before, last_nr))
+}
+
+async fn look_up(
+    db: &mut SqliteConnection,
+    appends: impl Iterator<Item = &Append>,
+) -> Result<(Vec<Fact>, i64, i64), Fault> {
+    let asked: Vec<_> = appends
+        .map(|append| {
+            let request = append.request.as_ref().map(|r| r.key.to_string());
+            let of = append.row.as_ref().and_then(|r| r.rematch_of.as_ref());
+            (append.id.as_str(), request, of.map(MatchId::as_str))
         })
         .collect();
     let row: (Option<i64>, Option<i64>, String) =
-        sqlx::query_as(FACTS).bind(json!(asked).to_string()).fetch_one(db).await?;
+        sqlx::query_as(FACTS).bind(text(&asked)).fetch_one(db).await?;
     let facts = serde_json::from_str(&row.2).expect("the database writes the JSON it was asked for");
-    Ok((row.0.unwrap_or(0), row.1.unwrap_or(0), facts))
+    Ok((facts, row.0.unwrap_or(0), row.1.unwrap_or(0)))
 }
 
-/// What will be written, as far as it is decided.
-#[derive(Default)]
-struct Plan<'a> {
-    last_nr: i64,
-    matches: HashMap<&'a MatchId, Known>,
-    rematches: HashMap<&'a MatchId, i64>,
-    requests: HashMap<String, &'a RequestKey>,
-    rows: BTreeMap<i64, (&'a MatchId, &'a MatchRow)>,
-    events: Vec<(i64, u32, Millis, &'a str)>,
+fn text<T: serde::Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).expect("numbers and texts are JSON")
 }
 
-/// A match, the events of this transaction included.
-#[derive(Clone, Copy)]
-struct Known {
-    nr: Option<i64>,
-    next: u32,
+/// Players are few: they are written at once, and the database itself finds what is there already.
+async fn add_player<'a>(
+    db: &mut SqliteConnection,
+    plan: &mut Plan<'a>,
+    new: &'a NewPlayer,
+) -> Result<Result<(), StoreError>, Fault> {
+    if plan.is_done(new.request.as_ref()) {
+        return Ok(Err(StoreError::Conflict));
+    }
+    let added = sqlx::query(PLAYER)
+        .bind(new.who.id.as_str())
+        .bind(new.who.name.as_str())
+        .bind(new.who.name.to_lowercase())
+        .bind(new.key.to_string())
+        .bind(new.created_ms)
+        .bind(new.request.as_ref().map(|r| r.key.to_string()))
+        .execute(db)
+        .await?;
+    if added.rows_affected() == 0 {
+        return Ok(Err(StoreError::Conflict));
+    }
+    plan.request(new.request.as_ref());
+    Ok(Ok(()))
 }
 
-impl<'a> Plan<'a> {
-    fn append(&mut self, append: &'a Append, fact: Fact) -> Result<(), StoreError> {
-        let (nr, last, request_there, rematch) = fact;
-        let fresh = Known { nr, next: last.map_or(0, |seq| seq + 1) };
-        let known = *self.matches.entry(&append.id).or_insert(fresh);
-        let done = request_there != 0 || self.is_done(append.request.as_ref());
-        let of = append.row.as_ref().and_then(|row| row.rematch_of.as_ref());
-        let other = of.and_then(|of| self.rematches.get(of).copied().or(rematch));
-        let rematch_taken = other.is_some_and(|nr| Some(nr) != known.nr);
-        if append.seq != known.next || done || rematch_taken {
-            return Err(StoreError::Conflict);
-        }
-        if known.nr.is_none() && append.row.is_none() {
-            return Err(StoreError::Unavailable("a match begins with its row in lists".to_owned()));
-        }
-        let nr = known.nr.unwrap_or_else(|| {
-            self.last_nr += 1;
-            self.last_nr
-        });
-        let mut next = known.next;
-        for event in &append.events {
-            self.events.push((nr, next, event.at_ms, &event.body));
-            next += 1;
-        }
-        self.matches.insert(&append.id, Known { nr: Some(nr), next });
-        if let Some(row) = &append.row {
-            self.rows.insert(nr, (&append.id, row));
-        }
-        if let Some(of) = of {
-            self.rematches.insert(of, nr);
-        }
-        self.request(append.request.as_ref());
-        Ok(())
+async fn write_rows(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> Result<(), sqlx::Error> {
+    if plan.rows.is_empty() && plan.requests.is_empty() {
+        return Ok(());
     }
-
-    /// Players are few: they are written at once, and the database itself finds what is there already.
-    async fn player(
-        &mut self,
-        db: &mut SqliteConnection,
-        new: &'a NewPlayer,
-    ) -> Result<Result<(), StoreError>, Fault> {
-        if self.is_done(new.request.as_ref()) {
-            return Ok(Err(StoreError::Conflict));
-        }
-        let added = sqlx::query(PLAYER)
-            .bind(new.who.id.as_str())
-            .bind(new.who.name.as_str())
-            .bind(new.who.name.to_lowercase())
-            .bind(new.key.to_string())
-            .bind(new.created_ms)
-            .bind(new.request.as_ref().map(|r| r.key.to_string()))
-            .execute(db)
-            .await?;
-        if added.rows_affected() == 0 {
-            return Ok(Err(StoreError::Conflict));
-        }
-        self.request(new.request.as_ref());
-        Ok(Ok(()))
-    }
-
-    fn is_done(&self, request: Option<&RequestKey>) -> bool {
-        request.is_some_and(|r| self.requests.contains_key(&r.key.to_string()))
-    }
-
-    fn request(&mut self, request: Option<&'a RequestKey>) {
-        self.requests.extend(request.map(|r| (r.key.to_string(), r)));
-    }
-
-    async fn write_rows(&self, db: &mut SqliteConnection, me: &Presence) -> Result<(), sqlx::Error> {
-        if self.rows.is_empty() && self.requests.is_empty() {
-            return Ok(());
-        }
-        let rows: Vec<_> = self.rows.iter().map(|(nr, (id, row))| row_json(*nr, id, row, me)).collect();
-        let players: Vec<_> =
-            self.rows.iter().flat_map(|(nr, (id, row))| players_json(*nr, id, row)).collect();
-        let requests: Vec<_> =
-            self.requests.iter().map(|(key, r)| (key, r.asked.to_string(), &r.answer)).collect();
-        sqlx::query(ROWS)
-            .bind(json!(rows).to_string())
-            .bind(json!(players).to_string())
-            .bind(json!(requests).to_string())
-            .execute(db)
-            .await?;
-        Ok(())
-    }
+    let rows: Vec<_> = plan.rows.iter().map(|(nr, (id, row))| row_json(*nr, id, row, me)).collect();
+    let players: Vec<_> = plan.rows.iter().flat_map(|(nr, (id, row))| players_json(*nr, id, row)).collect();
+    let requests: Vec<_> =
+        plan.requests.iter().map(|(key, r)| (key, r.asked.to_string(), &r.answer)).collect();
+    sqlx::query(ROWS).bind(text(&rows)).bind(text(&players)).bind(text(&requests)).execute(db).await?;
+    Ok(())
 }
 
 fn row_json(nr: i64, id: &MatchId, row: &MatchRow, me: &Presence) -> serde_json::Value {
@@ -285,7 +266,7 @@ fn row_json(nr: i64, id: &MatchId, row: &MatchRow, me: &Presence) -> serde_json:
         row.ended_ms,
         row.rematch_of.as_ref().map(MatchId::as_str),
         row.summary,
-        json!(players).to_string(),
+        text(&players),
         (row.stage != Stage::Over).then_some(&me.id),
     ])
 }
@@ -315,7 +296,7 @@ async fn write_wishes(
             Wish::Release(wake_ms) => (id.as_str(), None, *wake_ms),
         })
         .collect();
-    sqlx::query(WISHES).bind(json!(wishes).to_string()).bind(me.id.as_str()).execute(db).await?;
+    sqlx::query(WISHES).bind(text(&wishes)).bind(me.id.as_str()).execute(db).await?;
     Ok(())
 }
 

@@ -59,15 +59,14 @@ impl Keeping {
         }
     }
 
-    /// Those that the database may call due although they are not, by `now`.
+    /// Those that the database may still call due by `now` although they are not.
     pub fn not_due(&self, now: Millis) -> HashSet<MatchId> {
         let later = |wish: &Wish| !matches!(wish, Wish::Release(Some(wake)) if *wake <= now);
-        let unwritten = self.unwritten.iter().filter(|(_, wish)| later(wish)).map(|(id, _)| id);
-        self.mine.iter().chain(unwritten).cloned().collect()
+        self.unwritten.iter().filter(|(_, wish)| later(wish)).map(|(id, _)| id.clone()).collect()
     }
 
-    /// How many the database does not know yet.
-    pub fn behind(&self) -> usize {
-        self.unwritten.len()
+    /// Whether this server holds it.
+    pub fn is_mine(&self, id: &MatchId) -> bool {
+        self.mine.contains(id)
     }
 }

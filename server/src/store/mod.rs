@@ -5,6 +5,7 @@ mod batch;
 mod faults;
 mod keeping;
 mod open;
+mod plan;
 mod readers;
 mod schema;
 mod servers;

@@ -117,7 +117,8 @@ pub async fn open(path: &Path, now: Millis) -> Result<Opened, OpenError> {
     let owned = path.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
         check_file_blocking(&owned)?;
-        Ok(Presence::take_blocking(&owned)?)
+        // By whatever name others call it.
+        Ok(Presence::take_blocking(&owned.canonicalize()?)?)
     });
     let me = prepared.await.unwrap_or_else(|_| Err(What::Other(ErrorKind::Other.into()))).map_err(failed)?;
     let options = options(path);
@@ -143,6 +144,9 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(PATIENCE)
+        // The pages that live matches change, in KiB; and the log is cut back after a long reader has let it grow.
+        .pragma("cache_size", "-16384")
+        .pragma("journal_size_limit", "67108864")
         .disable_statement_logging()
 }
 

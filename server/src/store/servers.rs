@@ -121,9 +121,19 @@ async fn free(db: &mut SqliteConnection, dead: &[String]) -> Result<(), sqlx::Er
     Ok(())
 }
 
-/// All times when no server was alive.
+/// All times when no server was alive, none of them twice.
 pub async fn downtimes(db: &mut SqliteConnection) -> Result<Vec<(Millis, Millis)>, Fault> {
-    Ok(sqlx::query_as("SELECT from_ms, to_ms FROM downtimes").fetch_all(db).await?)
+    let sql = "SELECT from_ms, to_ms FROM downtimes ORDER BY from_ms";
+    let all: Vec<(Millis, Millis)> = sqlx::query_as(sql).fetch_all(db).await?;
+    let mut apart: Vec<(Millis, Millis)> = Vec::with_capacity(all.len());
+    for (from, to) in all {
+        match apart.last_mut() {
+            // They overlap where the clock was set back between them.
+            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            _ => apart.push((from, to)),
+        }
+    }
+    Ok(apart)
 }
 
 /// How much of the time from `from` to `to` lies in these times.

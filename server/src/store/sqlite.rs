@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::batch::{Deed, NewPlayer};
 use super::open::{self, OpenError};
+use super::plan::Memory;
 use super::servers::overlap_ms;
 use super::writer::{Request, Shared, Writer};
 use super::{Append, Filter, Listed, MatchId, Player, RequestKey, Store, StoreError, StoredEvent, readers};
@@ -57,7 +58,8 @@ impl Sqlite {
             me: opened.me,
             options: opened.options,
             db: Some(opened.db),
-            seen: opened.seen,
+            memory: Memory::new(opened.seen),
+            version: None,
             metrics,
         };
         let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
@@ -128,13 +130,11 @@ impl Store for Sqlite {
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
         Box::pin(async move {
             // First what is not written yet: what is written meanwhile, the database knows.
-            let (not_due, behind) = {
-                let keeping = self.shared.keeping();
-                (keeping.not_due(now), keeping.behind())
-            };
-            let most = i64::from(limit).saturating_add(i64::try_from(behind).unwrap_or(i64::MAX));
+            let not_due = self.shared.keeping().not_due(now);
+            let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
             let mut due = readers::due(&self.readers, now, most).await?;
-            due.retain(|id| !not_due.contains(id));
+            let keeping = self.shared.keeping();
+            due.retain(|id| !not_due.contains(id) && !keeping.is_mine(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)
         })

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::batch::{Batch, Committed, Deed, transact};
 use super::faults::Fault;
 use super::keeping::{Keeping, Wish};
+use super::plan::Memory;
 use super::servers::Presence;
 use super::{MatchId, StoreError};
 use crate::host::event::Millis;
@@ -124,8 +125,10 @@ pub struct Writer {
     pub options: SqliteConnectOptions,
     /// The connection; `None` after it has failed.
     pub db: Option<SqliteConnection>,
-    /// The position of the last event known here.
-    pub seen: i64,
+    /// What the database said of its version when its news was read last.
+    pub version: Option<i64>,
+    /// What is known of live matches.
+    pub memory: Memory,
     /// What is counted.
     pub metrics: StoreMetrics,
 }
@@ -136,7 +139,6 @@ impl Writer {
         let shared = std::sync::Arc::clone(&self.shared);
         let mut look = tokio::time::interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut version = 0;
         let mut asked = Vec::with_capacity(MOST);
         loop {
             tokio::select! {
@@ -150,7 +152,7 @@ impl Writer {
                     self.write(std::mem::replace(&mut asked, Vec::with_capacity(MOST))).await;
                 }
                 () = shared.wake.notified() => self.write(Vec::new()).await,
-                _ = look.tick() => self.look_around(&mut version).await,
+                _ = look.tick() => self.look_around().await,
             }
         }
         if closing.is_cancelled() {
@@ -179,6 +181,9 @@ impl Writer {
     async fn write(&mut self, asked: Vec<Request>) {
         let wishes = self.shared.keeping().unwritten();
         let beat = self.shared.unwritten_beat();
+        if asked.is_empty() && wishes.is_empty() && beat.is_none() {
+            return;
+        }
         let deeds: Vec<&Deed> = asked.iter().map(|request| &request.deed).collect();
         match self.attempt(&Batch { deeds: &deeds, wishes: &wishes, beat }).await {
             Ok(done) => self.settle(asked, done.verdicts),
@@ -234,12 +239,14 @@ impl Writer {
             Some(db) => self.db.insert(db),
             None => self.db.insert(self.options.connect().await?),
         };
-        let result = transact(db, &self.me, batch).await;
-        if let Err(fault) = &result
-            && (!fault.spares_connection() || sqlx::query("ROLLBACK").execute(db).await.is_err())
-        {
-            // What state it is in nobody knows. A fresh one rolls back whatever is to be rolled back.
-            self.db = None;
+        let result = transact(db, &self.me, &mut self.memory, batch).await;
+        if let Err(fault) = &result {
+            // What of it is there is not sure.
+            self.memory.forget_all();
+            if !fault.spares_connection() || sqlx::query("ROLLBACK").execute(db).await.is_err() {
+                // What state the connection is in nobody knows. A fresh one rolls back whatever is to be rolled back.
+                (self.db, self.version) = (None, None);
+            }
         }
         result
     }
@@ -277,36 +284,39 @@ impl Writer {
             tracing::info!("{} other servers have died; what they held is free", done.dead.len());
             self.me.bury_blocking(&done.dead);
         }
-        if done.before > self.seen && !self.read_news(done.before).await {
+        if done.before > self.memory.seen && !self.read_news(done.before).await {
             return;
         }
-        self.seen = done.before + i64::try_from(done.events).unwrap_or(0);
+        self.memory.seen = done.before + i64::try_from(done.events).unwrap_or(0);
     }
 
     /// Whether somebody else has written something: cheap, for where this server writes nothing itself.
-    async fn look_around(&mut self, version: &mut i64) {
+    async fn look_around(&mut self) {
         let Some(db) = &mut self.db else { return };
         // A failure here is found again, and told, by the next write.
         let Ok(now) = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut *db).await else { return };
-        if now == *version {
+        if self.version == Some(now) {
             return;
         }
         let last = sqlx::query_scalar::<_, Option<i64>>(LAST).fetch_one(db).await;
         let Ok(last) = last.map(|last| last.unwrap_or(0)) else { return };
-        if last > self.seen && self.read_news(last).await {
-            self.seen = last;
+        if last > self.memory.seen && self.read_news(last).await {
+            self.memory.seen = last;
         }
-        if last == self.seen {
-            *version = now;
+        if last == self.memory.seen {
+            self.version = Some(now);
         }
     }
 
     /// The matches of the events behind those known here, up to `last`. Whether they could be read.
     async fn read_news(&mut self, last: i64) -> bool {
         let Some(db) = &mut self.db else { return false };
-        let ids = sqlx::query_scalar::<_, String>(NEWS).bind(self.seen).bind(last).fetch_all(db).await;
+        let ids = sqlx::query_scalar::<_, String>(NEWS).bind(self.memory.seen).bind(last).fetch_all(db).await;
         let Ok(ids) = ids else { return false };
-        lock(&self.shared.news).extend(ids.iter().filter_map(|id| MatchId::parse(id)));
+        for id in ids.iter().filter_map(|id| MatchId::parse(id)) {
+            self.memory.forget(&id);
+            lock(&self.shared.news).insert(id);
+        }
         self.shared.came.notify_one();
         true
     }

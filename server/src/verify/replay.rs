@@ -150,7 +150,7 @@ impl Replay<'_> {
             Event::WentOut { why: OutReason::Vanished, .. } => {
                 Err("a seat vanishes only by its time-outs, together with the last of them".to_owned())
             }
-            Event::Resumed { away_ms } => self.resumed(*away_ms, now),
+            Event::Resumed { away_ms } => self.ask(&Command::Resume { away_ms: *away_ms }, now),
             Event::Ended(ended) if ended.how == EndKind::Aborted => self.aborted(now),
             Event::Ended(_) => self.happens("the match ends", now),
         }
@@ -239,14 +239,6 @@ impl Replay<'_> {
                 self.ask(&command, now)
             }
         }
-    }
-
-    fn resumed(&self, away_ms: u64, now: i64) -> Result<Vec<Event>, String> {
-        let longest = u64::try_from(now.saturating_sub(self.ledger.last_ms())).unwrap_or(0);
-        ensure(away_ms <= longest, || {
-            format!("away_ms: {away_ms} stands there, and the event before was {longest} ms earlier")
-        })?;
-        self.ask(&Command::Resume { away_ms }, now)
     }
 
     /// Any seat that may take the match back may have done it.

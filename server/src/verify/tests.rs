@@ -243,13 +243,18 @@ fn formats_of_the_games_are_written_for_every_match() {
     for game in GAMES {
         for plan in plans(*game, 12) {
             let record = record(*game, plan);
-            assert_eq!(record.in_format(*game, "none").unwrap_err().code, "unknown_format");
+            assert_eq!(record.rendered(*game, Some("none")).unwrap_err().code, "unknown_format");
+            let ours = ("application/json".to_owned(), record.to_json());
+            assert_eq!(record.rendered(*game, None).unwrap(), ours);
+            assert_eq!(record.rendered(*game, Some("kibitz-record-1")).unwrap(), ours);
             for format in game.formats() {
                 offered += 1;
                 let text = record.in_format(*game, &format.name).unwrap_or_else(|e| panic!("{plan:?}: {e}"));
                 if format.media_type == "application/json" {
                     serde_json::from_str::<Value>(&text).unwrap();
                 }
+                let rendered = record.rendered(*game, Some(&format.name)).unwrap();
+                assert_eq!(rendered, (format.media_type, text.clone()));
                 assert!(record.names().iter().all(|name| text.contains(name)), "{text}");
             }
         }

@@ -44,23 +44,31 @@ impl Host {
     }
 
     pub async fn with_pulse(flags: &[&str], pulse: Pulse) -> Self {
+        Self::with(flags, |args| args.http.pulse = pulse).await
+    }
+
+    /// A server with settings that no flag has.
+    pub async fn with(flags: &[&str], set: impl FnOnce(&mut ServeArgs)) -> Self {
         let folder = TempDir::new().unwrap();
-        let host = Self::launch(&folder.path().join("kibitz.db"), flags, pulse).await;
+        let host = Self::launch(&folder.path().join("kibitz.db"), flags, set).await;
         Self { _folder: Some(folder), ..host }
     }
 
     /// A server on this database.
     pub async fn on(database: &Path, flags: &[&str]) -> Self {
-        Self::launch(database, flags, Pulse::default()).await
+        Self::launch(database, flags, |_| ()).await
     }
 
-    async fn launch(database: &Path, flags: &[&str], pulse: Pulse) -> Self {
+    async fn launch(database: &Path, flags: &[&str], set: impl FnOnce(&mut ServeArgs)) -> Self {
         let database = format!("--database={}", database.display());
         let first = ["test", "--listen=127.0.0.1:0", &database];
         let mut args = Flags::parse_from(first.iter().chain(flags)).args;
-        args.http.pulse = pulse;
-        let games: Vec<&'static dyn AnyGame> =
-            engines::games::GAMES.iter().copied().chain([&snail::SNAIL as &dyn AnyGame]).collect();
+        set(&mut args);
+        let games: Vec<&'static dyn AnyGame> = engines::games::GAMES
+            .iter()
+            .copied()
+            .chain([&snail::SNAIL as &dyn AnyGame, &snail::SHAKY])
+            .collect();
         Self { server: Server::start(&args, &games).await.unwrap(), _folder: None }
     }
 
@@ -100,6 +108,22 @@ impl Host {
     /// Whether a line stands in the metrics.
     pub fn counts(&self, line: &str) -> bool {
         self.server.metrics().lines().any(|l| l == line)
+    }
+
+    /// Waits until the number behind this in the metrics is so large.
+    pub async fn reaches(&self, counter: &str, least: u64) {
+        let now = || {
+            let metrics = self.server.metrics();
+            let line = metrics.lines().find_map(|line| line.strip_prefix(counter)).map(str::parse::<u64>);
+            line.map_or(0, Result::unwrap)
+        };
+        let seen = async {
+            while now() < least {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let seen = tokio::time::timeout(HANG, seen).await;
+        assert!(seen.is_ok(), "{counter}is less than {least} in\n{}", self.server.metrics());
     }
 
     /// Waits until a line stands in the metrics.

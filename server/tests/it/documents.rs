@@ -1,8 +1,9 @@
 //! The documentation: true to the routes, and from this server alone.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::client::Host;
+use crate::matches::{Caller, create};
 
 /// Calls `see` with every `$ref` below.
 fn references(value: &Value, see: &mut impl FnMut(&str)) {
@@ -30,6 +31,22 @@ async fn the_document_is_openapi_3_1_and_holds_every_route() {
         ("/v1/games/{game}/legal-moves", "post"),
         ("/v1/games/{game}/move", "post"),
         ("/v1/games/{game}/stdio", "get"),
+        ("/v1/matches", "post"),
+        ("/v1/matches", "get"),
+        ("/v1/matches/{id}", "get"),
+        ("/v1/matches/{id}/join", "post"),
+        ("/v1/matches/{id}/leave", "post"),
+        ("/v1/matches/{id}/moves", "post"),
+        ("/v1/matches/{id}/resign", "post"),
+        ("/v1/matches/{id}/abort", "post"),
+        ("/v1/matches/{id}/rematch", "post"),
+        ("/v1/matches/{id}/events", "get"),
+        ("/v1/matches/{id}/live", "get"),
+        ("/v1/matches/{id}/record", "get"),
+        ("/v1/players", "post"),
+        ("/v1/players/{name}", "get"),
+        ("/v1/players/{name}/matches", "get"),
+        ("/v1/me", "get"),
         ("/healthz", "get"),
         ("/readyz", "get"),
         ("/metrics", "get"),
@@ -37,10 +54,18 @@ async fn the_document_is_openapi_3_1_and_holds_every_route() {
     ] {
         assert!(document["paths"][path][method]["responses"].is_object(), "{method} {path}");
     }
-    // What it says is there, is there.
+    // What it says is there, is there: also of a match that is over, and of a player.
+    let order = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "open" }] });
+    let (path, made) = create(&host, &Caller::nobody(), order).await;
+    Caller::seated(&made).tell(&host, &format!("{path}/abort")).await.json();
+    host.post("/v1/players", json!({ "name": "ann" })).await.made();
+    let real = |path: &str| {
+        let path = path.replace("{game}", "ioiwari").replace("{name}", "ann").replace("{n}", "0");
+        path.replace("{id}", made["id"].as_str().unwrap())
+    };
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
-            let reply = host.send(&method.to_uppercase(), &path.replace("{game}", "ioiwari"), None, "").await;
+            let reply = host.send(&method.to_uppercase(), &real(path), None, "").await;
             assert!(![404, 405].contains(&reply.status.as_u16()), "{method} {path}: {reply:?}");
         }
     }
@@ -50,6 +75,17 @@ async fn the_document_is_openapi_3_1_and_holds_every_route() {
             assert!(document["components"]["schemas"][&name].is_object(), "{name}");
         }
     }
+    let parts = &document["components"];
+    assert_eq!(parts["securitySchemes"]["token"]["scheme"], "bearer");
+    assert_eq!(parts["securitySchemes"]["match_key"]["name"], "Match-Key");
+    let operation = &document["paths"]["/v1/matches/{id}/moves"]["post"];
+    assert_eq!(operation["security"], json!([{ "token": [] }]));
+    assert!(operation["parameters"].as_array().unwrap().iter().any(|p| p["name"] == "If-Match"));
+    for schema in ["MatchPage", "MatchEvent", "StreamFrame", "LiveRequest", "LiveAnswer", "MatchRequest"] {
+        assert!(parts["schemas"][schema].is_object(), "{schema}");
+    }
+    let position = &parts["schemas"]["MatchPage"]["properties"]["position"];
+    assert_eq!(position["anyOf"][0]["$ref"], "#/components/schemas/Position");
     assert_eq!(
         document["components"]["schemas"]["MoveRequest"]["properties"]["position"]["$ref"],
         "#/components/schemas/Position"

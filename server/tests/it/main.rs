@@ -9,7 +9,11 @@ mod durable;
 mod end_to_end;
 mod errors;
 mod hall;
+#[cfg(unix)]
+mod join;
+mod matches;
 mod official;
 mod requests;
 mod snail;
 mod stopping;
+mod verify;

@@ -16,7 +16,7 @@ fn start() -> Value {
 async fn games_are_listed_and_described() {
     let host = Host::start(&["--max-think-ms=1234"]).await;
     let list = host.get("/v1/games").await.json();
-    assert_eq!(list["games"].as_array().unwrap().len(), engines::games::GAMES.len() + 1);
+    assert_eq!(list["games"].as_array().unwrap().len(), engines::games::GAMES.len() + 2);
     for entry in list["games"].as_array().unwrap() {
         let slug = entry["slug"].as_str().unwrap();
         let page = host.get(&format!("/v1/games/{slug}")).await.json();

@@ -17,9 +17,18 @@ use serde_json::Value;
 /// Far longer than any search here is asked for.
 const HANG: Duration = Duration::from_secs(60);
 
-pub static SNAIL: Snail = Snail;
+pub static SNAIL: Snail = Snail { slug: "snail", shakes: None };
 
-pub struct Snail;
+/// Looking at its tables panics so often.
+#[allow(dead_code, reason = "a benchmark uses this file too")]
+pub static SHAKES: AtomicUsize = AtomicUsize::new(0);
+#[allow(dead_code, reason = "a benchmark uses this file too")]
+pub static SHAKY: Snail = Snail { slug: "shaky", shakes: Some(&SHAKES) };
+
+pub struct Snail {
+    slug: &'static str,
+    shakes: Option<&'static AtomicUsize>,
+}
 
 fn real() -> &'static dyn AnyGame {
     engines::games::find("ioiwari").expect("the game is registered")
@@ -29,7 +38,14 @@ impl AnyGame for Snail {
     fn info(&self) -> &'static Info {
         static INFO: std::sync::OnceLock<Info> = std::sync::OnceLock::new();
         let second = Duration::from_secs(1);
-        INFO.get_or_init(|| Info { slug: "snail", move_limit: None, think: second, ..real().info().clone() })
+        static SHAKY: std::sync::OnceLock<Info> = std::sync::OnceLock::new();
+        let info = if self.shakes.is_some() { &SHAKY } else { &INFO };
+        info.get_or_init(|| Info {
+            slug: self.slug,
+            move_limit: None,
+            think: second,
+            ..real().info().clone()
+        })
     }
     fn schemas(&self) -> Schemas {
         real().schemas()
@@ -49,10 +65,10 @@ impl AnyGame for Snail {
         ]
     }
     fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
-        Ok(Box::new(Board(real().deal(options, seed)?)))
+        Ok(Box::new(Board(real().deal(options, seed)?, self.shakes)))
     }
     fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
-        Ok(Box::new(Board(real().restore(state)?)))
+        Ok(Box::new(Board(real().restore(state)?, self.shakes)))
     }
     fn options_for(&self, seats: u8) -> Option<Value> {
         real().options_for(seats)
@@ -60,18 +76,18 @@ impl AnyGame for Snail {
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
         Ok(Box::new(Seen(real().position(json)?)))
     }
-    fn formats(&self) -> Vec<FormatInfo> {
-        real().formats()
-    }
-    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal> {
-        real().export(format, told)
-    }
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
         let mut settings = settings.clone();
         let pause =
             settings.0.remove("pause_ms").map(|ms| Duration::from_millis(ms.parse().expect("a number")));
         let said = settings.0.remove("greets").into_iter().collect();
         Ok(Box::new(Talks { inner: real().session(&settings)?, pause, said }))
+    }
+    fn formats(&self) -> Vec<FormatInfo> {
+        real().formats()
+    }
+    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal> {
+        real().export(format, told)
     }
     fn check_laws(&self, seed: u64) -> Result<(), String> {
         real().check_laws(seed)
@@ -119,7 +135,7 @@ impl Position for Seen {
 }
 
 /// A real table whose views know the engines from here.
-struct Board(Box<dyn AnyTable>);
+struct Board(Box<dyn AnyTable>, Option<&'static AtomicUsize>);
 
 impl AnyTable for Board {
     fn seats(&self) -> u8 {
@@ -129,7 +145,7 @@ impl AnyTable for Board {
         self.0.state_json()
     }
     fn fork(&self) -> Box<dyn AnyTable> {
-        Box::new(Self(self.0.fork()))
+        Box::new(Self(self.0.fork(), self.1))
     }
     fn ply(&self) -> u32 {
         self.0.ply()
@@ -141,6 +157,10 @@ impl AnyTable for Board {
         self.0.outcome()
     }
     fn view(&self, viewer: Viewer) -> Box<dyn Position> {
+        if let Some(shakes) = self.1 {
+            let shaken = shakes.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+            assert!(shaken.is_err(), "a test's panic");
+        }
         Box::new(Seen(self.0.view(viewer)))
     }
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {

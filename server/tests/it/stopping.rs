@@ -151,3 +151,23 @@ fn settings_that_cannot_be_are_refused() {
     assert_eq!(run.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&run.stderr).contains(&address));
 }
+
+#[test]
+fn a_database_that_cannot_be_used_is_told_in_a_sentence() {
+    let folder = TempDir::new().unwrap();
+    let foreign = folder.path().join("notes.txt");
+    std::fs::write(&foreign, "Dear diary, this is no database at all.").unwrap();
+    for database in [foreign, folder.path().join("nowhere/kibitz.db"), folder.path().to_owned()] {
+        let run = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--database"])
+            .arg(&database)
+            .output()
+            .unwrap();
+        assert_eq!(run.status.code(), Some(1), "{}", database.display());
+        let log = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(log.lines().count(), 1, "{log}");
+        let entry: serde_json::Value = serde_json::from_str(&log).unwrap();
+        let error = entry["error"].as_str().unwrap();
+        assert!(error.contains(database.to_str().unwrap()) && !error.contains('\n'), "{error}");
+    }
+}

@@ -61,7 +61,7 @@ fn the_rest() {
     assert_eq!(options(&["g"], &[("KIBITZ_MEMORY", "m")], None, "").memory, Some("m".into()));
     assert!(!plain.offline && options(&["g", "--offline"], &[], None, "").offline);
     assert!(options(&["g"], &[("KIBITZ_OFFLINE", "1")], None, "").offline);
-    assert_eq!(run(&["--help"], &[], None, ""), Ok(Command::Help));
+    assert_eq!(run(&["--help"], &[], None, ""), Ok(Command::Help(HELP)));
     assert_eq!(run(&["-V"], &[], None, ""), Ok(Command::Version));
 }
 

@@ -41,14 +41,19 @@ impl Ledger {
             Command::Resign { seat } => self.resign(*seat),
             Command::Abort { seat } => self.abort(*seat),
             Command::Resume { .. } if self.stage == Stage::Over => Err(Refused::MatchOver),
-            Command::Resume { away_ms } => Ok(Decided::New(vec![Event::Resumed { away_ms: *away_ms }])),
+            Command::Resume { away_ms } => {
+                // Since the last event there was no more time than this: nobody is given back what was played.
+                let longest = u64::try_from(now.saturating_sub(self.last_ms)).unwrap_or(0);
+                Ok(Decided::New(vec![Event::Resumed { away_ms: longest.min(*away_ms) }]))
+            }
             Command::Tick => self.tick(now).map(Decided::New),
         }
     }
 
-    /// These events with their places in the log, decided now.
+    /// These events with their places in the log, decided now. A log never runs backwards, whatever the clocks of the
+    /// machines that write it say.
     pub fn stamped(&self, events: Vec<Event>, now: Millis) -> Vec<Stamped> {
-        let stamp = |(seq, event)| Stamped { seq, at_ms: now, event };
+        let stamp = |(seq, event)| Stamped { seq, at_ms: now.max(self.last_ms), event };
         (self.next..).zip(events).map(stamp).collect()
     }
 

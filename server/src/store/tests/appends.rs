@@ -177,8 +177,40 @@ async fn names_are_taken_whatever_their_case() {
     assert_eq!(store.player("nobody".to_owned()).await.unwrap(), None);
 }
 
+/// What a server remembers of a match is behind after another one has written; what it decides is right all the same.
+#[tokio::test]
+async fn two_servers_take_turns() {
+    let place = Place::new();
+    let [a, b] = [place.open(0).await, place.open(0).await];
+    let (id, mine) = (made(&a).await, made(&a).await);
+    let mut own = 1;
+    for seq in (1..40).step_by(2) {
+        a.append(next(&id, seq)).await.unwrap();
+        b.append(next(&id, seq + 1)).await.unwrap();
+        assert_eq!(b.append(next(&id, seq)).await, Err(StoreError::Conflict));
+        // In one transaction with one that is right, or after one, or alone.
+        match seq % 3 {
+            0 => {
+                let told = tokio::join!(a.append(next(&mine, own)), a.append(next(&id, seq + 1)));
+                assert!(told.0.is_ok() && told.1 == Err(StoreError::Conflict), "{told:?}");
+                own += 1;
+            }
+            1 => {
+                a.append(next(&mine, own)).await.unwrap();
+                own += 1;
+                assert_eq!(a.append(next(&id, seq + 1)).await, Err(StoreError::Conflict));
+            }
+            _ => assert_eq!(a.append(next(&id, seq + 1)).await, Err(StoreError::Conflict)),
+        }
+    }
+    for store in [a, b] {
+        assert_eq!(store.log(id.clone(), 0).await.unwrap().len(), 41);
+        assert_eq!(store.log(mine.clone(), 0).await.unwrap().len() as u32, own);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_servers_on_one_file_write_each_place_once() {
+async fn two_servers_on_on_one_file_write_each_place_once() {
     const MATCHES: usize = 12;
     const EVENTS: u32 = 25;
     let place = Place::new();

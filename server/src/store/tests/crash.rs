@@ -51,7 +51,7 @@ async fn nothing_is_lost_with_a_killed_process() {
         child.kill().unwrap();
         child.wait().unwrap();
         // Whole lines that were still under way. The last may be cut, and its number then too small: that does no harm.
-        lines.map_while(std::result::Result::ok).for_each(|line| note(&line));
+        lines.map_while(Result::ok).for_each(|line| note(&line));
 
         assert!(told.len() >= 20, "it has not written: {told:?}");
         let began = 100_000 * round as i64;
@@ -67,5 +67,7 @@ async fn nothing_is_lost_with_a_killed_process() {
             assert!(due.contains(&id), "{id} waits for a server");
         }
         store.close().await;
+        // Nothing is left of the dead.
+        assert_eq!(std::fs::read_dir(place.0.path()).unwrap().count(), 1);
     }
 }

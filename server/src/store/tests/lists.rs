@@ -61,15 +61,13 @@ async fn lists_and_results_are_those_of_the_model() {
         // Some rows change: players come and go until the start, the stage goes on, results come at the end.
         let mut now = random_row(&mut rng, Stage::Open);
         store.append(Append { row: Some(now.clone()), ..first(&id) }).await.unwrap();
-        let mut seq = 1;
-        for stage in [Stage::Running, Stage::Over] {
+        for (seq, stage) in [(1, Stage::Running), (2, Stage::Over)] {
             if rng.below(3) == 0 {
                 break;
             }
             let changed = random_row(&mut rng, stage);
             now = MatchRow { game: now.game, private: now.private, created_ms: now.created_ms, ..changed };
             store.append(Append { row: Some(now.clone()), ..next(&id, seq) }).await.unwrap();
-            seq += 1;
         }
         all.push(Listed { id, row: now });
     }

@@ -33,7 +33,7 @@ impl Place {
         Arc::new(self.try_open(now).await.unwrap())
     }
 
-    async fn try_open(&self, now: Millis) -> std::result::Result<Sqlite, OpenError> {
+    async fn try_open(&self, now: Millis) -> Result<Sqlite, OpenError> {
         Sqlite::open(&self.file(), now, StoreMetrics::default()).await
     }
 }

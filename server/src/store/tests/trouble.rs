@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 
 use futures_util::future::join_all;
@@ -71,18 +73,39 @@ async fn a_corrupt_file_is_told() {
     place.open(0).await.close().await;
 }
 
+/// One page of events is torn up: its match cannot be read, all others can, and can go on.
 #[tokio::test]
-async fn corruption_while_running_is_told_and_the_rest_goes_on() {
+async fn a_corrupt_page_harms_its_own_match() {
+    const PAGE: usize = 4096;
     let place = Place::new();
     let store = place.open(0).await;
-    let id = made(&store).await;
-    // The table of players is torn up; matches are not.
-    store.raw("DROP TABLE results; DROP TABLE match_players; DROP TABLE players").await.unwrap();
-    let player = store.add_player(named("ann"), hash(1), 0, None).await;
-    assert!(matches!(player, Err(StoreError::Unavailable(_))), "{player:?}");
-    assert!(matches!(store.player("ann".to_owned()).await, Err(StoreError::Unavailable(_))));
-    store.append(next(&id, 1)).await.unwrap();
-    assert_eq!(store.log(id, 0).await.unwrap().len(), 2);
+    let mut ids = Vec::new();
+    for i in 0..20 {
+        let id = MatchId::fresh();
+        // One fills a page.
+        let body = format!(r#"{{"mark":"match {i}.","text":"{}"}}"#, "x".repeat(3000));
+        store.append(Append { events: vec![StoredEvent { at_ms: 0, body }], ..first(&id) }).await.unwrap();
+        ids.push(id);
+    }
+    store.close().await;
+    let mut file = fs::read(place.file()).unwrap();
+    let mark = b"match 7.";
+    let at = file.windows(mark.len()).position(|window| window == mark).unwrap() / PAGE * PAGE;
+    file[at..at + PAGE].fill(0xA5);
+    fs::write(place.file(), file).unwrap();
+
+    let store = place.open(1).await;
+    let corrupt = StoreError::Unavailable("the database file is corrupt".to_owned());
+    for (i, id) in ids.iter().enumerate() {
+        let log = store.log(id.clone(), 0).await;
+        if i == 7 {
+            assert_eq!(log, Err(corrupt.clone()));
+        } else {
+            assert_eq!(log.unwrap().len(), 1);
+            store.append(next(id, 1)).await.unwrap();
+        }
+    }
+    assert_eq!(store.list(Filter { limit: 100, ..Filter::default() }).await.unwrap().len(), 20);
 }
 
 #[tokio::test]
@@ -171,21 +194,54 @@ async fn a_read_only_disk_is_told() {
     place.open(0).await.close().await;
 }
 
-/// Modes do not bind the superuser, so that one does this as somebody else.
+const FILE: &str = "KIBITZ_TEST_REFUSED";
+
+/// Not a test: opens a database and says why it cannot.
 #[tokio::test]
-async fn a_file_that_may_not_be_written_is_told() {
+#[ignore = "runs in a process of its own, started by the test below"]
+async fn says_why_it_does_not_open() {
+    let Some(file) = std::env::var_os(FILE) else { return };
+    if let Err(error) = Sqlite::open(file.as_ref(), 0, StoreMetrics::default()).await {
+        println!("refused: {error}");
+    }
+}
+
+/// Modes do not bind the superuser, so that one opens the file as nobody in particular.
+#[tokio::test]
+async fn what_may_not_be_read_or_written_is_told() {
     let place = Place::new();
     place.open(0).await.close().await;
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    if is_root {
-        return;
+    let (file, folder) = (place.file(), place.0.path());
+    for (file_mode, folder_mode) in [(0o400, 0o755), (0o444, 0o755), (0o000, 0o755), (0o644, 0o555)] {
+        mode(&file, file_mode);
+        mode(folder, folder_mode);
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args([
+            "--exact",
+            "store::tests::trouble::says_why_it_does_not_open",
+            "--ignored",
+            "--nocapture",
+        ]);
+        child.env(FILE, &file).current_dir("/");
+        if is_root {
+            child.uid(65_534).gid(65_534);
+        }
+        let output = match child.output() {
+            Err(e) if is_root && e.kind() == std::io::ErrorKind::PermissionDenied => {
+                return eprintln!("nobody may run this test's program: not tested");
+            }
+            output => output.unwrap(),
+        };
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("refused: cannot use the database"), "{file_mode:o} {folder_mode:o}: {said}");
+        assert!(
+            said.contains("this user may not read and write the file"),
+            "{file_mode:o} {folder_mode:o}: {said}"
+        );
     }
-    fs::set_permissions(place.file(), fs::Permissions::from_mode(0o444)).unwrap();
-    assert!(refusal(&place).await.contains("may not read and write"));
-    fs::set_permissions(place.file(), fs::Permissions::from_mode(0o644)).unwrap();
-    fs::set_permissions(place.0.path(), fs::Permissions::from_mode(0o555)).unwrap();
-    assert!(refusal(&place).await.contains("may not read and write"));
-    fs::set_permissions(place.0.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    mode(folder, 0o755);
 }
 
 #[tokio::test]

@@ -110,7 +110,7 @@ async fn a_database_that_cannot_be_used_is_told_in_one_sentence() {
 
     // What was refused was not harmed: the good one still opens.
     service.begin();
-    let list = insist(&[service.address], "GET", "/v1/matches", &[], &Value::Null).await.json();
+    let list = insist(service.address, "GET", "/v1/matches", &[], &Value::Null).await.json();
     assert_eq!(list["matches"].as_array().unwrap().len(), 1);
 }
 
@@ -245,7 +245,7 @@ async fn full_disk(mut disk: Disk) {
         disk.free();
         full.push((from, to));
         // It needs no restart and nobody's help.
-        insist(&[server], "GET", "/readyz", &[], &Value::Null).await;
+        insist(server, "GET", "/readyz", &[], &Value::Null).await;
     }
 
     // A disk that is full when the server dies.
@@ -272,7 +272,7 @@ async fn full_disk(mut disk: Disk) {
     let bearer = hasty.bearer(Some(0)).unwrap();
     let resign = format!("{}/resign", at(&hasty));
     // It may be over by now.
-    insist(&[server], "POST", &resign, &[("authorization", &bearer)], &Value::Null).await;
+    insist(server, "POST", &resign, &[("authorization", &bearer)], &Value::Null).await;
     let record = hasty.record().await;
     assert_verified(&record);
     let records = [record, against.record().await];

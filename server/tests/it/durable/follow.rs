@@ -319,7 +319,7 @@ impl Player {
         let bearer = format!("Bearer {}", token.as_deref().unwrap());
         let body = json!({ "ply": ply, "notation": notation });
         let path = format!("/v1/matches/{id}/moves");
-        let frame = insist(&[server], "POST", &path, &[("authorization", &bearer)], &body).await.json();
+        let frame = insist(server, "POST", &path, &[("authorization", &bearer)], &body).await.json();
         self.done(&frame);
     }
 }

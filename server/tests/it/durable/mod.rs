@@ -8,6 +8,7 @@ mod network;
 mod player;
 mod proxy;
 mod raw;
+mod secrets;
 mod service;
 mod sockets;
 mod storms;

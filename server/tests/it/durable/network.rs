@@ -138,7 +138,7 @@ pub async fn listed(server: SocketAddr) -> usize {
     let mut before = String::new();
     loop {
         let path = format!("/v1/matches?limit=17{before}");
-        let page = insist(&[server], "GET", &path, &[], &Value::Null).await.json();
+        let page = insist(server, "GET", &path, &[], &Value::Null).await.json();
         count += page["matches"].as_array().unwrap().len();
         match page["next"].as_str() {
             Some(next) => before = format!("&before={next}"),

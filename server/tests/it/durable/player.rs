@@ -55,7 +55,7 @@ impl Match {
     pub async fn create(servers: &[SocketAddr], order: &Value, key: &str) -> Self {
         let key = key.replace(' ', "-");
         let headers = [("idempotency-key", key.as_str())];
-        let reply = insist(servers, "POST", "/v1/matches", &headers, order).await;
+        let reply = insist_any(servers, "POST", "/v1/matches", &headers, order).await;
         assert_eq!(reply.status, 201, "{reply:?}");
         let made: Value = serde_json::from_slice(&reply.body).unwrap();
         let tokens = vec![None; order["seats"].as_array().unwrap().len()];
@@ -70,7 +70,8 @@ impl Match {
         let path = format!("/v1/matches/{}/join", self.id);
         let order = json!({ "name": "somebody" });
         let key = key.replace(' ', "-");
-        let made = insist(&self.servers, "POST", &path, &[("idempotency-key", &key)], &order).await.json();
+        let made =
+            insist_any(&self.servers, "POST", &path, &[("idempotency-key", &key)], &order).await.json();
         self.seat(&made);
     }
 
@@ -86,7 +87,7 @@ impl Match {
         let bearer = self.bearer(seat);
         let headers: Vec<_> = bearer.iter().map(|token| ("authorization", token.as_str())).collect();
         let path = format!("/v1/matches/{}", self.id);
-        insist(&self.servers, "GET", &path, &headers, &Value::Null).await.json()
+        insist_any(&self.servers, "GET", &path, &headers, &Value::Null).await.json()
     }
 
     /// The page of the seat to move, when the match has come to this ply: another server may know of it a little later.
@@ -185,7 +186,7 @@ impl Match {
     /// old pages, but of two the other one may know more already.
     async fn send(&self, turn: &Turn) -> Option<Reply> {
         let (path, bearer, body) = self.order(turn);
-        let reply = insist(&self.servers, "POST", &path, &[("authorization", &bearer)], &body).await;
+        let reply = insist_any(&self.servers, "POST", &path, &[("authorization", &bearer)], &body).await;
         if self.servers.len() > 1 && reply.status == 412 {
             let now = reply.problem(412, "stale_ply");
             assert!(now["ply"].as_u64() > Some(turn.ply), "{turn:?} is not old: {now}");
@@ -201,12 +202,23 @@ impl Match {
 
     pub async fn record(&self) -> Value {
         let path = format!("/v1/matches/{}/record", self.id);
-        insist(&self.servers, "GET", &path, &[], &Value::Null).await.json()
+        insist_any(&self.servers, "GET", &path, &[], &Value::Null).await.json()
     }
 }
 
-/// Sends a request, to each of these servers in turn, until one answers with anything but "come back later".
+/// Sends a request until the server answers it with anything but "come back later".
 pub async fn insist(
+    server: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    json: &Value,
+) -> Reply {
+    insist_any(&[server], method, path, headers, json).await
+}
+
+/// As [`insist`], to each of these servers in turn.
+pub async fn insist_any(
     servers: &[SocketAddr],
     method: &str,
     path: &str,

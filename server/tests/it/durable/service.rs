@@ -10,6 +10,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
+/// The database in the folder of a server.
+const DATABASE: &str = "kibitz.db";
+
 /// A server that may be down.
 pub struct Service {
     pub address: SocketAddr,
@@ -33,6 +36,15 @@ impl Service {
     pub fn start_after(shell: &'static str, flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
         let mut service = Self::new(temporary.path(), shell, flags);
+        service.temporary = Some(temporary);
+        service.begun()
+    }
+
+    /// Starts one on a copy of this database, which no server has open.
+    pub fn on_copy_of(database: &Path, flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        std::fs::copy(database, temporary.path().join(DATABASE)).unwrap();
+        let mut service = Self::new(temporary.path(), "", flags);
         service.temporary = Some(temporary);
         service.begun()
     }
@@ -63,7 +75,16 @@ impl Service {
     }
 
     pub fn database(&self) -> PathBuf {
-        self.folder.join("kibitz.db")
+        self.folder.join(DATABASE)
+    }
+
+    /// All files in its folder, by name, as they are now.
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let files = std::fs::read_dir(&self.folder).unwrap().map(|entry| {
+            let path = entry.unwrap().path();
+            (path.display().to_string(), std::fs::read(&path).unwrap())
+        });
+        files.collect()
     }
 
     /// Starts the program again; returns when it listens.
@@ -91,11 +112,21 @@ impl Service {
         let log = Arc::clone(&self.log);
         let serving = lines.by_ref().any(|line| {
             let serving = line.contains("\"serving\"");
+            if std::env::var_os("DBG").is_some() && line.contains("ERROR") {
+                eprintln!("{line}");
+            }
             log.lock().unwrap().push(line);
             serving
         });
         assert!(serving, "it does not start: {:#?}", self.log());
-        std::thread::spawn(move || lines.for_each(|line| log.lock().unwrap().push(line)));
+        std::thread::spawn(move || {
+            lines.for_each(|line| {
+                if std::env::var_os("DBG").is_some() && line.contains("ERROR") {
+                    eprintln!("{line}");
+                }
+                log.lock().unwrap().push(line)
+            })
+        });
     }
 
     /// Kills it without a word of warning, as a power failure would.

@@ -1,7 +1,11 @@
 //! Hosted matches, run by real servers on real files: what happens in them, in which order, and who sees it.
 
+mod clocks;
+mod crowd;
 mod engines_alone;
 mod people;
+mod repeats;
+mod two_servers;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,6 +45,18 @@ pub fn me() -> SeatOrder {
     SeatOrder::Me { name: None }
 }
 
+/// As much for all moves together, in milliseconds.
+pub fn in_total(ms: u64) -> Option<ClockSpec> {
+    Some(ClockSpec { initial_ms: Some(ms), increment_ms: 0, move_ms: None })
+}
+
+/// A running match of two guests, and these.
+pub async fn two_guests(hall: &Hall, wanted: Order) -> (MatchId, Caller, Caller) {
+    let made = hall.create(Order { seats: vec![me(), me()], ..wanted }, nobody(), None).await.unwrap();
+    let guest = |n: usize| with(made.seats[n].1.as_ref().unwrap());
+    (made.id.clone(), guest(0), guest(1))
+}
+
 /// Somebody who shows this token.
 pub fn with(token: &Token) -> Caller {
     Caller { seat_key: Some(token.hash()), ..Caller::default() }
@@ -51,8 +67,10 @@ pub fn seated(admission: &Admission) -> Caller {
     with(admission.seats[0].1.as_ref().expect("a guest gets a token"))
 }
 
-pub fn nobody() -> Caller {
-    Caller::default()
+/// Somebody who shows nothing.
+pub fn nobody() -> &'static Caller {
+    static NOBODY: Caller = Caller { seat_key: None, player: None, match_key: None };
+    &NOBODY
 }
 
 pub fn json(frame: &Frame) -> Value {
@@ -73,7 +91,10 @@ pub struct Spectator {
     pub page: Arc<Frame>,
     pub seen: Vec<Arc<Frame>>,
     live: Option<broadcast::Receiver<Arc<Frame>>>,
+    /// The place of the next event to come.
     next: u32,
+    /// How many of those seen [`Self::next`] has told.
+    told: usize,
 }
 
 impl Spectator {
@@ -84,7 +105,7 @@ impl Spectator {
     /// From the event after this one on.
     pub async fn after(hall: &Hall, id: &MatchId, caller: &Caller, since: u32) -> Self {
         let Watch { page, backlog, live } = hall.watch(id, caller, Some(since)).await.unwrap();
-        let mut spectator = Self { page, seen: Vec::new(), live, next: since + 1 };
+        let mut spectator = Self { page, seen: Vec::new(), live, next: since + 1, told: 0 };
         for frame in backlog {
             spectator.note(frame);
         }
@@ -108,15 +129,15 @@ impl Spectator {
 
     /// The next event.
     pub async fn next(&mut self) -> Option<Value> {
-        let live = self.live.as_mut()?;
-        match timeout(HANG, live.recv()).await.expect("something happens") {
-            Ok(frame) => {
-                self.note(Arc::clone(&frame));
-                Some(json(&frame))
+        if self.told == self.seen.len() {
+            match timeout(HANG, self.live.as_mut()?.recv()).await.expect("something happens") {
+                Ok(frame) => self.note(frame),
+                Err(broadcast::error::RecvError::Closed) => return None,
+                Err(e) => panic!("{e}"),
             }
-            Err(broadcast::error::RecvError::Closed) => None,
-            Err(e) => panic!("{e}"),
         }
+        self.told += 1;
+        Some(json(&self.seen[self.told - 1]))
     }
 
     /// The next event of this kind.
@@ -130,7 +151,7 @@ impl Spectator {
     }
 
     /// All events, when it is over.
-    pub async fn to_the_end(mut self) -> Vec<Value> {
+    pub async fn until_the_end(mut self) -> Vec<Value> {
         while self.next().await.is_some() {}
         let all: Vec<Value> = self.seen.iter().map(|frame| json(frame)).collect();
         assert_eq!(all.last().unwrap()["type"], "ended");

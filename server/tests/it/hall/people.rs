@@ -11,9 +11,9 @@ use crate::client::Host;
 async fn a_guest_plays_an_engine_to_the_end() {
     let host = Host::start(&[]).await;
     let hall = host.server.hall();
-    let admission = hall.create(order("ioiwari", vec![me(), engine(None)]), &nobody(), None).await.unwrap();
+    let admission = hall.create(order("ioiwari", vec![me(), engine(None)]), nobody(), None).await.unwrap();
     let (id, guest) = (&admission.id, seated(&admission));
-    let spectator = Spectator::of(hall, id, &nobody()).await;
+    let spectator = Spectator::of(hall, id, nobody()).await;
     let mut mine = Spectator::of(hall, id, &guest).await;
     loop {
         let now = page(hall, id, &guest).await;
@@ -34,9 +34,9 @@ async fn a_guest_plays_an_engine_to_the_end() {
         assert_eq!(answer, again);
         let shown = json(&answer);
         assert_eq!((&shown["move"], &shown["notation"]), (&mv["move"], &mv["notation"]));
-        assert_eq!(page(hall, id, &nobody()).await["you"], serde_json::Value::Null);
+        assert_eq!(page(hall, id, nobody()).await["you"], serde_json::Value::Null);
     }
-    let (mine, theirs) = (mine.to_the_end().await, spectator.to_the_end().await);
+    let (mine, theirs) = (mine.until_the_end().await, spectator.until_the_end().await);
     assert_eq!(mine.len(), theirs.len());
     let refused = hall.act(id, &guest, play(0, "9")).await.unwrap_err();
     assert_eq!(refused.code(), Code::MatchOver);
@@ -47,21 +47,21 @@ async fn who_may_do_what() {
     let host = Host::start(&[]).await;
     let hall = host.server.hall();
     let seats = vec![me(), SeatOrder::Open];
-    let admission = hall.create(order("ioiwari", seats), &nobody(), None).await.unwrap();
+    let admission = hall.create(order("ioiwari", seats), nobody(), None).await.unwrap();
     let (id, first) = (&admission.id, seated(&admission));
     let code = |result: Result<_, kibitz::error::Error>| match result {
         Ok(_) => panic!("it was done"),
         Err(e) => e.code(),
     };
     assert_eq!(code(hall.act(id, &first, play(0, "1")).await), Code::NotStarted);
-    assert_eq!(code(hall.act(id, &nobody(), play(0, "1")).await), Code::TokenNeeded);
-    let joined = hall.join(id, None, Some("Bea".to_owned()), &nobody(), None).await.unwrap();
+    assert_eq!(code(hall.act(id, nobody(), play(0, "1")).await), Code::TokenNeeded);
+    let joined = hall.join(id, None, Some("Bea".to_owned()), nobody(), None).await.unwrap();
     let second = seated(&joined);
     assert_eq!(joined.seats[0].0.0, 1);
-    let shown = page(hall, id, &nobody()).await;
+    let shown = page(hall, id, nobody()).await;
     assert_eq!((&shown["stage"], &shown["seats"][1]["name"]), (&"running".into(), &"Bea".into()));
     assert_eq!(
-        code(hall.join(id, None, None, &nobody(), None).await.map(|_| unreachable!())),
+        code(hall.join(id, None, None, nobody(), None).await.map(|_| unreachable!())),
         Code::NoOpenSeat
     );
     assert_eq!(code(hall.act(id, &second, play(0, "1")).await), Code::NotYourTurn);
@@ -69,10 +69,10 @@ async fn who_may_do_what() {
     let stale = hall.act(id, &first, play(5, "1")).await.unwrap_err();
     assert_eq!(stale.code(), Code::StalePly);
     assert_eq!(code(hall.act(id, &first, play(0, "9")).await), Code::BadMove);
-    let other = hall.create(order("ioiwari", vec![me(), SeatOrder::Open]), &nobody(), None).await.unwrap();
+    let other = hall.create(order("ioiwari", vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
     assert_eq!(code(hall.act(id, &seated(&other), play(0, "1")).await), Code::BadToken);
     assert_eq!(code(hall.page(id, &seated(&other)).await), Code::BadToken);
-    assert_eq!(code(hall.page(&kibitz::store::MatchId::fresh(), &nobody()).await), Code::NoSuchMatch);
+    assert_eq!(code(hall.page(&kibitz::store::MatchId::fresh(), nobody()).await), Code::NoSuchMatch);
     hall.act(id, &first, play(0, "1")).await.unwrap();
     let ended = json(&hall.act(id, &second, Act::Resign).await.unwrap());
     assert_eq!((&ended["type"], &ended["seat"]), (&"went_out".into(), &1.into()));

@@ -196,12 +196,9 @@ impl Replay {
         assert_eq!(self.bank[..], wide(bank));
         assert_eq!(self.nobles, wide(nobles));
         assert_eq!(self.next, (usize::from(*round), to_move.index()));
-        for level in 0..3 {
-            assert_eq!(self.face_up[level], wide(&face_up[level]));
-            let mut deck = wide(&state.decks[level]);
-            deck.reverse();
-            assert_eq!(self.decks[level], deck);
-        }
+        assert!(self.face_up.iter().eq(face_up.map(|slots| wide(&slots)).iter()));
+        let last_first = |deck: &Vec<u8>| wide(deck).into_iter().rev().collect::<Vec<_>>();
+        assert_eq!(self.decks, state.decks.iter().map(last_first).collect::<Vec<_>>());
         for (player, hand) in self.players.iter().zip(hands) {
             assert_eq!(player.chips[..], wide(&hand.chips));
             assert_eq!(player.cards, wide(&hand.cards));

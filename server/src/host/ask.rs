@@ -1,0 +1,85 @@
+//! What is asked of a live match, and what it replies.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use engines::game::{Seat, Viewer};
+use tokio::sync::{broadcast, oneshot};
+
+use super::again::Stamp;
+use super::event::{Created, FoulKind, Holder, Stamped};
+use super::hall::{Act, Frame};
+use super::ledger::{Caller, SeatNow, Stage};
+use crate::catalogue::Offer;
+use crate::error::Error;
+
+type Reply<T> = oneshot::Sender<Result<T, Error>>;
+
+/// What is asked of a live match.
+pub enum Ask {
+    Join { seat: Option<Seat>, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
+    Act { caller: Caller, act: Act, reply: Reply<Told> },
+    Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
+    Page { caller: Caller, reply: Reply<Arc<Frame>> },
+    Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
+    Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
+    Look { caller: Caller, reply: Reply<Look> },
+}
+
+/// What came of wanting to join.
+pub enum Seating {
+    /// A seat, and what holds it.
+    Seated(Seat, Holder),
+    /// The same was asked for before: what it came to is kept with the request.
+    AskedBefore,
+}
+
+/// What came of an act.
+pub enum Told {
+    /// This event.
+    Now(Arc<Frame>),
+    /// This event, which happened before.
+    Before { seq: u32, viewer: Viewer, offer: &'static Offer },
+}
+
+/// The beginning of following a match as a viewer.
+pub struct Watching {
+    pub page: Arc<Frame>,
+    pub viewer: Viewer,
+    pub offer: &'static Offer,
+    /// The number of events that the page knows of.
+    pub upto: u32,
+    pub live: Option<broadcast::Receiver<Arc<Frame>>>,
+}
+
+/// The beginning of following a match as a referee.
+pub struct Following {
+    pub upto: u32,
+    pub live: Option<broadcast::Receiver<Arc<Stamped>>>,
+}
+
+/// A match as it is now.
+pub struct Look {
+    pub created: Created,
+    pub seats: Vec<SeatNow>,
+    pub stage: Stage,
+    pub offer: &'static Offer,
+    /// The caller's.
+    pub seat: Option<Seat>,
+}
+
+impl Ask {
+    /// Says no to whoever asks.
+    pub fn refuse(self: Box<Self>, error: Error) {
+        // Nobody there any more is fine.
+        match *self {
+            Self::Join { reply, .. } => drop(reply.send(Err(error))),
+            Self::Act { reply, .. } => drop(reply.send(Err(error))),
+            Self::Foul { reply, .. } => drop(reply.send(Err(error))),
+            Self::Page { reply, .. } => drop(reply.send(Err(error))),
+            Self::Watch { reply, .. } => drop(reply.send(Err(error))),
+            Self::Follow { reply, .. } => drop(reply.send(Err(error))),
+            Self::Look { reply, .. } => drop(reply.send(Err(error))),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The frame of an event, for one viewer.
+
+use std::sync::Arc;
+
+use engines::any::MoveText;
+use engines::game::{Seat, Viewer};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{ClockShown, SeatShown, WhoShown, clock, dealt_out, json, look, seats};
+use crate::host::clock::ClockSpec;
+use crate::host::event::{
+    EndKind, Event, FoulKind, Millis, OutReason, Result as MatchResult, SeedFrom, Stamped, Times,
+};
+use crate::host::hall::Frame;
+use crate::host::ledger::Ledger;
+
+/// An event, for one viewer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MatchEvent")]
+pub struct Shown {
+    #[serde(flatten)]
+    what: What,
+    /// Its place: 0 for the first event of a match, without gaps.
+    seq: u32,
+    /// When it was, in milliseconds since 1970.
+    at_ms: Millis,
+}
+
+/// What comes next, as the viewer sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Next {
+    /// Whose move is awaited now.
+    turn: Option<Seat>,
+    /// The clocks now; null: without limits.
+    clock: Option<ClockShown>,
+    /// The view now, by the game's schema.
+    position: Value,
+    /// What the viewer may play now.
+    legal_moves: Vec<MoveText>,
+}
+
+/// What happened.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum What {
+    /// The match was made.
+    Created {
+        game: String,
+        options: Value,
+        seats: Vec<SeatShown>,
+        clock: Option<ClockSpec>,
+        idle_ms: u64,
+        private: bool,
+        commitment: String,
+        seed_from: SeedFrom,
+        rematch_of: Option<String>,
+    },
+    /// Somebody took a seat.
+    Joined {
+        seat: Seat,
+        #[serde(flatten)]
+        who: WhoShown,
+    },
+    /// A seat was given up before the start.
+    Left { seat: Seat },
+    /// All seats are taken.
+    Started(Next),
+    /// A move was made.
+    Moved {
+        seat: Seat,
+        ply: u32,
+        #[serde(flatten)]
+        mv: MoveText,
+        times: Times,
+        #[serde(flatten)]
+        next: Next,
+    },
+    /// The official penalty was given.
+    Fouled {
+        seat: Seat,
+        ply: u32,
+        kind: FoulKind,
+        detail: String,
+        instead: Option<MoveText>,
+        times: Times,
+        #[serde(flatten)]
+        next: Next,
+    },
+    /// A seat takes no part any more.
+    WentOut { seat: Seat, why: OutReason },
+    /// The host was away and is back.
+    Resumed { away_ms: u64, clock: Option<ClockShown> },
+    /// The match is over.
+    Ended { how: EndKind, result: Option<MatchResult>, seed: String, salt: String, position: Option<Value> },
+}
+
+/// The frame of an event that was just applied. It follows from the log alone, so that it is the same at every time.
+pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
+    let at_ms = stamped.at_ms;
+    let next = || {
+        let (position, legal_moves) = look(ledger, viewer);
+        Next { turn: ledger.turn(), clock: clock(ledger, Some(at_ms), at_ms), position, legal_moves }
+    };
+    let (kind, what) = match &stamped.event {
+        Event::Created(created) => (
+            "created",
+            What::Created {
+                game: created.game.clone(),
+                options: created.options.clone(),
+                seats: seats(created.seats.iter().map(|chair| (WhoShown::of(chair), false))),
+                clock: created.clock,
+                idle_ms: created.idle_ms,
+                private: created.key.is_some(),
+                commitment: created.commitment.clone(),
+                seed_from: created.seed_from,
+                rematch_of: created.rematch_of.clone(),
+            },
+        ),
+        Event::Joined { seat, holder } => {
+            ("joined", What::Joined { seat: *seat, who: WhoShown::holding(holder) })
+        }
+        Event::Left { seat } => ("left", What::Left { seat: *seat }),
+        Event::Started => ("started", What::Started(next())),
+        Event::Moved(moved) => (
+            "moved",
+            What::Moved {
+                seat: moved.seat,
+                ply: moved.ply,
+                mv: move_text(ledger, &moved.notation),
+                times: moved.times,
+                next: next(),
+            },
+        ),
+        Event::Fouled(fouled) => (
+            "fouled",
+            What::Fouled {
+                seat: fouled.seat,
+                ply: fouled.ply,
+                kind: fouled.kind,
+                detail: fouled.detail.clone(),
+                instead: fouled.instead.as_deref().map(|notation| move_text(ledger, notation)),
+                times: fouled.times,
+                next: next(),
+            },
+        ),
+        Event::WentOut { seat, why } => ("went_out", What::WentOut { seat: *seat, why: *why }),
+        Event::Resumed { away_ms } => {
+            let clock = clock(ledger, ledger.turn_out_ms(), at_ms);
+            ("resumed", What::Resumed { away_ms: *away_ms, clock })
+        }
+        Event::Ended(ended) => (
+            "ended",
+            What::Ended {
+                how: ended.how,
+                result: ended.result.clone(),
+                seed: ended.seed.to_string(),
+                salt: ended.salt.clone(),
+                position: dealt_out(ledger).then(|| look(ledger, viewer).0),
+            },
+        ),
+    };
+    let shown = Shown { what, seq: stamped.seq, at_ms };
+    Arc::new(Frame { seq: Some(stamped.seq), kind, json: json(&shown) })
+}
+
+/// A move of the log in both its forms.
+fn move_text(ledger: &Ledger, notation: &str) -> MoveText {
+    // The move was played, so it can be read; if not, its text is better than none.
+    let unread = |_| MoveText { mv: Value::Null, notation: notation.to_owned() };
+    ledger.move_text(notation).unwrap_or_else(unread)
+}

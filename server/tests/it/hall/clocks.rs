@@ -1,0 +1,195 @@
+//! Time: clocks that run while nobody asks, that stand still while no server is there, and matches that fall asleep.
+
+use std::time::Duration;
+
+use kibitz::error::Code;
+use kibitz::host::event::Event;
+use kibitz::host::hall::{Order, SeatOrder};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::sleep;
+
+use super::{Spectator, in_total, me, nobody, order, page, per_move, play, seated, two_guests};
+use crate::client::Host;
+
+const GAME: &str = "ioiwari";
+const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\"} 0";
+
+fn timed(clock: Option<kibitz::host::clock::ClockSpec>) -> Order {
+    Order { clock, ..order(GAME, Vec::new()) }
+}
+
+#[tokio::test]
+async fn time_runs_out_although_nobody_calls() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let (id, first, second) = two_guests(hall, timed(per_move(300))).await;
+    let spectator = Spectator::of(hall, &id, nobody()).await;
+    hall.act(&id, &first, play(0, "1")).await.unwrap();
+    let events = spectator.until_the_end().await;
+    // This game is lost by the first foul.
+    let kinds: Vec<&str> = events.iter().map(|e| e["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["started", "moved", "fouled", "ended"]);
+    let fouled = &events[2];
+    assert_eq!(
+        (&fouled["seat"], &fouled["kind"], &fouled["instead"]),
+        (&json!(1), &json!("time"), &Value::Null)
+    );
+    assert_eq!(
+        fouled["times"]["think_us"], 300_000,
+        "charged what there was, and what came after is the host's"
+    );
+    let waited = fouled["at_ms"].as_i64().unwrap() - events[1]["at_ms"].as_i64().unwrap();
+    assert!(waited >= 300, "{waited}");
+    assert_eq!(events[3]["result"]["ranks"], json!([1, 2]));
+    let late = hall.act(&id, &second, play(1, "1")).await.unwrap_err();
+    assert_eq!(late.code(), Code::MatchOver);
+}
+
+#[tokio::test]
+async fn who_vanishes_is_out_and_the_others_go_on() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let wanted =
+        Order { seats: vec![me(), me(), me()], clock: per_move(50), ..order("splendor", Vec::new()) };
+    let made = hall.create(wanted, nobody(), None).await.unwrap();
+    let events = Spectator::of(hall, &made.id, nobody()).await.until_the_end().await;
+    let count = |kind: &str| events.iter().filter(|e| e["type"] == kind).count();
+    // In this game a mistake is a pass: three in a row, and the seat is out; the last one left has won.
+    assert_eq!((count("fouled"), count("went_out"), count("moved")), (8, 2, 0));
+    assert_eq!(events.last().unwrap()["how"], "walkover");
+    assert_eq!(events.last().unwrap()["result"]["ranks"], json!([2, 2, 1]));
+}
+
+#[tokio::test]
+async fn a_match_falls_asleep_and_its_clock_runs_on() {
+    let host = Host::start(&["--unload-after-ms=1"]).await;
+    let hall = host.server.hall();
+    let (id, first, second) = two_guests(hall, timed(in_total(3_600_000))).await;
+    hall.act(&id, &first, play(0, "1")).await.unwrap();
+    host.until(ASLEEP).await;
+    let before = page(hall, &id, &second).await;
+    assert_eq!((&before["turn"], &before["ply"]), (&json!(1), &json!(1)));
+    host.until(ASLEEP).await;
+    let again = page(hall, &id, &second).await;
+    for same in ["seq", "position", "legal_moves"] {
+        assert_eq!(before[same], again[same], "{same}");
+    }
+    for same in ["left_ms", "running", "since_ms"] {
+        assert_eq!(before["clock"][same], again["clock"][same], "{same}");
+    }
+    sleep(Duration::from_millis(30)).await;
+    hall.act(&id, &second, play(1, "2")).await.unwrap();
+    let after = page(hall, &id, &second).await;
+    let used = 3_600_000 - after["clock"]["left_ms"][1].as_i64().unwrap();
+    assert!(used >= 30, "{used}");
+    let log: Vec<Value> =
+        Spectator::of(hall, &id, nobody()).await.seen.iter().map(|f| super::json(f)).collect();
+    assert!(log.iter().all(|e| e["type"] != "resumed"), "the server was there all the time: {log:?}");
+}
+
+#[tokio::test]
+async fn a_match_asleep_wakes_when_its_time_comes() {
+    let host = Host::start(&["--unload-after-ms=1"]).await;
+    let hall = host.server.hall();
+    let (id, ..) = two_guests(hall, timed(per_move(8_000))).await;
+    host.until(ASLEEP).await;
+    host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"played\"} 1").await;
+    let over = page(hall, &id, nobody()).await;
+    assert_eq!((&over["result"]["ranks"], &over["ended"]), (&json!([2, 1]), &json!("played")));
+}
+
+#[tokio::test]
+async fn what_nobody_cares_for_ends() {
+    let host = Host::start(&["--idle-ms=1000", "--unload-after-ms=1"]).await;
+    let hall = host.server.hall();
+    let open = hall.create(order(GAME, vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
+    assert_eq!(page(hall, &open.id, &seated(&open)).await["idle_ms"], 1000);
+    let (running, ..) = two_guests(hall, order(GAME, Vec::new())).await;
+    host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"abandoned\"} 2").await;
+    for id in [&open.id, &running] {
+        let over = page(hall, id, nobody()).await;
+        assert_eq!((&over["ended"], &over["result"]), (&json!("abandoned"), &Value::Null));
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_charged_for_the_time_without_a_server() {
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("kibitz.db");
+    let host = Host::on(&database, &[]).await;
+    let (id, first, second) = two_guests(host.server.hall(), timed(in_total(3_600_000))).await;
+    host.server.hall().act(&id, &first, play(0, "1")).await.unwrap();
+    let left = page(host.server.hall(), &id, &second).await["clock"]["left_ms"].clone();
+    host.server.stop().await;
+    sleep(Duration::from_millis(1_500)).await;
+
+    let host = Host::on(&database, &[]).await;
+    let hall = host.server.hall();
+    let back = page(hall, &id, &second).await;
+    assert_eq!((&back["clock"]["left_ms"], &back["ply"]), (&left, &json!(1)));
+    let answer = hall.act(&id, &second, play(1, "2")).await.unwrap();
+    let log: Vec<Value> =
+        Spectator::of(hall, &id, nobody()).await.seen.iter().map(|f| super::json(f)).collect();
+    let resumed: Vec<&Value> = log.iter().filter(|e| e["type"] == "resumed").collect();
+    assert_eq!(resumed.len(), 1, "{log:?}");
+    let away_ms = resumed[0]["away_ms"].as_i64().unwrap();
+    assert!(away_ms >= 1_500, "{away_ms}");
+    let moved = super::json(&answer);
+    let between = moved["at_ms"].as_i64().unwrap() - log[1]["at_ms"].as_i64().unwrap();
+    let charged = moved["times"]["think_us"].as_i64().unwrap() / 1000;
+    assert!(charged <= between - away_ms, "{charged} of {between}, {away_ms} without a server");
+
+    // Again and again: each time without a server is taken off once.
+    host.server.stop().await;
+    let host = Host::on(&database, &[]).await;
+    let hall = host.server.hall();
+    hall.act(&id, &first, play(2, "3")).await.unwrap();
+    let again = hall.act(&id, &second, play(1, "2")).await.unwrap();
+    assert_eq!(again, answer, "after a restart too, the same move gets the same answer");
+    let away: Vec<i64> = kept(hall, &id).await;
+    assert!(away.len() <= 2 && away[0] == away_ms, "{away:?}");
+    host.server.stop().await;
+}
+
+/// All times without a server that stand in the log of a match, which is ended for that.
+async fn kept(hall: &kibitz::host::hall::Hall, id: &kibitz::store::MatchId) -> Vec<i64> {
+    let events = hall.store().log(id.clone(), 0).await.unwrap();
+    let away = |body: &str| match serde_json::from_str(body).unwrap() {
+        Event::Resumed { away_ms } => Some(i64::try_from(away_ms).unwrap()),
+        _ => None,
+    };
+    events.iter().filter_map(|event| away(&event.body)).collect()
+}
+
+#[tokio::test]
+async fn while_the_database_is_locked_the_match_pauses_and_reads_go_on() {
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("kibitz.db");
+    let host = Host::on(&database, &[]).await;
+    let hall = host.server.hall();
+    let (id, first, _) = two_guests(hall, timed(per_move(2_000))).await;
+    let mut spectator = Spectator::of(hall, &id, nobody()).await;
+    let other = rusqlite::Connection::open(&database).unwrap();
+    // Between two writes of the server's.
+    other.busy_timeout(Duration::ZERO).unwrap();
+    while other.execute_batch("BEGIN IMMEDIATE").is_err() {
+        sleep(Duration::from_millis(1)).await;
+    }
+    let refused = hall.act(&id, &first, play(0, "1")).await.unwrap_err();
+    assert_eq!(refused.code(), Code::StoreUnavailable, "{refused}");
+    assert!(refused.comes_back_after().is_some());
+    let meanwhile = page(hall, &id, nobody()).await;
+    assert_eq!((&meanwhile["ply"], &meanwhile["seq"]), (&json!(0), &json!(1)));
+    assert!(Spectator::of(hall, &id, &first).await.seen.len() == 1);
+    host.get("/readyz").await.problem(503, "store_unavailable");
+    let refused = hall.create(order(GAME, vec![me(), me()]), nobody(), None).await.unwrap_err();
+    assert_eq!(refused.code(), Code::StoreUnavailable, "{refused}");
+    other.execute_batch("ROLLBACK").unwrap();
+    // Longer than a move may take has passed, and nobody's time is up.
+    let resumed = spectator.until("resumed").await;
+    assert!(resumed["away_ms"].as_u64().unwrap() >= 2_000, "{resumed}");
+    hall.act(&id, &first, play(0, "1")).await.unwrap();
+    assert_eq!(spectator.until("moved").await["ply"], 0);
+    assert_eq!(host.get("/readyz").await.status, 200);
+}

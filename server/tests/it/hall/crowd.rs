@@ -1,0 +1,93 @@
+//! Those who look on, and a game that fails: neither disturbs the others.
+
+use std::sync::atomic::Ordering;
+
+use kibitz::error::Code;
+use kibitz::host::hall::{Act, SeatOrder};
+use tokio::sync::broadcast::error::RecvError;
+
+use super::{Spectator, json, me, nobody, order, page, play, seated, two_guests};
+use crate::client::Host;
+use crate::snail::SHAKES;
+
+const GAME: &str = "ioiwari";
+
+#[tokio::test]
+async fn who_reads_too_slowly_is_told_and_the_others_miss_nothing() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let seats = vec![me(), SeatOrder::Open, SeatOrder::Open];
+    let made = hall.create(order("splendor", seats), nobody(), None).await.unwrap();
+    let id = &made.id;
+    let mut behind = hall.watch(id, nobody(), None).await.unwrap().live.unwrap();
+    let mut ahead = Spectator::of(hall, id, &seated(&made)).await;
+    for _ in 0..150 {
+        let guest = seated(&hall.join(id, None, None, nobody(), None).await.unwrap());
+        hall.act(id, &guest, Act::Leave).await.unwrap();
+        assert_eq!(ahead.next().await.unwrap()["type"], "joined");
+        assert_eq!(ahead.next().await.unwrap()["type"], "left");
+    }
+    assert!(matches!(behind.recv().await, Err(RecvError::Lagged(_))));
+    // It comes back where it was and has all of it.
+    assert_eq!(Spectator::after(hall, id, nobody(), 40).await.seen.len(), 300 - 40);
+}
+
+#[tokio::test]
+async fn viewers_come_at_any_time_and_miss_nothing() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let seats = vec![super::engine(None), super::engine(None), super::engine(None)];
+    let id = hall.create(order("splendor", seats), nobody(), None).await.unwrap().id;
+    let whole = Spectator::of(hall, &id, nobody()).await;
+    let mut later = Vec::new();
+    for since in 0.. {
+        let Ok(watch) = hall.watch(&id, nobody(), Some(since)).await else { break };
+        let over = json(&watch.page)["stage"] == "over";
+        later.push(Spectator::after(hall, &id, nobody(), since).await);
+        if over || since > 60 {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    let whole = whole.until_the_end().await;
+    for spectator in later {
+        let since = spectator.seen.first().map_or(0, |f| f.seq.unwrap()) as usize;
+        let seen = spectator.until_the_end().await;
+        assert_eq!(seen, whole[whole.len() - seen.len()..], "from {since} on");
+    }
+    let beyond = hall.watch(&id, nobody(), Some(u32::MAX)).await.err().unwrap();
+    assert_eq!(beyond.code(), Code::BadQuery);
+}
+
+#[tokio::test]
+async fn a_game_that_panics_harms_its_own_match_only_and_not_for_long() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    // While a command is tried: the one who sent it is told, and the match goes on.
+    let (id, first, _) = two_guests(hall, order("snail", Vec::new())).await;
+    let mut spectator = Spectator::of(hall, &id, nobody()).await;
+    assert_eq!(hall.act(&id, &first, play(0, "panic")).await.unwrap_err().code(), Code::Internal);
+    hall.act(&id, &first, play(0, "1")).await.unwrap();
+    assert_eq!(spectator.until("moved").await["ply"], 0);
+
+    // While it is looked at: its task ends, and the next request finds the match as it was.
+    let (id, first, second) = two_guests(hall, order("shaky", Vec::new())).await;
+    hall.act(&id, &first, play(0, "1")).await.unwrap();
+    let before = page(hall, &id, &second).await;
+    SHAKES.store(1, Ordering::SeqCst);
+    assert_eq!(hall.page(&id, &second).await.unwrap_err().code(), Code::Internal);
+    let after = page(hall, &id, &second).await;
+    assert_eq!((&before["position"], &before["seq"]), (&after["position"], &after["seq"]));
+    hall.act(&id, &second, play(1, "2")).await.unwrap();
+
+    // Again and again: it rests, and others do not notice.
+    SHAKES.store(usize::MAX, Ordering::SeqCst);
+    for _ in 0..5 {
+        assert_eq!(hall.page(&id, &second).await.unwrap_err().code(), Code::Internal);
+    }
+    let tried = usize::MAX - SHAKES.load(Ordering::SeqCst);
+    assert!(tried < 5, "it rests after {tried}");
+    let (other, first, _) = two_guests(hall, order(GAME, Vec::new())).await;
+    hall.act(&other, &first, play(0, "1")).await.unwrap();
+    assert_eq!(host.get("/healthz").await.status, 200);
+}

@@ -1,0 +1,184 @@
+//! What is asked twice is done once; what is given up is given back.
+
+use engines::game::Seat;
+use kibitz::error::{Code, Error};
+use kibitz::host::event::PlayerRef;
+use kibitz::host::hall::{Act, Order, Retry, SeatOrder};
+use kibitz::host::ledger::Caller;
+use kibitz::host::token::KeyHash;
+use serde_json::json;
+
+use super::{Spectator, engine, me, nobody, order, page, play, seated, two_guests};
+use crate::client::Host;
+
+const GAME: &str = "ioiwari";
+
+fn retry(asked: u8) -> Retry {
+    Retry { key: "0123456789abcdef".to_owned(), asked: KeyHash([asked; 32]) }
+}
+
+fn code<T>(result: Result<T, Error>) -> Code {
+    result.err().expect("it is refused").code()
+}
+
+#[tokio::test]
+async fn the_same_creation_again_is_the_same_match() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let wanted = || Order { private: true, ..order(GAME, vec![me(), SeatOrder::Open]) };
+    let (first, at_once) = tokio::join!(
+        hall.create(wanted(), nobody(), Some(retry(1))),
+        hall.create(wanted(), nobody(), Some(retry(1)))
+    );
+    let first = first.unwrap();
+    assert_eq!(first, at_once.unwrap());
+    assert_eq!(first, hall.create(wanted(), nobody(), Some(retry(1))).await.unwrap());
+    assert_eq!(code(hall.create(wanted(), nobody(), Some(retry(2))).await), Code::IdempotencyKeyReused);
+    // The tokens are real.
+    assert_eq!(page(hall, &first.id, &seated(&first)).await["you"], 0);
+    let link = Caller { match_key: first.key.as_ref().map(|key| key.hash()), ..Caller::default() };
+    assert_eq!(page(hall, &first.id, &link).await["you"], json!(null));
+    assert_eq!(code(hall.page(&first.id, nobody()).await), Code::NoSuchMatch);
+
+    let (joined, at_once) = tokio::join!(
+        hall.join(&first.id, None, None, &link, Some(retry(3))),
+        hall.join(&first.id, None, None, &link, Some(retry(3)))
+    );
+    // The key was used for the creation, by the same caller.
+    assert_eq!((code(joined), code(at_once)), (Code::IdempotencyKeyReused, Code::IdempotencyKeyReused));
+    let other = || Some(Retry { key: "another key of mine".to_owned(), ..retry(3) });
+    let (joined, at_once) = tokio::join!(
+        hall.join(&first.id, None, None, &link, other()),
+        hall.join(&first.id, None, None, &link, other())
+    );
+    let joined = joined.unwrap();
+    assert_eq!(joined, at_once.unwrap());
+    assert_eq!(joined, hall.join(&first.id, None, None, &link, other()).await.unwrap());
+    assert_eq!(joined.seats[0].0, Seat(1));
+    assert_eq!(page(hall, &first.id, &seated(&joined)).await["you"], 1);
+}
+
+#[tokio::test]
+async fn seats_are_given_up_and_taken_again() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let made = hall.create(order(GAME, vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
+    let (id, first) = (&made.id, seated(&made));
+    let left = hall.act(id, &first, Act::Leave).await.unwrap();
+    assert_eq!(left, hall.act(id, &first, Act::Leave).await.unwrap());
+    let over = page(hall, id, nobody()).await;
+    assert_eq!((&over["ended"], &over["position"]), (&json!("aborted"), &json!(null)), "nobody was left");
+    assert_eq!(code(hall.join(id, None, None, nobody(), None).await), Code::MatchOver);
+
+    let made = hall.create(order("splendor", vec![me(), SeatOrder::Open, SeatOrder::Open]), nobody(), None);
+    let made = made.await.unwrap();
+    let id = &made.id;
+    let second = hall.join(id, Some(Seat(2)), None, nobody(), None).await.unwrap();
+    hall.act(id, &seated(&made), Act::Leave).await.unwrap();
+    let third = hall.join(id, Some(Seat(0)), None, nobody(), None).await.unwrap();
+    assert_eq!(code(hall.join(id, Some(Seat(2)), None, nobody(), None).await), Code::SeatTaken);
+    assert_eq!(code(hall.act(id, &seated(&made), Act::Resign).await), Code::NotYourSeat);
+    let aborted = hall.act(id, &seated(&third), Act::Abort).await.unwrap();
+    assert_eq!(aborted, hall.act(id, &seated(&second), Act::Abort).await.unwrap());
+}
+
+#[tokio::test]
+async fn there_is_one_rematch_and_everybody_moves_on_by_a_seat() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let (id, first, second) = two_guests(hall, order(GAME, Vec::new())).await;
+    assert_eq!(code(hall.rematch(&id, &first).await), Code::MatchNotOver);
+    hall.act(&id, &first, Act::Resign).await.unwrap();
+    assert_eq!(code(hall.rematch(&id, nobody()).await), Code::TokenNeeded);
+    let (once, at_once) = tokio::join!(hall.rematch(&id, &first), hall.rematch(&id, &second));
+    let next = once.unwrap();
+    assert_eq!(next, at_once.unwrap());
+    assert_eq!(next, hall.rematch(&id, &second).await.unwrap());
+    let shown = page(hall, &next, &second).await;
+    assert_eq!((&shown["stage"], &shown["you"]), (&json!("running"), &json!(0)));
+    assert_eq!(shown["rematch_of"], id.as_str());
+    assert_eq!(page(hall, &id, nobody()).await["rematch"], next.as_str());
+    hall.act(&next, &second, play(0, "1")).await.unwrap();
+    assert_ne!(shown["commitment"], page(hall, &id, nobody()).await["commitment"]);
+
+    // Against an engine there is nobody to wait for.
+    let made = hall.create(order(GAME, vec![me(), engine(None)]), nobody(), None).await.unwrap();
+    hall.act(&made.id, &seated(&made), Act::Resign).await.unwrap();
+    let next = hall.rematch(&made.id, &seated(&made)).await.unwrap();
+    assert_eq!(page(hall, &next, &seated(&made)).await["you"], 1);
+    assert_eq!(Spectator::of(hall, &next, nobody()).await.until("moved").await["seat"], 0);
+}
+
+#[tokio::test]
+async fn players_and_the_seats_that_are_kept_for_them() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let player = |name: &str| PlayerRef { id: format!("id-{name}"), name: name.to_owned() };
+    for (n, name) in ["Ada", "Bob"].into_iter().enumerate() {
+        hall.store().add_player(player(name), KeyHash([n as u8; 32]), 1, None).await.unwrap();
+    }
+    let is = |name: &str| Caller { player: Some(player(name)), ..Caller::default() };
+    let kept = SeatOrder::Player { name: "bob".to_owned() };
+    let wanted = order(GAME, vec![me(), kept]);
+    let made = hall.create(wanted, &is("Ada"), None).await.unwrap();
+    assert_eq!(made.seats, [(Seat(0), None)]);
+    let id = &made.id;
+    let shown = page(hall, id, nobody()).await;
+    assert_eq!((&shown["seats"][1]["kind"], &shown["seats"][1]["name"]), (&json!("reserved"), &json!("Bob")));
+    assert_eq!(code(hall.join(id, None, None, nobody(), None).await), Code::NoOpenSeat);
+    assert_eq!(code(hall.join(id, Some(Seat(1)), None, &is("Ada"), None).await), Code::AlreadySeated);
+    let seat = hall.join(id, None, None, &is("Bob"), None).await.unwrap().seats;
+    assert_eq!(seat, [(Seat(1), None)]);
+    hall.act(id, &is("Bob"), Act::Resign).await.unwrap();
+    let results = hall.store().player("ADA".to_owned()).await.unwrap().unwrap().results;
+    assert_eq!((results[0].game.as_str(), results[0].played, results[0].won), (GAME, 1, 1));
+    let next = hall.rematch(id, &is("Bob")).await.unwrap();
+    let shown = page(hall, &next, nobody()).await;
+    assert_eq!(
+        (&shown["seats"][1]["kind"], &shown["seats"][0]["kind"]),
+        (&json!("reserved"), &json!("player"))
+    );
+
+    let nobody_is = SeatOrder::Player { name: "Nemo".to_owned() };
+    assert_eq!(
+        code(hall.create(order(GAME, vec![me(), nobody_is]), nobody(), None).await),
+        Code::NoSuchPlayer
+    );
+    assert_eq!(code(hall.create(order(GAME, vec![me(), me()]), &is("Ada"), None).await), Code::BadSeats);
+}
+
+#[tokio::test]
+async fn orders_that_cannot_be() {
+    let host = Host::start(&[]).await;
+    let hall = host.server.hall();
+    let think = |think_ms| SeatOrder::Engine {
+        engine: None,
+        level: engines::search::Level::Max,
+        think_ms: Some(think_ms),
+        nodes: None,
+    };
+    let named = |name: &str| SeatOrder::Me { name: Some(name.to_owned()) };
+    let plain = || order(GAME, vec![me(), me()]);
+    let clock = super::per_move(1);
+    for (wanted, refused) in [
+        (order("chess", vec![me(), me()]), Code::UnknownGame),
+        (order(GAME, vec![me()]), Code::BadSeats),
+        (order(GAME, vec![]), Code::BadSeats),
+        (order(GAME, (0..300).map(|_| me()).collect()), Code::BadSeats),
+        (order(GAME, vec![me(), think(u64::MAX)]), Code::ThinkTooLong),
+        (order(GAME, vec![me(), engine(Some("nobody"))]), Code::UnknownEngine),
+        (order(GAME, vec![me(), named("")]), Code::BadField),
+        (order(GAME, vec![me(), named(&"x".repeat(41))]), Code::BadField),
+        (order(GAME, vec![me(), named("a\nb")]), Code::BadField),
+        (Order { clock, ..plain() }, Code::BadField),
+        (Order { idle_ms: Some(5), ..plain() }, Code::BadField),
+        (Order { options: Some(json!({ "seats": "many" })), ..plain() }, Code::BadOptions),
+        (
+            Order { options: Some(json!({ "players": 4 })), ..order("splendor", vec![me(), me()]) },
+            Code::BadSeats,
+        ),
+    ] {
+        let what = format!("{wanted:?}");
+        assert_eq!(code(hall.create(wanted, nobody(), None).await), refused, "{what}");
+    }
+}

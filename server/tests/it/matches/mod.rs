@@ -1,0 +1,191 @@
+//! Hosted matches from outside: real servers, plain HTTP, streams and WebSockets.
+
+mod ends;
+mod live;
+mod people;
+mod playing;
+mod refusals;
+mod resume;
+mod stream;
+
+use http_body_util::Full;
+use hyper::{Request, StatusCode};
+use serde_json::{Value, json};
+
+use crate::client::{Host, Peer, Reply, exchange};
+pub use stream::Events;
+
+/// A game that is soon over.
+pub const SHORT: &str = "ioiwari";
+/// One with some hundred moves.
+pub const LONG: &str = "splendor";
+
+/// Somebody who shows what they have.
+#[derive(Clone, Default)]
+pub struct Caller {
+    /// The token of a seat or of a player.
+    pub token: Option<String>,
+    /// The key of a private match.
+    pub key: Option<String>,
+}
+
+impl Caller {
+    pub fn nobody() -> Self {
+        Self::default()
+    }
+
+    pub fn with(token: &str) -> Self {
+        Self { token: Some(token.to_owned()), key: None }
+    }
+
+    /// The holder of the first seat that an answer tells.
+    #[track_caller]
+    pub fn seated(admission: &Value) -> Self {
+        Self::with(admission["seats"][0]["token"].as_str().unwrap())
+    }
+
+    /// What this caller sends with every request.
+    pub fn headers(&self) -> Vec<(&str, String)> {
+        let token = self.token.as_ref().map(|token| ("authorization", format!("Bearer {token}")));
+        let key = self.key.as_ref().map(|key| ("match-key", key.clone()));
+        token.into_iter().chain(key).collect()
+    }
+
+    pub async fn get(&self, host: &Host, path: &str) -> Reply {
+        self.send(host, "GET", path, &[], None).await
+    }
+
+    pub async fn post(&self, host: &Host, path: &str, body: Value) -> Reply {
+        self.send(host, "POST", path, &[], Some(body.to_string())).await
+    }
+
+    /// A request without a body to speak of.
+    pub async fn tell(&self, host: &Host, path: &str) -> Reply {
+        self.send(host, "POST", path, &[], None).await
+    }
+
+    pub async fn send(
+        &self,
+        host: &Host,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<String>,
+    ) -> Reply {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in self.headers() {
+            request = request.header(name, value);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if body.is_some() {
+            request = request.header("content-type", "application/json");
+        }
+        exchange(host.address(), request.body(Full::new(body.unwrap_or_default().into())).unwrap()).await
+    }
+
+    /// The match as this caller sees it.
+    pub async fn page(&self, host: &Host, path: &str) -> Value {
+        self.get(host, path).await.json()
+    }
+
+    /// Makes a move, by its notation.
+    pub async fn play(&self, host: &Host, path: &str, ply: &Value, notation: &Value) -> Reply {
+        self.post(host, &format!("{path}/moves"), json!({ "ply": ply, "notation": notation })).await
+    }
+
+    /// A WebSocket to the match; the caller is told by the subprotocols, as browsers must.
+    pub async fn dial(&self, host: &Host, path: &str) -> Peer {
+        self.try_dial(host, path).await.unwrap()
+    }
+
+    pub async fn try_dial(
+        &self,
+        host: &Host,
+        path: &str,
+    ) -> Result<Peer, tokio_tungstenite::tungstenite::Error> {
+        use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+        let mut request = format!("ws://{}{path}", host.address()).into_client_request().unwrap();
+        let token = self.token.iter().map(|token| format!(", token.{token}"));
+        let key = self.key.iter().map(|key| format!(", key.{key}"));
+        let offered: String = std::iter::once("kibitz".to_owned()).chain(token).chain(key).collect();
+        request.headers_mut().insert("sec-websocket-protocol", offered.parse().unwrap());
+        let (socket, answer) = tokio_tungstenite::connect_async(request).await?;
+        assert_eq!(answer.headers()["sec-websocket-protocol"], "kibitz", "no secret is said back");
+        Ok(Peer { socket })
+    }
+}
+
+impl Reply {
+    /// The body of an answer that something was made.
+    #[track_caller]
+    pub fn made(&self) -> Value {
+        assert_eq!(self.status, StatusCode::CREATED, "{self:?}");
+        let made: Value = serde_json::from_slice(&self.body).unwrap();
+        assert_eq!(self.header("cache-control"), "no-store");
+        made
+    }
+}
+
+pub fn me() -> Value {
+    json!({ "kind": "me" })
+}
+
+pub fn open() -> Value {
+    json!({ "kind": "open" })
+}
+
+/// An engine that needs no time.
+pub fn quick() -> Value {
+    json!({ "kind": "engine", "engine": "random" })
+}
+
+pub fn order(game: &str, seats: &[Value]) -> Value {
+    json!({ "game": game, "seats": seats, "seed": 7 })
+}
+
+/// Makes a match; its path and what its maker got.
+pub async fn create(host: &Host, caller: &Caller, order: Value) -> (String, Value) {
+    let reply = caller.post(host, "/v1/matches", order).await;
+    let admission = reply.made();
+    let path = admission["url"].as_str().unwrap().to_owned();
+    assert_eq!(reply.header("location"), path);
+    assert_eq!(path, format!("/v1/matches/{}", admission["id"].as_str().unwrap()));
+    (path, admission)
+}
+
+/// Takes a seat.
+pub async fn join(host: &Host, caller: &Caller, path: &str) -> Value {
+    caller.tell(host, &format!("{path}/join")).await.json()
+}
+
+/// A match that runs between two guests.
+pub async fn two_guests(host: &Host, game: &str) -> (String, [Caller; 2]) {
+    let (path, made) = create(host, &Caller::nobody(), order(game, &[me(), open()])).await;
+    let joined = join(host, &Caller::nobody(), &path).await;
+    assert_eq!((&made["seats"][0]["seat"], &joined["seats"][0]["seat"]), (&json!(0), &json!(1)));
+    (path, [Caller::seated(&made), Caller::seated(&joined)])
+}
+
+/// One of the legal moves, another at each ply.
+pub fn choose(shown: &Value, ply: u64) -> &Value {
+    let moves = shown["legal_moves"].as_array().unwrap();
+    assert!(!moves.is_empty(), "{shown}");
+    &moves[(ply.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as usize % moves.len()]
+}
+
+/// Plays on for both, until so many moves are made or it is over; the last answer.
+pub async fn play_until(host: &Host, path: &str, guests: &[Caller; 2], plies: u64) -> Value {
+    let mut last = Value::Null;
+    loop {
+        let page = guests[0].page(host, path).await;
+        let ply = page["ply"].as_u64().unwrap();
+        if page["stage"] == "over" || ply >= plies {
+            return last;
+        }
+        let mover = &guests[page["turn"].as_u64().unwrap() as usize];
+        let page = mover.page(host, path).await;
+        last = mover.play(host, path, &page["ply"], &choose(&page, ply)["notation"]).await.json();
+    }
+}

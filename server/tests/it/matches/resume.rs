@@ -1,0 +1,132 @@
+//! Whoever comes back misses nothing and gets nothing twice.
+
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::{Caller, Events, LONG, SHORT, create, order, play_until, quick, two_guests};
+use crate::client::{Host, Peer};
+
+/// A match that is over; its path, and all its events.
+async fn finished(host: &Host, game: &str) -> (String, Vec<Value>) {
+    let (path, _) = create(host, &Caller::nobody(), order(game, &[quick(), quick()])).await;
+    let told = Events::ndjson(host, &Caller::nobody(), &format!("{path}/events?since=0"))
+        .await
+        .is_open()
+        .all()
+        .await;
+    let events: Vec<Value> = told.into_iter().skip(1).map(|told| told.json).collect();
+    assert!((1..).zip(&events).all(|(seq, event)| event["seq"] == seq), "{events:?}");
+    (path, events)
+}
+
+async fn hear_all(mut peer: Peer) -> Vec<Value> {
+    let mut heard = Vec::new();
+    loop {
+        match peer.next().await {
+            Message::Text(text) => heard.push(serde_json::from_str(&text).unwrap()),
+            Message::Close(frame) => {
+                assert_eq!(u16::from(frame.unwrap().code), 1000);
+                return heard;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn from_every_event_of_a_finished_match() {
+    let host = Host::start(&[]).await;
+    let nobody = Caller::nobody();
+    let (path, events) = finished(&host, SHORT).await;
+    for since in 0..=events.len() {
+        let rest = &events[since..];
+        let check = |told: Vec<Value>, how: &str| {
+            assert_eq!((&told[0]["type"], &told[0]["stage"]), (&json!("match"), &json!("over")));
+            assert_eq!(told[1..], *rest, "{how} since {since}");
+        };
+        let query = format!("{path}/events?since={since}");
+        let told = Events::ndjson(&host, &nobody, &query).await.is_open().all().await;
+        check(told.into_iter().map(|told| told.json).collect(), "lines");
+        let told = Events::sse(&host, &nobody, &query, &[]).await.is_open().all().await;
+        // The page carries an id only where nothing follows it that could be missed.
+        let last = events.len().to_string();
+        assert_eq!(told[0].id, (since == events.len()).then_some(last));
+        for event in &told[1..] {
+            assert_eq!(event.id.as_deref(), Some(&*event.json["seq"].to_string()));
+        }
+        check(told.into_iter().map(|told| told.json).collect(), "events");
+        // The header is stronger than the query, as browsers that come back need it.
+        let header = [("last-event-id", &*since.to_string())];
+        let told = Events::sse(&host, &nobody, &format!("{path}/events?since=0"), &header).await;
+        if since < events.len() {
+            check(told.is_open().all().await.into_iter().map(|told| told.json).collect(), "the header");
+        } else {
+            assert!(told.head.starts_with("HTTP/1.1 204"), "nothing will ever come: {}", told.head);
+        }
+        check(hear_all(nobody.dial(&host, &format!("{path}/live?since={since}")).await).await, "a socket");
+    }
+    // Without a place, only the present and the future: of a finished match, the present.
+    let told = Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.all().await;
+    assert_eq!((told.len(), told[0].id.as_deref()), (1, Some(&*events.len().to_string())));
+    let next = events.len() + 1;
+    let refused = nobody.get(&host, &format!("{path}/events?since={next}")).await;
+    refused.names(400, "bad_query", "has not happened");
+}
+
+#[tokio::test]
+async fn after_every_event_of_a_match_that_goes_on() {
+    let host = Host::start(&[]).await;
+    let (path, guests) = two_guests(&host, SHORT).await;
+    let whole = Events::ndjson(&host, &guests[1], &format!("{path}/events?since=0")).await.is_open();
+    let mut pieces: Vec<Value> = Vec::new();
+    let mut last = 0;
+    // One event a connection, each connection cut in the middle of the match.
+    'match_goes_on: for ply in 1.. {
+        let over = play_until(&host, &path, &guests, ply).await;
+        let header = [("last-event-id", &*last.to_string())];
+        let mut events = Events::sse(&host, &guests[1], &format!("{path}/events"), &header).await.is_open();
+        let page = events.next().await.unwrap();
+        while pieces.len() as u64 != page.json["seq"].as_u64().unwrap() {
+            let event = events.next().await.unwrap();
+            last = event.id.unwrap().parse().unwrap();
+            pieces.push(event.json);
+            if event.kind == "ended" {
+                break 'match_goes_on;
+            }
+        }
+        assert!(!over.is_null());
+    }
+    let whole: Vec<Value> = whole.all().await.into_iter().skip(1).map(|told| told.json).collect();
+    assert_eq!(pieces, whole);
+}
+
+#[tokio::test]
+async fn a_stream_joins_past_and_future_without_a_seam() {
+    let host = Host::start(&[]).await;
+    let (path, guests) = two_guests(&host, LONG).await;
+    // Many come while the moves are made; each must see every event once.
+    let readers = async {
+        let mut readers = Vec::new();
+        for n in 0..40 {
+            let (address, path) = (&host, &path);
+            let events = format!("{path}/events?since={}", n % 2);
+            readers.push(Events::ndjson(address, &guests[n % 2], &events).await.is_open());
+            tokio::task::yield_now().await;
+        }
+        readers
+    };
+    let (readers, _) = tokio::join!(readers, play_until(&host, &path, &guests, 30));
+    guests[0].tell(&host, &format!("{path}/resign")).await.json();
+    let mut whole = [Vec::new(), Vec::new()];
+    for (n, reader) in readers.into_iter().enumerate() {
+        let told: Vec<Value> = reader.all().await.into_iter().skip(1).map(|told| told.json).collect();
+        let first = n as u64 % 2 + 1;
+        assert!((first..).zip(&told).all(|(seq, event)| event["seq"] == seq), "{told:?}");
+        assert_eq!(told.last().unwrap()["type"], "ended");
+        if whole[n % 2].is_empty() {
+            whole[n % 2] = told;
+        } else {
+            assert_eq!(told, whole[n % 2]);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `kibitz verify`: the real program on real files, and what it leaves behind as exit code and line.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn verify(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+        .arg("verify")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may have said no before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+fn golden() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/verify/golden");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn true_records_are_told_in_one_line() {
+    let files = golden();
+    assert!(files.len() >= engines::games::GAMES.len());
+    for file in files {
+        let path = file.to_str().unwrap();
+        let from_file = verify(&[path], b"");
+        let from_input = verify(&["-"], &std::fs::read(&file).unwrap());
+        assert_eq!(from_file, from_input);
+        let (code, line, errors) = from_file;
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{path}: {line}");
+        assert!(line.starts_with("true: ") && line.lines().count() == 1, "{line}");
+    }
+}
+
+#[test]
+fn a_changed_record_is_not_true() {
+    for file in golden() {
+        let text = std::fs::read_to_string(&file).unwrap();
+        // The last byte of the seed, at the head alone.
+        let place = text.find("\"seed\":\"").unwrap() + 8 + 63;
+        let other = if &text[place..=place] == "0" { "1" } else { "0" };
+        let changed = format!("{}{other}{}", &text[..place], &text[place + 1..]);
+        let (code, line, errors) = verify(&["-"], changed.as_bytes());
+        assert_eq!((code, errors.as_str()), (Some(1), ""));
+        assert!(line.starts_with("not true: commitment: ") && line.lines().count() == 1, "{line}");
+    }
+    let (code, line, _) = verify(&["-"], b"no record");
+    assert_eq!(code, Some(1));
+    assert!(line.starts_with("not true: this is not JSON"), "{line}");
+}
+
+#[test]
+fn where_there_is_nothing_to_check_it_says_why() {
+    let huge = b"[".repeat(33 << 20);
+    for (arguments, input, part) in [
+        (&["/no/such/record.json"][..], &b""[..], "/no/such/record.json: No such file"),
+        (&[env!("CARGO_MANIFEST_DIR")], b"", "folder"),
+        (&["-"], &huge, "no record is larger than 32 MiB"),
+        (&[], b"", "FILE"),
+        (&["a", "b"], b"", "unexpected argument"),
+    ] {
+        let (code, line, errors) = verify(arguments, input);
+        assert_eq!((code, line.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(errors.contains(part), "{errors}");
+    }
+}
+
+/// What `docs/records.md` shows is what happens.
+#[test]
+fn the_walkthrough_is_true() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/records.md");
+    let docs = std::fs::read_to_string(docs).unwrap();
+    let file = golden().into_iter().find(|file| docs.contains(file.file_name().unwrap().to_str().unwrap()));
+    let text = std::fs::read_to_string(file.unwrap()).unwrap();
+    let changed = text.replace("\"ranks\":[2,1]", "\"ranks\":[1,2]");
+    for text in [&text, &changed] {
+        let (_, line, _) = verify(&["-"], text.as_bytes());
+        assert!(docs.contains(&line), "{line}");
+    }
+    let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(docs.contains(&format!("{}  -\n", record["commitment"].as_str().unwrap())));
+}
