@@ -1,5 +1,6 @@
 //! Bad clients on WebSockets: each is told why it is closed, where the protocol allows to say so, and harms nobody.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::raw::{Raw, frame, text};
@@ -107,7 +108,7 @@ impl Zoo {
                     let accept = if kind == 1 { "application/x-ndjson" } else { "text/event-stream" };
                     let path = format!("{}/events?since=0", self.path);
                     let request = format!(
-                        "GET {path} HTTP/1.1\r\nhost: zoo\r\naccept: {accept}\r\nauthorization: Bearer {token}\r\n\r\n"
+                        "GET {path} HTTP/1.1\r\nhost: zoo\r\nconnection: close\r\naccept: {accept}\r\nauthorization: Bearer {token}\r\n\r\n"
                     );
                     raw.say(request).await;
                 }
@@ -120,18 +121,19 @@ impl Zoo {
 
 /// Reads what those who never read were told: events in order, without a gap, and then an end.
 pub async fn read_at_last(readers: Vec<Raw>) {
-    for mut raw in readers {
+    let read = readers.into_iter().map(async |mut raw| {
         let told = raw.hear(HANG).await;
+        assert!(raw.hung_up().await, "it ends, sooner or later");
         let told = String::from_utf8_lossy(&told);
         let frames = told.match_indices("{\"type\":").filter_map(|(at, _)| {
             // The last one may be cut off.
             serde_json::Deserializer::from_str(&told[at..]).into_iter::<Value>().next()?.ok()
         });
-        let frames: Vec<_> = frames.collect();
-        assert_eq!(frames[0]["type"], "match");
-        let seqs: Vec<_> = frames[1..].iter().filter_map(|frame| frame["seq"].as_u64()).collect();
+        let seqs: Vec<_> = frames.skip(1).filter_map(|frame| frame["seq"].as_u64()).collect();
         assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>(), "in order, without a gap");
-        assert!(!seqs.is_empty());
-        assert!(raw.hung_up().await, "it ends, sooner or later");
-    }
+        seqs.len()
+    });
+    // One that was cut off by its own slowness may have got next to nothing.
+    let told: usize = join_all(read).await.into_iter().sum();
+    assert!(told > 0, "nothing was told to anybody");
 }

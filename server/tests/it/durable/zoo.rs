@@ -169,10 +169,14 @@ impl Zoo {
             let stranger = other.tokens[1].as_deref();
             self.post(what, stranger, &Value::Null).await.problem(401, "bad_token");
         }
-        for (what, token) in [("/abort", 0), ("/leave", 1), ("/rematch", 2), ("/join", 3)] {
+        for (what, token) in [("/abort", 0), ("/leave", 1), ("/rematch", 2)] {
             let reply = self.post(what, Some(&self.tokens[token]), &Value::Null).await;
             assert_eq!(reply.status, 409, "{what}: {reply:?}");
         }
+        let reply = self.post("/join", None, &json!({ "seat": 1 })).await;
+        reply.problem(409, "seat_taken");
+        // Who has the seat has it.
+        assert_eq!(self.post("/join", Some(&self.tokens[3]), &json!({})).await.json()["seats"][0]["seat"], 3);
     }
 
     /// Streams from places that there are not.
@@ -268,7 +272,7 @@ impl Zoo {
             let mut raw = Raw::dial(self.address).await;
             raw.say(&wrong).await;
             let head = raw.head().await;
-            assert!(head.is_empty() || head.starts_with("HTTP/1.1 4"), "{head} for {:.80}", wrong);
+            assert!(head.is_empty() || head.starts_with("HTTP/1.1 4"), "{head} for {wrong:.80}");
         }
         // A body that comes a byte at a time is still coming.
         let mut slow = Raw::dial(self.address).await;
@@ -286,21 +290,26 @@ impl Zoo {
     async fn huge_bodies(&self) {
         let post =
             format!("POST {}/moves HTTP/1.1\r\nhost: zoo\r\ncontent-type: application/json\r\n", self.path);
-        let mut said = Raw::dial(self.address).await;
-        said.say(format!("{post}content-length: 100000000000\r\n\r\n")).await;
-        let head = said.head().await;
-        assert!(head.starts_with("HTTP/1.1 413"), "{head}");
-        let mut endless = Raw::dial(self.address).await;
-        endless.say(format!("{post}transfer-encoding: chunked\r\n\r\n")).await;
-        let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x1_0000));
-        for _ in 0..200 {
-            if !endless.say(&chunk).await {
-                break;
+        let said = async {
+            let mut said = Raw::dial(self.address).await;
+            said.say(format!("{post}content-length: 100000000000\r\n\r\n")).await;
+            let head = said.head().await;
+            assert!(head.starts_with("HTTP/1.1 413"), "{head}");
+        };
+        let unsaid = async {
+            let mut endless = Raw::dial(self.address).await;
+            endless.say(format!("{post}transfer-encoding: chunked\r\n\r\n")).await;
+            let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x1_0000));
+            for _ in 0..400 {
+                if !endless.say(&chunk).await {
+                    break;
+                }
             }
-        }
-        let head = endless.head().await;
-        // Whoever writes on after a refusal may find the line dead before it has read it.
-        assert!(head.is_empty() || head.starts_with("HTTP/1.1 413"), "{head}");
+            // Whoever writes on after a refusal may find the line dead before it has read it.
+            let head = endless.head().await;
+            assert!(head.is_empty() || head.starts_with("HTTP/1.1 413"), "{head}");
+        };
+        tokio::join!(said, unsaid);
     }
 
     /// Heads that never end: by many lines, and by a long one.
