@@ -70,7 +70,9 @@ impl Bare {
     pub fn make(like: &Path, path: &Path) -> Self {
         let like = Connection::open(like).expect("the database opens");
         let mut tables = like
-            .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE '\\_%' ESCAPE '\\'")
+            .prepare(
+                "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE '\\_%' ESCAPE '\\'",
+            )
             .expect("the statement is right");
         let tables = tables.query_map((), |row| row.get::<_, String>(0)).expect("it is read");
         let tables: Vec<String> = tables.map(|sql| sql.expect("a row")).collect();

@@ -11,7 +11,7 @@ use tokio::runtime;
 use crate::bare::{Bare, Rows, Way, syncs};
 use crate::common::{self, Client, quantile};
 use crate::play::{GAME, Script, scripts};
-use crate::program::{Program, Seated};
+use crate::program::{Program, Seated, get};
 
 /// Matches at the same time; as soon as one is over, the next one begins.
 const MATCHES: usize = 128;
@@ -105,11 +105,32 @@ pub fn measure(folder: &Path) {
         beyond(&act),
         beyond(&http)
     );
+    let told = one.block_on(async {
+        let mut client = program.client().await;
+        String::from_utf8_lossy(client.exchange(&get("/metrics", None)).await.1).into_owned()
+    });
+    for (name, metrics) in [("Hall::act", server.metrics()), ("HTTP", told)] {
+        let [commits, took_s, together] =
+            ["commit_seconds_count", "commit_seconds_sum", "batch_sum"].map(|name| sum(&metrics, name));
+        println!(
+            "a transaction, {name}: {:.0} requests, {:.2} ms",
+            together / commits,
+            took_s * 1e3 / commits
+        );
+    }
     many.block_on(server.stop());
 }
 
+/// What the metrics say under this name.
+fn sum(metrics: &str, name: &str) -> f64 {
+    let line = metrics.lines().find_map(|line| line.strip_prefix("kibitz_store_")?.strip_prefix(name));
+    line.and_then(|value| value.trim().parse().ok()).unwrap_or(f64::NAN)
+}
+
 /// Lets all clients play, and gathers how long their moves took.
-async fn all<F: Future<Output = Vec<Duration>> + Send + 'static>(client: impl Fn(usize) -> F) -> Vec<Duration> {
+async fn all<F: Future<Output = Vec<Duration>> + Send + 'static>(
+    client: impl Fn(usize) -> F,
+) -> Vec<Duration> {
     let clients: Vec<_> = (0..MATCHES).map(|n| tokio::spawn(client(n))).collect();
     let mut times = Vec::new();
     for client in clients {

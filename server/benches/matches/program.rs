@@ -110,7 +110,10 @@ impl Seated {
     pub fn write_move(&self, request: &mut String, seat: usize, ply: usize, notation: &str) {
         request.clear();
         let (id, token) = (&self.id, &self.tokens[seat]);
-        let body = notation.len() + ply.checked_ilog10().unwrap_or(0) as usize + 1 + r#"{"notation":"","ply":}"#.len();
+        let body = notation.len()
+            + ply.checked_ilog10().unwrap_or(0) as usize
+            + 1
+            + r#"{"notation":"","ply":}"#.len();
         write!(
             request,
             "POST /v1/matches/{id}/moves HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {token}\r\n\

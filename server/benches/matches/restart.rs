@@ -10,7 +10,8 @@ const MATCHES: usize = 10_000;
 const CLIENTS: usize = 64;
 
 pub fn measure(folder: &Path) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     runtime.block_on(killed(&folder.join("kibitz.db")));
 }
 

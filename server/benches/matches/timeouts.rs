@@ -15,7 +15,8 @@ const MATCHES: u64 = 400;
 const MOVE_MS: i64 = 8_000;
 
 pub fn measure(folder: &Path) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     let (mut decided, mut seen) = runtime.block_on(lateness(&folder.join("kibitz.db")));
     println!(
         "{MATCHES} matches with {MOVE_MS} ms a move in which nobody moves; half of them are watched, the others leave the \
@@ -24,7 +25,10 @@ pub fn measure(folder: &Path) {
     for (name, times) in [("written, at its own time", &mut decided), ("read by a watcher", &mut seen)] {
         times.sort_unstable();
         let [p50, p99, max] = [0.5, 0.99, 1.0].map(|q| quantile(times, q));
-        println!("time-outs {name}: late by p50 {p50} ms, p99 {p99} ms, max {max} ms ({} of them)", times.len());
+        println!(
+            "time-outs {name}: late by p50 {p50} ms, p99 {p99} ms, max {max} ms ({} of them)",
+            times.len()
+        );
     }
 }
 

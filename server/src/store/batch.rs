@@ -7,7 +7,7 @@ use sqlx::{Executor, SqliteConnection};
 
 use super::faults::{Fault, Kind};
 use super::keeping::Wish;
-use super::plan::{Event, Fact, Memory, Plan};
+use super::plan::{Fact, Memory, Plan};
 use super::servers::{self, Presence};
 use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
 use crate::host::event::{Millis, PlayerRef};
@@ -69,8 +69,9 @@ const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) 
         FROM json_each($1))";
 
 /// The order is that of the references. What was worth something once is not counted twice.
-const ROWS: &str =
-    "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
+macro_rules! rows {
+    () => {
+        "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
             players, keeper)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
             value ->> 7, value ->> 8, value ->> 9, value ->> 10 FROM json_each($1) WHERE true
@@ -93,7 +94,10 @@ const ROWS: &str =
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
         FROM json_each($2);
     INSERT INTO requests (key, asked, answer)
-        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3)";
+        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3)"
+    };
+}
+const ROWS: &str = rows!();
 
 /// A match that is over is held by nobody, and what another server holds is not ours to release.
 const WISHES: &str = "UPDATE matches SET keeper = w.value ->> 1, wake_ms = w.value ->> 2
@@ -106,10 +110,23 @@ const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
     COMMIT";
 
 /// What there is nearly always: events of known matches, and nothing else. The key of the table finds the conflicts.
+/// All in one, since each way to the database's thread and back takes as long as many inserts.
 const EVENTS_ALONE: &str = "BEGIN IMMEDIATE;
     INSERT INTO events (match_nr, seq, at_ms, body)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
     COMMIT";
+
+/// The same where matches begin or end among them. Who writes to a match here writes an event of it, so that whatever
+/// the rows would do to another server's match, its events forbid.
+const ROWS_AND_EVENTS: &str = concat!(
+    "BEGIN IMMEDIATE;
+    ",
+    rows!(),
+    ";
+    INSERT INTO events (match_nr, seq, at_ms, body)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($4);
+    COMMIT"
+);
 
 const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
     SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
@@ -117,7 +134,7 @@ const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
 
 /// The statements, for the test that prepares them all.
 #[cfg(test)]
-pub const STATEMENTS: [&str; 6] = [FACTS, ROWS, WISHES, EVENTS, EVENTS_ALONE, PLAYER];
+pub const STATEMENTS: [&str; 7] = [FACTS, ROWS, WISHES, EVENTS, EVENTS_ALONE, ROWS_AND_EVENTS, PLAYER];
 
 /// Does it all. An error: nothing of it was done, and the connection may still be inside the transaction.
 pub async fn transact(
@@ -126,12 +143,12 @@ pub async fn transact(
     memory: &mut Memory,
     batch: &Batch<'_>,
 ) -> Result<Committed, Fault> {
-    if let Some(events) = memory.recall(batch) {
-        match alone(db, &events).await {
+    if let Some(plan) = memory.recall(batch) {
+        match at_once(db, me, &plan).await {
             Ok(before) => {
-                memory.wrote(batch);
+                memory.learn(&plan);
                 let verdicts = vec![Ok(()); batch.deeds.len()];
-                return Ok(Committed { verdicts, before, events: events.len(), dead: Vec::new() });
+                return Ok(Committed { verdicts, before, events: plan.events.len(), dead: Vec::new() });
             }
             // Another server was there first: now all is looked up.
             Err(fault) if fault.kind == Kind::Taken => {
@@ -165,10 +182,16 @@ pub async fn transact(
     Ok(Committed { verdicts, before, events: plan.events.len(), dead })
 }
 
-/// Writes events of known matches; the last position before them.
-async fn alone(db: &mut SqliteConnection, events: &[Event<'_>]) -> Result<i64, Fault> {
-    let done = sqlx::query(EVENTS_ALONE).bind(text(events)).execute(db).await?;
-    Ok(done.last_insert_rowid() - i64::try_from(events.len()).unwrap_or(0))
+/// Writes what was planned from memory; the last position before it.
+async fn at_once(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> Result<i64, Fault> {
+    let query = match rows_of(me, plan) {
+        Some([rows, players, requests]) => {
+            sqlx::query(ROWS_AND_EVENTS).bind(rows).bind(players).bind(requests)
+        }
+        None => sqlx::query(EVENTS_ALONE),
+    };
+    let done = query.bind(text(&plan.events)).execute(db).await?;
+    Ok(done.last_insert_rowid() - i64::try_from(plan.events.len()).unwrap_or(0))
 }
 
 /// A fact per append, the last position, the last number of a match. What is remembered is right as long as nobody
@@ -243,15 +266,22 @@ async fn add_player<'a>(
 }
 
 async fn write_rows(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> Result<(), sqlx::Error> {
+    if let Some([rows, players, requests]) = rows_of(me, plan) {
+        sqlx::query(ROWS).bind(rows).bind(players).bind(requests).execute(db).await?;
+    }
+    Ok(())
+}
+
+/// The three lists that [`ROWS`] takes, where there is something in them.
+fn rows_of(me: &Presence, plan: &Plan<'_>) -> Option<[String; 3]> {
     if plan.rows.is_empty() && plan.requests.is_empty() {
-        return Ok(());
+        return None;
     }
     let rows: Vec<_> = plan.rows.iter().map(|(nr, (id, row))| row_json(*nr, id, row, me)).collect();
     let players: Vec<_> = plan.rows.iter().flat_map(|(nr, (id, row))| players_json(*nr, id, row)).collect();
     let requests: Vec<_> =
         plan.requests.iter().map(|(key, r)| (key, r.asked.to_string(), &r.answer)).collect();
-    sqlx::query(ROWS).bind(text(&rows)).bind(text(&players)).bind(text(&requests)).execute(db).await?;
-    Ok(())
+    Some([text(&rows), text(&players), text(&requests)])
 }
 
 fn row_json(nr: i64, id: &MatchId, row: &MatchRow, me: &Presence) -> serde_json::Value {
