@@ -1,8 +1,10 @@
 //! One transaction: many appends and new players, each decided for itself, all on disk together.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use serde_json::json;
+use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
 use super::faults::{Fault, Kind};
@@ -69,9 +71,8 @@ const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) 
         FROM json_each($1))";
 
 /// The order is that of the references. What was worth something once is not counted twice.
-macro_rules! rows {
-    () => {
-        "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
+const ROWS: &str =
+    "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
             players, keeper)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
             value ->> 7, value ->> 8, value ->> 9, value ->> 10 FROM json_each($1) WHERE true
@@ -94,10 +95,7 @@ macro_rules! rows {
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
         FROM json_each($2);
     INSERT INTO requests (key, asked, answer)
-        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3)"
-    };
-}
-const ROWS: &str = rows!();
+        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3);";
 
 /// A match that is over is held by nobody, and what another server holds is not ours to release.
 const WISHES: &str = "UPDATE matches SET keeper = w.value ->> 1, wake_ms = w.value ->> 2
@@ -109,24 +107,27 @@ const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
     COMMIT";
 
-/// What there is nearly always: events of known matches, and nothing else. The key of the table finds the conflicts.
-/// All in one, since each way to the database's thread and back takes as long as many inserts.
-const EVENTS_ALONE: &str = "BEGIN IMMEDIATE;
-    INSERT INTO events (match_nr, seq, at_ms, body)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
-    COMMIT";
+/// How many events a statement has places for; those that stay empty are left out.
+pub const PLACES: [usize; 4] = [4, 16, 64, 256];
 
-/// The same where matches begin or end among them. Who writes to a match here writes an event of it, so that whatever
-/// the rows would do to another server's match, its events forbid.
-const ROWS_AND_EVENTS: &str = concat!(
-    "BEGIN IMMEDIATE;
-    ",
-    rows!(),
-    ";
-    INSERT INTO events (match_nr, seq, at_ms, body)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($4);
-    COMMIT"
-);
+/// What there is nearly always, without [`ROWS`] and with them: all in one statement, since each way to the database's
+/// thread and back takes as long as many inserts. Each event is four values of its own, which costs half of what a list
+/// in JSON does; after them come the lists of the rows. The keys of the table find all conflicts: who writes to a match
+/// writes an event of it, so that whatever the rows would do to another server's match, its events forbid.
+static AT_ONCE: LazyLock<[[String; PLACES.len()]; 2]> = LazyLock::new(|| {
+    let sql = |rows: &str, places: usize| {
+        let values = vec!["(?, ?, ?, ?)"; places].join(", ");
+        let after = |sql: String, list| sql.replace(&format!("(${list})"), &format!("(${})", 4 * places + list));
+        let rows = (1..=3).rev().fold(rows.to_owned(), after);
+        format!(
+            "BEGIN IMMEDIATE; {rows}
+            INSERT INTO events (match_nr, seq, at_ms, body)
+                SELECT * FROM (VALUES {values}) WHERE column1 IS NOT NULL;
+            COMMIT"
+        )
+    };
+    [PLACES.map(|places| sql("", places)), PLACES.map(|places| sql(ROWS, places))]
+});
 
 const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
     SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
@@ -134,7 +135,10 @@ const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
 
 /// The statements, for the test that prepares them all.
 #[cfg(test)]
-pub const STATEMENTS: [&str; 7] = [FACTS, ROWS, WISHES, EVENTS, EVENTS_ALONE, ROWS_AND_EVENTS, PLAYER];
+pub fn statements() -> impl Iterator<Item = &'static str> {
+    let at_once = AT_ONCE.iter().flatten().map(String::as_str);
+    [FACTS, ROWS, WISHES, EVENTS, PLAYER].into_iter().chain(at_once)
+}
 
 /// Does it all. An error: nothing of it was done, and the connection may still be inside the transaction.
 pub async fn transact(
@@ -184,13 +188,19 @@ pub async fn transact(
 
 /// Writes what was planned from memory; the last position before it.
 async fn at_once(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> Result<i64, Fault> {
-    let query = match rows_of(me, plan) {
-        Some([rows, players, requests]) => {
-            sqlx::query(ROWS_AND_EVENTS).bind(rows).bind(players).bind(requests)
+    let size = PLACES.iter().position(|places| plan.events.len() <= *places).unwrap_or(PLACES.len() - 1);
+    let rows = rows_of(me, plan);
+    let mut query = sqlx::query(&*AT_ONCE[usize::from(rows.is_some())][size]);
+    for (nr, seq, at_ms, body) in &plan.events {
+        query = query.bind(nr).bind(seq).bind(at_ms).bind(*body);
+    }
+    if let Some(lists) = rows {
+        for _ in 4 * plan.events.len()..4 * PLACES[size] {
+            query = query.bind(None::<i64>);
         }
-        None => sqlx::query(EVENTS_ALONE),
-    };
-    let done = query.bind(text(&plan.events)).execute(db).await?;
+        query = lists.into_iter().fold(query, Query::bind);
+    }
+    let done = query.execute(db).await?;
     Ok(done.last_insert_rowid() - i64::try_from(plan.events.len()).unwrap_or(0))
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::batch::{Batch, Deed};
+use super::batch::{Batch, Deed, PLACES};
 use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
 use crate::host::event::Millis;
 use crate::host::ledger::Stage;
@@ -55,7 +55,7 @@ impl Memory {
             // What is refused is looked up first.
             plan.append(append, fact).ok()?;
         }
-        Some(plan)
+        (plan.events.len() <= PLACES[PLACES.len() - 1]).then_some(plan)
     }
 
     /// Whether it begins a match about which nothing else must be known. Its name is fresh, and if it were not, the key
