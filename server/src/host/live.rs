@@ -119,6 +119,7 @@ async fn life(house: &Arc<House>, id: &MatchId, origin: Origin, inside: &mut Ins
 
 impl Live {
     async fn begin(house: &Arc<House>, id: &MatchId, origin: Origin) -> Result<Self, Error> {
+        let made = matches!(origin, Origin::Made(_));
         let ledger = match origin {
             Origin::Made(ledger) => *ledger,
             Origin::Stored => super::replay::load(house, id).await?,
@@ -139,7 +140,8 @@ impl Live {
             used: Instant::now(),
             linger: house.options.unload_after(),
         };
-        if live.ledger.stage() != Stage::Over {
+        // Who makes a match holds it, and nobody was away since.
+        if !made && live.ledger.stage() != Stage::Over {
             house.store.hold(id.clone());
             live.forgive_downtime().await;
         }
