@@ -9,9 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kibitz::host::event::PlayerRef;
 use kibitz::host::ledger::Stage;
-use kibitz::host::token::KeyHash;
 use kibitz::metrics::StoreMetrics;
 use kibitz::store::{Append, Filter, MatchId, MatchRow, Sqlite, Store, StoredEvent};
 
@@ -22,7 +20,7 @@ const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(3);
 
 const AT_MS: i64 = 1_800_000_000_000;
-const GAME: &str = "game 0";
+const GAME: &str = "ioiwari";
 
 /// A move as it is stored.
 const BODY: &str = r#"{"type":"moved","seat":1,"ply":17,"notation":"1 3 0 1 2","times":{"queue_us":211,"think_us":1203112,"commit_us":2731},"left_ms":118203}"#;
@@ -188,32 +186,9 @@ fn sync(folder: &Path, times: &mut Vec<Duration>) {
     }
 }
 
-/// A million matches that are over, of 5 games, one in a hundred private; then ten thousand that a server has left
-/// behind, half of them open. One player is in all of them, one in every thousandth.
-const MANY: &str = "BEGIN;
-    INSERT INTO servers VALUES ('gone', 1);
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1010000)
-    INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, summary, players, keeper)
-        SELECT i, printf('019a0000-%04x-7%03x-8000-000000000000', i >> 12, i & 4095), 'game ' || (i % 5),
-            iif(i <= 1000000, 'over', iif(i % 2, 'open', 'running')), i % 100 = 0, i, i,
-            '{\"seats\":[{\"kind\":\"player\",\"name\":\"busy\"},{\"kind\":\"engine\",\"name\":\"max\"}]}',
-            '[[\"0\",\"busy\",1.0]]', iif(i <= 1000000, NULL, 'gone')
-        FROM n;
-    INSERT INTO match_players
-        SELECT nr, '0', id, game, stage, private, iif(stage = 'over', 1, NULL) FROM matches;
-    INSERT INTO match_players
-        SELECT nr, '1', id, game, stage, private, iif(stage = 'over', 0, NULL) FROM matches WHERE nr % 1000 = 1;
-    INSERT INTO events (match_nr, seq, at_ms, body) SELECT nr, 0, nr, '{}' FROM matches WHERE stage <> 'over';
-    COMMIT";
-
 async fn lists(path: &Path) {
-    let store = open(path).await;
-    for (i, name) in ["busy", "rare"].into_iter().enumerate() {
-        let who = PlayerRef { id: i.to_string(), name: name.to_owned() };
-        store.add_player(who, KeyHash([i as u8; 32]), AT_MS, None).await.expect("the name is free");
-    }
-    store.close().await;
-    connect(path).execute_batch(MANY).expect("it is written");
+    open(path).await.close().await;
+    common::filled::fill(path);
 
     let began = Instant::now();
     let store = open(path).await;

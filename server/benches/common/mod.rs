@@ -1,7 +1,10 @@
 //! What the benchmarks share: a server in this process, and clients that cost little.
 #![allow(dead_code, reason = "not every benchmark needs all of it")]
 
+pub mod filled;
+
 use std::net::SocketAddr;
+use std::path::Path;
 
 use clap::Parser;
 use engines::any::AnyGame;
@@ -40,11 +43,16 @@ impl Bench {
 /// A server of these games with these flags on a free port.
 pub async fn server(flags: &[&str], games: &[&'static dyn AnyGame]) -> Bench {
     let folder = TempDir::new().expect("temporary files can be made");
-    let database = format!("--database={}", folder.path().join("kibitz.db").display());
+    let server = server_on(&folder.path().join("kibitz.db"), flags, games).await;
+    Bench { server, _folder: folder }
+}
+
+/// The same with matches in this file.
+pub async fn server_on(database: &Path, flags: &[&str], games: &[&'static dyn AnyGame]) -> Server {
+    let database = format!("--database={}", database.display());
     let flags = ["bench", "--listen=127.0.0.1:0", &database].into_iter().chain(flags.iter().copied());
     let args = Flags::parse_from(flags).args;
-    let server = Server::start(&args, games).await.expect("the server starts");
-    Bench { server, _folder: folder }
+    Server::start(&args, games).await.expect("the server starts")
 }
 
 /// A connection that is kept.

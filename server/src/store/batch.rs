@@ -1,13 +1,15 @@
 //! One transaction: many appends and new players, each decided for itself, all on disk together.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use serde_json::json;
+use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
 use super::faults::{Fault, Kind};
 use super::keeping::Wish;
-use super::plan::{Event, Fact, Memory, Plan};
+use super::plan::{Fact, Memory, Plan};
 use super::servers::{self, Presence};
 use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
 use crate::host::event::{Millis, PlayerRef};
@@ -93,7 +95,7 @@ const ROWS: &str =
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
         FROM json_each($2);
     INSERT INTO requests (key, asked, answer)
-        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3)";
+        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3);";
 
 /// A match that is over is held by nobody, and what another server holds is not ours to release.
 const WISHES: &str = "UPDATE matches SET keeper = w.value ->> 1, wake_ms = w.value ->> 2
@@ -105,11 +107,28 @@ const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
     COMMIT";
 
-/// What there is nearly always: events of known matches, and nothing else. The key of the table finds the conflicts.
-const EVENTS_ALONE: &str = "BEGIN IMMEDIATE;
-    INSERT INTO events (match_nr, seq, at_ms, body)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
-    COMMIT";
+/// How many events a statement has places for; those that stay empty are left out.
+pub const PLACES: [usize; 4] = [4, 16, 64, 256];
+
+/// What there is nearly always, without [`ROWS`] and with them: all in one statement, since each way to the database's
+/// thread and back takes as long as many inserts. Each event is four values of its own, which costs half of what a list
+/// in JSON does; after them come the lists of the rows. The keys of the table find all conflicts: who writes to a match
+/// writes an event of it, so that whatever the rows would do to another server's match, its events forbid.
+static AT_ONCE: LazyLock<[[String; PLACES.len()]; 2]> = LazyLock::new(|| {
+    let sql = |rows: &str, places: usize| {
+        let values = vec!["(?, ?, ?, ?)"; places].join(", ");
+        let after =
+            |sql: String, list| sql.replace(&format!("(${list})"), &format!("(${})", 4 * places + list));
+        let rows = (1..=3).rev().fold(rows.to_owned(), after);
+        format!(
+            "BEGIN IMMEDIATE; {rows}
+            INSERT INTO events (match_nr, seq, at_ms, body)
+                SELECT * FROM (VALUES {values}) WHERE column1 IS NOT NULL;
+            COMMIT"
+        )
+    };
+    [PLACES.map(|places| sql("", places)), PLACES.map(|places| sql(ROWS, places))]
+});
 
 const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
     SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
@@ -117,7 +136,10 @@ const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
 
 /// The statements, for the test that prepares them all.
 #[cfg(test)]
-pub const STATEMENTS: [&str; 6] = [FACTS, ROWS, WISHES, EVENTS, EVENTS_ALONE, PLAYER];
+pub fn statements() -> impl Iterator<Item = &'static str> {
+    let at_once = AT_ONCE.iter().flatten().map(String::as_str);
+    [FACTS, ROWS, WISHES, EVENTS, PLAYER].into_iter().chain(at_once)
+}
 
 /// Does it all. An error: nothing of it was done, and the connection may still be inside the transaction.
 pub async fn transact(
@@ -126,12 +148,12 @@ pub async fn transact(
     memory: &mut Memory,
     batch: &Batch<'_>,
 ) -> Result<Committed, Fault> {
-    if let Some(events) = memory.recall(batch) {
-        match alone(db, &events).await {
+    if let Some(plan) = memory.recall(batch) {
+        match at_once(db, me, &plan).await {
             Ok(before) => {
-                memory.wrote(batch);
+                memory.learn(&plan);
                 let verdicts = vec![Ok(()); batch.deeds.len()];
-                return Ok(Committed { verdicts, before, events: events.len(), dead: Vec::new() });
+                return Ok(Committed { verdicts, before, events: plan.events.len(), dead: Vec::new() });
             }
             // Another server was there first: now all is looked up.
             Err(fault) if fault.kind == Kind::Taken => {
@@ -165,10 +187,22 @@ pub async fn transact(
     Ok(Committed { verdicts, before, events: plan.events.len(), dead })
 }
 
-/// Writes events of known matches; the last position before them.
-async fn alone(db: &mut SqliteConnection, events: &[Event<'_>]) -> Result<i64, Fault> {
-    let done = sqlx::query(EVENTS_ALONE).bind(text(events)).execute(db).await?;
-    Ok(done.last_insert_rowid() - i64::try_from(events.len()).unwrap_or(0))
+/// Writes what was planned from memory; the last position before it.
+async fn at_once(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> Result<i64, Fault> {
+    let size = PLACES.iter().position(|places| plan.events.len() <= *places).unwrap_or(PLACES.len() - 1);
+    let rows = rows_of(me, plan);
+    let mut query = sqlx::query(&*AT_ONCE[usize::from(rows.is_some())][size]);
+    for (nr, seq, at_ms, body) in &plan.events {
+        query = query.bind(nr).bind(seq).bind(at_ms).bind(*body);
+    }
+    if let Some(lists) = rows {
+        for _ in 4 * plan.events.len()..4 * PLACES[size] {
+            query = query.bind(None::<i64>);
+        }
+        query = lists.into_iter().fold(query, Query::bind);
+    }
+    let done = query.execute(db).await?;
+    Ok(done.last_insert_rowid() - i64::try_from(plan.events.len()).unwrap_or(0))
 }
 
 /// A fact per append, the last position, the last number of a match. What is remembered is right as long as nobody
@@ -243,15 +277,22 @@ async fn add_player<'a>(
 }
 
 async fn write_rows(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> Result<(), sqlx::Error> {
+    if let Some([rows, players, requests]) = rows_of(me, plan) {
+        sqlx::query(ROWS).bind(rows).bind(players).bind(requests).execute(db).await?;
+    }
+    Ok(())
+}
+
+/// The three lists that [`ROWS`] takes, where there is something in them.
+fn rows_of(me: &Presence, plan: &Plan<'_>) -> Option<[String; 3]> {
     if plan.rows.is_empty() && plan.requests.is_empty() {
-        return Ok(());
+        return None;
     }
     let rows: Vec<_> = plan.rows.iter().map(|(nr, (id, row))| row_json(*nr, id, row, me)).collect();
     let players: Vec<_> = plan.rows.iter().flat_map(|(nr, (id, row))| players_json(*nr, id, row)).collect();
     let requests: Vec<_> =
         plan.requests.iter().map(|(key, r)| (key, r.asked.to_string(), &r.answer)).collect();
-    sqlx::query(ROWS).bind(text(&rows)).bind(text(&players)).bind(text(&requests)).execute(db).await?;
-    Ok(())
+    Some([text(&rows), text(&players), text(&requests)])
 }
 
 fn row_json(nr: i64, id: &MatchId, row: &MatchRow, me: &Presence) -> serde_json::Value {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::batch::{Batch, Deed};
+use super::batch::{Batch, Deed, PLACES};
 use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
 use crate::host::event::Millis;
 use crate::host::ledger::Stage;
@@ -31,6 +31,8 @@ struct Known {
 pub struct Memory {
     /// The position of the last event of which this server knows.
     pub seen: i64,
+    /// The number of the last match, once it was looked up.
+    last_nr: Option<i64>,
     matches: HashMap<MatchId, Known>,
 }
 
@@ -40,42 +42,32 @@ impl Memory {
         Self { seen, ..Self::default() }
     }
 
-    /// The events to write, if these are all there is to write and all of them continue matches as they are
-    /// remembered.
-    pub fn recall<'a>(&self, batch: &Batch<'a>) -> Option<Vec<Event<'a>>> {
+    /// What is to be written, if that is nothing but events that continue matches as they are remembered, and matches
+    /// that begin.
+    pub fn recall<'a>(&self, batch: &Batch<'a>) -> Option<Plan<'a>> {
         if !batch.wishes.is_empty() || batch.beat.is_some() || batch.deeds.is_empty() {
             return None;
         }
-        let mut events = Vec::with_capacity(batch.deeds.len());
-        let mut ahead: HashMap<&MatchId, u32> = HashMap::with_capacity(batch.deeds.len());
+        let mut plan = Plan::new(self.last_nr?);
         for deed in batch.deeds {
-            let Deed::Append(append @ Append { row: None, request: None, .. }) = deed else { return None };
-            let known = self.matches.get(&append.id)?;
-            let next = ahead.entry(&append.id).or_insert(known.next);
-            if append.seq != *next {
-                return None;
-            }
-            push(&mut events, known.nr, next, append);
+            let Deed::Append(append) = deed else { return None };
+            let fact = self.fact(append).or_else(|| self.is_new(append).then(Fact::default))?;
+            // What is refused is looked up first.
+            plan.append(append, fact).ok()?;
         }
-        Some(events)
+        (plan.events.len() <= PLACES[PLACES.len() - 1]).then_some(plan)
     }
 
-    /// The same for one append, where nothing else must be known of it.
+    /// Whether it begins a match about which nothing else must be known. Its name is fresh, and if it were not, the key
+    /// of the table would find it.
+    fn is_new(&self, append: &Append) -> bool {
+        append.seq == 0 && !asks(append) && !self.matches.contains_key(&append.id)
+    }
+
+    /// What is remembered for an append, where nothing else must be known of it.
     pub fn fact(&self, append: &Append) -> Option<Fact> {
-        let asks = append.request.is_some() || append.row.as_ref().is_some_and(|r| r.rematch_of.is_some());
-        let known = self.matches.get(&append.id).filter(|_| !asks)?;
+        let known = self.matches.get(&append.id).filter(|_| !asks(append))?;
         Some((Some(known.nr), known.next.checked_sub(1), 0, None))
-    }
-
-    /// These were written, of matches that were known.
-    pub fn wrote(&mut self, batch: &Batch<'_>) {
-        for deed in batch.deeds {
-            if let Deed::Append(append) = deed
-                && let Some(known) = self.matches.get_mut(&append.id)
-            {
-                known.next += count(append);
-            }
-        }
     }
 
     /// All of the plan was written.
@@ -83,6 +75,7 @@ impl Memory {
         if self.matches.len() + plan.matches.len() > REMEMBERED {
             self.matches.clear();
         }
+        self.last_nr = Some(plan.last_nr);
         for (id, now) in &plan.matches {
             if let Some(nr) = now.nr {
                 self.matches.insert((*id).clone(), Known { nr, next: now.next });
@@ -102,12 +95,14 @@ impl Memory {
 
     /// Others have written somewhere, or what was written is not sure.
     pub fn forget_all(&mut self) {
+        self.last_nr = None;
         self.matches.clear();
     }
 }
 
-fn count(append: &Append) -> u32 {
-    u32::try_from(append.events.len()).unwrap_or(u32::MAX)
+/// Whether more must be known than the match itself.
+fn asks(append: &Append) -> bool {
+    append.request.is_some() || append.row.as_ref().is_some_and(|row| row.rematch_of.is_some())
 }
 
 fn push<'a>(events: &mut Vec<Event<'a>>, nr: i64, next: &mut u32, append: &'a Append) {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,8 +68,8 @@ impl State {
     pub(super) fn deal(options: &Options, seed: &Seed) -> Result<Self, BadOptions> {
         let pits = match options.pits {
             None => {
-                let starts = starts();
-                starts[Rng::new(seed).below(starts.len())]
+                static STARTS: LazyLock<Vec<Pits>> = LazyLock::new(starts);
+                STARTS[Rng::new(seed).below(STARTS.len())]
             }
             Some(pits) if is_start(&pits) => pits,
             Some(_) => {

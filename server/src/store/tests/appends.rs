@@ -13,7 +13,7 @@ async fn every_statement_is_understood() {
     place.open(0).await.close().await;
     let mut db =
         SqliteConnection::connect(&format!("sqlite:{}", place.file().to_str().unwrap())).await.unwrap();
-    let all = readers::statements().into_iter().chain(batch::STATEMENTS).chain(writer::STATEMENTS);
+    let all = readers::statements().into_iter().chain(batch::statements()).chain(writer::STATEMENTS);
     for sql in all {
         for part in sql.split(';') {
             db.prepare(sqlx::AssertSqlSafe(part.to_owned()).into_sql_str())
@@ -178,6 +178,28 @@ async fn names_are_taken_whatever_their_case() {
 }
 
 /// What a server remembers of a match is behind after another one has written; what it decides is right all the same.
+/// Each remembers which number comes next, and is wrong whenever the other one has made a match.
+#[tokio::test]
+async fn two_servers_make_matches_and_each_keeps_its_own_row() {
+    let place = Place::new();
+    let stores = [place.open(0).await, place.open(0).await];
+    let mut made = Vec::new();
+    for n in 0..30 {
+        let id = MatchId::fresh();
+        let mut append = first(&id);
+        append.row.as_mut().unwrap().summary = format!("\"{id}\"");
+        stores[n / 2 % 2].append(append).await.unwrap();
+        made.push(id);
+    }
+    made.reverse();
+    let listed = stores[0].list(Filter { limit: 100, ..Filter::default() }).await.unwrap();
+    assert_eq!(listed.iter().map(|found| found.id.clone()).collect::<Vec<_>>(), made);
+    for Listed { id, row } in listed {
+        assert_eq!(row.summary, format!("\"{id}\""));
+        assert_eq!(stores[1].log(id, 0).await.unwrap().len(), 1);
+    }
+}
+
 #[tokio::test]
 async fn two_servers_take_turns() {
     let place = Place::new();

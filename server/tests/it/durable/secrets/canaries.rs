@@ -7,9 +7,9 @@ use kibitz::host::token::{Token, TokenKind, commitment, unhex};
 use serde_json::{Value, json};
 use sqlx::Connection;
 
-use super::super::crash::assert_verified;
 use super::super::player::insist;
 use super::super::service::{Service, until};
+use super::super::truth::assert_verified;
 use super::heard::{Ears, Secret, search, squeeze};
 use super::hosted::open;
 use super::streams::converse;

@@ -1,0 +1,32 @@
+//! A database that has grown for years.
+
+use std::path::Path;
+
+/// A million matches that are over, of 5 games, one in a hundred private; then ten thousand that a server has left
+/// behind, half of them open. One player is in all of them, one in every thousandth.
+const MANY: &str = "BEGIN;
+    INSERT INTO servers VALUES ('gone', 1);
+    INSERT INTO players SELECT value ->> 0, value ->> 1, value ->> 1, 'key of ' || (value ->> 1), 0
+        FROM json_each('[[\"0\",\"busy\"],[\"1\",\"rare\"]]');
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1010000),
+        games AS (SELECT key, value FROM json_each('[\"ioiwari\",\"azul\",\"septica\",\"splendor\",\"buraco\"]'))
+    INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, summary, players, keeper)
+        SELECT i, printf('019a0000-%04x-7%03x-8000-000000000000', i >> 12, i & 4095), games.value,
+            iif(i <= 1000000, 'over', iif(i % 2, 'open', 'running')), i % 100 = 0, i, i,
+            '{\"seats\":[{\"kind\":\"player\",\"name\":\"busy\",\"rank\":1,\"points\":12},
+                {\"kind\":\"guest\",\"name\":null,\"rank\":2,\"points\":8}],
+                \"result\":{\"ranks\":[1,2],\"points\":[12,8],\"reason\":\"more beads\"}}',
+            '[[\"0\",\"busy\",1.0]]', iif(i <= 1000000, NULL, 'gone')
+        FROM n JOIN games ON games.key = i % 5;
+    INSERT INTO match_players
+        SELECT nr, '0', id, game, stage, private, iif(stage = 'over', 1, NULL) FROM matches;
+    INSERT INTO match_players
+        SELECT nr, '1', id, game, stage, private, iif(stage = 'over', 0, NULL) FROM matches WHERE nr % 1000 = 1;
+    INSERT INTO events (match_nr, seq, at_ms, body) SELECT nr, 0, nr, '{}' FROM matches WHERE stage <> 'over';
+    COMMIT";
+
+/// Fills this database, which is as a server has made it.
+pub fn fill(database: &Path) {
+    let db = rusqlite::Connection::open(database).expect("the database opens");
+    db.execute_batch(MANY).expect("it is written");
+}

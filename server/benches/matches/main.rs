@@ -1,0 +1,35 @@
+//! cargo bench -p kibitz --bench matches: hosted matches. Acknowledged moves a second against a bare loop of the same
+//! inserts, and how long one takes against the disk's own fsync; how late time-outs are; how soon a killed server plays
+//! again; lists among a million matches. A part alone: `-- moves`, `timeouts`, `restart` or `lists`.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bare;
+mod lists;
+mod moves;
+mod play;
+mod program;
+mod restart;
+mod timeouts;
+
+use std::path::Path;
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    // On the disk of the build, which is a disk: /tmp may be memory.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the disk takes a folder");
+    let parts: [(&str, fn(&Path)); 4] = [
+        ("moves", moves::measure),
+        ("timeouts", timeouts::measure),
+        ("restart", restart::measure),
+        ("lists", lists::measure),
+    ];
+    for (name, measure) in parts {
+        if asked.is_empty() || asked.iter().any(|part| part == name) {
+            let folder = folder.path().join(name);
+            std::fs::create_dir(&folder).expect("the disk takes a folder");
+            measure(&folder);
+        }
+    }
+}
