@@ -117,7 +117,8 @@ pub const PLACES: [usize; 4] = [4, 16, 64, 256];
 static AT_ONCE: LazyLock<[[String; PLACES.len()]; 2]> = LazyLock::new(|| {
     let sql = |rows: &str, places: usize| {
         let values = vec!["(?, ?, ?, ?)"; places].join(", ");
-        let after = |sql: String, list| sql.replace(&format!("(${list})"), &format!("(${})", 4 * places + list));
+        let after =
+            |sql: String, list| sql.replace(&format!("(${list})"), &format!("(${})", 4 * places + list));
         let rows = (1..=3).rev().fold(rows.to_owned(), after);
         format!(
             "BEGIN IMMEDIATE; {rows}
