@@ -73,6 +73,9 @@ impl Client {
         self.stream.write_all(request).await.expect("the server reads");
         let mut filled = 0;
         loop {
+            if filled == self.buffer.len() {
+                self.buffer.resize(2 * filled, 0);
+            }
             let read = self.stream.read(&mut self.buffer[filled..]).await.expect("the server answers");
             assert!(read > 0, "the server hung up");
             filled += read;

@@ -15,11 +15,14 @@ mod timeouts;
 
 use std::path::Path;
 
+/// Measures with files in this folder, and prints.
+type Part = fn(&Path);
+
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     // On the disk of the build, which is a disk: /tmp may be memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the disk takes a folder");
-    let parts: [(&str, fn(&Path)); 4] = [
+    let parts: [(&str, Part); 4] = [
         ("moves", moves::measure),
         ("timeouts", timeouts::measure),
         ("restart", restart::measure),

@@ -15,8 +15,9 @@ use crate::program::{Program, Seated, get};
 
 /// Matches at the same time; as soon as one is over, the next one begins.
 const MATCHES: usize = 128;
-const ROUNDS: usize = 5;
-const ROUND: Duration = Duration::from_secs(3);
+/// Many and short, so that all sides meet the same disk, whoever else uses it.
+const ROUNDS: usize = 16;
+const ROUND: Duration = Duration::from_secs(1);
 /// Different matches.
 const SCRIPTS: u64 = 1024;
 
@@ -39,7 +40,8 @@ impl Side {
 
     fn print(&mut self, name: &str) {
         let (rate, ratio) = (median(&mut self.rates), median(&mut self.ratios));
-        print!("{name:<36}{rate:>8.0}{ratio:>8.2}  ({:.2?})", self.ratios);
+        let [least, most] = [0.0, 1.0].map(|q| quantile(&self.ratios, q));
+        print!("{name:<48}{rate:>8.0}{ratio:>7.2} ({least:.2} to {most:.2})");
         if self.times.is_empty() {
             return println!();
         }
@@ -61,8 +63,8 @@ pub fn measure(folder: &Path) {
     let scripts: Arc<[Script]> = scripts(SCRIPTS).into();
     let length = scripts.iter().map(|script| script.moves.len()).sum::<usize>() as f64 / SCRIPTS as f64;
     println!(
-        "{MATCHES} matches of {GAME} at a time, {length:.1} moves each; {ROUNDS} rounds of {} s a side; moves a second, \
-         and the share of the loop with single inserts in the same round",
+        "{MATCHES} matches of {GAME} at a time, {length:.1} moves each; {ROUNDS} rounds of {} s a side; medians: moves a \
+         second, and their share of those of the loop with single inserts in the same round",
         ROUND.as_secs()
     );
     let [over_http, in_process] = ["http.db", "hall.db"].map(|name| folder.join(name));
