@@ -186,7 +186,9 @@ impl Live {
         let done = match self.catch_up().await {
             Ok(_) if self.ledger.stage() == Stage::Over => Ok(()),
             Ok(_) => {
-                let away_ms = u64::try_from(self.now() - since_ms).unwrap_or(0);
+                let paused_ms = u64::try_from(self.now() - since_ms).unwrap_or(0);
+                // It may have paused before it could store how long no server was there.
+                let away_ms = paused_ms + self.house.store.away_ms(self.ledger.last_ms(), since_ms);
                 self.carry_out(&Command::Resume { away_ms }, None).await.map(drop)
             }
             Err(unread) => Err(unread.into()),
