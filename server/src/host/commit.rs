@@ -170,13 +170,15 @@ impl Live {
         Ok(!news.is_empty())
     }
 
-    /// The match pauses since then, for this reason; what callers are told.
+    /// The match pauses since then, for this reason, if it does not already; what callers are told.
     pub(super) fn pause(&mut self, why: String, since_ms: Millis) -> Error {
-        tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
-        self.house.metrics.pauses.inc();
         let error = unavailable(&why);
-        let wait = PAUSES.0;
-        self.paused.get_or_insert(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
+        if self.paused.is_none() {
+            tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
+            self.house.metrics.pauses.inc();
+            let wait = PAUSES.0;
+            self.paused = Some(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
+        }
         error
     }
 
