@@ -148,6 +148,7 @@ impl Live {
             let frame = self.audience.show(&self.ledger, event, viewer.filter(|_| i == 0));
             first = first.or(frame);
         }
+        self.recount();
         if self.ledger.stage() == Stage::Over {
             self.audience.close();
         }

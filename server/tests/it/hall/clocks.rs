@@ -13,7 +13,7 @@ use super::{Spectator, in_total, me, nobody, order, page, per_move, play, seated
 use crate::client::Host;
 
 const GAME: &str = "ioiwari";
-const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\"} 0";
+const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\",stage=\"running\"} 0";
 
 fn timed(clock: Option<kibitz::host::clock::ClockSpec>) -> Order {
     Order { clock, ..order(GAME, Vec::new()) }
