@@ -42,6 +42,12 @@ struct GameLabel {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct LiveLabels {
+    game: &'static str,
+    stage: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct EndLabels {
     game: &'static str,
     how: &'static str,
@@ -76,7 +82,7 @@ pub struct Metrics {
     thinking: Family<LaneLabel, Seconds>,
     nodes: Family<GameLabel, Counter>,
     panics: Counter,
-    live: Family<GameLabel, Gauge>,
+    live: Family<LiveLabels, Gauge>,
     made: Family<GameLabel, Counter>,
     ended: Family<EndLabels, Counter>,
     moves: Family<MoverLabels, Counter>,
@@ -193,7 +199,7 @@ impl Metrics {
         r.register_with_unit("pool_thinking", "Time engines ran", Unit::Seconds, self.thinking.clone());
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
-        r.register("live_matches", "Matches in memory", self.live.clone());
+        r.register("live_matches", "Matches in memory that are not over, by stage", self.live.clone());
         r.register("matches_made", "Matches made", self.made.clone());
         r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
         r.register("moves", "Moves of matches, by who made them", self.moves.clone());
@@ -232,9 +238,9 @@ impl Metrics {
         }
     }
 
-    /// The number of matches of a game that are in memory.
-    pub fn live(&self, game: &'static str) -> Gauge {
-        self.live.get_or_create(&GameLabel { game }).clone()
+    /// The number of matches of a game that are in memory. `stage`: `open` or `running`.
+    pub fn live(&self, game: &'static str, stage: &'static str) -> Gauge {
+        self.live.get_or_create(&LiveLabels { game, stage }).clone()
     }
 
     /// A match of this game was made.

@@ -148,6 +148,7 @@ impl Live {
             let frame = self.audience.show(&self.ledger, event, viewer.filter(|_| i == 0));
             first = first.or(frame);
         }
+        self.recount();
         if self.ledger.stage() == Stage::Over {
             self.audience.close();
         }
@@ -178,13 +179,15 @@ impl Live {
             && matches!(self.catch_up().await, Ok(true))
     }
 
-    /// The match pauses since then, for this reason; what callers are told.
+    /// The match pauses since then, for this reason, if it does not already; what callers are told.
     pub(super) fn pause(&mut self, why: String, since_ms: Millis) -> Error {
-        tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
-        self.house.metrics.pauses.inc();
         let error = unavailable(&why);
-        let wait = PAUSES.0;
-        self.paused.get_or_insert(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
+        if self.paused.is_none() {
+            tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
+            self.house.metrics.pauses.inc();
+            let wait = PAUSES.0;
+            self.paused = Some(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
+        }
         error
     }
 
@@ -194,7 +197,9 @@ impl Live {
         let done = match self.catch_up().await {
             Ok(_) if self.ledger.stage() == Stage::Over => Ok(()),
             Ok(_) => {
-                let away_ms = u64::try_from(self.now() - since_ms).unwrap_or(0);
+                let paused_ms = u64::try_from(self.now() - since_ms).unwrap_or(0);
+                // It may have paused before it could store how long no server was there.
+                let away_ms = paused_ms + self.house.store.away_ms(self.ledger.last_ms(), since_ms);
                 self.carry_out(&Command::Resume { away_ms }, None).await.map(drop)
             }
             Err(unread) => Err(unread.into()),

@@ -141,8 +141,8 @@ pub struct Watch {
     /// What happened since the place that was asked for, up to now.
     pub backlog: Vec<Arc<Frame>>,
     /// What happens from now on: without gaps after the backlog and the page. `Lagged`: the reader is too slow and
-    /// must be told to come back. Closed: the match is over (the last frame is `ended`) or the server is stopping.
-    /// `None`: the match is over already.
+    /// must be told to come back. Closed: the match is over (the last frame is `ended`), the server is stopping, or the
+    /// match failed here and must be asked for again. `None`: the match is over already.
     pub live: Option<broadcast::Receiver<Arc<Frame>>>,
 }
 

@@ -176,7 +176,7 @@ impl House {
         }
     }
 
-    /// Which of these are live here.
+    /// Whether this match is live here.
     pub fn is_live(&self, id: &MatchId) -> bool {
         self.rooms().open.contains_key(id)
     }

@@ -163,6 +163,8 @@ pub struct Ledger {
     idle_from: Millis,
     /// When the running turn was out, and how long its event took to be on disk.
     turn_out: Option<(Millis, u64)>,
+    /// The same as far as the log alone tells it.
+    turn_decided: Option<Millis>,
     /// Whether the host has still to tell when the running turn was out.
     fresh_turn: bool,
     /// Per ply, what happened there; last, if it was so, the foul that ended the game.
@@ -352,6 +354,11 @@ impl Ledger {
     /// When the running turn was out.
     pub fn turn_out_ms(&self) -> Option<Millis> {
         self.turn_out.map(|(out_ms, _)| out_ms)
+    }
+
+    /// When the running turn was given, as far as the log alone tells it: the same at every time and at every server.
+    pub fn turn_decided_ms(&self) -> Option<Millis> {
+        self.turn_decided
     }
 
     /// The place of the next event.

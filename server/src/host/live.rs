@@ -30,19 +30,33 @@ const IN_A_ROW: u32 = 32;
 /// No timer is longer than this: the system's would not be.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// A live match, counted as long as it is there.
-struct Counted(Gauge);
+/// A live match, counted in its stage as long as it is there.
+struct Counted {
+    stage: Stage,
+    gauge: Option<Gauge>,
+}
 
 impl Counted {
-    fn new(gauge: Gauge) -> Self {
-        gauge.inc();
-        Self(gauge)
+    fn new(house: &House, offer: &Offer, stage: Stage) -> Self {
+        let name = match stage {
+            Stage::Open => Some("open"),
+            Stage::Running => Some("running"),
+            // It is only looked at.
+            Stage::Over => None,
+        };
+        let gauge = name.map(|name| house.metrics.live(offer.info.slug, name));
+        if let Some(gauge) = &gauge {
+            gauge.inc();
+        }
+        Self { stage, gauge }
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.dec();
+        if let Some(gauge) = &self.gauge {
+            gauge.dec();
+        }
     }
 }
 
@@ -56,7 +70,7 @@ pub struct Live {
     pub(super) paused: Option<Pause>,
     /// Why this cannot go on.
     pub(super) broken: Option<String>,
-    _counted: Counted,
+    counted: Counted,
     pondering: Option<Pondering>,
     /// How often the engine to move has chosen what cannot be, and at which ply.
     blunders: (u32, u32),
@@ -126,6 +140,7 @@ impl Live {
             Origin::Woken(_permit) => super::replay::load(house, id).await?,
         };
         let offer = house.games.find(&ledger.created().game)?;
+        let counted = Counted::new(house, offer, ledger.stage());
         let mut live = Self {
             house: Arc::clone(house),
             id: id.clone(),
@@ -134,7 +149,7 @@ impl Live {
             audience: Audience::new(house.options.behind),
             paused: None,
             broken: None,
-            _counted: Counted::new(house.metrics.live(offer.info.slug)),
+            counted,
             pondering: None,
             blunders: (0, 0),
             used: Instant::now(),
@@ -152,6 +167,13 @@ impl Live {
     pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
         catch_unwind(AssertUnwindSafe(|| work(&self.ledger)))
             .map_err(|_| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
+    }
+
+    /// Counts it in the stage that it has come to.
+    pub(super) fn recount(&mut self) {
+        if self.counted.stage != self.ledger.stage() {
+            self.counted = Counted::new(&self.house, self.offer, self.ledger.stage());
+        }
     }
 
     /// The time, never before that of the last event.

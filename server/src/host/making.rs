@@ -161,16 +161,27 @@ impl House {
         let stamp = |(seq, event)| Stamped { seq, at_ms, event };
         let log: Vec<Stamped> = (0..).zip(events).map(stamp).collect();
         let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
+        // Beside the caller, who may go at any time: what is on disk is held here and must live, or nobody plays it.
+        let house = Arc::clone(self);
+        let begun = self.tasks.spawn(async move { house.begin(offer, id, append, &log).await });
+        let failed = |_| Err(Unmade::Refused(Error::new(Code::Internal, "a match could not be begun")));
+        begun.await.unwrap_or_else(failed)
+    }
+
+    async fn begin(
+        self: &Arc<Self>,
+        offer: &'static Offer,
+        id: MatchId,
+        append: Append,
+        log: &[Stamped],
+    ) -> Result<(), Unmade> {
         let commit_us = self.store.append(append).await.map_err(|e| match e {
             StoreError::Conflict => Unmade::Conflict,
             StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
         let broken = |e: super::ledger::BadLog| Unmade::Refused(Error::new(Code::Internal, e.to_string()));
-        let mut ledger = Ledger::load(offer.game, &log[..1]).map_err(broken)?;
-        for stamped in &log[1..] {
-            ledger.apply(stamped).map_err(broken)?;
-        }
+        let mut ledger = Ledger::load(offer.game, log).map_err(broken)?;
         ledger.turn_is_out(self.now.ms(), commit_us);
         // On disk it is: if the server stops just now, it goes on with the next.
         drop(self.enter(&id, || Origin::Made(Box::new(ledger))));

@@ -53,7 +53,7 @@ async fn round(house: &Arc<House>, loads: &Arc<Semaphore>) -> Result<bool, Store
     let mut woken = false;
     for id in due {
         if house.is_live(&id) {
-            // Another server had it too, and let go of it.
+            // Another server had it too, and let go of it: held anew, so that it is free when this server dies.
             house.store.hold(id);
             continue;
         }

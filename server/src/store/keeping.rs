@@ -1,4 +1,5 @@
-//! Which matches this server holds: known here at once, written to the database with the next transaction.
+//! Which matches this server holds and which no more, as far as the database does not know it yet: it is written with
+//! the next transaction.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,34 +15,25 @@ pub enum Wish {
     Release(Option<Millis>),
 }
 
-/// The matches this server holds, and what is not written yet.
+/// What is not written yet.
 #[derive(Debug, Default)]
 pub struct Keeping {
-    mine: HashSet<MatchId>,
     unwritten: HashMap<MatchId, Wish>,
 }
 
 impl Keeping {
     /// This server holds it from now on.
     pub fn hold(&mut self, id: MatchId) {
-        self.mine.insert(id.clone());
         self.unwritten.insert(id, Wish::Hold);
     }
 
     /// This server holds it no more.
     pub fn release(&mut self, id: MatchId, wake_ms: Option<Millis>) {
-        self.mine.remove(&id);
         self.unwritten.insert(id, Wish::Release(wake_ms));
-    }
-
-    /// This server has made it, which says so in the database already.
-    pub fn made(&mut self, id: &MatchId) {
-        self.mine.insert(id.clone());
     }
 
     /// It is over, which says so in the database already.
     pub fn over(&mut self, id: &MatchId) {
-        self.mine.remove(id);
         self.unwritten.remove(id);
     }
 
@@ -63,10 +55,5 @@ impl Keeping {
     pub fn not_due(&self, now: Millis) -> HashSet<MatchId> {
         let later = |wish: &Wish| !matches!(wish, Wish::Release(Some(wake)) if *wake <= now);
         self.unwritten.iter().filter(|(_, wish)| later(wish)).map(|(id, _)| id.clone()).collect()
-    }
-
-    /// Whether this server holds it.
-    pub fn is_mine(&self, id: &MatchId) -> bool {
-        self.mine.contains(id)
     }
 }

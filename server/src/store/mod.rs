@@ -194,7 +194,8 @@ pub trait Store: Send + Sync {
     fn player(&self, name: String) -> BoxFuture<'_, Result<Option<Player>, StoreError>>;
 
     /// Matches that want to be looked at by this time and that no living server holds, the longest due first. A match
-    /// is held by the server that made it until it says otherwise; one whose server has died is due at once.
+    /// is held by the server that made it until it says otherwise; one whose server has died is due at once. Another
+    /// server may have taken over a match that lives here and let go of it: then it is due although it lives.
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
     /// This server holds the match from now on. It need not be on disk when this returns.
     fn hold(&self, id: MatchId);

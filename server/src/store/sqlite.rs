@@ -133,8 +133,7 @@ impl Store for Sqlite {
             let not_due = self.shared.keeping().not_due(now);
             let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
             let mut due = readers::due(&self.readers, now, most).await?;
-            let keeping = self.shared.keeping();
-            due.retain(|id| !not_due.contains(id) && !keeping.is_mine(id));
+            due.retain(|id| !not_due.contains(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)
         })

@@ -71,7 +71,7 @@ impl Shared {
         }
     }
 
-    /// Which matches this server holds.
+    /// Who holds what, as far as it is not written yet.
     pub fn keeping(&self) -> MutexGuard<'_, Keeping> {
         lock(&self.keeping)
     }
@@ -265,11 +265,8 @@ impl Writer {
     fn settle(&self, asked: Vec<Request>, verdicts: Vec<Result<(), StoreError>>) {
         for (request, verdict) in asked.into_iter().zip(verdicts) {
             if let (Deed::Append(append), Ok(())) = (&request.deed, &verdict) {
-                let over = append.row.as_ref().map(|row| row.stage == Stage::Over);
-                match over {
-                    Some(true) => self.shared.keeping().over(&append.id),
-                    Some(false) if append.seq == 0 => self.shared.keeping().made(&append.id),
-                    _ => {}
+                if append.row.as_ref().is_some_and(|row| row.stage == Stage::Over) {
+                    self.shared.keeping().over(&append.id);
                 }
             }
             let took_us = u64::try_from(request.since.elapsed().as_micros()).unwrap_or(u64::MAX);

@@ -57,6 +57,7 @@ impl Ledger {
             last_ms: first.at_ms,
             idle_from: first.at_ms,
             turn_out: None,
+            turn_decided: None,
             fresh_turn: false,
             acts: Vec::new(),
             ended: None,
@@ -208,7 +209,7 @@ impl Ledger {
         let revealed = ended.seed == self.created.seed && ended.salt == self.created.salt;
         ensure(revealed, || "the seed or the salt is another than at the beginning".into())?;
         self.stage = Stage::Over;
-        self.turn_out = None;
+        (self.turn_out, self.turn_decided) = (None, None);
         self.ended = Some(ended.clone());
         Ok(())
     }
@@ -236,6 +237,7 @@ impl Ledger {
     fn give_turn(&mut self, at_ms: Millis) {
         let awaited = matches!(self.table.turn(), Turn::Of(_));
         self.turn_out = awaited.then_some((at_ms, 0));
+        self.turn_decided = awaited.then_some(at_ms);
         self.fresh_turn = awaited;
     }
 
@@ -245,6 +247,7 @@ impl Ledger {
         let shift = |from: Millis| from.saturating_add(away).min(now.max(from));
         self.idle_from = shift(self.idle_from);
         self.turn_out = self.turn_out.map(|(out, commit_us)| (shift(out), commit_us));
+        self.turn_decided = self.turn_decided.map(shift);
         self.fresh_turn = false;
     }
 }

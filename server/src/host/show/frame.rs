@@ -147,7 +147,7 @@ pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
         ),
         Event::WentOut { seat, why } => ("went_out", What::WentOut { seat: *seat, why: *why }),
         Event::Resumed { away_ms } => {
-            let clock = clock(ledger, ledger.turn_out_ms(), at_ms);
+            let clock = clock(ledger, ledger.turn_decided_ms(), at_ms);
             ("resumed", What::Resumed { away_ms: *away_ms, clock })
         }
         Event::Ended(ended) => (

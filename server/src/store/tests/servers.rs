@@ -45,6 +45,30 @@ async fn what_another_server_holds_is_not_due_and_not_ours_to_release() {
     soon(async || (ours.due(1, 10).await.unwrap() == [id.clone()]).then_some(())).await;
 }
 
+/// It may live here all the same; then it is held anew, so that it is free should this server die.
+#[tokio::test]
+async fn what_another_server_took_over_and_let_go_of_is_due_here() {
+    let place = Place::new();
+    let (ours, theirs) = (place.open(0).await, place.open(0).await);
+    let id = made(&ours).await;
+    theirs.hold(id.clone());
+    made(&theirs).await;
+    theirs.release(id.clone(), Some(7));
+    made(&theirs).await;
+    assert_eq!(ours.due(7, 10).await.unwrap(), std::slice::from_ref(&id));
+    ours.hold(id.clone());
+    assert_eq!(ours.due(7, 10).await.unwrap(), []);
+    made(&ours).await;
+    assert_eq!(theirs.due(i64::MAX, 10).await.unwrap(), [], "it is held again");
+    drop(ours);
+    let due = soon(async || {
+        theirs.beat(2000);
+        let due = theirs.due(2000, 10).await.unwrap();
+        due.contains(&id).then_some(due)
+    });
+    assert_eq!(due.await.len(), 2);
+}
+
 #[tokio::test]
 async fn a_dead_servers_matches_are_due_at_once() {
     let place = Place::new();

@@ -13,7 +13,7 @@ use super::{Spectator, in_total, me, nobody, order, page, per_move, play, seated
 use crate::client::Host;
 
 const GAME: &str = "ioiwari";
-const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\"} 0";
+const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\",stage=\"running\"} 0";
 
 fn timed(clock: Option<kibitz::host::clock::ClockSpec>) -> Order {
     Order { clock, ..order(GAME, Vec::new()) }
@@ -189,6 +189,7 @@ async fn while_the_database_is_locked_the_match_pauses_and_reads_go_on() {
     // Longer than a move may take has passed, and nobody's time is up.
     let resumed = spectator.until("resumed").await;
     assert!(resumed["away_ms"].as_u64().unwrap() >= 2_000, "{resumed}");
+    assert!(host.counts("kibitz_match_pauses_total 1"), "one pause, however often it was tried");
     hall.act(&id, &first, play(0, "1")).await.unwrap();
     assert_eq!(spectator.until("moved").await["ply"], 0);
     assert_eq!(host.get("/readyz").await.status, 200);

@@ -87,6 +87,7 @@ async fn a_game_that_panics_harms_its_own_match_only_and_not_for_long() {
     }
     let tried = usize::MAX - SHAKES.load(Ordering::SeqCst);
     assert!(tried < 5, "it rests after {tried}");
+    assert!(host.counts("kibitz_live_matches{game=\"shaky\",stage=\"running\"} 0"));
     let (other, first, _) = two_guests(hall, order(GAME, Vec::new())).await;
     hall.act(&other, &first, play(0, "1")).await.unwrap();
     assert_eq!(host.get("/healthz").await.status, 200);

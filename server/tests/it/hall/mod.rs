@@ -3,6 +3,7 @@
 mod clocks;
 mod crowd;
 mod engines_alone;
+mod faults;
 mod people;
 mod repeats;
 mod two_servers;

@@ -82,3 +82,30 @@ async fn who_may_do_what() {
         (&"walkover".into(), &serde_json::json!([1, 2]))
     );
 }
+
+#[tokio::test]
+async fn live_matches_are_counted_by_their_stage() {
+    let host = Host::start(&["--unload-after-ms=1"]).await;
+    let hall = host.server.hall();
+    let counts = async |open: u32, running: u32| {
+        for (stage, n) in [("open", open), ("running", running)] {
+            host.until(&format!("kibitz_live_matches{{game=\"ioiwari\",stage=\"{stage}\"}} {n}")).await;
+        }
+    };
+    let made = hall.create(order("ioiwari", vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
+    let spectator = Spectator::of(hall, &made.id, nobody()).await;
+    host.until("kibitz_live_matches{game=\"ioiwari\",stage=\"open\"} 1").await;
+    hall.join(&made.id, None, None, nobody(), None).await.unwrap();
+    counts(0, 1).await;
+    // It leaves the memory, and comes back.
+    drop(spectator);
+    counts(0, 0).await;
+    let spectator = Spectator::of(hall, &made.id, nobody()).await;
+    counts(0, 1).await;
+    hall.act(&made.id, &seated(&made), Act::Resign).await.unwrap();
+    counts(0, 0).await;
+    // One that is over is looked at, and not live.
+    page(hall, &made.id, nobody()).await;
+    assert!(!host.server.metrics().contains("stage=\"over\""));
+    spectator.until_the_end().await;
+}

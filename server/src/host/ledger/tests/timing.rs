@@ -42,6 +42,20 @@ fn the_turn_is_out_once() {
     assert_eq!(again.turn_out_ms(), out);
 }
 
+/// Frames are shown again from the log, where nobody knows when the turn was really out.
+#[test]
+fn a_frame_of_coming_back_follows_from_the_log_alone() {
+    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    host.ledger.turn_is_out(host.now + 300, 300_000);
+    host.now += 5_000;
+    host.does(&Command::Resume { away_ms: 1_000 });
+    let again = host.reloaded();
+    let last = host.log.last().unwrap();
+    let frame = |ledger| crate::host::show::frame(ledger, last, Viewer::Spectator);
+    assert_eq!(frame(&host.ledger), frame(&again));
+    assert_eq!(host.ledger.turn_out_ms(), Some(START + 1_300), "the clock itself knows better");
+}
+
 #[test]
 fn a_move_that_came_in_time_counts_however_late_it_is_decided() {
     for (clock, allowed) in [(per_match(1_000, 0), 1_000), (per_move(1_000), 1_000)] {
