@@ -141,8 +141,8 @@ codes! {
     StoreUnavailable = "store_unavailable", SERVICE_UNAVAILABLE, "The database is unavailable";
     /// No engine would be free early enough to keep the deadline. Come back after `retry_after_ms`.
     Busy = "busy", SERVICE_UNAVAILABLE, "All engines are busy";
-    /// As many WebSockets are open as this server allows. Come back later.
-    TooManySockets = "too_many_sockets", SERVICE_UNAVAILABLE, "Too many open WebSockets";
+    /// As many WebSockets and streams are open as this server allows. Come back later.
+    TooManySockets = "too_many_sockets", SERVICE_UNAVAILABLE, "Too many open WebSockets and streams";
     /// The server is about to end and takes no new work. Come back: it, or another one, will be there.
     Stopping = "stopping", SERVICE_UNAVAILABLE, "The server is stopping";
     /// The engine failed at this decision. It is logged here; asking again may help.

@@ -182,8 +182,9 @@ impl Live {
 
 /// There is no such match for this caller.
 pub fn no_such_match(id: &crate::store::MatchId) -> Error {
-    let detail =
-        format!("no match is called {id}; a private one is seen only with its key or a seat's token");
+    let detail = format!(
+        "no match is called {id}; a private one is seen only with its key (header Match-Key) or a seat's token"
+    );
     Error::new(Code::NoSuchMatch, detail)
 }
 

@@ -35,7 +35,10 @@ impl FromRequestParts<&'static App> for IfMatch {
         match (ply, tags.next()) {
             (None, _) => Ok(Self(None)),
             (Some(Some(ply)), None) => Ok(Self(Some(ply))),
-            _ => Err(Error::new(Code::BadField, "If-Match must be one strong tag that is a number: \"12\"")),
+            _ => Err(Error::new(
+                Code::BadField,
+                "If-Match must be the ply in double quotes, as the ETag of the match tells it: \"12\"",
+            )),
         }
     }
 }

@@ -114,10 +114,15 @@ impl Payload {
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Nothing {}
-        if self.bytes.is_empty() {
-            return Ok(());
-        }
-        self.json::<Nothing>().map(|_| ())
+        self.json_if_any::<Nothing>().map(|_| ())
+    }
+
+    /// As [`Self::json`], where nothing has to be said: an empty body, of whatever kind, is an empty object.
+    ///
+    /// # Errors
+    /// As [`Self::json`].
+    pub fn json_if_any<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        if self.bytes.is_empty() { json(b"{}") } else { self.json() }
     }
 
     /// The body as text.
@@ -264,6 +269,19 @@ mod tests {
         assert!(matches!(kind("text/plain; charset=latin1"), Kind::Other(_)));
         assert!(matches!(kind("text/html"), Kind::Other(_)));
         assert_eq!(Kind::of(&HeaderMap::new()), Kind::Unsaid);
+    }
+
+    #[test]
+    fn where_nothing_has_to_be_said_an_empty_body_of_any_kind_will_do() {
+        for kind in [Kind::Json, Kind::Unsaid, Kind::Other("application/x-www-form-urlencoded".to_owned())] {
+            let payload = Payload { arrived: Instant::now(), kind, bytes: Bytes::new() };
+            assert!(payload.nothing().is_ok());
+            #[derive(serde::Deserialize)]
+            struct Wish {
+                seat: Option<u8>,
+            }
+            assert!(payload.json_if_any::<Wish>().is_ok_and(|wish| wish.seat.is_none()));
+        }
     }
 
     #[test]

@@ -65,7 +65,12 @@ pub struct MatchRequest {
 
 /// Who is to sit in a seat.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(
+    tag = "kind",
+    rename_all = "snake_case",
+    deny_unknown_fields,
+    expecting = "a seat must be an object, such as {\"kind\": \"open\"}"
+)]
 pub enum SeatRequest {
     /// An engine.
     Engine {
@@ -256,7 +261,7 @@ pub async fn join(
     again: Again,
     payload: Payload,
 ) -> Result<Response, Error> {
-    let request: JoinRequest = payload.json()?;
+    let request: JoinRequest = payload.json_if_any()?;
     let retry = again.retry(&payload.bytes);
     let admission = app.hall.join(&id, request.seat, request.name, &caller, retry).await?;
     Ok(([UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())

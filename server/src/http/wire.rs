@@ -33,7 +33,8 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
         return Err(Error::stopping());
     }
     let Ok(place) = app.sockets.clone().try_acquire_owned() else {
-        let detail = format!("{} WebSockets are open, which is the limit here", app.limits.max_sockets);
+        let detail =
+            format!("{} WebSockets and streams are open, which is the limit here", app.limits.max_sockets);
         return Err(Error::new(Code::TooManySockets, detail).retry_after(Duration::from_secs(5)));
     };
     let open = app.dialogues.token();

@@ -115,6 +115,8 @@ impl Bot {
             // Its answer comes too late, and so does every line of it until it has ended.
             self.running += 1;
         }
+        // What it wrote at a turn that is over may well have counted: the log knows, so nothing is told of it here.
+        let told = std::mem::replace(&mut self.late_told, true);
         for entry in rest {
             match entry {
                 Entry::Printed(line) => self.wrote(line.clone(), at),
@@ -126,6 +128,7 @@ impl Bot {
                 Entry::Read(_) | Entry::End => {}
             }
         }
+        self.late_told = told;
         Ok(())
     }
 }

@@ -462,6 +462,28 @@ fn an_answer_that_comes_too_late_is_never_taken_for_the_next() {
 }
 
 #[test]
+fn an_answer_that_counted_is_not_called_late_when_the_dialogue_goes_on() {
+    let at = Instant::now();
+    let mut house = at_turn(Process::PerMove);
+    let mut bot = house.referee();
+    bot.advance(house.now).unwrap();
+    let mut transcript: Vec<Entry> = bot.take_entries().collect();
+    // Its move is on disk, and the connection breaks before it hears of that.
+    transcript.push(Entry::Printed("1 0".to_owned()));
+    transcript.push(Entry::Remark("ended exit status: 0".to_owned()));
+    house.plays(house.seat, "1 0".to_owned());
+    house.others_move();
+    let mut again = house.referee();
+    again.resume(transcript, house.now, at).unwrap();
+    let told = remarks(&mut again);
+    assert!(!told.iter().any(|text| text.starts_with("late: ")), "{told:?}");
+    again.wrote("1 0".to_owned(), at);
+    again.program_ended("exit status: 0", at);
+    again.advance(house.now).unwrap();
+    assert!(matches!(again.claim(), Some(Claim::Move { .. })), "its next program is heard");
+}
+
+#[test]
 fn what_a_prompt_tells_of_the_time_is_what_is_left() {
     let mut house = at_turn(Process::PerMatch);
     let turn = |bot: &mut Bot, now| {

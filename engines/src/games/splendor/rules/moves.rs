@@ -78,7 +78,12 @@ impl From<Colors> for Vec<Color> {
 
 /// One action. `returns` are the colours given back where more than ten chips would be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(
+    tag = "action",
+    rename_all = "snake_case",
+    deny_unknown_fields,
+    expecting = "an object with an action (a text goes into notation)"
+)]
 pub enum Move {
     /// Take up to three chips of different colours; none is an explicit pass. Text: `1 k c1..ck returns..`.
     Take {
