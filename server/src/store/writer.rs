@@ -264,10 +264,10 @@ impl Writer {
     /// Tells each request what has become of it.
     fn settle(&self, asked: Vec<Request>, verdicts: Vec<Result<(), StoreError>>) {
         for (request, verdict) in asked.into_iter().zip(verdicts) {
-            if let (Deed::Append(append), Ok(())) = (&request.deed, &verdict) {
-                if append.row.as_ref().is_some_and(|row| row.stage == Stage::Over) {
-                    self.shared.keeping().over(&append.id);
-                }
+            if let (Deed::Append(append), Ok(())) = (&request.deed, &verdict)
+                && append.row.as_ref().is_some_and(|row| row.stage == Stage::Over)
+            {
+                self.shared.keeping().over(&append.id);
             }
             let took_us = u64::try_from(request.since.elapsed().as_micros()).unwrap_or(u64::MAX);
             // Who has gone need not know.
