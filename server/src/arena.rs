@@ -1,27 +1,28 @@
 //! `kibitz arena`: the command line of the library's arena, its progress bar, its files, and the one socket it needs.
 //! Knows no game by name.
 
+mod log;
 mod network;
 mod progress;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
-use engines::arena::{Contestant, Plan, Record, Summary, TimeLimits, Wanted, duration, run as play_all};
+use engines::arena::{Contestant, Plan, Record, Sprt, Summary, TimeLimits, Wanted, duration, resume};
 use engines::games::{GAMES, find};
 use engines::rng::Seed;
 use serde_json::{Value, json};
 
+use log::{BadLog, Log};
 use network::Network;
-use progress::{Complaints, Progress};
+use progress::{Complaints, Progress, Running};
 
 /// Play matches between engines, programs and servers, on the same deals with seats exchanged
 #[derive(Debug, Args)]
@@ -65,7 +66,21 @@ pub struct ArenaArgs {
     #[arg(long)]
     no_limits: bool,
 
-    /// Write settings, a record of every game and the summary to this file, a line of JSON each
+    /// End early, by a sequential test of two players: is the first ELO0 (H0) or ELO1 (H1) stronger than the second?
+    /// For example 0,10
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+
+    /// How often the test may accept H1 where H0 holds
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+
+    /// How often the test may accept H0 where H1 holds
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+
+    /// Write settings, a record of every game and the summary to this file, a line of JSON each. If it holds a part of
+    /// this run already, because that was stopped or killed, only what is missing is played
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
@@ -118,22 +133,39 @@ fn try_run(args: ArenaArgs) -> Result<bool, Failed> {
         keep_moves: args.moves,
         players: args.players,
     };
-    let plan = Plan::new(game, wanted).map_err(|e| Failed::Asked(e.to_string()))?;
-    let mut log = json.map(|path| Log::create(path, &plan)).transpose().map_err(Failed::Writing)?;
-    let stop = stop_on_signals().map_err(|e| Failed::Asked(format!("signals cannot be watched: {e}")))?;
+    let asked = |text: String| Failed::Asked(text);
+    let mut plan = Plan::new(game, wanted).map_err(|e| asked(e.to_string()))?;
+    if let Some(sprt) = args.sprt {
+        let sprt = Sprt { alpha: args.alpha, beta: args.beta, ..sprt }.checked();
+        let sprt = sprt.map_err(|e| asked(format!("--sprt: {e}")))?;
+        plan = plan.with_sprt(sprt).map_err(|e| asked(e.to_string()))?;
+    }
+    let (mut log, before) = match json.map(|path| Log::open(path, &plan)).transpose() {
+        Ok(opened) => opened.map_or((None, Vec::new()), |(log, before)| (Some(log), before)),
+        Err(BadLog::Other(text)) => return Err(Failed::Asked(text)),
+        Err(BadLog::System(text)) => return Err(Failed::Writing(text)),
+    };
+    let stop = stop_on_signals().map_err(|e| asked(format!("signals cannot be watched: {e}")))?;
     println!("{}", heading(&plan));
     for note in plan.notes() {
         println!("note: {note}");
     }
-    let progress = Progress::new(plan.games());
+    if !before.is_empty() {
+        println!("continued: {} games are in the file already", before.len());
+    }
+    let mut running = Running::new(&plan);
+    before.iter().for_each(|record| running.add(record));
+    let progress = Progress::new(plan.games(), before.len());
     let mut complaints = Complaints::default();
     let each = |record: &Record| {
         progress.quietly(|| complaints.show(record));
+        running.add(record);
+        progress.tell(&running);
         if let Some(log) = &mut log {
             log.line(&json!({ "record": record }));
         }
     };
-    let records = play_all(&plan, &Network::new(), &stop, each, |ended| progress.set(ended));
+    let records = resume(&plan, before, &Network::new(), &stop, each, |ended| progress.set(ended));
     progress.end();
     let summary = Summary::of(&plan, &records);
     print!("\n{summary}");
@@ -187,10 +219,11 @@ fn heading(plan: &Plan) -> String {
         })
         .collect();
     format!(
-        "{} {}, {} seats, {} games, {} a deal, seed {}\nlimits: a move {}, a match {}; {} at a time\n{}",
+        "{} {}, {} seats, {}{} games, {} a deal, seed {}\nlimits: a move {}, a match {}; {} at a time\n{}",
         text(&settings["game"]),
         settings["options"],
         plan.seats(),
+        if plan.sprt().is_some() { "at most " } else { "" },
         plan.games(),
         plan.games_per_deal(),
         plan.seed_text(),
@@ -199,35 +232,4 @@ fn heading(plan: &Plan) -> String {
         settings["concurrency"],
         players.join("\n"),
     )
-}
-
-/// The file of settings, records and summary: a line of JSON each, written as they come.
-struct Log {
-    path: PathBuf,
-    file: BufWriter<File>,
-    error: Option<io::Error>,
-}
-
-impl Log {
-    fn create(path: PathBuf, plan: &Plan) -> Result<Self, String> {
-        let file = File::create(&path).map_err(|e| cannot_write(&path, &e))?;
-        let mut log = Self { path, file: BufWriter::new(file), error: None };
-        log.line(&json!({ "settings": plan.to_json() }));
-        Ok(log)
-    }
-
-    /// Writes a line; the first failure is kept for the end, so that a full disk does not cost the matches.
-    fn line(&mut self, json: &Value) {
-        if self.error.is_none() {
-            self.error = writeln!(self.file, "{json}").and_then(|()| self.file.flush()).err();
-        }
-    }
-
-    fn close(self) -> Result<(), String> {
-        self.error.map_or(Ok(()), |e| Err(cannot_write(&self.path, &e)))
-    }
-}
-
-fn cannot_write(path: &Path, e: &io::Error) -> String {
-    format!("{} cannot be written: {e}", path.display())
 }

@@ -184,6 +184,8 @@ async fn serve(listener: TcpListener, router: Router, app: &'static App) {
 /// `kibitz serve`: serves all games until it is told to end; gives the program's exit code.
 pub fn run(args: ServeArgs) -> ExitCode {
     args.log.start();
+    #[cfg(unix)]
+    raise_file_limit();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(e) => {
@@ -211,6 +213,18 @@ pub fn run(args: ServeArgs) -> ExitCode {
             tracing::error!(error = %e, address = %args.listen, "the server does not start");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// As many open sockets as the system allows. The usual 1024 is for programs of old that cannot count further; here it
+/// would take no more than a thousand clients that say nothing to lock all others out.
+#[cfg(unix)]
+fn raise_file_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(e) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(error = %e, "few files may be open at a time");
     }
 }
 

@@ -1,6 +1,7 @@
 //! A player that is a program: the official referee's side of the dialogue, with a clock.
 
-use std::sync::atomic::AtomicBool;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::child::{Child, Heard, LONGEST_LINE};
@@ -15,6 +16,15 @@ use crate::protocol::Settings;
 const IDLE_LINES: usize = 1000;
 /// How long the output of a program that answers one move may stay open after a complete answer.
 const ENDING: Duration = Duration::from_millis(250);
+
+/// How long the machine may be unable to start a program before the match is void.
+const SHORTAGE: Duration = Duration::from_secs(10);
+/// Pause before the second attempt; the later ones are longer.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+/// How long after a program's end a signal may come that ended both it and this run.
+const FELLED: Duration = Duration::from_millis(100);
+/// The system's number for a file that is no program (ENOEXEC).
+const NO_PROGRAM: i32 = 8;
 
 /// A program in its seat.
 pub struct Bot {
@@ -36,20 +46,37 @@ impl Bot {
         table: &mut dyn AnyTable,
         seat: Seat,
         words: &[String],
-    ) -> Result<Self, String> {
+        stop: &AtomicBool,
+    ) -> Result<Self, Miss> {
         table.seat_bot(seat);
         let process = game.info().process;
         // What an official bot says before it has read anything tells whether the bots of this game speak first.
-        let greetings = game.session(&Settings::default()).map_err(|e| e.detail)?.take_lines().len();
+        let mut session = game.session(&Settings::default()).map_err(|e| Miss::Void(e.detail))?;
+        let greetings = session.take_lines().len();
         let mut bot = Self { words: words.to_vec(), seat, process, child: None, greetings };
         if process == Process::PerMatch {
-            bot.child = Some(bot.start()?);
+            bot.child = Some(bot.start(stop)?.0);
         }
         Ok(bot)
     }
 
-    fn start(&self) -> Result<Child, String> {
-        Child::start(&self.words).map_err(|e| format!("{} cannot be started: {e}", self.words[0]))
+    /// Starts the program, and says when. Where the machine is short of something, processes or files or memory, this
+    /// is tried again for a while; nothing of it is the program's fault.
+    fn start(&self, stop: &AtomicBool) -> Result<(Child, Instant), Miss> {
+        let began = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let now = Instant::now();
+            match Child::start(&self.words) {
+                Ok(child) => return Ok((child, now)),
+                Err(_) if stop.load(Ordering::Relaxed) => return Err(Miss::Stopped),
+                Err(e) if for_good(&e) || began.elapsed() > SHORTAGE => {
+                    return Err(Miss::Void(format!("{} cannot be started: {e}", self.words[0])));
+                }
+                Err(_) => std::thread::sleep(pause),
+            }
+            pause = (2 * pause).min(SHORTAGE / 20);
+        }
     }
 
     /// Gives the program what lies ready for it. One that lives for a move gets everything with its move.
@@ -101,7 +128,8 @@ impl Bot {
     fn decide_alone(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, Miss> {
         let seat = self.seat;
         table.prompt(seat, watch.left());
-        let mut child = self.start().map_err(Miss::Void)?;
+        let (mut child, started) = self.start(watch.stop)?;
+        watch.restart(started);
         child.say(&table.take_lines(seat));
         child.close_input();
         let mut text = String::new();
@@ -116,7 +144,13 @@ impl Bot {
                     if text.len() > LONGEST_LINE {
                         return Err(too_long(&child));
                     }
-                    answer = table.hear(seat, &text);
+                    answer = match answer {
+                        Ok(None) => table.hear(seat, &line),
+                        Ok(Some(_)) if !line.trim().is_empty() => {
+                            Err(Refusal::new("bad_dialogue", "more came after a complete answer"))
+                        }
+                        known => known,
+                    };
                     complete = matches!(answer, Ok(Some(_))).then_some(at);
                 }
                 Heard::TooLong => return Err(too_long(&child)),
@@ -160,6 +194,12 @@ impl<'c> Watch<'c> {
         Self { started, last: None, deadline, left: chance.left, stop: chance.stop }
     }
 
+    /// Begins again: what went before was not the player's time.
+    fn restart(&mut self, started: Instant) {
+        self.deadline = self.deadline.and_then(|d| d.checked_add(started - self.started));
+        self.started = started;
+    }
+
     fn seen(&mut self, at: Instant) {
         self.last = Some(at);
     }
@@ -192,9 +232,16 @@ fn late(child: &Child, watch: &mut Watch) -> Miss {
     with_stderr(FaultKind::Time, format!("no move after {} ms", watch.taken().as_millis()), child)
 }
 
+/// It ended, or closed its output, by itself or by a signal that was not ours: who runs a bot cannot tell its own
+/// failure from the machine's, and a contest does not try. Where the same signal ends the run, as when a service or a
+/// terminal is shut down, it is no result.
 fn crashed(child: &mut Child, watch: &mut Watch) -> Miss {
     watch.last = Some(Instant::now());
     let how = child.how_it_ended();
+    std::thread::sleep(FELLED);
+    if watch.stop.load(Ordering::Relaxed) {
+        return Miss::Stopped;
+    }
     with_stderr(FaultKind::Crash, format!("no move: {how}"), child)
 }
 
@@ -208,6 +255,13 @@ fn said_wrong(line: &str, e: &Refusal, child: &Child) -> Miss {
 
 fn with_stderr(kind: FaultKind, detail: String, child: &Child) -> Miss {
     Miss::Fault { kind, detail, stderr: child.stderr_tail() }
+}
+
+/// Whether trying again cannot help: the command itself is wrong.
+fn for_good(e: &io::Error) -> bool {
+    use io::ErrorKind::{ArgumentListTooLong, InvalidInput, NotADirectory, NotFound, PermissionDenied};
+    let wrong = [ArgumentListTooLong, InvalidInput, NotADirectory, NotFound, PermissionDenied];
+    wrong.contains(&e.kind()) || e.raw_os_error() == Some(NO_PROGRAM)
 }
 
 /// The line in quotes, cut.

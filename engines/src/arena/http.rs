@@ -12,10 +12,12 @@ use crate::any::Position;
 use crate::rng::{Rng, Seed};
 use crate::search::Level;
 
-/// How often a request is sent before the server counts as away.
-const ATTEMPTS: u32 = 4;
-/// Longest pause between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How long a server may be away before the match is void: a restart takes some seconds.
+const AWAY: Duration = Duration::from_secs(30);
+/// First and longest pause between two attempts.
+const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
+/// How often a pause looks at the stop flag.
+const LOOK: Duration = Duration::from_millis(50);
 /// How long an answer may take where no limit holds.
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -45,6 +47,15 @@ pub enum Post {
 pub trait Http: Send + Sync {
     /// Posts this JSON and waits for the answer, at most this long.
     fn post(&self, url: &str, body: &Value, timeout: Duration) -> Post;
+
+    /// Whether anybody answers at this address, whatever the answer: asked on a new connection where a move has not
+    /// come in time, which a dead line looks like too.
+    fn answers(&self, url: &str) -> bool;
+
+    /// How long a server may be away before a match is void.
+    fn patience(&self) -> Duration {
+        AWAY
+    }
 }
 
 /// No network: every request fails.
@@ -53,6 +64,14 @@ pub struct NoHttp;
 impl Http for NoHttp {
     fn post(&self, _: &str, _: &Value, _: Duration) -> Post {
         Post::Failed("there is no network here".to_owned())
+    }
+
+    fn answers(&self, _: &str) -> bool {
+        false
+    }
+
+    fn patience(&self) -> Duration {
+        Duration::ZERO
     }
 }
 
@@ -85,38 +104,38 @@ impl Server<'_> {
         let url = format!("{}/v1/games/{slug}/move", self.url);
         let body = self.request(position, usual, seed, chance);
         let timeout = chance.allowed.map_or(PATIENCE, |a| a + 2 * TOLERANCE);
-        let mut why = String::new();
-        for attempt in 0..ATTEMPTS {
+        let first = Instant::now();
+        let [mut usual_pause, longest] = PAUSES;
+        loop {
             let started = Instant::now();
             let post = http.post(&url, &body, timeout);
             let taken = started.elapsed();
+            let attempt = |nodes, result| Attempt { taken, nodes, result };
             if chance.stopped() {
-                return Attempt { taken, nodes: None, result: Err(Miss::Stopped) };
+                return attempt(None, Err(Miss::Stopped));
             }
-            let pause = match post {
+            let (why, pause) = match post {
                 Post::Answered(reply) if reply.status < 500 && reply.status != 429 => {
                     let (nodes, result) = read(&reply);
-                    return Attempt { taken, nodes, result };
+                    return attempt(nodes, result);
                 }
                 Post::Answered(reply) => {
-                    why = format!("{url} answered {}: {}", reply.status, cut(&reply.body));
-                    reply.retry_after
+                    (format!("{url} answered {}: {}", reply.status, cut(&reply.body)), reply.retry_after)
                 }
-                Post::TimedOut => {
+                Post::TimedOut if http.answers(self.url) => {
                     let text = format!("no answer after {} ms", taken.as_millis());
-                    return Attempt { taken, nodes: None, result: Err(Miss::fault(FaultKind::Time, text)) };
+                    return attempt(None, Err(Miss::fault(FaultKind::Time, text)));
                 }
-                Post::Failed(e) => {
-                    why = format!("{url}: {e}");
-                    None
-                }
+                Post::TimedOut => (format!("{url} does not answer any request any more"), None),
+                Post::Failed(e) => (format!("{url}: {e}"), None),
             };
-            if attempt + 1 < ATTEMPTS {
-                let pause = pause.unwrap_or(Duration::from_millis(100 << (2 * attempt)));
-                std::thread::sleep(pause.min(LONGEST_PAUSE));
+            let pause = pause.unwrap_or(usual_pause).min(longest);
+            if first.elapsed() + pause > http.patience() {
+                return attempt(None, Err(Miss::Void(why)));
             }
+            sleep(pause, chance);
+            usual_pause = (2 * usual_pause).min(longest);
         }
-        Attempt { taken: Duration::ZERO, nodes: None, result: Err(Miss::Void(why)) }
     }
 
     fn request(&self, position: &dyn Position, usual: Duration, seed: &Seed, chance: &Chance) -> Value {
@@ -136,6 +155,14 @@ impl Server<'_> {
         let seed = self.seed.unwrap_or_else(|| Rng::new(seed).next_u64() >> 11);
         body.insert("seed".to_owned(), json!(seed));
         Value::Object(body)
+    }
+}
+
+/// Sleeps this long, or until the run is stopped.
+fn sleep(pause: Duration, chance: &Chance) {
+    let end = Instant::now() + pause;
+    while !chance.stopped() && Instant::now() < end {
+        std::thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
     }
 }
 

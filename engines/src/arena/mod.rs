@@ -1,27 +1,36 @@
 //! Matches between engines, programs that speak the official dialogue, and servers: the same deals with seats
 //! exchanged, limits enforced, mistakes counted. Knows games through [`crate::any`] alone; opens no socket itself.
 //!
-//! [`Plan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`Summary::of`] counts.
+//! [`Plan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`resume`] goes on where a file
+//! ([`Kept`]) ends, [`Summary::of`] counts.
 
+mod beta;
 mod child;
 mod clock;
 mod command;
 mod http;
+mod kept;
 mod lineup;
 mod plan;
 mod play;
 mod record;
 mod run;
 mod spec;
+mod sprt;
+mod standstill;
 pub mod stats;
 mod summary;
 mod table;
 mod thinker;
+mod versus;
 
 pub use clock::{TOLERANCE, TimeLimits};
 pub use http::{Http, NoHttp, Post, Reply};
+pub use kept::{BadFile, Kept};
 pub use plan::{BadPlan, Fixture, Plan, Wanted};
 pub use record::{Fault, FaultKind, Record, SeatRecord};
-pub use run::run;
+pub use run::{resume, run};
 pub use spec::{BadSpec, Contestant, PlayerSpec, duration, words};
+pub use sprt::{Hypothesis, Sprt, Standing, Trial};
 pub use summary::{FaultCount, PlayerSummary, SeatSummary, Summary};
+pub use versus::Versus;

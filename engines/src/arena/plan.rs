@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::clock::TimeLimits;
 use super::lineup::line_ups;
 use super::spec::{Contestant, PlayerSpec};
+use super::sprt::Sprt;
 use crate::any::AnyGame;
 use crate::rng::{Rng, Seed};
 
@@ -52,6 +53,7 @@ pub struct Plan {
     pub(super) seats: usize,
     line_ups: Vec<Vec<usize>>,
     notes: Vec<String>,
+    sprt: Option<Sprt>,
 }
 
 impl Plan {
@@ -85,9 +87,28 @@ impl Plan {
                 seat_list(&foreign)
             ));
         }
-        let mut plan = Self { game, seats, line_ups: lines.all, notes: Vec::new(), wanted };
+        let mut plan = Self { game, seats, line_ups: lines.all, notes: Vec::new(), sprt: None, wanted };
         plan.note_what_is_uneven(lines.left_out, &foreign);
         Ok(plan)
+    }
+
+    /// The same run, ended as soon as the test has decided.
+    ///
+    /// # Errors
+    /// When there are not two players at two seats: the test compares two.
+    pub fn with_sprt(self, sprt: Sprt) -> Result<Self, BadPlan> {
+        if self.wanted.players.len() != 2 || self.seats != 2 {
+            let (players, seats) = (self.wanted.players.len(), self.seats);
+            return Err(BadPlan(format!(
+                "a sequential test compares two players at a table of two seats: here are {players} at {seats}"
+            )));
+        }
+        Ok(Self { sprt: Some(sprt), ..self })
+    }
+
+    /// The test that ends the run early, if there is one.
+    pub fn sprt(&self) -> Option<&Sprt> {
+        self.sprt.as_ref()
     }
 
     fn note_what_is_uneven(&mut self, left_out: usize, foreign: &[usize]) {
@@ -180,9 +201,33 @@ impl Plan {
             "games_per_deal": self.line_ups.len(),
             "seed": self.wanted.seed,
             "limits": self.wanted.limits,
+            "sprt": self.sprt,
             "concurrency": self.wanted.concurrency,
             "notes": self.notes,
         })
+    }
+
+    /// The first difference between this run and the one with these settings, in words; `None` where their games are
+    /// the same. How many games are played, and how many at a time, makes no difference to any of them.
+    pub fn difference(&self, settings: &Value) -> Option<String> {
+        let own = self.to_json();
+        let differs = |what: &str, theirs: &Value, ours: &Value| {
+            (theirs != ours).then(|| format!("{what} is {theirs} there and {ours} here"))
+        };
+        let whole = |key: &str| differs(key, &settings[key], &own[key]);
+        let players = || {
+            let (theirs, ours) = (settings["players"].as_array()?, own["players"].as_array()?);
+            let count = differs("the number of players", &json!(theirs.len()), &json!(ours.len()));
+            let mut each = theirs.iter().zip(ours).enumerate().flat_map(|(i, (t, o))| {
+                ["name", "spec", "engine"].map(|key| (format!("{key} of player {}", i + 1), &t[key], &o[key]))
+            });
+            count.or_else(|| each.find_map(|(what, theirs, ours)| differs(&what, theirs, ours)))
+        };
+        ["format", "game", "options"]
+            .into_iter()
+            .find_map(whole)
+            .or_else(players)
+            .or_else(|| ["players", "games_per_deal", "seed", "limits", "sprt"].into_iter().find_map(whole))
     }
 
     /// Name and version of the engine that a player is.

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::clock::Clocks;
 use super::command::Bot;
 use super::http::{Http, Server};
 use super::plan::{Fixture, Plan};
-use super::record::{Fault, FaultKind, Record, SeatRecord};
+use super::record::{Fault, FaultKind, Record};
 use super::spec::PlayerSpec;
+use super::standstill::Standstills;
 use super::thinker::Thinker;
 use crate::any::{AnyTable, Refusal};
 use crate::game::{Seat, Turn, Viewer};
@@ -70,28 +71,20 @@ pub struct Attempt {
 }
 
 /// Plays a match; `None` when the run was stopped before its end.
-pub fn play(plan: &Plan, fixture: &Fixture, http: &dyn Http, stop: &Arc<AtomicBool>) -> Option<Record> {
-    let seats = fixture
-        .seats
-        .iter()
-        .map(|p| SeatRecord { player: plan.wanted.players[*p].name.clone(), ..SeatRecord::default() });
-    let record = Record {
-        game: fixture.game,
-        deal: fixture.deal,
-        seed: fixture.seed,
-        outcome: None,
-        void: None,
-        plies: 0,
-        faults: Vec::new(),
-        moves: plan.wanted.keep_moves.then(Vec::new),
-        seats: seats.collect(),
-    };
+pub fn play(
+    plan: &Plan,
+    fixture: &Fixture,
+    http: &dyn Http,
+    stop: &Arc<AtomicBool>,
+    standstills: &Standstills,
+) -> Option<Record> {
+    let record = Record::of(plan, fixture);
     let table = match plan.game.deal(&plan.wanted.options, &fixture.seed) {
         Ok(table) => table,
         Err(e) => return Some(Record { void: Some(e.detail), ..record }),
     };
     let clocks = Clocks::new(plan.wanted.limits, fixture.seats.len());
-    Match { plan, fixture, http, stop, table, bots: Vec::new(), clocks, record }.play()
+    Match { plan, fixture, http, stop, standstills, table, bots: Vec::new(), clocks, record }.play()
 }
 
 struct Match<'p> {
@@ -99,6 +92,7 @@ struct Match<'p> {
     fixture: &'p Fixture,
     http: &'p dyn Http,
     stop: &'p Arc<AtomicBool>,
+    standstills: &'p Standstills,
     table: Box<dyn AnyTable>,
     /// The program in each seat, if one sits there.
     bots: Vec<Option<Bot>>,
@@ -125,8 +119,7 @@ impl Match<'_> {
         for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
             let bot = match &self.plan.wanted.players[*player].spec {
                 PlayerSpec::Command(words) => {
-                    let bot = Bot::seat(self.plan.game, self.table.as_mut(), seat, words);
-                    Some(bot.map_err(|e| Miss::Void(format!("seat {seat}: {e}")))?)
+                    Some(Bot::seat(self.plan.game, self.table.as_mut(), seat, words, self.stop)?)
                 }
                 PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
             };
@@ -144,6 +137,7 @@ impl Match<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Miss::Stopped);
             }
+            let started = Instant::now();
             let attempt = self.decide(seat);
             if matches!(attempt.result, Err(Miss::Void(_) | Miss::Stopped)) {
                 return attempt.result.map(drop);
@@ -154,6 +148,11 @@ impl Match<'_> {
                 *seat_record.nodes.get_or_insert(0) += nodes;
             }
             let in_time = self.clocks.charge(seat.index(), attempt.taken);
+            let late = !in_time || matches!(attempt.result, Err(Miss::Fault { kind: FaultKind::Time, .. }));
+            if late && let Some(lost) = self.standstills.since(started) {
+                let ms = lost.as_millis();
+                return Err(Miss::Void(format!("the arena itself stood still for {ms} ms in a decision")));
+            }
             match attempt.result {
                 Ok(_) if !in_time => {
                     let text = format!("the move came after {} ms", attempt.taken.as_millis());

@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
+use super::plan::{Fixture, Plan};
 use crate::game::Outcome;
 use crate::rng::Seed;
 
@@ -100,6 +101,23 @@ pub struct Record {
 }
 
 impl Record {
+    /// A match that is about to begin.
+    pub(super) fn of(plan: &Plan, fixture: &Fixture) -> Self {
+        let seat =
+            |p: &usize| SeatRecord { player: plan.players()[*p].name.clone(), ..SeatRecord::default() };
+        Self {
+            game: fixture.game,
+            deal: fixture.deal,
+            seed: fixture.seed,
+            outcome: None,
+            void: None,
+            plies: 0,
+            faults: Vec::new(),
+            moves: plan.wanted.keep_moves.then(Vec::new),
+            seats: fixture.seats.iter().map(seat).collect(),
+        }
+    }
+
     /// The seats of the player of this name.
     pub fn seats_of<'r>(&'r self, name: &'r str) -> impl Iterator<Item = usize> + 'r {
         self.seats.iter().enumerate().filter(move |(_, s)| s.player == name).map(|(i, _)| i)

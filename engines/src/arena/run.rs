@@ -1,74 +1,192 @@
-//! All matches of a plan, several at a time. The order in which they end changes nothing: records are handed on in
-//! the order of their numbers.
+//! All matches of a plan, several at a time. The order in which they end changes nothing: records are handed on, and a
+//! test decides, in the order of their numbers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::http::Http;
 use super::plan::Plan;
 use super::play::play;
 use super::record::Record;
+use super::sprt::Trial;
+use super::standstill::Standstills;
 
 /// Matches voided one after another after which the machine, or a command, is taken to be broken.
 const VOIDS_IN_A_ROW: u32 = 20;
+/// How often the run looks whether it is to stop, and whether it stood still.
+const BEAT: Duration = Duration::from_millis(20);
 
 /// Plays the plan. `each` gets every record once, in the order of the games; `ended` is told how many have ended, in
 /// whatever order. Setting `stop` ends the run early: matches in progress are dropped, what `each` got stands. The run
-/// also ends when match after match is voided.
+/// also ends when match after match is voided, and when the plan's test has decided; then the records end with the
+/// match that decided it.
 pub fn run(
     plan: &Plan,
     http: &dyn Http,
     stop: &Arc<AtomicBool>,
-    mut each: impl FnMut(&Record),
+    each: impl FnMut(&Record),
+    ended: impl FnMut(u32),
+) -> Vec<Record> {
+    resume(plan, Vec::new(), http, stop, each, ended)
+}
+
+/// The same, where some matches have been played before: only those that are missing are played and handed to `each`.
+/// What comes back are all of them, as if nothing had ever been interrupted.
+pub fn resume(
+    plan: &Plan,
+    before: Vec<Record>,
+    http: &dyn Http,
+    stop: &Arc<AtomicBool>,
+    each: impl FnMut(&Record),
     mut ended: impl FnMut(u32),
 ) -> Vec<Record> {
-    let next = AtomicU32::new(0);
-    let voids = AtomicU32::new(0);
-    let broken = || voids.load(Ordering::Relaxed) >= VOIDS_IN_A_ROW;
-    let (sender, records) = mpsc::channel();
-    let mut waiting: BTreeMap<u32, Record> = BTreeMap::new();
-    let mut done = Vec::new();
-    thread::scope(|scope| {
-        for _ in 0..plan.wanted.concurrency.min(plan.wanted.games as usize) {
-            let sender = sender.clone();
-            let (next, voids) = (&next, &voids);
-            scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed) && !broken() {
-                    let game = next.fetch_add(1, Ordering::Relaxed);
-                    if game >= plan.wanted.games {
-                        return;
+    let kept = before.into_iter().filter(|r| r.outcome.is_some() && r.game < plan.games());
+    let waiting: BTreeMap<u32, (Record, bool)> = kept.map(|r| (r.game, (r, false))).collect();
+    let missing: Vec<u32> = (0..plan.games()).filter(|game| !waiting.contains_key(game)).collect();
+    let mut count = waiting.len() as u32;
+    let mut course = Course { each, waiting, done: Vec::new(), trial: Trial::of(plan) };
+    course.advance();
+    if course.goes_on() && !missing.is_empty() {
+        let floor = Floor::new(plan, http, missing);
+        thread::scope(|scope| {
+            let (sender, records) = mpsc::channel();
+            floor.open(scope, &sender);
+            drop(sender);
+            loop {
+                let before = Instant::now();
+                let received = records.recv_timeout(BEAT);
+                floor.standstills.note(before, BEAT);
+                match received {
+                    Ok(record) => {
+                        count += 1;
+                        ended(count);
+                        course.take(record);
+                        // What is still being played can change nothing any more.
+                        if !course.goes_on() {
+                            floor.halt.store(true, Ordering::Relaxed);
+                        }
                     }
-                    let Some(record) = play(plan, &plan.fixture(game), http, stop) else { return };
-                    if record.void.is_some() {
-                        voids.fetch_add(1, Ordering::Relaxed);
-                    } else {
-                        voids.store(0, Ordering::Relaxed);
-                    }
-                    if sender.send(record).is_err() {
-                        return;
-                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
                 }
-            });
+                if stop.load(Ordering::Relaxed) {
+                    floor.halt.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+    }
+    course.end()
+}
+
+/// Where matches are played.
+struct Floor<'p> {
+    plan: &'p Plan,
+    http: &'p dyn Http,
+    /// The numbers of the matches to play, and how many of them have been begun.
+    missing: Vec<u32>,
+    begun: AtomicUsize,
+    voids: AtomicU32,
+    /// Set when matches in progress are to be dropped.
+    halt: Arc<AtomicBool>,
+    standstills: Standstills,
+}
+
+impl<'p> Floor<'p> {
+    fn new(plan: &'p Plan, http: &'p dyn Http, missing: Vec<u32>) -> Self {
+        Self {
+            plan,
+            http,
+            missing,
+            begun: AtomicUsize::new(0),
+            voids: AtomicU32::new(0),
+            halt: Arc::new(AtomicBool::new(false)),
+            standstills: Standstills::default(),
         }
-        drop(sender);
-        let mut count = 0;
-        for record in records {
-            count += 1;
-            ended(count);
-            waiting.insert(record.game, record);
-            while let Some(record) = u32::try_from(done.len()).ok().and_then(|next| waiting.remove(&next)) {
-                each(&record);
-                done.push(record);
+    }
+
+    /// Starts as many threads as matches are to be played at a time; as many as the system gives, if it gives less.
+    fn open<'s>(&'s self, scope: &'s thread::Scope<'s, '_>, sender: &mpsc::Sender<Record>) {
+        for n in 0..self.plan.wanted.concurrency.min(self.missing.len()) {
+            let own = sender.clone();
+            let table = thread::Builder::new().name("arena".to_owned());
+            if let Err(e) = table.spawn_scoped(scope, move || self.play(&own)) {
+                if n == 0 {
+                    let mut record = Record::of(self.plan, &self.plan.fixture(self.missing[0]));
+                    record.void = Some(format!("no thread can be started: {e}"));
+                    // The other end is open: it is read after this.
+                    let _ = sender.send(record);
+                }
+                return;
             }
         }
-    });
-    // What ended behind a match that was stopped counts too.
-    for record in waiting.into_values() {
-        each(&record);
-        done.push(record);
     }
-    done
+
+    fn play(&self, sender: &mpsc::Sender<Record>) {
+        while !self.halt.load(Ordering::Relaxed) && self.voids.load(Ordering::Relaxed) < VOIDS_IN_A_ROW {
+            let Some(game) = self.missing.get(self.begun.fetch_add(1, Ordering::Relaxed)) else { return };
+            let fixture = self.plan.fixture(*game);
+            let played = play(self.plan, &fixture, self.http, &self.halt, &self.standstills);
+            let Some(record) = played else { return };
+            if record.void.is_some() {
+                self.voids.fetch_add(1, Ordering::Relaxed);
+            } else {
+                self.voids.store(0, Ordering::Relaxed);
+            }
+            if sender.send(record).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The records on their way from the floor, in order.
+struct Course<E> {
+    each: E,
+    /// Records behind one that is missing, and whether they are new.
+    waiting: BTreeMap<u32, (Record, bool)>,
+    done: Vec<Record>,
+    trial: Option<Trial>,
+}
+
+impl<E: FnMut(&Record)> Course<E> {
+    fn take(&mut self, record: Record) {
+        self.waiting.insert(record.game, (record, true));
+        self.advance();
+    }
+
+    fn advance(&mut self) {
+        while self.goes_on() {
+            let next = u32::try_from(self.done.len()).ok().and_then(|next| self.waiting.remove(&next));
+            let Some((record, new)) = next else { return };
+            if let Some(trial) = &mut self.trial {
+                trial.add(&record);
+            }
+            self.hand_on(record, new);
+        }
+    }
+
+    fn hand_on(&mut self, record: Record, new: bool) {
+        if new {
+            (self.each)(&record);
+        }
+        self.done.push(record);
+    }
+
+    fn goes_on(&self) -> bool {
+        self.trial.as_ref().is_none_or(|t| t.accepted().is_none())
+    }
+
+    /// What ended behind a match that was stopped counts too; not what ended behind a decision.
+    fn end(mut self) -> Vec<Record> {
+        if self.goes_on() {
+            for (record, new) in std::mem::take(&mut self.waiting).into_values() {
+                self.hand_on(record, new);
+            }
+        }
+        self.done
+    }
 }

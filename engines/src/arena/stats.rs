@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::beta::middle_95;
+
 /// A mean with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
@@ -15,6 +17,8 @@ pub struct Estimate {
 
 /// Two-sided 95% point of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
+/// What lies beyond either end of an interval.
+const TAIL: f64 = 0.025;
 
 /// Two-sided 95% point of Student's distribution with this many degrees of freedom: exact values where they are few,
 /// the first terms of the Cornish-Fisher expansion (Abramowitz and Stegun, 26.7.5) from 5 on, good to three digits.
@@ -40,7 +44,7 @@ pub fn student(freedom: usize) -> f64 {
 /// Mean and interval of values that come in groups (the matches of one deal), which are independent while the values
 /// within a group are not. With groups of one size the variance is that of the groups' means; with others it is the
 /// usual estimate for clusters, G/(G-1) * sum((sum over a group of (x - mean))^2) / N^2. `None` without a value; an
-/// interval without end with one group.
+/// interval without end where nothing tells how far the values scatter: with one group, or all groups alike.
 pub fn estimate(groups: &[Vec<f64>]) -> Option<Estimate> {
     let groups: Vec<&Vec<f64>> = groups.iter().filter(|g| !g.is_empty()).collect();
     let n: usize = groups.iter().map(|g| g.len()).sum();
@@ -51,38 +55,53 @@ pub fn estimate(groups: &[Vec<f64>]) -> Option<Estimate> {
     let g = groups.len();
     let squares: f64 = groups.iter().map(|x| x.iter().map(|x| x - mean).sum::<f64>().powi(2)).sum();
     let variance = squares / (n as f64).powi(2) * (g as f64 / (g as f64 - 1.0));
-    let half = if g < 2 { f64::INFINITY } else { student(g - 1) * variance.sqrt() };
+    let unknown = g < 2 || squares <= 1e-9 * mean.abs().max(1.0);
+    let half = if unknown { f64::INFINITY } else { student(g - 1) * variance.sqrt() };
     Some(Estimate { mean, low: mean - half, high: mean + half })
 }
 
-/// The interval of a score: [`estimate`] within 0 and 1. Where every group has the same score there is no variance to
-/// estimate from, and ten wins out of ten do not prove that the eleventh is certain: then it is Wilson's interval for
-/// as many trials as there are groups.
+/// The mean of scores with its interval, from the groups' means, which may be anything from 0 to 1 (a pair of games has
+/// five). Jeffreys' interval of a share, carried over to means: the weights of the scores that groups can have are drawn
+/// from the Dirichlet distribution of what was seen and half a group more at either end, 0 and 1 (with games that are
+/// only won or lost this is Jeffreys' Beta(w + 1/2, l + 1/2) itself), and the mean that they amount to is described by
+/// the Beta distribution of the same mean and variance. So no interval is without width, none leaves 0 to 1, and few
+/// groups that happen to be alike do not prove much. Near the ends it is modified as Brown, Cai and DasGupta advise
+/// (Interval Estimation for a Binomial Proportion, Statistical Science 16, 2001): where all groups are lost, or all won,
+/// the far end is that of Clopper and Pearson, and where all but one are, the near end is 0, or 1. A group that is not
+/// complete counts by its size. `None` without a value.
 pub fn score(groups: &[Vec<f64>]) -> Option<Estimate> {
-    let raw = estimate(groups)?;
-    let filled = groups.iter().filter(|g| !g.is_empty()).count();
-    let wilson = wilson(raw.mean.clamp(0.0, 1.0), filled);
-    let all_same = filled >= 2 && raw.high - raw.low < 1e-9;
-    let chosen = if all_same { wilson } else { raw };
-    Some(Estimate { mean: raw.mean, low: chosen.low.clamp(0.0, 1.0), high: chosen.high.clamp(0.0, 1.0) })
-}
-
-/// Wilson's 95% interval of a share seen in `n` trials.
-pub fn wilson(share: f64, n: usize) -> Estimate {
-    let n = n as f64;
-    let z2 = Z * Z;
-    let centre = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let half = Z / (1.0 + z2 / n) * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
-    // At the ends the formula gives exactly 0 or 1, which rounding would miss by a hair, and Elo by thousands.
-    let low = if share <= 0.0 { 0.0 } else { centre - half };
-    let high = if share >= 1.0 { 1.0 } else { centre + half };
-    Estimate { mean: share, low, high }
+    let largest = groups.iter().map(Vec::len).max().filter(|n| *n > 0)? as f64;
+    let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    let (mut not_lost, mut not_won) = (0, 0);
+    for group in groups.iter().filter(|g| !g.is_empty()) {
+        let weight = group.len() as f64 / largest;
+        let mean = group.iter().sum::<f64>() / group.len() as f64;
+        n += weight;
+        sum += weight * mean;
+        squares += weight * mean * mean;
+        not_lost += usize::from(mean > 0.0);
+        not_won += usize::from(mean < 1.0);
+    }
+    let mean = (sum / n).clamp(0.0, 1.0);
+    let far = (TAIL.ln() / n).exp();
+    if not_lost == 0 || not_won == 0 {
+        let (low, high) = if not_lost == 0 { (0.0, 1.0 - far) } else { (far, 1.0) };
+        return Some(Estimate { mean, low, high });
+    }
+    let centre = (sum + 0.5) / (n + 1.0);
+    let variance = ((squares + 0.5) / (n + 1.0) - centre * centre) / (n + 2.0);
+    let weight = centre * (1.0 - centre) / variance - 1.0;
+    let (low, high) = middle_95(centre * weight, (1.0 - centre) * weight, Z);
+    let low = if not_lost == 1 { 0.0 } else { low.min(mean) };
+    let high = if not_won == 1 { 1.0 } else { high.max(mean) };
+    Some(Estimate { mean, low, high })
 }
 
 /// The Elo difference that a score amounts to: `-400 log10(1/s - 1)`; infinite at 0 and 1.
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
-    -400.0 * (1.0 / score - 1.0).log10()
+    // Without a sign where it is nothing: -400 times 0 is -0.
+    0.0 - 400.0 * (1.0 / score - 1.0).log10()
 }
 
 /// The value below which a share `p` of the values lies (nearest rank); `None` without a value. Sorts.
@@ -95,6 +114,7 @@ pub fn percentile(values: &mut [u64], p: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::{Rng, Seed};
 
     fn near(a: f64, b: f64, error: f64) {
         assert!((a - b).abs() < error, "{a} is not {b}");
@@ -119,13 +139,20 @@ mod tests {
     }
 
     #[test]
-    fn wilson_has_the_known_values() {
-        let all = wilson(1.0, 10);
-        near(all.low, 0.7225, 1e-4);
-        assert_eq!((all.high, wilson(0.0, 10).low), (1.0, 0.0));
-        let half = wilson(0.5, 10);
-        near(half.low, 0.2366, 1e-4);
-        near(half.high, 0.7634, 1e-4);
+    fn a_score_of_single_games_is_jeffreys_interval() {
+        // Brown, Cai and DasGupta's table of Jeffreys' limits (2001): 2 of 7, 5 of 20 and 15 of 30.
+        let games = |won: usize, n: usize| (0..n).map(|i| vec![f64::from(i < won)]).collect::<Vec<_>>();
+        for (won, n, low, high) in [(2, 7, 0.065, 0.648), (5, 20, 0.102, 0.464), (15, 30, 0.328, 0.672)] {
+            let e = score(&games(won, n)).unwrap();
+            near(e.low, low, 6e-4);
+            near(e.high, high, 6e-4);
+        }
+        // Clopper and Pearson's at the ends: 0.025^(1/10).
+        let all = score(&games(10, 10)).unwrap();
+        near(all.low, 0.691_503, 1e-6);
+        let none = score(&games(0, 10)).unwrap();
+        near(none.high, 1.0 - 0.691_503, 1e-6);
+        assert_eq!((all.mean, all.high, none.mean, none.low), (1.0, 1.0, 0.0, 0.0));
     }
 
     #[test]
@@ -137,20 +164,74 @@ mod tests {
         near(e.high - e.mean, 2.776 * 0.187_083, 1e-4);
         // Seats that decide everything cancel within the pair: no variance, unlike that of ten single matches.
         let seats = vec![vec![1.0, 0.0]; 5];
-        near(estimate(&seats).unwrap().high, 0.5, 1e-12);
         let single: Vec<Vec<f64>> = seats.concat().into_iter().map(|x| vec![x]).collect();
         near(estimate(&single).unwrap().high - 0.5, 2.262 * (0.25f64 / 9.0).sqrt(), 1e-3);
+        let width = |groups: &[Vec<f64>]| score(groups).map(|e| e.high - e.low).unwrap();
+        assert!(width(&seats) > 0.05 && width(&seats) < 0.6 * width(&single), "{}", width(&seats));
+        assert_eq!(estimate(&seats).unwrap().high, f64::INFINITY, "nothing tells their scatter");
     }
 
     #[test]
     fn few_or_equal_values_do_not_prove_too_much() {
         assert_eq!(estimate(&[]), None);
         assert_eq!(estimate(&[vec![]]), None);
+        assert_eq!((score(&[]), score(&[vec![]])), (None, None));
         let one = score(&[vec![1.0, 1.0]]).unwrap();
-        assert_eq!((one.mean, one.low, one.high), (1.0, 0.0, 1.0));
+        assert_eq!((one.mean, one.high), (1.0, 1.0));
+        near(one.low, 0.025, 1e-9);
+        let half = score(&[vec![1.0, 0.0]]).unwrap();
+        assert!(half.low < 0.2 && half.high > 0.8, "{half:?}");
         let ten = score(&vec![vec![1.0, 1.0]; 10]).unwrap();
-        near(ten.low, 0.7225, 1e-4);
         assert_eq!((ten.mean, elo(ten.high)), (1.0, f64::INFINITY));
+        // A last deal with one game of two weighs half.
+        let uneven = score(&[vec![1.0, 1.0], vec![0.0, 1.0], vec![0.0]]).unwrap();
+        near(uneven.mean, 0.6, 1e-12);
+    }
+
+    /// Draws of pairs from these weights of the scores 0, 1/4, 1/2, 3/4 and 1.
+    fn drawn(rng: &mut Rng, weights: [u64; 5], n: usize) -> Vec<Vec<f64>> {
+        let total: u64 = weights.iter().sum();
+        let one = |rng: &mut Rng| {
+            let mut left = rng.next_u64() % total;
+            let k = weights.iter().position(|w| {
+                let here = left < *w;
+                left = left.saturating_sub(*w);
+                here
+            });
+            k.expect("the weights add up to the total") as f64 / 4.0
+        };
+        (0..n).map(|_| vec![one(rng)]).collect()
+    }
+
+    /// The interval holds the truth in about 95 of 100 runs, near the ends too, and never in far fewer.
+    #[test]
+    fn intervals_hold_the_truth_as_often_as_they_say() {
+        const RUNS: usize = 3000;
+        let mut rng = Rng::new(&Seed::from(11));
+        let shapes = [
+            [100, 200, 400, 200, 100],
+            [20, 30, 900, 30, 20],
+            [250, 0, 500, 0, 250],
+            [120, 0, 560, 0, 320],
+            [10, 0, 180, 0, 810],
+            [0, 20, 50, 40, 890],
+            [0, 0, 40, 0, 960],
+            [30, 0, 0, 0, 970],
+            [995, 0, 5, 0, 0],
+        ];
+        for weights in shapes {
+            let truth = weights.iter().zip(0..).map(|(w, k)| *w as f64 * f64::from(k)).sum::<f64>() / 4000.0;
+            for n in [5, 20, 50, 200, 800] {
+                let held = (0..RUNS).filter(|_| {
+                    let e = score(&drawn(&mut rng, weights, n)).expect("there are pairs");
+                    assert!(e.high > e.low, "{weights:?}");
+                    e.low <= truth && truth <= e.high
+                });
+                let share = held.count() as f64 / RUNS as f64;
+                assert!(share >= 0.93, "{weights:?}, {n} pairs: {share}");
+                assert!(n < 800 || share <= 0.985, "{weights:?}: far too wide, {share}");
+            }
+        }
     }
 
     #[test]

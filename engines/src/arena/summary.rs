@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::plan::Plan;
 use super::record::{FaultKind, Record};
+use super::sprt::{Standing, Trial};
 use super::stats::{Estimate, elo, estimate, percentile, score};
+use super::versus::Versus;
 
 /// Thinking below this, in microseconds, was too short for a speed: times are whole microseconds.
 const MEASURABLE_US: u64 = 5_000;
@@ -26,6 +28,10 @@ pub struct Summary {
     pub players: Vec<PlayerSummary>,
     /// For two players at two seats: complete deals by the score of the first player, 0, 1/2, 1, 3/2, 2 of 2.
     pub pairs: Option<[usize; 5]>,
+    /// For more than two players at two seats: each against each.
+    pub versus: Vec<Versus>,
+    /// How the test ended, where there was one.
+    pub sprt: Option<Standing>,
 }
 
 /// A player, counted. A player that holds several seats of a match is counted once for each.
@@ -49,7 +55,8 @@ pub struct PlayerSummary {
     pub score: Option<Estimate>,
     /// The share that its seats alone would give it.
     pub fair: f64,
-    /// For two players at two seats: the Elo difference to the other, with its interval; infinite ends are `null`.
+    /// At two seats: the Elo difference to the other player, or to the field of the others, with its interval;
+    /// infinite ends are `null`.
     pub elo: Option<Estimate>,
     /// Mean of the game's own points, with the 95% interval over deals.
     pub points: Option<Estimate>,
@@ -71,6 +78,8 @@ pub struct PlayerSummary {
     pub faults: FaultCount,
     /// Actions that a mistake voided while the match went on.
     pub voided_actions: usize,
+    /// Mistakes that ended the match: the others won it without playing on.
+    pub forfeits: usize,
 }
 
 /// Mistakes by kind.
@@ -133,12 +142,20 @@ impl Summary {
         for why in records.iter().filter_map(|r| r.void.clone()) {
             *voided.entry(why).or_insert(0) += 1;
         }
-        let two = plan.players().len() == 2 && plan.seats() == 2;
+        let compared = plan.players().len() >= 2 && plan.seats() == 2;
+        let two = compared && plan.players().len() == 2;
+        let sprt = Trial::of(plan).map(|mut trial| {
+            // A test counts no further than the first match that is missing.
+            let in_order = records.iter().zip(0..).take_while(|(r, game)| r.game == *game);
+            in_order.for_each(|(r, _)| trial.add(r));
+            trial.standing()
+        });
+        let decided = sprt.is_some_and(|s| s.accepted.is_some());
         let players = plan.players().iter().map(|p| {
             let mut player = count(&p.name, plan.seats(), records);
             player.spec = p.text.clone();
             player.engine = plan.engine_of(p);
-            player.elo = player.score.filter(|_| two).map(|s| Estimate {
+            player.elo = player.score.filter(|_| compared).map(|s| Estimate {
                 mean: elo(s.mean),
                 low: elo(s.low),
                 high: elo(s.high),
@@ -149,15 +166,17 @@ impl Summary {
             games: counted.len(),
             deals: by_deal(&counted, |_| Some(0.0)).len(),
             voided,
-            not_played: (plan.games() as usize).saturating_sub(records.len()),
+            not_played: if decided { 0 } else { (plan.games() as usize).saturating_sub(records.len()) },
             players: players.collect(),
             pairs: (two && plan.games_per_deal() == 2).then(|| pairs(&plan.players()[0].name, &counted)),
+            versus: if compared && !two { Versus::all(plan, &counted) } else { Vec::new() },
+            sprt,
         }
     }
 }
 
 /// What a match is worth for a seat; a match that nobody won is shared by all.
-fn worth(record: &Record, seat: usize) -> f64 {
+pub(super) fn worth(record: &Record, seat: usize) -> f64 {
     let Some(outcome) = &record.outcome else { return 0.0 };
     let winners = outcome.ranks.iter().filter(|r| **r == 1).count();
     match outcome.ranks[seat] {
@@ -167,8 +186,22 @@ fn worth(record: &Record, seat: usize) -> f64 {
     }
 }
 
+/// Of these seats of matches: won alone, and won together with others or by nobody.
+pub(super) fn wins_and_draws<'r>(held: impl Iterator<Item = (&'r Record, usize)>) -> (usize, usize) {
+    let won = |r: &Record, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
+    let (mut wins, mut draws) = (0, 0);
+    for (record, seat) in held {
+        match worth(record, seat) {
+            x if x >= 1.0 && won(record, seat) => wins += 1,
+            x if x > 0.0 => draws += 1,
+            _ => {}
+        }
+    }
+    (wins, draws)
+}
+
 /// Values of matches, one list a deal.
-fn by_deal(records: &[&Record], value: impl Fn(&Record) -> Option<f64>) -> Vec<Vec<f64>> {
+pub(super) fn by_deal(records: &[&Record], value: impl Fn(&Record) -> Option<f64>) -> Vec<Vec<f64>> {
     let mut deals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for record in records {
         deals.entry(record.deal).or_default().extend(value(record));
@@ -176,7 +209,7 @@ fn by_deal(records: &[&Record], value: impl Fn(&Record) -> Option<f64>) -> Vec<V
     deals.into_values().filter(|d| !d.is_empty()).collect()
 }
 
-fn pairs(name: &str, counted: &[&Record]) -> [usize; 5] {
+pub(super) fn pairs(name: &str, counted: &[&Record]) -> [usize; 5] {
     let share = |r: &Record| r.seats_of(name).next().map(|s| worth(r, s));
     let mut pairs = [0; 5];
     for deal in by_deal(counted, share).iter().filter(|d| d.len() == 2) {
@@ -208,15 +241,7 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
         let all: Vec<f64> = r.seats_of(name).map(|s| points(r, s)).collect();
         Some(all.iter().sum::<f64>() / all.len() as f64)
     };
-    let won = |r: &Record, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
-    let (mut wins, mut draws) = (0, 0);
-    for (record, seat) in &held {
-        match worth(record, *seat) {
-            x if x >= 1.0 && won(record, *seat) => wins += 1,
-            x if x > 0.0 => draws += 1,
-            _ => {}
-        }
-    }
+    let (wins, draws) = wins_and_draws(held.iter().copied());
     let mut times: Vec<u64> = held.iter().flat_map(|(r, s)| r.seats[*s].times_us.iter().copied()).collect();
     let mut ms = |p: f64| percentile(&mut times, p).unwrap_or(0) as f64 / 1e3;
     let (p50_ms, p99_ms, max_ms) = (ms(0.5), ms(0.99), ms(1.0));
@@ -252,5 +277,6 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
             .map(|n| n as f64 / (thought_us as f64 / 1e6)),
         faults: by_kind,
         voided_actions: mine.iter().filter(|f| f.instead.is_some()).count(),
+        forfeits: mine.iter().filter(|f| f.instead.is_none()).count(),
     }
 }

@@ -3,8 +3,10 @@
 use std::fmt::{self, Display};
 
 use super::record::FaultKind;
+use super::sprt::{Hypothesis, Sprt, Standing};
 use super::stats::Estimate;
 use super::summary::{PlayerSummary, Summary};
+use super::versus::Versus;
 
 /// Rows of cells under a head; the first column is flush left, the others right.
 struct Grid(Vec<Vec<String>>);
@@ -76,6 +78,12 @@ impl Display for Summary {
                 "\ndeals by what {first} scored in the two games: 0: {a}  1/2: {b}  1: {c}  3/2: {d}  2: {e}"
             )?;
         }
+        if !self.versus.is_empty() {
+            write!(f, "\n{}\n{}", self.cross(), self.couples())?;
+        }
+        if let Some(standing) = self.sprt {
+            writeln!(f, "\n{}", sprt(&standing))?;
+        }
         for (why, times) in &self.voided {
             writeln!(f, "voided, {times} x: {why}")?;
         }
@@ -127,15 +135,57 @@ impl Summary {
     fn play(&self) -> Grid {
         let mut head = row(["play", "decisions", "p50 ms", "p99 ms", "max ms", "nodes/s"]);
         head.extend(FaultKind::ALL.map(|k| k.name().to_owned()));
-        head.push("voided actions".to_owned());
+        head.extend(["voided actions", "forfeits"].map(str::to_owned));
         let line = |p: &PlayerSummary| {
             let mut cells = vec![p.name.clone(), p.decisions.to_string()];
             cells.extend([p.p50_ms, p.p99_ms, p.max_ms].map(ms));
             cells.push(p.nodes_per_s.map_or("-".to_owned(), large));
             cells.extend(FaultKind::ALL.map(|k| p.faults.of(k).to_string()));
-            cells.push(p.voided_actions.to_string());
+            cells.extend([p.voided_actions, p.forfeits].map(|n| n.to_string()));
             cells
         };
         Grid([head].into_iter().chain(self.players.iter().map(line)).collect())
     }
+
+    /// Each against each: what the player of the row scored against that of the column.
+    fn cross(&self) -> Grid {
+        let names = || self.players.iter().map(|p| p.name.clone());
+        let cell = |row: usize, column: usize| {
+            let found = self.versus.iter().find_map(|v| match (v.first, v.second) {
+                (a, b) if (a, b) == (row, column) => Some(v.score?.mean),
+                (a, b) if (a, b) == (column, row) => Some(1.0 - v.score?.mean),
+                _ => None,
+            });
+            found.map_or_else(|| "-".to_owned(), |mean| format!("{:.1}%", 100.0 * mean))
+        };
+        let all = self.players.len();
+        let line = |(i, name): (usize, String)| {
+            [name].into_iter().chain((0..all).map(|column| cell(i, column))).collect::<Vec<_>>()
+        };
+        let head = ["against".to_owned()].into_iter().chain(names()).collect();
+        Grid([head].into_iter().chain(names().enumerate().map(line)).collect())
+    }
+
+    fn couples(&self) -> Grid {
+        let head = row(["each against each", "games", "won", "drawn", "lost", "score [95%]", "Elo [95%]"]);
+        let line = |v: &Versus| {
+            let [a, b] = [v.first, v.second].map(|p| self.players[p].name.as_str());
+            let counts = [v.games, v.wins, v.draws, v.losses].map(|n| n.to_string());
+            let name = [format!("{a} - {b}")];
+            name.into_iter().chain(counts).chain([percent(v.score), elo(v.elo)]).collect()
+        };
+        Grid([head].into_iter().chain(self.versus.iter().map(line)).collect())
+    }
+}
+
+/// `SPRT of 0 and 5 Elo (alpha 0.05, beta 0.05): LLR +2.96 [-2.94, +2.94] after 812 deals: H1 accepted, 5 Elo`
+fn sprt(standing: &Standing) -> String {
+    let test = &standing.test;
+    let end = match standing.accepted {
+        Some(Hypothesis::H0) => format!("H0 accepted, {} Elo", test.elo0),
+        Some(Hypothesis::H1) => format!("H1 accepted, {} Elo", test.elo1),
+        None => "undecided".to_owned(),
+    };
+    let Sprt { elo0, elo1, alpha, beta } = test;
+    format!("SPRT of {elo0} and {elo1} Elo (alpha {alpha}, beta {beta}): {standing}: {end}")
 }

@@ -3,6 +3,7 @@
 vice=${1:-honest}
 
 case $vice in
+is_killed) kill -KILL $$ ;;
 dies) echo "no thanks" >&2; exit 3 ;;
 hangs) trap '' INT TERM; while :; do sleep 1000; done ;;
 floods) while :; do echo "move move move"; done ;;

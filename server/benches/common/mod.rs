@@ -113,11 +113,11 @@ pub fn quantile<T: Copy>(sorted: &[T], share: f64) -> T {
 
 /// Processor time this process has used so far, in seconds: what remains comparable on a busy machine.
 pub fn cpu_s() -> f64 {
-    cpu_s_of("self")
+    cpu_of("self")
 }
 
-/// The same of the process with this number.
-pub fn cpu_s_of(process: &str) -> f64 {
+/// That of another process.
+pub fn cpu_of(process: &str) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields: Vec<u64> = stat
         .rsplit(')')

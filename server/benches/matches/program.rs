@@ -61,7 +61,7 @@ impl Program {
 
     /// Processor time it has used so far, in seconds.
     pub fn cpu_s(&self) -> f64 {
-        crate::common::cpu_s_of(&self.child.id().to_string())
+        crate::common::cpu_of(&self.child.id().to_string())
     }
 
     /// Memory it holds, in KiB.

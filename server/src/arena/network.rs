@@ -11,6 +11,8 @@ pub struct Network(ureq::Agent);
 impl Network {
     /// Longest answer that is read, in bytes.
     const LONGEST: u64 = 4 << 20;
+    /// How long a living server may take to answer anything at all.
+    const PROBE: Duration = Duration::from_secs(5);
 
     /// An agent without any request yet.
     pub fn new() -> Self {
@@ -42,5 +44,12 @@ impl Http for Network {
             Err(ureq::Error::Timeout(_)) => Post::TimedOut,
             Err(e) => Post::Failed(e.to_string()),
         }
+    }
+
+    fn answers(&self, url: &str) -> bool {
+        // A new agent has no connection to use again, which may be the dead one.
+        let fresh = Self::new();
+        let request = fresh.0.get(url).config().timeout_global(Some(Self::PROBE)).build();
+        request.call().is_ok()
     }
 }

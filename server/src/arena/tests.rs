@@ -1,6 +1,6 @@
 //! The command line, a real socket, and a whole run with its file.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Instant;
@@ -77,6 +77,43 @@ fn requests_go_over_a_real_socket() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let post = Network::new().post(&format!("http://{closed}"), &sent, long);
     assert!(matches!(post, Post::Failed(_)), "{post:?}");
+    let refuses = serve(|_| Some(response("404 Not Found", "")));
+    assert!(Network::new().answers(&refuses), "who refuses is there");
+    assert!(!Network::new().answers(&format!("http://{closed}")));
+}
+
+#[test]
+fn the_score_runs_along_in_the_order_of_the_games() {
+    let file = std::env::temp_dir().join(format!("kibitz-arena-score-{}.jsonl", std::process::id()));
+    let path = file.to_str().unwrap();
+    let args = ["-p", "A=engine:nodes=20", "-p", "B=engine:name=random", "-n", "12", "--sprt", "-5,5"];
+    assert!(matches!(try_run(parse(&[&args[..], &["--json", path]].concat()).unwrap()), Ok(true)));
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let players = args.iter().filter(|a| a.contains('=')).map(|a| a.parse().unwrap()).collect();
+    let wanted = Wanted {
+        players,
+        games: 12,
+        seed: Seed::from(1),
+        options: json!({}),
+        limits: TimeLimits::default(),
+        concurrency: 1,
+        keep_moves: false,
+    };
+    let plan = Plan::new(GAMES[0], wanted).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
+    let mut running = Running::new(&plan);
+    for record in lines.iter().filter(|l| l["record"].is_object()) {
+        running.add(&serde_json::from_value(record["record"].clone()).unwrap());
+    }
+    let summary = &lines.last().unwrap()["summary"];
+    let a = &summary["players"][0];
+    let llr = summary["sprt"]["llr"].as_f64().unwrap();
+    let said = format!(
+        "A +{} ={} -{}, LLR {llr:+.2} [-2.94, +2.94] after 6 deals",
+        a["wins"], a["draws"], a["losses"]
+    );
+    assert_eq!(running.to_string(), said);
 }
 
 #[test]
@@ -113,6 +150,9 @@ fn what_cannot_be_asked_is_refused() {
     assert!(with(&["--no-limits", "--move-limit", "5"]).is_err());
     let refused = |more: &[&str]| matches!(try_run(with(more).unwrap()), Err(Failed::Asked(_)));
     assert!(refused(&["-p", "A=engine"]), "a name twice");
+    assert!(refused(&["-p", "C=engine", "--sprt", "0,5"]), "a test compares two");
+    assert!(refused(&["--sprt", "0,5", "--alpha", "0.5"]));
+    assert!(with(&["--sprt", "5,0"]).is_err() && with(&["--beta", "0.1"]).is_err());
     assert!(refused(&["--options", r#"{"no such option": 1}"#]));
     let unwritable = try_run(with(&["--json", "/nowhere/at/all"]).unwrap());
     assert!(matches!(unwritable, Err(Failed::Writing(_))));

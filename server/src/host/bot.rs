@@ -5,6 +5,7 @@
 mod resume;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -15,12 +16,11 @@ use engines::protocol::{Entry, Settings};
 use serde_json::Value;
 
 pub use resume::program_ended;
+use turn::{Answer, OwnTurn};
 
 use super::clock::ClockSpec;
 use super::event::{Created, Ended, Event, FoulKind, Millis, OutReason, Stamped};
-
-/// Lines that are no move and that one decision may hold; no dialogue needs more than a few.
-const IDLE_LINES: u32 = 256;
+use super::token;
 
 /// How long the output of a program that answers one move may stay open after a complete answer.
 pub const ENDING: Duration = Duration::from_millis(250);
@@ -65,26 +65,6 @@ struct Decided {
     foul: Option<String>,
 }
 
-/// What the bot said at a turn.
-enum Answer {
-    Move(String),
-    Foul(FoulKind, String),
-}
-
-/// The turn of the bot that the replica is at.
-struct OwnTurn {
-    ply: u32,
-    /// Whether the bot was told that it is to decide.
-    prompted: bool,
-    /// Lines heard that were no move.
-    idle: u32,
-    /// What it said, and when.
-    answer: Option<(Answer, Instant)>,
-    /// Whether the answer can still become another: the program of one move has not ended.
-    unsettled: bool,
-    claimed: bool,
-}
-
 /// A bot in its seat.
 pub struct Bot {
     game: &'static dyn AnyGame,
@@ -110,6 +90,7 @@ pub struct Bot {
     greetings: usize,
     /// Lines the bot wrote that were not heard yet: those that come early wait for its turn.
     written: VecDeque<(String, Instant)>,
+    written_bytes: usize,
     /// What the bot reads, and remarks, not yet taken.
     entries: VecDeque<Entry>,
     /// Programs that were given a prompt and have not ended; of a program that lives for a match, never more than one.
@@ -145,6 +126,7 @@ impl Bot {
             turn: None,
             greetings,
             written: VecDeque::new(),
+            written_bytes: 0,
             entries: VecDeque::new(),
             running: 0,
             dead: None,
@@ -207,6 +189,7 @@ impl Bot {
         if late || self.over {
             self.late(&line);
         } else {
+            self.written_bytes += line.len();
             self.written.push_back((line, at));
         }
     }
@@ -292,96 +275,6 @@ impl Bot {
         self.turn.as_ref().is_some_and(|turn| turn.prompted)
     }
 
-    /// Tells the bot that it is to decide.
-    fn prompt(&mut self, ply: u32, now: Millis) {
-        let live = self.decided.is_empty();
-        let left = match self.told.get(&ply) {
-            Some(told) => *told,
-            None => self.allowed_ms(if live { now } else { self.turn_ms }),
-        };
-        // Whoever knows it already has it in the transcript.
-        if self.told.insert(ply, left).is_none() {
-            let time = left.map(|ms| format!(" {ms}")).unwrap_or_default();
-            self.entries.push_back(Entry::Remark(format!("turn {ply}{time}")));
-        }
-        if let Some(table) = &mut self.table {
-            table.prompt(self.seat, left.map(Duration::from_millis));
-        }
-        self.deliver();
-        if self.process() == Process::PerMove {
-            self.entries.push_back(Entry::End);
-            self.running += 1;
-        }
-        if let Some(turn) = &mut self.turn {
-            turn.prompted = true;
-        }
-    }
-
-    /// What the move may take from now on, in milliseconds.
-    fn allowed_ms(&self, now: Millis) -> Option<u64> {
-        let per_move = self.clock.and_then(|clock| clock.move_ms);
-        let allowed = [per_move, self.left_ms].into_iter().flatten().min()?;
-        let gone = u64::try_from(now.saturating_sub(self.turn_ms)).unwrap_or(0);
-        Some(allowed.saturating_sub(gone))
-    }
-
-    /// Hears what the bot wrote, at its turn, until that is an answer.
-    fn hear_written(&mut self) {
-        let (Some(table), Some(turn)) = (&mut self.table, &mut self.turn) else { return };
-        let alone = self.game.info().process == Process::PerMove;
-        while turn.answer.is_none() || (alone && turn.unsettled) {
-            if self.greetings == 0 && !turn.prompted {
-                return;
-            }
-            let Some((line, at)) = self.written.pop_front() else { break };
-            if turn.answer.is_some() {
-                if !line.trim().is_empty() {
-                    let detail = format!("{} came after a complete answer", quoted(&line));
-                    turn.answer = Some((Answer::Foul(FoulKind::BadLine, detail), at));
-                    turn.unsettled = false;
-                }
-                continue;
-            }
-            match table.hear(self.seat, &line) {
-                Ok(Some(notation)) => {
-                    turn.answer = Some((Answer::Move(notation), at));
-                    turn.unsettled = alone;
-                }
-                Ok(None) => {
-                    self.greetings = self.greetings.saturating_sub(1);
-                    turn.idle += 1;
-                    if turn.idle > IDLE_LINES {
-                        let detail = format!("{IDLE_LINES} lines and no move");
-                        turn.answer = Some((Answer::Foul(FoulKind::BadLine, detail), at));
-                    }
-                }
-                Err(e) => {
-                    let detail = format!("{}: {}", quoted(&line), cut(&e.detail));
-                    turn.answer = Some((Answer::Foul(FoulKind::BadLine, detail), at));
-                }
-            }
-        }
-        if turn.answer.is_none()
-            && let Some((how, at)) = &self.dead
-        {
-            let detail = format!("no move: {}", cut(how));
-            turn.answer = Some((Answer::Foul(FoulKind::Crash, detail), *at));
-        }
-    }
-
-    /// The program for this move has ended: what it wrote is its answer.
-    fn end_of_answer(&mut self, how: &str, at: Instant) {
-        let Some(turn) = &mut self.turn else { return };
-        turn.unsettled = false;
-        if turn.answer.is_none() {
-            let (kind, detail) = match turn.idle {
-                0 => (FoulKind::Crash, format!("no move: {}", cut(how))),
-                _ => (FoulKind::BadLine, format!("what it wrote is no whole move; {}", cut(how))),
-            };
-            turn.answer = Some((Answer::Foul(kind, detail), at));
-        }
-    }
-
     /// Plays what the log says comes next; `false` where it says nothing yet.
     fn take_decided(&mut self) -> Result<bool, Refusal> {
         let (Some(table), Some(decided)) = (&mut self.table, self.decided.pop_front()) else {
@@ -406,6 +299,7 @@ impl Bot {
             }
             if self.process() == Process::PerMove {
                 self.written.clear();
+                self.written_bytes = 0;
             }
         }
         self.deliver();
@@ -478,9 +372,9 @@ impl Bot {
         self.over
     }
 
-    /// How many lines wait for the bot's turn.
-    pub fn waiting(&self) -> usize {
-        self.written.len()
+    /// How many lines wait for the bot's turn, and how many bytes they are.
+    pub fn waiting(&self) -> (usize, usize) {
+        (self.written.len(), self.written_bytes)
     }
 }
 
@@ -500,7 +394,9 @@ fn quoted(line: &str) -> String {
     format!("{:?}", cut(line))
 }
 
+/// The text, cut; all who follow the match may read it, and a bot may have printed what opens its seat.
 fn cut(text: &str) -> String {
+    let text = token::hidden(text.to_owned());
     let cut: String = text.chars().take(QUOTED).collect();
     if cut.len() < text.len() { cut + "..." } else { cut }
 }

@@ -170,6 +170,14 @@ impl Live {
         Ok(!news.is_empty())
     }
 
+    /// Whether this was refused because another server knew more of the match. Now this one does, too.
+    pub(super) async fn was_old<T>(&mut self, answer: &Result<T, Error>) -> bool {
+        let Err(error) = answer else { return false };
+        !matches!(error.code(), Code::StoreUnavailable | Code::Internal)
+            && self.paused.is_none()
+            && matches!(self.catch_up().await, Ok(true))
+    }
+
     /// The match pauses since then, for this reason; what callers are told.
     pub(super) fn pause(&mut self, why: String, since_ms: Millis) -> Error {
         tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");

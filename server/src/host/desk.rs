@@ -144,7 +144,9 @@ impl Live {
         Ok(Following { upto: self.ledger.next_seq(), live })
     }
 
-    pub(super) fn look(&self, caller: &Caller) -> Result<Look, Error> {
+    pub(super) async fn look(&mut self, caller: &Caller) -> Result<Look, Error> {
+        // Another server may know that it is over. Where the database says nothing, what is known here is told.
+        let _ = self.catch_up().await;
         self.admit(caller)?;
         Ok(Look {
             created: self.ledger.created().clone(),

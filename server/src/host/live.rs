@@ -311,19 +311,28 @@ impl Live {
     async fn answer(&mut self, ask: Ask) {
         self.used = Instant::now();
         self.linger = self.house.options.unload_after();
-        // Nobody there any more to hear it is fine.
+        /// Nobody there any more to hear it is fine.
+        macro_rules! answer {
+            ($reply:ident, $ask:expr) => {{
+                let mut answer = $ask;
+                if self.was_old(&answer).await {
+                    answer = $ask;
+                }
+                drop($reply.send(answer));
+            }};
+        }
         match ask {
             Ask::Join { seat, caller, holder, request, reply } => {
-                drop(reply.send(self.join(seat, caller, holder, request).await));
+                answer!(reply, self.join(seat, caller.clone(), holder.clone(), request.clone()).await);
             }
-            Ask::Act { caller, act, reply } => drop(reply.send(self.act(&caller, act).await)),
+            Ask::Act { caller, act, reply } => answer!(reply, self.act(&caller, act.clone()).await),
             Ask::Foul { caller, ply, kind, detail, arrived, reply } => {
-                drop(reply.send(self.foul(&caller, ply, kind, detail, arrived).await));
+                answer!(reply, self.foul(&caller, ply, kind, detail.clone(), arrived).await);
             }
-            Ask::Page { caller, reply } => drop(reply.send(self.page(&caller).await)),
-            Ask::Watch { caller, since, reply } => drop(reply.send(self.watch(&caller, since).await)),
-            Ask::Follow { caller, seat, reply } => drop(reply.send(self.follow(&caller, seat))),
-            Ask::Look { caller, reply } => drop(reply.send(self.look(&caller))),
+            Ask::Page { caller, reply } => answer!(reply, self.page(&caller).await),
+            Ask::Watch { caller, since, reply } => answer!(reply, self.watch(&caller, since).await),
+            Ask::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat)),
+            Ask::Look { caller, reply } => answer!(reply, self.look(&caller).await),
         }
     }
 }

@@ -144,6 +144,10 @@ async fn read(mut body: Body, limit: usize) -> Result<Bytes, Error> {
     let all = async {
         let mut first = Bytes::new();
         let mut rest = Vec::new();
+        // Where its length is told, nobody need wait for all of it.
+        if usize::try_from(hyper::body::Body::size_hint(&body).lower()).map_or(true, |said| said > limit) {
+            return Ok(None);
+        }
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|e| Error::new(Code::BadBody, format!("the body broke off: {e}")))?;
             let Ok(data) = frame.into_data() else { continue };

@@ -21,10 +21,11 @@ use tokio::time::{Interval, MissedTickBehavior, interval_at};
 use super::acts::{IfMatch, PlayRequest};
 use super::caller::{SUBPROTOCOL, Who};
 use super::extract::{self, Query};
+use super::follow::{Cut, Since, Spectator};
 use super::matches::{MatchOf, Place};
 use super::openapi;
 use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, broken, close, end};
-use super::stream::{Cut, Since, Spectator};
+
 use crate::app::App;
 use crate::error::{Code, Error, Problem};
 use crate::host::hall::{Act, Frame, Watch};
@@ -146,7 +147,6 @@ type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<Frame>, Err
 
 /// What happened next.
 enum Event {
-    Stopping,
     Shown(Result<Arc<Frame>, RecvError>),
     Came(Option<Result<Message, axum::Error>>),
     Acted(Option<Value>, Result<Arc<Frame>, Error>),
@@ -201,9 +201,9 @@ impl Live {
     async fn go_on(&mut self, mut live: Receiver<Arc<Frame>>) -> End {
         loop {
             let done = match self.event(&mut live).await {
-                Event::Stopping => return self.cut(GOING_AWAY, Cut::Stopping),
                 Event::Shown(Ok(frame)) => self.show(&frame).await,
                 Event::Shown(Err(RecvError::Lagged(_))) => return self.cut(TOO_SLOW, Cut::TooSlow),
+                // When the server stops, all matches let go of those who follow them.
                 Event::Shown(Err(RecvError::Closed)) if self.app.stopping.is_cancelled() => {
                     return self.cut(GOING_AWAY, Cut::Stopping);
                 }
@@ -222,7 +222,7 @@ impl Live {
     }
 
     async fn event(&mut self, live: &mut Receiver<Arc<Frame>>) -> Event {
-        let Self { app, socket, acting, pulse, .. } = self;
+        let Self { socket, acting, pulse, .. } = self;
         tokio::select! {
             biased;
             frame = live.recv() => Event::Shown(frame),
@@ -235,7 +235,6 @@ impl Live {
                     None => Event::Came(socket.recv().await),
                 }
             } => event,
-            () = app.stopping.cancelled() => Event::Stopping,
             _ = pulse.tick() => Event::Pulse,
         }
     }

@@ -6,6 +6,7 @@ pub mod caller;
 mod common;
 mod docs;
 mod extract;
+mod follow;
 mod games;
 pub mod limits;
 mod live;

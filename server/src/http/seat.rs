@@ -35,9 +35,12 @@ use crate::store::MatchId;
 /// Our own code of a close: the bot knows a dialogue that the log contradicts, and must be started again.
 const START_AGAIN: u16 = 4409;
 
-/// Lines of a bot that may wait for its turn, and entries of a transcript.
-const MAX_WAITING: usize = 4096;
-const MAX_TRANSCRIPT: usize = 100_000;
+/// Lines of a bot that may wait for its turn, and their bytes.
+const MAX_WAITING: usize = 100_000;
+const MAX_WAITING_BYTES: usize = 4 << 20;
+
+/// Entries of a transcript.
+const MAX_TRANSCRIPT: usize = 1_000_000;
 
 /// How long a claim waits at least, and at most, before it is made again while the database or the match fails.
 const RETRY: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
@@ -338,7 +341,8 @@ impl Sitting {
                     return self.or_end(Err(Error::new(Code::BadDialogue, detail))).await;
                 }
             }
-            if bot.waiting() > MAX_WAITING {
+            let (lines, bytes) = bot.waiting();
+            if lines > MAX_WAITING || bytes > MAX_WAITING_BYTES {
                 return Err(end(TOO_LARGE, "the bot writes too much before its turn"));
             }
         }

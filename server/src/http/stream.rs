@@ -12,60 +12,21 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Frame as Part;
-use prometheus_client::metrics::gauge::Gauge;
 use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
-use tokio_util::sync::{ReusableBoxFuture, WaitForCancellationFuture};
-use tokio_util::task::task_tracker::TaskTrackerToken;
+use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
 
 use super::caller::Who;
-use super::extract::{Query, unknown};
+use super::extract::Query;
+use super::follow::{Cut, Since, Spectator};
 use super::matches::{MatchOf, Place, UNKEPT};
 use super::openapi;
 use crate::app::App;
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::host::hall::{Frame, Watch};
 use crate::host::show;
-
-/// A place among those who follow matches; given back when it is dropped.
-pub struct Spectator {
-    open: Gauge,
-    _place: OwnedSemaphorePermit,
-    /// The end of the server waits for it.
-    _token: TaskTrackerToken,
-}
-
-impl Spectator {
-    /// Takes a place. `kind`: as it stands in the metrics.
-    ///
-    /// # Errors
-    /// `stopping`, `too_many_sockets`.
-    pub fn admit(app: &'static App, kind: &'static str) -> Result<Self, Error> {
-        if app.stopping.is_cancelled() {
-            return Err(Error::stopping());
-        }
-        let Ok(place) = app.sockets.clone().try_acquire_owned() else {
-            let detail = format!(
-                "{} WebSockets and streams are open, which is the limit here",
-                app.limits.max_sockets
-            );
-            let wait = std::time::Duration::from_secs(5);
-            return Err(Error::new(Code::TooManySockets, detail).retry_after(wait));
-        };
-        let open = app.metrics.streams(kind);
-        open.inc();
-        Ok(Self { open, _place: place, _token: app.dialogues.token() })
-    }
-}
-
-impl Drop for Spectator {
-    fn drop(&mut self) {
-        self.open.dec();
-    }
-}
 
 /// How frames are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,41 +94,6 @@ impl Form {
     }
 }
 
-/// Why a stream ends before its match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// The reader has not kept up.
-    TooSlow,
-    /// The server is stopping.
-    Stopping,
-    /// The match is no longer followed here.
-    Lost,
-}
-
-impl Cut {
-    /// Its stable name.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::TooSlow => "too_slow",
-            Self::Stopping => "stopping",
-            Self::Lost => "internal",
-        }
-    }
-
-    /// What to tell the reader, who has read up to there.
-    pub fn detail(self, last: Option<u32>) -> String {
-        let what = match self {
-            Self::TooSlow => "too slow",
-            Self::Stopping => "the server is stopping",
-            Self::Lost => "the server failed here",
-        };
-        match last {
-            Some(seq) => format!("{what}: come back with since={seq}"),
-            None => format!("{what}: come back"),
-        }
-    }
-}
-
 /// The last frame of a stream that ends before its match.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Closed {
@@ -209,7 +135,7 @@ struct Stream {
     /// What happens then; `None`: nothing more.
     live: Option<ReusableBoxFuture<'static, Next>>,
     heartbeat: Interval,
-    stopping: Pin<Box<WaitForCancellationFuture<'static>>>,
+    stopping: &'static CancellationToken,
     /// The place of the last event that was written.
     last: Option<u32>,
     _spectator: Spectator,
@@ -231,7 +157,7 @@ impl Stream {
             ready: std::iter::once((watch.page, place)).chain(backlog).collect(),
             live: watch.live.map(|live| ReusableBoxFuture::new(next(live))),
             heartbeat,
-            stopping: Box::pin(app.stopping.cancelled()),
+            stopping: &app.stopping,
             last: None,
             _spectator: spectator,
         }
@@ -269,14 +195,10 @@ impl Stream {
                     self.write(&frame, frame.seq)
                 }
                 Err(RecvError::Lagged(_)) => self.cut(Cut::TooSlow),
-                Err(RecvError::Closed) if self.stopping.as_mut().poll(context).is_ready() => {
-                    self.cut(Cut::Stopping)
-                }
+                // When the server stops, all matches let go of those who follow them.
+                Err(RecvError::Closed) if self.stopping.is_cancelled() => self.cut(Cut::Stopping),
                 Err(RecvError::Closed) => self.cut(Cut::Lost),
             }));
-        }
-        if self.stopping.as_mut().poll(context).is_ready() {
-            return Poll::Ready(Some(self.cut(Cut::Stopping)));
         }
         self.heartbeat.poll_tick(context).map(|_| Some(self.form.heartbeat()))
     }
@@ -291,38 +213,6 @@ impl hyper::body::Body for Stream {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Part<Bytes>, Infallible>>> {
         self.poll_next(context).map(|bytes| bytes.map(|bytes| Ok(Part::data(bytes))))
-    }
-}
-
-/// From which event on to tell.
-pub struct Since {
-    /// After this one; `None`: only what happens from now on.
-    pub seq: Option<u32>,
-    /// Whether the reader was here before: it reconnected by itself.
-    again: bool,
-}
-
-impl Since {
-    /// What the request says. A header beats the query: browsers that come back repeat the query and add the header.
-    ///
-    /// # Errors
-    /// `bad_query`.
-    pub fn of(headers: &HeaderMap, query: &[(String, String)]) -> Result<Self, Error> {
-        let bad = |what: &str| Error::new(Code::BadQuery, format!("{what} must be the seq of an event"));
-        let mut seq = None;
-        for (name, value) in query {
-            match name.as_str() {
-                "since" => seq = Some(value.parse().map_err(|_| bad("since"))?),
-                _ => return Err(unknown(name, "since")),
-            }
-        }
-        match headers.get("last-event-id").map(HeaderValue::to_str) {
-            None => Ok(Self { seq, again: false }),
-            Some(Ok(id)) => {
-                Ok(Self { seq: Some(id.trim().parse().map_err(|_| bad("Last-Event-ID"))?), again: true })
-            }
-            Some(Err(_)) => Err(bad("Last-Event-ID")),
-        }
     }
 }
 
@@ -386,32 +276,5 @@ mod tests {
         assert_eq!(&*sse, b"event: moved\nid: 12\ndata: {}\n\n");
         assert_eq!(&*Form::Sse.write("match", None, b"{}"), b"event: match\ndata: {}\n\n");
         assert_eq!(&*Form::Ndjson.write("moved", Some(12), b"{}"), b"{}\n");
-    }
-
-    #[test]
-    fn where_to_go_on() {
-        let since = |id: Option<&str>, query: &[(&str, &str)]| {
-            let mut headers = HeaderMap::new();
-            if let Some(id) = id {
-                headers.insert("last-event-id", HeaderValue::from_bytes(id.as_bytes()).unwrap());
-            }
-            let query: Vec<_> = query.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-            Since::of(&headers, &query).map(|since| since.seq)
-        };
-        assert_eq!(since(None, &[]).unwrap(), None);
-        assert_eq!(since(None, &[("since", "3")]).unwrap(), Some(3));
-        assert_eq!(since(Some("5"), &[("since", "3")]).unwrap(), Some(5));
-        for (id, query) in [
-            (Some("-1"), ""),
-            (Some("ä"), ""),
-            (Some(""), ""),
-            (None, "x"),
-            (None, "-1"),
-            (None, "4294967296"),
-        ] {
-            let query = if id.is_none() { vec![("since", query)] } else { vec![] };
-            assert_eq!(since(id, &query).unwrap_err().code(), Code::BadQuery, "{id:?} {query:?}");
-        }
-        assert!(!since(None, &[("token", "secret")]).unwrap_err().detail().contains("secret"));
     }
 }

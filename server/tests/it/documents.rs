@@ -60,7 +60,7 @@ async fn the_document_is_openapi_3_1_and_holds_every_route() {
     Caller::seated(&made).tell(&host, &format!("{path}/abort")).await.json();
     host.post("/v1/players", json!({ "name": "ann" })).await.made();
     let real = |path: &str| {
-        let path = path.replace("{game}", "ioiwari").replace("{name}", "ann").replace("{n}", "0");
+        let path = path.replace("{game}", "ioiwari").replace("{name}", "ann").replace("{seat}", "0");
         path.replace("{id}", made["id"].as_str().unwrap())
     };
     for (path, methods) in document["paths"].as_object().unwrap() {

@@ -1,6 +1,7 @@
 //! The server from outside: real servers on free ports, real sockets, the real program.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod arena;
 mod client;
 mod deadlines;
 mod dialogues;
@@ -9,6 +10,8 @@ mod durable;
 mod end_to_end;
 mod errors;
 mod hall;
+#[cfg(unix)]
+mod join;
 mod matches;
 mod official;
 mod requests;

@@ -60,7 +60,7 @@ async fn who_asks_meanwhile_is_told() {
 }
 
 /// With the folder of its database.
-struct Program(Child, #[expect(dead_code, reason = "it is cleared away with this")] TempDir);
+pub struct Program(pub Child, #[expect(dead_code, reason = "it is cleared away with this")] TempDir);
 
 impl Drop for Program {
     fn drop(&mut self) {
@@ -71,7 +71,7 @@ impl Drop for Program {
 }
 
 /// The real program, and the port that it says it listens on.
-fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
+pub fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
     let folder = TempDir::new().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
@@ -88,7 +88,7 @@ fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
     (Program(child, folder), address.rsplit(':').next().unwrap().parse().unwrap(), log)
 }
 
-fn exit_code(child: &mut Child) -> Option<i32> {
+pub fn exit_code(child: &mut Child) -> Option<i32> {
     let began = Instant::now();
     while began.elapsed() < HANG {
         if let Some(status) = child.try_wait().unwrap() {

@@ -1,5 +1,6 @@
 //! The arena with real child processes: a zoo of misbehaving bots, and matches that must come out the same every time.
 
+mod again;
 mod toy;
 mod zoo;
 
@@ -183,6 +184,10 @@ impl Http for Flaky {
             }
         }
     }
+
+    fn answers(&self, _: &str) -> bool {
+        true
+    }
 }
 
 #[test]
@@ -192,6 +197,37 @@ fn a_server_plays_and_its_failures_are_nobodys_loss() {
     let server = &summary.players[0];
     assert_eq!((summary.games, server.played, server.faults.total()), (4, 4, 0));
     assert_eq!(server.nodes, Some(5 * server.decisions as u64));
+}
+
+/// A server that answers no move in time; whether it lives shows elsewhere.
+struct Silent {
+    alive: bool,
+}
+
+impl Http for Silent {
+    fn post(&self, _: &str, _: &Value, _: Duration) -> Post {
+        Post::TimedOut
+    }
+
+    fn answers(&self, url: &str) -> bool {
+        assert_eq!(url, "http://a.test");
+        self.alive
+    }
+
+    fn patience(&self) -> Duration {
+        250 * MS
+    }
+}
+
+#[test]
+fn a_late_server_is_late_and_a_dead_one_is_away() {
+    let players = ["S=server:http://a.test", "B=engine"];
+    let of = |alive| play_with(&BRIEF_GAME, wanted(&BRIEF_GAME, &players, 1), &Silent { alive }).1;
+    let late = of(true);
+    assert!(late.games == 1 && late.players[0].faults.time > 0, "{late}");
+    let away = of(false);
+    assert_eq!((away.games, away.players[0].faults.total(), away.players[1].wins), (0, 0, 0), "{away}");
+    assert!(away.voided.keys().all(|why| why.contains("does not answer")), "{away}");
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
     }
 
     fn referee(_: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(Judge { greeted: KIND == BRIEF })
+        Box::new(Judge { greeted: KIND == BRIEF, words: Vec::new() })
     }
 
     fn foul(state: &Pile, seat: Seat, reason: &str) -> Foul<Self> {
@@ -200,6 +200,8 @@ impl<const KIND: u8> Player<Toy<KIND>> for Bot {
 
 struct Judge {
     greeted: bool,
+    /// Of a move that may go on in the next line.
+    words: Vec<String>,
 }
 
 impl<const KIND: u8> Referee<Toy<KIND>> for Judge {
@@ -207,6 +209,7 @@ impl<const KIND: u8> Referee<Toy<KIND>> for Judge {
 
     fn prompt(&mut self, state: &Pile, clock: Option<Duration>, out: &mut Lines) {
         assert!(self.greeted, "nothing is said to a bot that has not greeted");
+        self.words.clear();
         let clock = clock.map_or_else(|| "-".to_owned(), |c| c.as_millis().to_string());
         out.push(format!("{} {clock}", state.left));
     }
@@ -216,8 +219,11 @@ impl<const KIND: u8> Referee<Toy<KIND>> for Judge {
             self.greeted = line == "hello";
             return if self.greeted { Ok(None) } else { Err(ProtocolError::new("say hello")) };
         }
-        let words: Vec<&str> = line.split_whitespace().collect();
-        words.join(" ").parse().map(Some).map_err(ProtocolError)
+        self.words.extend(line.split_whitespace().map(str::to_owned));
+        if KIND == BRIEF && self.words.len() < 2 {
+            return Ok(None);
+        }
+        std::mem::take(&mut self.words).join(" ").parse().map(Some).map_err(ProtocolError)
     }
 
     fn moved(&mut self, _: &Pile, _: Seat, _: &Take, _: &Pile, _: &mut Lines) {}

@@ -64,7 +64,7 @@ fn loses_by(vice: &str, kind: FaultKind) -> Vec<Record> {
     let (records, summary) = against(vice, limit);
     let (bot, engine) = (&summary.players[0], &summary.players[1]);
     assert_eq!((summary.games, bot.losses, engine.wins), (2, 2, 2), "{vice}: {records:?}");
-    assert_eq!((bot.faults.of(kind), bot.faults.total()), (2, 2), "{vice}: {records:?}");
+    assert_eq!((bot.faults.of(kind), bot.faults.total(), bot.forfeits), (2, 2, 2), "{vice}: {records:?}");
     assert!(records.iter().all(|r| r.outcome.as_ref().unwrap().reason.contains(kind.name())));
     records
 }
@@ -118,6 +118,8 @@ fn who_ends_too_early_loses_by_it() {
     assert_eq!(fault.stderr.as_deref(), Some("no thanks"));
     assert_eq!(loses_by("dies_later", FaultKind::Crash)[0].faults[0].ply, 4);
     loses_by("closes", FaultKind::Crash);
+    let killed = loses_by("is_killed", FaultKind::Crash);
+    assert!(killed[0].faults[0].detail.contains("signal: 9"), "{:?}", killed[0].faults);
 }
 
 #[test]
@@ -184,6 +186,7 @@ fn a_mistake_that_costs_a_move_is_a_voided_action() {
         assert!(bot.decisions > 2, "{script}: the match goes on");
         assert_eq!((bot.faults.of(kind), bot.voided_actions), (bot.decisions, bot.decisions), "{records:?}");
         assert_eq!(records[0].faults[0].instead.as_deref(), Some("take 1"));
+        assert_eq!(bot.forfeits, 0, "no match is lost by it");
         assert_eq!(records[0].moves.as_ref().unwrap().len() as u32, records[0].plies);
     }
 }

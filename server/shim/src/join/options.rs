@@ -107,7 +107,10 @@ pub fn parse(
 
 /// The match that a URL names.
 fn place(url: &str) -> Result<Server, String> {
-    let place = Server::parse(url)?;
+    // A token that stands in the query by mistake is not repeated.
+    let query = url.split_once('?').map(|(_, query)| query).filter(|query| !query.is_empty());
+    let place =
+        Server::parse(url).map_err(|why| query.map_or(why.clone(), |query| why.replace(query, "...")))?;
     let id = place.base().rsplit_once("/v1/matches/").map(|(_, id)| id);
     match id {
         Some(id) if !id.is_empty() && !id.contains('/') => Ok(place),
@@ -148,6 +151,7 @@ mod tests {
             &[URL, "--seat", "x", "--", "bot"],
             &[URL, "--token", "a b", "--", "bot"],
             &[URL, "--key", "secret\r\n", "--", "bot"],
+            &["http://h/v1/matches/x?token=secret", "bot"],
             &["http://h/v1/matches/", "bot"],
             &["http://h/v1/games/x", "bot"],
             &["http://h/v1/matches/x/events", "bot"],

@@ -48,8 +48,9 @@ enum Stage {
     Joining,
     /// For the seat's dialogue.
     Seated,
-    /// To take the seat back, which is none for a bot.
+    /// To take the seat back, which is none for a bot; where the match has begun, to call it off.
     Leaving,
+    Aborting,
 }
 
 /// How long a program of the bot lives.
@@ -219,8 +220,11 @@ impl Seat {
             // Whoever has a token may still have to join with it.
             (Stage::Seated, 403) if !self.joined => Stage::Joining,
             (stage, status) => match (judge(answer, "; check the URL of the match and the seat"), stage) {
+                (_, Stage::Leaving) if status == 409 => Stage::Aborting,
                 // The seat is given back, or cannot be; either way the reason to do so stands.
-                (_, Stage::Leaving) if status < 500 => return Err(self.regret.take().unwrap_or_else(none)),
+                (_, Stage::Leaving | Stage::Aborting) if status < 500 => {
+                    return Err(self.regret.take().unwrap_or_else(none));
+                }
                 (Setback::Later { reason, wait, .. }, _) => {
                     self.link.set_back(&reason, wait, now).iter().for_each(|note| notes.say(note));
                     return Ok(());
@@ -390,6 +394,7 @@ fn call(options: &Options, stage: Stage, join_key: &str) -> Call {
     let path = match stage {
         Stage::Joining => "/join".to_owned(),
         Stage::Leaving => "/leave".to_owned(),
+        Stage::Aborting => "/abort".to_owned(),
         Stage::Seated => format!("/seats/{}/stdio", seat.as_deref().unwrap_or("me")),
     };
     let mut headers = Vec::new();
@@ -397,7 +402,7 @@ fn call(options: &Options, stage: Stage, join_key: &str) -> Call {
     headers.extend(options.key.as_ref().map(|key| ("Match-Key", key.clone())));
     let post = match stage {
         Stage::Seated => None,
-        Stage::Leaving => Some(String::new()),
+        Stage::Leaving | Stage::Aborting => Some(String::new()),
         Stage::Joining => {
             headers.push(("Idempotency-Key", join_key.to_owned()));
             let seat = seat.map(|seat| format!("\"seat\":{seat}"));

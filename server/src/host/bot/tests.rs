@@ -317,7 +317,7 @@ fn a_dialogue_that_breaks_anywhere_is_the_same_match() {
                     transcript.iter().filter(read).count()
                 };
                 assert_eq!(told(&client.transcript), told(&whole), "{slug}: each line once");
-                assert_eq!(whole.iter().filter(said).last(), Some(&Entry::End), "{slug}");
+                assert_eq!(whole.iter().rfind(said), Some(&Entry::End), "{slug}");
             }
         }
     });

@@ -1,6 +1,17 @@
-//! Hosted matches on a server that crashes, behind a network that fails, among clients that misbehave: the real
-//! program, a real database file, real sockets.
+//! Hosted matches on a server that crashes, behind a network that fails, among clients that misbehave, on disks that
+//! are full: the real program, a real database file, real sockets.
 
 mod crash;
+mod disk;
+mod follow;
+mod network;
 mod player;
+mod proxy;
+mod raw;
+mod secrets;
 mod service;
+mod sockets;
+mod storms;
+mod truth;
+mod two_servers;
+mod zoo;

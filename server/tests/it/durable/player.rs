@@ -10,6 +10,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
+use super::follow::{Follower, How};
 use super::service::until;
 use crate::client::Reply;
 
@@ -22,9 +23,27 @@ pub struct Acknowledged {
     pub notation: String,
 }
 
+/// A move to be made.
+#[derive(Debug)]
+struct Turn {
+    seat: u64,
+    ply: u64,
+    notation: String,
+}
+
+/// What there is to do for a client.
+enum Choice {
+    /// Nothing any more.
+    Over,
+    /// Nothing now.
+    Wait,
+    Move(Turn),
+}
+
 /// A match that a client plays, for each seat that it holds.
 pub struct Match {
-    pub address: SocketAddr,
+    /// Servers of the same database, asked in turn.
+    pub servers: Vec<SocketAddr>,
     pub id: String,
     /// Per seat, its token; none where an engine sits.
     pub tokens: Vec<Option<String>>,
@@ -33,17 +52,34 @@ pub struct Match {
 
 impl Match {
     /// Makes one; `key`: of this request alone.
-    pub async fn create(address: SocketAddr, order: &Value, key: &str) -> Self {
-        let headers = [("idempotency-key", key)];
-        let reply = insist(address, "POST", "/v1/matches", &headers, order).await;
+    pub async fn create(servers: &[SocketAddr], order: &Value, key: &str) -> Self {
+        let key = key.replace(' ', "-");
+        let headers = [("idempotency-key", key.as_str())];
+        let reply = insist_any(servers, "POST", "/v1/matches", &headers, order).await;
         assert_eq!(reply.status, 201, "{reply:?}");
         let made: Value = serde_json::from_slice(&reply.body).unwrap();
-        let mut tokens = vec![None; order["seats"].as_array().unwrap().len()];
+        let tokens = vec![None; order["seats"].as_array().unwrap().len()];
+        let id = made["id"].as_str().unwrap().to_owned();
+        let mut table = Self { servers: servers.to_vec(), id, tokens, acknowledged: Vec::new() };
+        table.seat(&made);
+        table
+    }
+
+    /// Takes the first free seat; `key`: of this request alone.
+    pub async fn join(&mut self, key: &str) {
+        let path = format!("/v1/matches/{}/join", self.id);
+        let order = json!({ "name": "somebody" });
+        let key = key.replace(' ', "-");
+        let made =
+            insist_any(&self.servers, "POST", &path, &[("idempotency-key", &key)], &order).await.json();
+        self.seat(&made);
+    }
+
+    fn seat(&mut self, made: &Value) {
         for seat in made["seats"].as_array().unwrap() {
             let token = seat["token"].as_str().unwrap().to_owned();
-            tokens[seat["seat"].as_u64().unwrap() as usize] = Some(token);
+            self.tokens[seat["seat"].as_u64().unwrap() as usize] = Some(token);
         }
-        Self { address, id: made["id"].as_str().unwrap().to_owned(), tokens, acknowledged: Vec::new() }
     }
 
     /// The page as this seat sees it.
@@ -51,68 +87,151 @@ impl Match {
         let bearer = self.bearer(seat);
         let headers: Vec<_> = bearer.iter().map(|token| ("authorization", token.as_str())).collect();
         let path = format!("/v1/matches/{}", self.id);
-        insist(self.address, "GET", &path, &headers, &Value::Null).await.json()
+        insist_any(&self.servers, "GET", &path, &headers, &Value::Null).await.json()
     }
 
-    fn bearer(&self, seat: Option<usize>) -> Option<String> {
+    /// The page of the seat to move, when the match has come to this ply: another server may know of it a little later.
+    pub async fn page_at(&self, ply: u64) -> Value {
+        until(|| async {
+            let page = self.page(None).await;
+            let turn = page["turn"].as_u64().filter(|_| page["ply"] == ply)?;
+            Some(self.page(Some(turn as usize)).await).filter(|page| page["ply"] == ply)
+        })
+        .await
+    }
+
+    /// All events so far but the first, as spectators see them.
+    pub async fn events(&self) -> Vec<Value> {
+        let page = self.page(None).await;
+        let follower = Follower::new(&self.servers, &self.id, None, How::Ndjson).since(0);
+        follower.until(page["seq"].as_u64().unwrap()).follow().await.seen
+    }
+
+    pub fn bearer(&self, seat: Option<usize>) -> Option<String> {
         let token = self.tokens[seat?].as_ref()?;
         Some(format!("Bearer {token}"))
     }
 
     /// Makes one move for whichever of its seats is to move. `false`: the match is over.
     pub async fn step(&mut self, pick: u64) -> bool {
+        // The next request goes to the next server first.
+        self.servers.rotate_left(1);
+        let turn = match self.choose(pick).await {
+            Choice::Over => return false,
+            Choice::Wait => return true,
+            Choice::Move(turn) => turn,
+        };
+        self.servers.rotate_left(1);
+        let Some(first) = self.send(&turn).await else { return true };
+        if pick % 5 == 0 {
+            self.servers.rotate_left(1);
+            let again = self.send(&turn).await;
+            assert_eq!(again.unwrap().body, first.body, "the same answer twice");
+        }
+        self.acknowledge(turn, &first.json());
+        true
+    }
+
+    /// As [`Self::step`], but the move is sent only once; `Err`: the server refused it as one that cannot serve now.
+    pub async fn try_step(&mut self, pick: u64) -> Result<bool, Reply> {
+        let turn = match self.choose(pick).await {
+            Choice::Over => return Ok(false),
+            Choice::Wait => return Ok(true),
+            Choice::Move(turn) => turn,
+        };
+        let (path, bearer, body) = self.order(&turn);
+        let reply = ask(self.servers[0], "POST", &path, &[("authorization", &bearer)], &body).await.unwrap();
+        if reply.status == 503 {
+            return Err(reply);
+        }
+        self.acknowledge(turn, &reply.json());
+        Ok(true)
+    }
+
+    async fn choose(&self, pick: u64) -> Choice {
         let page = self.page(None).await;
         if page["stage"] == "over" {
-            return false;
+            return Choice::Over;
         }
         let Some(seat) = page["turn"].as_u64().filter(|seat| self.tokens[*seat as usize].is_some()) else {
             tokio::time::sleep(Duration::from_millis(2)).await;
-            return true;
+            return Choice::Wait;
         };
         let page = self.page(Some(seat as usize)).await;
         let moves = page["legal_moves"].as_array().unwrap();
         if page["turn"] != seat || moves.is_empty() {
-            return true;
+            return Choice::Wait;
         }
         let notation = moves[(pick % moves.len() as u64) as usize]["notation"].as_str().unwrap().to_owned();
-        let ply = page["ply"].as_u64().unwrap();
-        let first = self.send(seat as usize, ply, &notation).await;
-        if pick % 5 == 0 {
-            assert_eq!(self.send(seat as usize, ply, &notation).await.body, first.body, "the same answer twice");
-        }
-        let frame = first.json();
-        assert_eq!((&frame["ply"], &frame["seat"]), (&ply.into(), &seat.into()), "{frame}");
-        let seq = frame["seq"].as_u64().unwrap();
-        self.acknowledged.push(Acknowledged { ply, seat, seq, notation });
-        true
+        Choice::Move(Turn { seat, ply: page["ply"].as_u64().unwrap(), notation })
     }
 
-    async fn send(&self, seat: usize, ply: u64, notation: &str) -> Reply {
-        let bearer = self.bearer(Some(seat)).unwrap();
-        let path = format!("/v1/matches/{}/moves", self.id);
-        let body = json!({ "ply": ply, "notation": notation });
-        let reply = insist(self.address, "POST", &path, &[("authorization", &bearer)], &body).await;
-        assert_eq!(reply.status, 200, "{notation} at {ply} of {}: {reply:?}", self.id);
-        reply
+    fn acknowledge(&mut self, Turn { seat, ply, notation }: Turn, frame: &Value) {
+        assert_eq!((&frame["ply"], &frame["seat"]), (&ply.into(), &seat.into()), "{frame}");
+        let seq = frame["seq"].as_u64().unwrap();
+        let known = Acknowledged { ply, seat, seq, notation };
+        // Of an old page, the same move may have been chosen again.
+        if self.servers.len() == 1 || !self.acknowledged.contains(&known) {
+            self.acknowledged.push(known);
+        }
+    }
+
+    fn order(&self, turn: &Turn) -> (String, String, Value) {
+        let bearer = self.bearer(Some(turn.seat as usize)).unwrap();
+        let body = json!({ "ply": turn.ply, "notation": turn.notation });
+        (format!("/v1/matches/{}/moves", self.id), bearer, body)
+    }
+
+    /// Sends a move until it is answered. `None`: the page that it was chosen from was old. One server must not show
+    /// old pages, but of two the other one may know more already.
+    async fn send(&self, turn: &Turn) -> Option<Reply> {
+        let (path, bearer, body) = self.order(turn);
+        let reply = insist_any(&self.servers, "POST", &path, &[("authorization", &bearer)], &body).await;
+        if self.servers.len() > 1 && reply.status == 412 {
+            let now = reply.problem(412, "stale_ply");
+            assert!(now["ply"].as_u64() > Some(turn.ply), "{turn:?} is not old: {now}");
+            return None;
+        }
+        if self.servers.len() > 1 && reply.status == 409 {
+            reply.problem(409, "match_over");
+            return None;
+        }
+        assert_eq!(reply.status, 200, "{turn:?} of {}: {reply:?}", self.id);
+        Some(reply)
     }
 
     pub async fn record(&self) -> Value {
         let path = format!("/v1/matches/{}/record", self.id);
-        insist(self.address, "GET", &path, &[], &Value::Null).await.json()
+        insist_any(&self.servers, "GET", &path, &[], &Value::Null).await.json()
     }
 }
 
 /// Sends a request until the server answers it with anything but "come back later".
 pub async fn insist(
-    address: SocketAddr,
+    server: SocketAddr,
     method: &str,
     path: &str,
     headers: &[(&str, &str)],
     json: &Value,
 ) -> Reply {
-    until(|| async {
-        let reply = ask(address, method, path, headers, json).await.ok()?;
-        (reply.status != 503).then_some(reply)
+    insist_any(&[server], method, path, headers, json).await
+}
+
+/// As [`insist`], to each of these servers in turn.
+pub async fn insist_any(
+    servers: &[SocketAddr],
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    json: &Value,
+) -> Reply {
+    let mut turns = servers.iter().cycle();
+    until(|| {
+        let server = *turns.next().expect("there is a server");
+        async move {
+            let reply = ask(server, method, path, headers, json).await.ok()?;
+            (reply.status != 503).then_some(reply)
+        }
     })
     .await
 }

@@ -2,18 +2,26 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
+
+/// The database in the folder of a server.
+const DATABASE: &str = "kibitz.db";
 
 /// A server that may be down.
 pub struct Service {
     pub address: SocketAddr,
-    folder: TempDir,
+    folder: PathBuf,
+    /// Removes the folder, where it is its own, when the last server in it is gone.
+    temporary: Option<Arc<TempDir>>,
     flags: Vec<String>,
+    /// What a shell does before it becomes the server.
+    shell: &'static str,
     child: Option<Child>,
     log: Arc<Mutex<Vec<String>>>,
 }
@@ -21,23 +29,78 @@ pub struct Service {
 impl Service {
     /// Starts one with these flags, at a port that was free a moment ago.
     pub fn start(flags: &[&str]) -> Self {
-        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        Self::start_after("", flags)
+    }
+
+    /// Starts one in a process in which a shell has done this before: limits are inherited.
+    pub fn start_after(shell: &'static str, flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        let mut service = Self::new(temporary.path(), shell, flags);
+        service.temporary = Some(temporary);
+        service.begun()
+    }
+
+    /// Starts one on a copy of this database, which no server has open.
+    pub fn on_copy_of(database: &Path, flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        std::fs::copy(database, temporary.path().join(DATABASE)).unwrap();
+        let mut service = Self::new(temporary.path(), "", flags);
+        service.temporary = Some(temporary);
+        service.begun()
+    }
+
+    /// Starts one that keeps its database in this folder.
+    pub fn start_in(folder: &Path, flags: &[&str]) -> Self {
+        Self::new(folder, "", flags).begun()
+    }
+
+    /// Starts another one on the same database, at another port.
+    pub fn beside(&self) -> Self {
+        let mut service = Self::new(&self.folder, self.shell, &[]);
+        service.temporary.clone_from(&self.temporary);
+        service.flags.clone_from(&self.flags);
+        service.begun()
+    }
+
+    fn new(folder: &Path, shell: &'static str, flags: &[&str]) -> Self {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let flags = flags.iter().map(ToString::to_string).collect();
-        let folder = tempfile::tempdir().unwrap();
-        let mut service = Self { address: free, folder, flags, child: None, log: Arc::default() };
-        service.begin();
-        service
+        let folder = folder.to_owned();
+        Self { address, folder, temporary: None, flags, shell, child: None, log: Arc::default() }
+    }
+
+    fn begun(mut self) -> Self {
+        self.begin();
+        self
     }
 
     pub fn database(&self) -> PathBuf {
-        self.folder.path().join("kibitz.db")
+        self.folder.join(DATABASE)
+    }
+
+    /// All files in its folder, by name, as they are now.
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let files = std::fs::read_dir(&self.folder).unwrap().map(|entry| {
+            let path = entry.unwrap().path();
+            (path.display().to_string(), std::fs::read(&path).unwrap())
+        });
+        files.collect()
     }
 
     /// Starts the program again; returns when it listens.
     pub fn begin(&mut self) {
         assert!(self.child.is_none(), "it runs already");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-            .args(["serve", "--log-format", "json", "--log-level", "trace", "--listen", &self.address.to_string()])
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("{}\nexec \"$0\" \"$@\"", self.shell), env!("CARGO_BIN_EXE_kibitz")])
+            .args([
+                "serve",
+                "--log-format",
+                "json",
+                "--log-level",
+                "trace",
+                "--listen",
+                &self.address.to_string(),
+            ])
             .arg("--database")
             .arg(self.database())
             .args(&self.flags)
@@ -49,11 +112,21 @@ impl Service {
         let log = Arc::clone(&self.log);
         let serving = lines.by_ref().any(|line| {
             let serving = line.contains("\"serving\"");
+            if std::env::var_os("DBG").is_some() && line.contains("ERROR") {
+                eprintln!("{line}");
+            }
             log.lock().unwrap().push(line);
             serving
         });
         assert!(serving, "it does not start: {:#?}", self.log());
-        std::thread::spawn(move || lines.for_each(|line| log.lock().unwrap().push(line)));
+        std::thread::spawn(move || {
+            lines.for_each(|line| {
+                if std::env::var_os("DBG").is_some() && line.contains("ERROR") {
+                    eprintln!("{line}");
+                }
+                log.lock().unwrap().push(line)
+            })
+        });
     }
 
     /// Kills it without a word of warning, as a power failure would.
@@ -61,6 +134,18 @@ impl Service {
         let mut child = self.child.take().expect("it runs");
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+
+    /// Ends it in order.
+    pub fn stop(&mut self) {
+        let mut child = self.child.take().expect("it runs");
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        assert!(child.wait().unwrap().success(), "{:#?}", self.log());
+    }
+
+    /// The process.
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(self.child.as_ref().expect("it runs"))
     }
 
     /// All that it has logged so far.

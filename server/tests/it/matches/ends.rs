@@ -5,6 +5,8 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use kibitz::http::Pulse;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{Caller, Events, LONG, SHORT, create, me, open, order, play_until, two_guests};
@@ -39,8 +41,8 @@ async fn who_does_not_keep_up_is_told_and_comes_back() {
     let (path, guests) = two_guests(&host, LONG).await;
     let nobody = Caller::nobody();
     let events = format!("{path}/events?since=0");
-    let mut slow = Events::narrow(&host, &nobody, &events).await.is_open();
-    let well = Events::sse(&host, &nobody, &events, &[]).await.is_open();
+    let mut slow = Events::narrow(&host, &nobody, &events).await.opened();
+    let well = Events::sse(&host, &nobody, &events, &[]).await.opened();
     // This one asks so much that the answers fill all there is between it and the server, and reads none of them.
     let blocked = nobody.dial(&host, &format!("{path}/live?since=0")).await;
     let (mut asks, mut hears) = blocked.socket.split();
@@ -105,11 +107,28 @@ async fn who_never_reads_is_cut() {
 }
 
 #[tokio::test]
+async fn many_who_say_nothing_or_half_of_it_disturb_nobody() {
+    let host = Host::start(&[]).await;
+    let mut strangers = Vec::new();
+    for n in 0..300 {
+        let mut stranger = TcpStream::connect(host.address()).await.unwrap();
+        let said =
+            ["", "GET /v1/mat", "POST /v1/matches HTTP/1.1\r\ncontent-length: 100\r\n\r\n{", "\0\0\0\0"];
+        stranger.write_all(said[n % said.len()].as_bytes()).await.unwrap();
+        strangers.push(stranger);
+    }
+    let (path, guests) = two_guests(&host, SHORT).await;
+    let followed = Events::sse(&host, &Caller::nobody(), &format!("{path}/events?since=0"), &[]).await;
+    let (told, _) = tokio::join!(followed.all(), play_until(&host, &path, &guests, u64::MAX));
+    assert_eq!(told.last().unwrap().kind, "ended");
+}
+
+#[tokio::test]
 async fn only_so_many_follow() {
     let host = Host::start(&["--max-sockets=2"]).await;
     let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
     let nobody = Caller::nobody();
-    let first = Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.is_open();
+    let first = Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.opened();
     let second = nobody.dial(&host, &format!("{path}/live")).await;
     let refused = nobody.get(&host, &format!("{path}/events")).await;
     let problem = refused.problem(503, "too_many_sockets");
@@ -118,14 +137,14 @@ async fn only_so_many_follow() {
     assert!(nobody.try_dial(&host, &format!("{path}/live")).await.err().unwrap().to_string().contains("503"));
     drop(first);
     host.until("kibitz_streams{kind=\"sse\"} 0").await;
-    let _third = Events::ndjson(&host, &nobody, &format!("{path}/events")).await.is_open();
+    let _third = Events::ndjson(&host, &nobody, &format!("{path}/events")).await.opened();
     // A stream that is refused takes no place.
     drop(second);
     host.until("kibitz_streams{kind=\"live\"} 0").await;
     for _ in 0..5 {
         nobody.get(&host, &format!("{path}/events?since=99")).await.problem(400, "bad_query");
     }
-    Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.is_open();
+    Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.opened();
 }
 
 #[tokio::test]
@@ -134,8 +153,8 @@ async fn the_end_of_the_server_is_told() {
     let (path, guests) = two_guests(&host, SHORT).await;
     let events = format!("{path}/events");
     let streams = [
-        Events::sse(&host, &guests[0], &events, &[]).await.is_open(),
-        Events::ndjson(&host, &Caller::nobody(), &events).await.is_open(),
+        Events::sse(&host, &guests[0], &events, &[]).await.opened(),
+        Events::ndjson(&host, &Caller::nobody(), &events).await.opened(),
     ];
     let mut peer = guests[1].dial(&host, &format!("{path}/live")).await;
     peer.hear().await;

@@ -148,7 +148,7 @@ async fn what_cannot_be_opened_is_a_problem() {
 
 #[tokio::test]
 async fn the_silent_are_pinged_and_given_up() {
-    let (heartbeat, gone_after) = (Duration::from_millis(50), Duration::from_millis(600));
+    let (heartbeat, gone_after) = (Duration::from_millis(50), Duration::from_secs(2));
     let host = Host::with_pulse(&[], Pulse { heartbeat, gone_after, ..Pulse::default() }).await;
     let (path, _) = two_guests(&host, SHORT).await;
     // Who reads answers pings by itself, and stays though it says nothing.

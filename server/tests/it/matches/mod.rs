@@ -6,7 +6,10 @@ mod people;
 mod playing;
 mod refusals;
 mod resume;
+mod secrets;
 mod stream;
+
+use std::net::SocketAddr;
 
 use http_body_util::Full;
 use hyper::{Request, StatusCode};
@@ -72,6 +75,17 @@ impl Caller {
         headers: &[(&str, &str)],
         body: Option<String>,
     ) -> Reply {
+        self.send_to(host.address(), method, path, headers, body).await
+    }
+
+    pub async fn send_to(
+        &self,
+        address: SocketAddr,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<String>,
+    ) -> Reply {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in self.headers() {
             request = request.header(name, value);
@@ -82,7 +96,7 @@ impl Caller {
         if body.is_some() {
             request = request.header("content-type", "application/json");
         }
-        exchange(host.address(), request.body(Full::new(body.unwrap_or_default().into())).unwrap()).await
+        exchange(address, request.body(Full::new(body.unwrap_or_default().into())).unwrap()).await
     }
 
     /// The match as this caller sees it.
@@ -105,8 +119,16 @@ impl Caller {
         host: &Host,
         path: &str,
     ) -> Result<Peer, tokio_tungstenite::tungstenite::Error> {
+        self.try_dial_to(host.address(), path).await
+    }
+
+    pub async fn try_dial_to(
+        &self,
+        address: SocketAddr,
+        path: &str,
+    ) -> Result<Peer, tokio_tungstenite::tungstenite::Error> {
         use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-        let mut request = format!("ws://{}{path}", host.address()).into_client_request().unwrap();
+        let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
         let token = self.token.iter().map(|token| format!(", token.{token}"));
         let key = self.key.iter().map(|key| format!(", key.{key}"));
         let offered: String = std::iter::once("kibitz".to_owned()).chain(token).chain(key).collect();

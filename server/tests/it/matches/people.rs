@@ -104,7 +104,7 @@ async fn private_matches_are_seen_by_those_who_may() {
         assert_eq!(caller.page(&host, &path).await["private"], true);
         let mut peer = caller.dial(&host, &format!("{path}/live")).await;
         assert!(peer.hear().await.contains("\"private\":true"));
-        Events::sse(&host, caller, &format!("{path}/events"), &[]).await.is_open();
+        Events::sse(&host, caller, &format!("{path}/events"), &[]).await.opened();
     }
     let second = Caller::seated(&join(&host, &invited, &path).await);
     assert_eq!(second.page(&host, &path).await["you"], 1, "the seat's token is enough from now on");

@@ -76,16 +76,16 @@ async fn by_streams_and_requests() {
         let events = async |caller: &Caller| {
             let path = format!("{path}/events");
             if sse {
-                Events::sse(&host, caller, &path, &[]).await.is_open()
+                Events::sse(&host, caller, &path, &[]).await.opened()
             } else {
-                Events::ndjson(&host, caller, &path).await.is_open()
+                Events::ndjson(&host, caller, &path).await.opened()
             }
         };
         // Who follows before the match begins misses nothing.
         let first = Caller::seated(&made);
         let (mine, watched) = (events(&first).await, events(&Caller::nobody()).await);
         let second = Caller::seated(&join(&host, &Caller::nobody(), &path).await);
-        let theirs = Events::sse(&host, &second, &format!("{path}/events?since=0"), &[]).await.is_open();
+        let theirs = Events::sse(&host, &second, &format!("{path}/events?since=0"), &[]).await.opened();
         let (mine, theirs, watched) = tokio::join!(
             follow(&host, 0, &first, &path, mine),
             follow(&host, 1, &second, &path, theirs),
@@ -170,7 +170,7 @@ async fn four_seats_with_engines_a_player_and_guests() {
     let guest = Caller::seated(&joined);
     let watch = Events::sse(&host, &Caller::nobody(), &format!("{path}/events?since=0"), &[]).await;
     let events = async |caller: &Caller| {
-        Events::ndjson(&host, caller, &format!("{path}/events?since=0")).await.is_open()
+        Events::ndjson(&host, caller, &format!("{path}/events?since=0")).await.opened()
     };
     let (mine, theirs) = (events(&player).await, events(&guest).await);
     let (mine, theirs, watched) = tokio::join!(

@@ -9,11 +9,8 @@ use crate::client::{Host, Peer};
 /// A match that is over; its path, and all its events.
 async fn finished(host: &Host, game: &str) -> (String, Vec<Value>) {
     let (path, _) = create(host, &Caller::nobody(), order(game, &[quick(), quick()])).await;
-    let told = Events::ndjson(host, &Caller::nobody(), &format!("{path}/events?since=0"))
-        .await
-        .is_open()
-        .all()
-        .await;
+    let told =
+        Events::ndjson(host, &Caller::nobody(), &format!("{path}/events?since=0")).await.opened().all().await;
     let events: Vec<Value> = told.into_iter().skip(1).map(|told| told.json).collect();
     assert!((1..).zip(&events).all(|(seq, event)| event["seq"] == seq), "{events:?}");
     (path, events)
@@ -45,9 +42,9 @@ async fn from_every_event_of_a_finished_match() {
             assert_eq!(told[1..], *rest, "{how} since {since}");
         };
         let query = format!("{path}/events?since={since}");
-        let told = Events::ndjson(&host, &nobody, &query).await.is_open().all().await;
+        let told = Events::ndjson(&host, &nobody, &query).await.opened().all().await;
         check(told.into_iter().map(|told| told.json).collect(), "lines");
-        let told = Events::sse(&host, &nobody, &query, &[]).await.is_open().all().await;
+        let told = Events::sse(&host, &nobody, &query, &[]).await.opened().all().await;
         // The page carries an id only where nothing follows it that could be missed.
         let last = events.len().to_string();
         assert_eq!(told[0].id, (since == events.len()).then_some(last));
@@ -59,7 +56,7 @@ async fn from_every_event_of_a_finished_match() {
         let header = [("last-event-id", &*since.to_string())];
         let told = Events::sse(&host, &nobody, &format!("{path}/events?since=0"), &header).await;
         if since < events.len() {
-            check(told.is_open().all().await.into_iter().map(|told| told.json).collect(), "the header");
+            check(told.opened().all().await.into_iter().map(|told| told.json).collect(), "the header");
         } else {
             assert!(told.head.starts_with("HTTP/1.1 204"), "nothing will ever come: {}", told.head);
         }
@@ -77,14 +74,14 @@ async fn from_every_event_of_a_finished_match() {
 async fn after_every_event_of_a_match_that_goes_on() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
-    let whole = Events::ndjson(&host, &guests[1], &format!("{path}/events?since=0")).await.is_open();
+    let whole = Events::ndjson(&host, &guests[1], &format!("{path}/events?since=0")).await.opened();
     let mut pieces: Vec<Value> = Vec::new();
     let mut last = 0;
     // One event a connection, each connection cut in the middle of the match.
     'match_goes_on: for ply in 1.. {
         let over = play_until(&host, &path, &guests, ply).await;
         let header = [("last-event-id", &*last.to_string())];
-        let mut events = Events::sse(&host, &guests[1], &format!("{path}/events"), &header).await.is_open();
+        let mut events = Events::sse(&host, &guests[1], &format!("{path}/events"), &header).await.opened();
         let page = events.next().await.unwrap();
         while pieces.len() as u64 != page.json["seq"].as_u64().unwrap() {
             let event = events.next().await.unwrap();
@@ -110,7 +107,7 @@ async fn a_stream_joins_past_and_future_without_a_seam() {
         for n in 0..40 {
             let (address, path) = (&host, &path);
             let events = format!("{path}/events?since={}", n % 2);
-            readers.push(Events::ndjson(address, &guests[n % 2], &events).await.is_open());
+            readers.push(Events::ndjson(address, &guests[n % 2], &events).await.opened());
             tokio::task::yield_now().await;
         }
         readers

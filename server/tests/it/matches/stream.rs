@@ -81,7 +81,7 @@ impl Events {
     }
 
     #[track_caller]
-    pub fn is_open(self) -> Self {
+    pub fn opened(self) -> Self {
         assert!(self.head.starts_with("HTTP/1.1 200"), "{}", self.head);
         let kind = if self.sse { "text/event-stream" } else { "application/x-ndjson" };
         assert!(self.head.contains(&format!("content-type: {kind}\r\n")), "{}", self.head);

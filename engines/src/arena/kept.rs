@@ -1,0 +1,116 @@
+//! What the file of an interrupted run still holds: read back, checked against the plan. Opens no file itself.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::plan::Plan;
+use super::record::Record;
+
+/// A file that the run cannot continue; says why.
+#[derive(Debug, thiserror::Error)]
+pub enum BadFile {
+    /// It cannot be read.
+    #[error("cannot be read: {0}")]
+    Read(#[from] io::Error),
+    /// It is no file of an arena, or broken elsewhere than at its end.
+    #[error("holds something else in line {line} than an arena writes")]
+    Strange {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// It belongs to another run.
+    #[error("holds another run: {0}")]
+    Other(String),
+}
+
+/// The part of a file that stands.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// Matches that count, in the order of their numbers. Those that were voided are to be played again.
+    pub records: Vec<Record>,
+    /// The settings that were written last.
+    pub settings: Option<Value>,
+    /// Bytes up to the end of the last whole record or settings: what lies behind them is half a line, or a summary
+    /// of less than the run.
+    pub length: u64,
+}
+
+/// A line of the file; each has one key.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    Settings(Value),
+    Record(Box<Record>),
+    Summary {},
+}
+
+impl Kept {
+    /// Reads a file of this plan. The last line may be cut off anywhere: the run that wrote it was killed.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no file of an arena, or holds another run; the first difference is named.
+    pub fn read(plan: &Plan, mut file: impl BufRead) -> Result<Self, BadFile> {
+        let mut kept = Self::default();
+        let mut records: BTreeMap<u32, Record> = BTreeMap::new();
+        let (mut bytes, mut position, mut number) = (Vec::new(), 0, 0);
+        loop {
+            bytes.clear();
+            let read = file.read_until(b'\n', &mut bytes)?;
+            number += 1;
+            let whole = bytes.ends_with(b"\n");
+            let line = serde_json::from_slice::<Line>(&bytes).ok().filter(|_| whole);
+            position += read as u64;
+            match line {
+                None if file.fill_buf()?.is_empty() && kept.may_be_cut(&bytes) => break,
+                None => return Err(BadFile::Strange { line: number }),
+                Some(Line::Settings(settings)) => {
+                    if let Some(difference) = plan.difference(&settings) {
+                        return Err(BadFile::Other(difference));
+                    }
+                    kept.settings = Some(settings);
+                    kept.length = position;
+                }
+                Some(_) if kept.settings.is_none() => return Err(BadFile::Strange { line: number }),
+                Some(Line::Record(record)) => {
+                    check(plan, &record).map_err(BadFile::Other)?;
+                    if record.outcome.is_some() {
+                        records.insert(record.game, *record);
+                    }
+                    kept.length = position;
+                }
+                Some(Line::Summary {}) => {}
+            }
+        }
+        kept.records = records.into_values().collect();
+        Ok(kept)
+    }
+
+    /// Whether the last bytes, which are no line, can be what a killed run left: nothing, or anything behind settings,
+    /// or the beginning of settings. Other files stay as they are.
+    fn may_be_cut(&self, bytes: &[u8]) -> bool {
+        const FIRST: &[u8] = b"{\"settings\"";
+        let n = bytes.len().min(FIRST.len());
+        self.settings.is_some() || bytes[..n] == FIRST[..n]
+    }
+}
+
+/// A record has to be what the plan makes of its number.
+fn check(plan: &Plan, record: &Record) -> Result<(), String> {
+    let game = record.game;
+    if game >= plan.games() {
+        return Err(format!("it holds game {game}, and {} games (from 0) are asked for", plan.games()));
+    }
+    let fixture = plan.fixture(game);
+    let names: Vec<&str> = fixture.seats.iter().map(|p| plan.players()[*p].name.as_str()).collect();
+    let sat: Vec<&str> = record.seats.iter().map(|s| s.player.as_str()).collect();
+    let outcome = record.outcome.as_ref();
+    let whole = outcome.is_none_or(|o| o.ranks.len() == plan.seats() && o.points.len() == plan.seats());
+    let faulty = record.faults.iter().any(|f| usize::from(f.seat) >= plan.seats());
+    if (record.deal, record.seed) != (fixture.deal, fixture.seed) || sat != names || !whole || faulty {
+        return Err(format!("game {game} is another match there"));
+    }
+    Ok(())
+}

@@ -1,0 +1,378 @@
+//! cargo bench -p kibitz --bench streams: what an idle stream of events costs the server in memory, by kind, with 5,000
+//! of them; and how long an event takes from the move's request to each of 1,000 spectators of one match, its commit
+//! aside, against a bare loop that writes the same bytes to as many sockets, in turns. The server is the real program,
+//! the bare loop a process of its own, and the reading side one thread that does nothing but read.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::epoll;
+use rustix::process::{Resource, getrlimit, setrlimit};
+use serde_json::{Value, json};
+
+const IDLE: usize = 5_000;
+const SPECTATORS: usize = 1_000;
+const EVENTS: usize = 100;
+
+/// Makes this program the bare loop.
+const BARE: &str = "KIBITZ_BENCH_BARE";
+
+/// Shorter ones are signs of life.
+const SHORTEST_EVENT: usize = 100;
+
+/// A ping over a WebSocket, and its answer with a mask that changes nothing.
+const PING: &[u8] = b"\x89\x00";
+const PONG: &[u8] = b"\x8a\x80\0\0\0\0";
+
+/// How a match is followed.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Sse,
+    Live,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        ["server-sent events", "WebSocket"][self as usize]
+    }
+
+    fn request(self, path: &str) -> String {
+        match self {
+            Self::Sse => format!("GET {path}/events HTTP/1.1\r\nHost: bench\r\n\r\n"),
+            Self::Live => format!(
+                "GET {path}/live HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+            ),
+        }
+    }
+
+    /// Whether a frame ends with these bytes.
+    fn ends(self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Sse => bytes.ends_with(b"\n\n\r\n"),
+            Self::Live => bytes.ends_with(b"}"),
+        }
+    }
+}
+
+fn main() {
+    if std::env::var_os(BARE).is_some() {
+        return bare();
+    }
+    let mut files = getrlimit(Resource::Nofile);
+    files.current = files.maximum;
+    setrlimit(Resource::Nofile, files).expect("the limit of open files may be raised to its maximum");
+    // One half alone: `-- memory` or `-- latency`.
+    let only = std::env::args().nth(1).filter(|arg| !arg.starts_with('-'));
+    for (name, half) in [("memory", memory as fn(Kind)), ("latency", latency)] {
+        if only.as_ref().is_none_or(|only| only == name) {
+            half(Kind::Sse);
+            half(Kind::Live);
+        }
+    }
+}
+
+/// A process that is gone with this.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Process {
+    /// Processor time it has used so far, in seconds.
+    fn cpu_s(&self) -> f64 {
+        common::cpu_of(&self.0.id().to_string())
+    }
+
+    /// What it holds of the memory, in bytes.
+    fn memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux says so");
+        1024 * line.trim().trim_end_matches(" kB").parse::<usize>().expect("a number")
+    }
+}
+
+/// The real program, where its disk is memory: the disk is not what is measured.
+fn serve() -> (Process, SocketAddr, tempfile::TempDir) {
+    let folder =
+        tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder can be made");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+        .args(["serve", "--listen=127.0.0.1:0", "--max-sockets=20000", "--log-format=json", "--database"])
+        .arg(folder.path().join("kibitz.db"))
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let log = child.stderr.take().expect("it is piped");
+    let process = Process(child);
+    let mut log = BufReader::new(log);
+    let mut line = String::new();
+    log.read_line(&mut line).expect("the program says where it listens");
+    let said: Value = serde_json::from_str(&line).expect("as JSON");
+    let address = said["address"].as_str().and_then(|text| text.parse().ok()).expect("the address");
+    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+    (process, address, folder)
+}
+
+/// A caller with a connection of its own, who waits for each answer.
+struct Caller {
+    stream: BufReader<TcpStream>,
+    token: String,
+}
+
+impl Caller {
+    fn dial(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).expect("the server listens");
+        stream.set_nodelay(true).expect("the connection stands");
+        Self { stream: BufReader::new(stream), token: String::new() }
+    }
+
+    fn send(&mut self, method: &str, path: &str, body: &str) {
+        let token = if self.token.is_empty() {
+            String::new()
+        } else {
+            format!("Authorization: Bearer {}\r\n", self.token)
+        };
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: bench\r\n{token}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        self.stream.get_mut().write_all(request.as_bytes()).expect("the server reads");
+    }
+
+    fn answer(&mut self) -> Value {
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            head.clear();
+            self.stream.read_line(&mut head).expect("the server answers");
+            if let Some(text) = head.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = text.trim().parse().expect("a number");
+            }
+            if head.trim().is_empty() {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body).expect("the body comes");
+        serde_json::from_slice(&body).expect("the body is JSON")
+    }
+
+    fn ask(&mut self, method: &str, path: &str, body: &str) -> Value {
+        self.send(method, path, body);
+        let answer = self.answer();
+        assert!(answer.get("code").is_none(), "{answer}");
+        answer
+    }
+}
+
+/// A match of two guests; its path.
+fn two_guests(address: SocketAddr) -> (String, [Caller; 2]) {
+    let mut guests = [Caller::dial(address), Caller::dial(address)];
+    let order = json!({ "game": "splendor", "seats": [{ "kind": "me" }, { "kind": "open" }], "seed": 1 });
+    let made = guests[0].ask("POST", "/v1/matches", &order.to_string());
+    let path = made["url"].as_str().expect("a path").to_owned();
+    let joined = guests[1].ask("POST", &format!("{path}/join"), "{}");
+    for (guest, answer) in guests.iter_mut().zip([made, joined]) {
+        guest.token = answer["seats"][0]["token"].as_str().expect("a token").to_owned();
+    }
+    (path, guests)
+}
+
+/// Sockets that are only read.
+struct Crowd {
+    kind: Kind,
+    epoll: rustix::fd::OwnedFd,
+    sockets: Vec<TcpStream>,
+}
+
+impl Crowd {
+    fn gather(address: SocketAddr, kind: Kind, request: &str, size: usize) -> Self {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).expect("the system has epoll");
+        let mut crowd = Self { kind, epoll, sockets: Vec::with_capacity(size) };
+        while crowd.sockets.len() < size {
+            let mut stream = TcpStream::connect(address).expect("the server listens");
+            stream.write_all(request.as_bytes()).expect("the server reads");
+            stream.set_nonblocking(true).expect("the connection stands");
+            let data = epoll::EventData::new_u64(crowd.sockets.len() as u64);
+            epoll::add(&crowd.epoll, &stream, data, epoll::EventFlags::IN).expect("it is a socket");
+            crowd.sockets.push(stream);
+        }
+        crowd
+    }
+
+    /// Reads until so many frames have come, each to another socket; when each came.
+    fn read(&self, frames: usize, since: Instant) -> Vec<Duration> {
+        let mut came = Vec::with_capacity(frames);
+        let mut ready = Vec::with_capacity(256);
+        let mut buffer = vec![0; 64 << 10];
+        while came.len() < frames {
+            ready.clear();
+            let wait = rustix::time::Timespec { tv_sec: 20, tv_nsec: 0 };
+            epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut ready), Some(&wait))
+                .expect("it waits");
+            assert!(!ready.is_empty(), "only {} of {frames} frames came", came.len());
+            for event in &ready {
+                let n = event.data.u64() as usize;
+                let read = (&self.sockets[n]).read(&mut buffer).expect("the connection stands");
+                assert!(read > 0, "the server hung up");
+                let mut bytes = &buffer[..read];
+                while let Some(rest) = bytes.strip_suffix(PING) {
+                    (&self.sockets[n]).write_all(PONG).expect("the server reads");
+                    bytes = rest;
+                }
+                if bytes.len() >= SHORTEST_EVENT && self.kind.ends(bytes) {
+                    came.push(since.elapsed());
+                }
+            }
+        }
+        came
+    }
+}
+
+fn memory(kind: Kind) {
+    let (server, address, _folder) = serve();
+    let (path, _guests) = two_guests(address);
+    let request = kind.request(&path);
+    // Some first, so that what is only needed once is there.
+    let first = Crowd::gather(address, kind, &request, 100);
+    first.read(100, Instant::now());
+    std::thread::sleep(Duration::from_millis(500));
+    let before = server.memory();
+    let cpu_s = server.cpu_s();
+    let crowd = Crowd::gather(address, kind, &request, IDLE);
+    crowd.read(IDLE, Instant::now());
+    let opening = 1e6 * (server.cpu_s() - cpu_s) / IDLE as f64;
+    std::thread::sleep(Duration::from_secs(2));
+    let each = (server.memory() - before) as f64 / IDLE as f64 / 1024.0;
+    println!(
+        "memory: {each:.1} KiB for each of {IDLE} idle connections ({}); {opening:.0} us of processor to open one",
+        kind.name()
+    );
+}
+
+fn latency(kind: Kind) {
+    let (server, address, _folder) = serve();
+    let (path, mut guests) = two_guests(address);
+    let crowd = Crowd::gather(address, kind, &kind.request(&path), SPECTATORS);
+    crowd.read(SPECTATORS, Instant::now());
+    let (bare, mut order, others) = bare_crowd(kind);
+    let before = [server.cpu_s(), bare.cpu_s()];
+    let mut times = [Vec::new(), Vec::new()];
+    let mut last = [Vec::new(), Vec::new()];
+    let mut events: Vec<Vec<f64>> = Vec::new();
+    for _ in 0..EVENTS {
+        let page = guests[0].ask("GET", &path, "");
+        if page["stage"] == "over" {
+            break;
+        }
+        let mover = &mut guests[page["turn"].as_u64().expect("a seat") as usize];
+        let page = mover.ask("GET", &path, "");
+        let (ply, moves) = (page["ply"].as_u64().expect("a number"), page["legal_moves"].as_array());
+        let moves = moves.expect("a list");
+        let choice = &moves[(ply.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as usize % moves.len()];
+        let body = json!({ "ply": ply, "notation": choice["notation"] }).to_string();
+        let began = Instant::now();
+        mover.send("POST", &format!("{path}/moves"), &body);
+        let came = crowd.read(SPECTATORS, began);
+        let answer = mover.answer();
+        // An event tells how long the commit of the one before has taken.
+        let commit = answer["times"]["commit_us"].as_f64().expect("a number") / 1e3;
+        if let Some(before) = events.last_mut() {
+            before.iter_mut().for_each(|ms| *ms -= commit);
+        }
+        events.push(came.iter().map(|time| time.as_secs_f64() * 1e3).collect());
+        std::thread::sleep(Duration::from_millis(10));
+        // The same bytes by the bare loop.
+        let size = u32::try_from(frame_size(kind, &answer)).expect("a frame is small");
+        let began = Instant::now();
+        order.write_all(&size.to_le_bytes()).expect("the bare loop listens");
+        let came: Vec<f64> =
+            others.read(SPECTATORS, began).iter().map(|time| time.as_secs_f64() * 1e3).collect();
+        last[1].push(came[came.len() - 1]);
+        times[1].extend(came);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // The commit of the last one is told by none.
+    events.pop();
+    for event in events {
+        last[0].push(event[event.len() - 1]);
+        times[0].extend(event);
+    }
+    let written = (times[1].len() as f64).max(1.0);
+    let costs = [server.cpu_s() - before[0], bare.cpu_s() - before[1]].map(|cpu_s| 1e6 * cpu_s / written);
+    let mut told = [[0.0; 2]; 2];
+    for (n, name) in ["kibitz", "bare loop"].iter().enumerate() {
+        times[n].sort_unstable_by(f64::total_cmp);
+        last[n].sort_unstable_by(f64::total_cmp);
+        told[n] = [0.5, 0.99].map(|q| common::quantile(&times[n], q));
+        let [p50, p99] = told[n];
+        let slowest = common::quantile(&last[n], 0.5);
+        println!(
+            "events to {SPECTATORS} spectators, {name} ({}): p50 {p50:.2} ms, p99 {p99:.2} ms, the last of all {slowest:.2} ms; {:.1} us of processor each",
+            kind.name(),
+            costs[n]
+        );
+    }
+    println!(
+        "ratio: p50 {:.2}, p99 {:.2}, processor {:.2}",
+        told[0][0] / told[1][0],
+        told[0][1] / told[1][1],
+        costs[0] / costs[1]
+    );
+}
+
+/// As large as the frame of this event is on its way.
+fn frame_size(kind: Kind, event: &Value) -> usize {
+    // Spectators are shown no moves.
+    let mut event = event.clone();
+    event["legal_moves"] = json!([]);
+    event.to_string().len() + [50, 4][kind as usize]
+}
+
+/// The bare loop, how it is told what to do, and those who listen to it.
+fn bare_crowd(kind: Kind) -> (Process, TcpStream, Crowd) {
+    let program = std::env::current_exe().expect("this program has a path");
+    let mut child = Command::new(program)
+        .env(BARE, kind.name())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("this program starts");
+    let mut line = String::new();
+    let said = child.stdout.take().expect("it is piped");
+    let process = Process(child);
+    BufReader::new(said).read_line(&mut line).expect("it says where it listens");
+    let address: SocketAddr = line.trim().parse().expect("an address");
+    let order = TcpStream::connect(address).expect("it listens");
+    order.set_nodelay(true).expect("the connection stands");
+    (process, order, Crowd::gather(address, kind, ".", SPECTATORS))
+}
+
+/// Writes as many bytes as it is told to all sockets, one after the other.
+fn bare() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    println!("{}", listener.local_addr().expect("it is bound"));
+    let accept = || listener.accept().expect("somebody comes").0;
+    let mut order = accept();
+    let mut sockets: Vec<TcpStream> = (0..SPECTATORS).map(|_| accept()).collect();
+    let tail: &[u8] = match std::env::var(BARE) {
+        Ok(kind) if kind == Kind::Live.name() => b"}",
+        _ => b"\n\n\r\n",
+    };
+    let mut size = [0; 4];
+    while order.read_exact(&mut size).is_ok() {
+        let mut bytes = vec![b'x'; u32::from_le_bytes(size) as usize];
+        let at = bytes.len() - tail.len();
+        bytes[at..].copy_from_slice(tail);
+        for socket in &mut sockets {
+            socket.write_all(&bytes).expect("it is read");
+        }
+    }
+}

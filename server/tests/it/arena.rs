@@ -1,0 +1,300 @@
+//! The arena as its users run it: the real program, killed, stopped, paused and starved in the middle of a run. What
+//! it says in the end is what it would have said anyway, or that it cannot say it; never something else.
+
+use std::fs;
+use std::io::Write;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// Longer than anything takes; reached only by a failing test.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A folder of one test, gone after it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("kibitz-arena-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// A bot that is the zoo's honest one after `first`, a piece of shell script. In it, `$here` is this folder.
+    fn bot(&self, first: &str) -> String {
+        let honest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/tests/zoo/sower.sh");
+        let script = format!("here='{}'\n{first}\nexec sh '{}' honest\n", self.0.display(), honest.display());
+        fs::write(self.0.join("bot.sh"), script).unwrap();
+        format!("Bot=cmd:sh '{}'", self.file("bot.sh"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A server as its users start it; it ends with its test.
+struct Server(Child);
+
+impl Server {
+    fn start(port: u16, folder: &Folder) -> Self {
+        let child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+            .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"])
+            .stdin(Stdio::null())
+            .current_dir(&folder.0)
+            .spawn();
+        let server = Self(child.unwrap());
+        until("the server", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+        server
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn arena(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
+    command.args(["arena", "ioiwari"]).args(arguments);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// The run, to its end.
+fn finish(arguments: &[&str]) -> Output {
+    arena(arguments).output().unwrap()
+}
+
+fn lines(file: &str) -> Vec<Value> {
+    let text = fs::read(file).unwrap_or_default();
+    text.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
+fn records(file: &str) -> Vec<Value> {
+    let mut records: Vec<Value> =
+        lines(file).iter().map(|l| l["record"].clone()).filter(Value::is_object).collect();
+    records.sort_by_key(|r| r["game"].as_u64());
+    records
+}
+
+/// The last line, less what no two runs share: how long decisions took.
+fn summary(file: &str) -> Value {
+    let mut summary = lines(file).last().unwrap()["summary"].clone();
+    for player in summary["players"].as_array_mut().expect("the run has ended") {
+        for time in ["p50_ms", "p99_ms", "max_ms", "nodes_per_s"] {
+            player[time] = Value::Null;
+        }
+    }
+    summary
+}
+
+/// The tables on standard output, without the heading and the one with times.
+fn tables(output: &Output) -> Vec<String> {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let (_, tables) = text.split_once("\n\n").unwrap();
+    tables.split("\n\n").filter(|t| !t.starts_with("play ")).map(str::to_owned).collect()
+}
+
+fn until(what: &str, mut met: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !met() {
+        assert!(start.elapsed() < LIMIT, "{what} does not come");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Runs until a bot waits at the gate, which opens when the file `gate` is gone: so the end is never reached before
+/// the signal. Each bot behind the first `free` ones waits.
+fn gate(free: u32) -> String {
+    format!(
+        "echo x >> \"$here/begun\"\n\
+         while [ -e \"$here/gate\" ] && [ $(wc -l < \"$here/begun\") -gt {free} ]; do sleep 0.02; done"
+    )
+}
+
+#[test]
+fn killed_and_stopped_in_the_middle_and_continued_it_says_the_same() {
+    let folder = Folder::new("killed");
+    let bot = folder.bot(&gate(12));
+    let common =
+        ["-p", &bot, "-p", "E=engine:level=easy,nodes=50", "-n", "40", "-c", "2", "--move-limit", "60s"];
+    let (whole_file, cut_file) = (folder.file("whole.jsonl"), folder.file("cut.jsonl"));
+    let whole = [&common[..], &["--json", &whole_file]].concat();
+    let cut = [&common[..], &["--json", &cut_file]].concat();
+    let uninterrupted = finish(&whole);
+    assert!(uninterrupted.status.success(), "{uninterrupted:?}");
+    let mut played = 0;
+    for name in ["-KILL", "-TERM", "-KILL"] {
+        fs::write(folder.file("begun"), "").unwrap();
+        fs::write(folder.file("gate"), "").unwrap();
+        let mut child = arena(&cut).spawn().unwrap();
+        until("a record", || records(&cut_file).len() >= played + 5);
+        signal(&child, name);
+        let status = child.wait().unwrap();
+        assert_eq!(status.code(), (name == "-TERM").then_some(1), "{name}");
+        fs::remove_file(folder.file("gate")).unwrap();
+        played = records(&cut_file).len();
+        assert!((5..40).contains(&played), "{name}: {played}");
+    }
+    // And a line that was only half written.
+    fs::File::options().append(true).open(&cut_file).unwrap().write_all(b"{\"record\":{\"ga").unwrap();
+    let continued = finish(&cut);
+    assert!(continued.status.success(), "{continued:?}");
+    assert_eq!(tables(&continued), tables(&uninterrupted));
+    assert_eq!(summary(&cut_file), summary(&whole_file));
+    assert_eq!(records(&cut_file).len(), 40, "no match is played twice");
+    let again = finish(&cut);
+    assert_eq!(tables(&again), tables(&uninterrupted));
+}
+
+#[test]
+fn the_file_of_another_run_is_refused_and_left_alone() {
+    let folder = Folder::new("another");
+    let file = folder.file("run.jsonl");
+    let run = |seed: &str| {
+        let players = ["-p", "A=engine:nodes=5", "-p", "B=engine:name=random", "-n", "4"];
+        finish(&[&players[..], &["--json", &file, "--seed", seed]].concat())
+    };
+    assert!(run("1").status.success());
+    let before = fs::read(&file).unwrap();
+    let refused = run("2");
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!((refused.status.code(), error.trim_end().lines().count()), (Some(2), 1), "{error}");
+    assert!(error.contains("holds another run: seed is"), "{error}");
+    assert_eq!(fs::read(&file).unwrap(), before);
+    let lock = fs::File::options().append(true).open(&file).unwrap();
+    lock.lock().unwrap();
+    let error = String::from_utf8(run("1").stderr).unwrap();
+    assert!(error.contains("is being written by another run"), "{error}");
+}
+
+/// A service that is stopped gets its signal together with its bots: that they end is no result.
+#[test]
+fn bots_that_end_with_the_run_have_not_lost() {
+    let folder = Folder::new("felled");
+    let first = "echo x >> \"$here/begun\"\n\
+        if [ $(wc -l < \"$here/begun\") -eq 4 ]; then kill -TERM $PPID; exit 1; fi";
+    let file = folder.file("run.jsonl");
+    let output = finish(&[
+        "-p",
+        &folder.bot(first),
+        "-p",
+        "E=engine:nodes=5",
+        "-n",
+        "20",
+        "-c",
+        "1",
+        "--move-limit",
+        "60s",
+        "--json",
+        &file,
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(records(&file).len(), 3);
+    assert_eq!(summary(&file)["players"][0]["faults"]["crash"], 0);
+}
+
+/// Many bots and few files: whoever gets none waits for one, and where there are none at all nobody has lost.
+#[test]
+fn a_machine_out_of_files_decides_nothing() {
+    let folder = Folder::new("starved");
+    let bot = folder.bot("");
+    for (files, games, all_are_played) in [(17, 8, true), (9, 4, false)] {
+        let file = folder.file(&format!("{files}.jsonl"));
+        let output = Command::new("sh")
+            .args(["-c", &format!("ulimit -n {files} && exec \"$@\""), "sh", env!("CARGO_BIN_EXE_kibitz")])
+            .args([
+                "arena",
+                "ioiwari",
+                "-p",
+                &bot,
+                "-p",
+                "E=engine:nodes=5",
+                "-n",
+                &games.to_string(),
+                "-c",
+                "4",
+            ])
+            .args(["--move-limit", "60s", "--json", &file])
+            .output()
+            .unwrap();
+        let summary = summary(&file);
+        assert_eq!(output.status.success(), all_are_played, "{files}: {summary}");
+        assert_eq!(summary["players"][0]["faults"]["crash"], 0, "{files}: {summary}");
+        assert_eq!(summary["games"], if all_are_played { games } else { 0 }, "{files}: {summary}");
+        assert_eq!(summary["voided"].as_object().unwrap().is_empty(), all_are_played, "{summary}");
+    }
+}
+
+/// Ctrl-Z and `fg`: the time in which nothing ran is nobody's.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_that_was_paused_blames_nobody() {
+    let folder = Folder::new("paused");
+    let bot = folder.bot(&gate(2));
+    let file = folder.file("run.jsonl");
+    fs::write(folder.file("gate"), "").unwrap();
+    let arguments =
+        ["-p", &bot, "-p", "E=engine:nodes=5", "-n", "6", "-c", "1", "--move-limit", "3s", "--json", &file];
+    let child = arena(&arguments).spawn().unwrap();
+    until("a bot that waits", || fs::read_to_string(folder.file("begun")).is_ok_and(|t| t.len() == 6));
+    signal(&child, "-STOP");
+    // Longer than the limit, while the bot waits for its own part of it at most.
+    std::thread::sleep(Duration::from_secs(5));
+    fs::remove_file(folder.file("gate")).unwrap();
+    signal(&child, "-CONT");
+    let output = child.wait_with_output().unwrap();
+    let counted = summary(&file);
+    assert_eq!(counted["players"][0]["faults"]["time"], 0, "{counted}");
+    if output.status.code() == Some(1) {
+        let why = counted["voided"].to_string();
+        assert!(why.contains("stood still"), "{why}");
+        assert!(finish(&arguments).status.success(), "what was void is played");
+    }
+    assert_eq!(summary(&file)["games"], 6);
+}
+
+/// A server that is killed in the middle and comes back decides nothing and voids nothing.
+#[test]
+fn a_server_that_restarts_costs_no_match() {
+    let folder = Folder::new("restarted");
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
+    let server = Server::start(port, &folder);
+    let run = |server: &str, file: &str| {
+        let file = folder.file(file);
+        let player = format!("S={server}");
+        let bot = folder.bot("");
+        arena(&["-p", &bot, "-p", &player, "-n", "24", "-c", "1", "--move-limit", "60s", "--json", &file])
+            .spawn()
+            .unwrap()
+    };
+    let file = folder.file("run.jsonl");
+    let remote = format!("server:http://127.0.0.1:{port},nodes=5,seed=7");
+    let mut child = run(&remote, "run.jsonl");
+    until("some matches", || records(&file).len() >= 4);
+    drop(server);
+    std::thread::sleep(Duration::from_secs(1));
+    let _server = Server::start(port, &folder);
+    assert!(child.wait().unwrap().success(), "{}", summary(&file));
+    let counted = summary(&file);
+    assert_eq!((&counted["games"], &counted["not_played"]), (&Value::from(24), &Value::from(0)), "{counted}");
+    let uninterrupted = run(&remote, "whole.jsonl").wait().unwrap();
+    assert!(uninterrupted.success());
+    assert_eq!(summary(&folder.file("whole.jsonl")), counted);
+}

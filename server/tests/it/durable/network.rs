@@ -1,0 +1,148 @@
+//! Matches over a network that cuts, delays, repeats and reorders: no move is lost, none is played twice, and whoever
+//! follows a match hears each event exactly once and in order.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use engines::rng::{Rng, Seed};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use super::follow::{Follower, How, Player};
+use super::player::{Match, insist};
+use super::proxy::Proxy;
+use super::service::Service;
+use super::truth::{assert_true, assert_verified};
+
+const CLIENTS: usize = 8;
+const MATCHES: usize = 40;
+
+/// What the n-th match is: all games, two to four seats, people and engines, and one that has to be joined.
+fn order(n: usize) -> Value {
+    let (game, seats) = match n % 20 {
+        0 => ("buraco", 2),
+        1 => ("splendor", 4),
+        2 => ("splendor", 2),
+        3 => ("splendor", 3),
+        4 => ("azul", 2),
+        5..=9 => ("septica", 2),
+        _ => ("ioiwari", 2),
+    };
+    let mut chairs: Vec<_> =
+        (0..seats).map(|n| json!({ "kind": "me", "name": format!("guest {n}") })).collect();
+    match n % 4 {
+        0 => chairs[1] = json!({ "kind": "engine", "level": "easy", "think_ms": 10, "nodes": 100 }),
+        1 => chairs[1] = json!({ "kind": "open" }),
+        _ => {}
+    }
+    let clock = json!({ "initial_ms": 3_600_000, "increment_ms": 1000 });
+    json!({ "game": game, "seats": chairs, "clock": clock })
+}
+
+/// A match that was played, and who followed it.
+struct Played {
+    table: Match,
+    followers: Vec<(Option<usize>, JoinHandle<Follower>)>,
+}
+
+async fn play(network: SocketAddr, n: usize) -> Played {
+    let mut table = Match::create(&[network], &order(n), &format!("the network test's match {n}")).await;
+    let spectators = [(None, How::Sse), (None, How::Live), (Some(0), How::Ndjson), (Some(0), How::Live)];
+    let follow = |table: &Match, seat: Option<usize>, how| {
+        let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
+        (seat, tokio::spawn(Follower::new(&[network], &table.id, token, how).follow()))
+    };
+    let mut followers: Vec<_> = spectators.into_iter().map(|(seat, how)| follow(&table, seat, how)).collect();
+    if n % 4 == 1 {
+        table.join(&format!("the network test's guest of match {n}")).await;
+        followers.push(follow(&table, Some(1), How::Sse));
+    }
+    let mut picks = Rng::new(&Seed::from(n as u64));
+    if n % 3 == 0 {
+        // Every seat over a WebSocket of its own.
+        let players = table.tokens.iter().enumerate().filter_map(|(seat, token)| {
+            let (seat, token, rng) = (seat as u64, token.as_ref()?, Rng::new(&picks.seed()));
+            Some(tokio::spawn(Player::new(&[network], &table.id, seat, token, rng).play()))
+        });
+        for player in players.collect::<Vec<_>>() {
+            table.acknowledged.extend(player.await.unwrap().acknowledged);
+        }
+    } else {
+        while table.step(picks.next_u64()).await {}
+    }
+    Played { table, followers }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_network_that_fails_loses_no_move_and_plays_none_twice() {
+    let service = Service::start(&["--threads=2", "--creations-burst=100000"]);
+    let proxy = Proxy::start(service.address, 3).await;
+    let network = proxy.address;
+    let next = Arc::new(AtomicUsize::new(0));
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|_| {
+            let next = Arc::clone(&next);
+            tokio::spawn(async move {
+                let mut played = Vec::new();
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= MATCHES {
+                        return played;
+                    }
+                    played.push(play(network, n).await);
+                }
+            })
+        })
+        .collect();
+    let mut returns = 0;
+    let mut matches = 0;
+    for client in clients {
+        for Played { mut table, followers } in client.await.unwrap() {
+            // From now on nothing fails: this is what is true.
+            table.servers = vec![service.address];
+            let record = table.record().await;
+            assert_true(&table, &record);
+            assert_verified(&record);
+            for (seat, follower) in followers {
+                let follower = follower.await.unwrap();
+                returns += follower.returns;
+                assert_told_all(&table, seat, &follower, &record).await;
+            }
+            matches += 1;
+        }
+    }
+    assert_eq!(matches, MATCHES);
+    assert_eq!(listed(service.address).await, MATCHES, "no match was made twice");
+    assert!(returns > MATCHES, "the followers had to come back only {returns} times");
+    proxy.assert_suffered(20);
+}
+
+/// What somebody was told on the way is what is told to somebody who asks when all is over, up to the end.
+pub async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Follower, record: &Value) {
+    let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
+    let after = Follower::new(&table.servers, &table.id, token, How::Ndjson).since(0).follow().await;
+    let end = record["events"].as_array().unwrap().len() as u64 - 1;
+    let frames: BTreeMap<u64, &Value> = after.seen.iter().map(|f| (f["seq"].as_u64().unwrap(), f)).collect();
+    assert_eq!(frames.keys().copied().collect::<Vec<_>>(), (1..=end).collect::<Vec<_>>());
+    assert_eq!(follower.last(), end, "{}", table.id);
+    for frame in &follower.seen {
+        assert_eq!(Some(&frame), frames.get(&frame["seq"].as_u64().unwrap()));
+    }
+}
+
+/// How many matches there are.
+pub async fn listed(server: SocketAddr) -> usize {
+    let mut count = 0;
+    let mut before = String::new();
+    loop {
+        let path = format!("/v1/matches?limit=17{before}");
+        let page = insist(server, "GET", &path, &[], &Value::Null).await.json();
+        count += page["matches"].as_array().unwrap().len();
+        match page["next"].as_str() {
+            Some(next) => before = format!("&before={next}"),
+            None => return count,
+        }
+    }
+}

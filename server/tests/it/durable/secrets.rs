@@ -1,0 +1,102 @@
+//! Hosted matches leak nothing: whatever a viewer may not see can be changed, and all bytes they get stay the same; what
+//! is secret is found nowhere; who may not know of a match is told that there is none.
+
+mod altered;
+mod canaries;
+mod heard;
+mod hosted;
+mod private;
+mod robot;
+mod seen;
+#[cfg(unix)]
+mod shim;
+mod streams;
+mod times;
+mod trouble;
+
+use engines::game::{Seat, Viewer};
+use futures_util::future::join_all;
+
+use self::hosted::{Hosted, Plan, open};
+use self::seen::Seen;
+use super::service::{Service, now_ms};
+
+/// Game, seats, moves before and after the server is stopped, whether there is a clock. Azul's later rounds are in no
+/// other deal, so there only seed and salt can be others.
+const PLANS: [Plan; 12] = [
+    ("azul", 2, 0, 3, false),
+    ("azul", 2, 3, 2, true),
+    ("azul", 2, 17, 2, false),
+    ("buraco", 2, 0, 4, false),
+    ("buraco", 2, 13, 4, false),
+    ("ioiwari", 2, 4, 2, false),
+    ("septica", 2, 0, 3, false),
+    ("septica", 2, 5, 4, true),
+    ("septica", 2, 11, 3, false),
+    ("splendor", 3, 0, 4, false),
+    ("splendor", 3, 9, 4, true),
+    ("splendor", 4, 15, 6, false),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_a_viewer_may_not_see_can_be_changed_and_they_get_the_same_bytes() {
+    let mut service = Service::start(&["--threads=1"]);
+    let address = service.address;
+    let matches = join_all((0..).zip(PLANS).map(|(n, plan)| Hosted::play(address, n, plan))).await;
+    service.kill();
+    // So that all that it wrote is in one file.
+    drop(open(&service.database()).await);
+
+    let viewers = (0..4).map(|n| Viewer::Seat(Seat(n))).chain([Viewer::Spectator]);
+    join_all(viewers.map(|viewer| compare(&service, &matches, viewer))).await;
+}
+
+/// Compares what this viewer gets from the true matches and from those with other secrets.
+async fn compare(service: &Service, matches: &[Hosted], viewer: Viewer) {
+    let watched: Vec<&Hosted> =
+        matches.iter().filter(|hosted| hosted.viewers().any(|who| who == viewer)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("altered.db");
+    std::fs::copy(service.database(), &database).unwrap();
+    let mut commitments = Vec::new();
+    for hosted in &watched {
+        let (altered, both) = hosted.alter(&database, viewer).await;
+        let what = format!("{} up to ply {} for {viewer:?}", hosted.game.info().slug, hosted.plies.len());
+        check_altered(hosted, &what, altered.differ, altered.hidden);
+        commitments.push(both);
+    }
+    let began_ms = now_ms();
+    let true_one = Service::on_copy_of(&service.database(), &["--threads=1"]);
+    let other = Service::on_copy_of(&database, &["--threads=1"]);
+    for (hosted, [ours, theirs]) in watched.into_iter().zip(commitments) {
+        let look = |service: &Service| seen::all(service.address, hosted, viewer, began_ms);
+        let (truth, mut altered) = tokio::join!(look(&true_one), look(&other));
+        altered.iter_mut().for_each(|(_, text)| *text = text.replace(&theirs, &ours));
+        assert_same(hosted, viewer, &truth, &altered);
+    }
+}
+
+/// Much of what is hidden is another: else the comparison would prove little.
+fn check_altered(hosted: &Hosted, what: &str, differ: usize, hidden: usize) {
+    let least = match (hosted.game.info().slug, hosted.plies.len()) {
+        ("ioiwari", _) => 0,
+        // The seed of what comes.
+        ("azul", plies) => usize::from(plies < 6),
+        // The deck, and the others' hands.
+        _ => 8,
+    };
+    assert!(hidden >= least, "{what}: only {hidden} values are hidden");
+    assert!(2 * differ >= hidden, "{what}: {differ} of {hidden} hidden values are others");
+}
+
+fn assert_same(hosted: &Hosted, viewer: Viewer, truth: &Seen, altered: &Seen) {
+    let game = hosted.game.info().slug;
+    assert_eq!(truth.len(), altered.len(), "{game}");
+    for ((what, one), (same, other)) in truth.iter().zip(altered) {
+        assert_eq!(what, same);
+        for (line, twin) in one.lines().zip(other.lines()) {
+            assert_eq!(line, twin, "{viewer:?} sees what it must not in {game}: {what}");
+        }
+        assert_eq!(one, other, "{viewer:?} sees what it must not in {game}: {what}");
+    }
+}

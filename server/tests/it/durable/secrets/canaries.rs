@@ -1,0 +1,277 @@
+//! Secrets that can be recognised are planted and used in every way there is, the wrong ones too, on a server that logs
+//! all it can. Afterwards they are searched for in everything that it said and wrote.
+
+use engines::rng::Seed;
+use futures_util::future::join_all;
+use kibitz::host::token::{Token, TokenKind, commitment, unhex};
+use serde_json::{Value, json};
+use sqlx::Connection;
+
+use super::super::player::insist;
+use super::super::service::{Service, until};
+use super::super::truth::assert_verified;
+use super::heard::{Ears, Secret, search, squeeze};
+use super::hosted::open;
+use super::streams::converse;
+use super::trouble;
+
+/// A match of the test.
+struct Planted {
+    id: String,
+    /// Who holds seat 0: the value of `Authorization`.
+    holder: String,
+    key: Option<String>,
+}
+
+impl Planted {
+    fn path(&self) -> String {
+        format!("/v1/matches/{}", self.id)
+    }
+
+    fn shown(&self) -> Vec<(&str, &str)> {
+        let key = self.key.as_deref().map(|key| ("match-key", key));
+        [("authorization", self.holder.as_str())].into_iter().chain(key).collect()
+    }
+}
+
+fn idempotency(what: &str) -> String {
+    format!("canary-of-an-idempotency-key-for-{what}")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn planted_secrets_are_found_nowhere() {
+    let mut service = Service::start(&["--threads=1", trouble::MAX_BODY]);
+    let mut ears = Ears { address: service.address, heard: Vec::new() };
+    let mut secrets = Vec::new();
+    let matches = plant(&mut ears, &mut secrets).await;
+    for planted in &matches {
+        use_well(&mut ears, planted).await;
+    }
+
+    // Tokens in places where they do not belong; one of them opens something here.
+    let target = &matches[0];
+    let own = &target.holder["Bearer ".len()..];
+    let fresh =
+        [TokenKind::Seat, TokenKind::Player, TokenKind::Match].map(|kind| Token::fresh(kind).unwrap());
+    let tokens: Vec<&str> = fresh.iter().map(Token::reveal).chain([own]).collect();
+    secrets.extend(tokens.iter().map(|token| Secret::token(token)));
+    let troubles = tokens.iter().map(async |secret| {
+        let mut ears = Ears { address: service.address, heard: Vec::new() };
+        trouble::cause(&mut ears, &target.id, secret, own).await;
+        ears.heard
+    });
+    ears.heard.extend(join_all(troubles).await.into_iter().flatten());
+
+    // Before the end of a match nobody is told its secrets, afterwards everybody.
+    for planted in &matches {
+        let path = format!("{}/record", planted.path());
+        ears.ask("GET", &path, &planted.shown(), &Value::Null).await.problem(409, "match_not_over");
+    }
+    let before = ears.heard.len();
+    for planted in &matches {
+        finish(&mut ears, planted).await;
+    }
+    let gossip = gossip(&mut ears, &mut secrets).await;
+    for path in
+        ["/metrics", "/openapi.json", "/docs/problems", "/v1/matches?limit=100", "/v1/players/alice/matches"]
+    {
+        assert_eq!(ears.ask("GET", path, &[], &Value::Null).await.status, 200, "{path}");
+    }
+    let files = service.files();
+    service.kill();
+
+    ears.search(&secrets, ears.heard.len());
+    let log: Vec<String> = service.log().iter().map(|line| squeeze(line)).collect();
+    assert!(log.len() > ears.heard.len() && log.iter().any(|line| line.contains("DEBUG")), "it logs much");
+    log.iter().for_each(|line| search(line, &secrets, "the log"));
+    for (id, secrets) in deals(&service).await {
+        // Of rematches nobody is ever told.
+        let upto = if matches.iter().any(|planted| planted.id == id) { before } else { ears.heard.len() };
+        if !gossip.contains(&id) {
+            ears.search(&secrets, upto);
+        }
+        log.iter().for_each(|line| search(line, &secrets, "the log"));
+    }
+    // The files may hold hashes, but nothing that opens anything.
+    let stored =
+        |secret: &Secret| files.iter().any(|(_, bytes)| secret.is_hashed_in(&String::from_utf8_lossy(bytes)));
+    assert!(
+        secrets.iter().filter(|secret| stored(secret)).count() >= 8,
+        "these are the files of the database"
+    );
+    let clear: Vec<Secret> = secrets.iter().map(Secret::in_the_clear).collect();
+    for (name, bytes) in &files {
+        search(&squeeze(&String::from_utf8_lossy(bytes)), &clear, name);
+        let raw = clear.iter().find(|secret| secret.is_raw_in(bytes));
+        assert!(raw.is_none(), "the bytes of {} are in {name}", raw.unwrap().name);
+    }
+}
+
+/// Makes players and matches, and joins, each twice with the same key.
+async fn plant(ears: &mut Ears, secrets: &mut Vec<Secret>) -> Vec<Planted> {
+    let mut given = async |what: &str, path: &str, shown: &[(&str, &str)], order: &Value| -> Value {
+        let key = idempotency(what);
+        let shown: Vec<_> = shown.iter().copied().chain([("idempotency-key", key.as_str())]).collect();
+        let first = ears.ask_for(path, &shown, order).await;
+        assert_eq!(ears.ask_for(path, &shown, order).await, first, "the same again");
+        secrets.push(Secret::new("an idempotency key", &key));
+        secrets.extend(ears.heard.last().unwrap().given.iter().map(|token| Secret::token(token)));
+        first
+    };
+    let mut players = Vec::new();
+    for name in ["alice", "bob"] {
+        let player = given(name, "/v1/players", &[], &json!({ "name": name })).await;
+        players.push(format!("Bearer {}", player["token"].as_str().unwrap()));
+    }
+    let alice = [("authorization", players[0].as_str())];
+    let bob = [("authorization", players[1].as_str())];
+    let me = json!({ "kind": "me" });
+    let engine = json!({ "kind": "engine", "level": "easy", "think_ms": 20, "nodes": 50 });
+    let clock = json!({ "move_ms": 600_000 });
+    let seed = Seed::from(u64::MAX).to_string();
+    let orders = [
+        (&[][..], json!({ "game": "septica", "seats": [me, me], "seed": seed })),
+        (
+            &[],
+            json!({ "game": "splendor", "seats": [me, { "kind": "open" }], "private": true, "clock": clock }),
+        ),
+        (&alice, json!({ "game": "azul", "seats": [me, { "kind": "player", "name": "bob" }] })),
+        (&[], json!({ "game": "buraco", "seats": [me, engine], "clock": clock })),
+    ];
+    let mut matches = Vec::new();
+    for (n, (shown, order)) in orders.into_iter().enumerate() {
+        let made = given(&format!("match-{n}"), "/v1/matches", shown, &order).await;
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let holder =
+            text(&made["seats"][0]["token"]).map_or(players[0].clone(), |token| format!("Bearer {token}"));
+        matches.push(Planted { id: text(&made["id"]).unwrap(), holder, key: text(&made["key"]) });
+    }
+    let key = matches[1].key.clone().unwrap();
+    let guest = json!({ "name": "a guest" });
+    given("the-guest", &format!("{}/join", matches[1].path()), &[("match-key", &key)], &guest).await;
+    given("bobs-seat", &format!("{}/join", matches[2].path()), &bob, &json!({})).await;
+    matches
+}
+
+/// Does what those do who do nothing wrong.
+async fn use_well(ears: &mut Ears, planted: &Planted) {
+    let (path, shown) = (planted.path(), planted.shown());
+    let page = ears.ask("GET", &path, &shown, &Value::Null).await.json();
+    assert_eq!((&page["stage"], &page["you"]), (&json!("running"), &json!(0)), "{page}");
+    if let Some(first) = page["legal_moves"].get(0) {
+        let body = json!({ "notation": first["notation"] });
+        let tag = format!("\"{}\"", page["ply"]);
+        let shown: Vec<_> = shown.iter().copied().chain([("if-match", tag.as_str())]).collect();
+        let moved = ears.ask("POST", &format!("{path}/moves"), &shown, &body).await;
+        let again = ears.ask("POST", &format!("{path}/moves"), &shown, &body).await;
+        assert_eq!(moved.json(), again.json());
+    }
+    let stale = json!({ "notation": "7", "ply": 77 });
+    ears.ask("POST", &format!("{path}/moves"), &shown, &stale).await.problem(412, "stale_ply");
+    let key = planted.key.iter().map(|key| ("match-key", key.as_str())).collect::<Vec<_>>();
+    for who in [&shown[..], &key, &[]] {
+        for path in [path.as_str(), "/v1/me", "/v1/matches", "/v1/players/alice", "/v1/players/bob/matches"] {
+            for method in ["GET", "HEAD"] {
+                ears.ask(method, path, who, &Value::Null).await;
+            }
+        }
+    }
+    let token = &planted.holder["Bearer ".len()..];
+    let key = planted.key.iter().map(|key| format!(", key.{key}")).collect::<String>();
+    let says = [json!({ "type": "move", "ply": 77, "notation": "7" }), json!({ "type": "leave" })];
+    for offer in [format!("kibitz, token.{token}{key}"), format!("kibitz{key}"), "kibitz".to_owned()] {
+        for live in [format!("{path}/live"), format!("{path}/live?since=0")] {
+            let says: Vec<String> = says.iter().map(ToString::to_string).collect();
+            let heard = converse(ears.address, &live, &offer, &says).await;
+            ears.keep(format!("WebSocket {live}"), heard);
+        }
+    }
+}
+
+/// Ends a match. Now, and only now, all is told to everybody who may see it.
+async fn finish(ears: &mut Ears, planted: &Planted) {
+    let (path, shown) = (planted.path(), planted.shown());
+    ears.ask("POST", &format!("{path}/resign"), &shown, &Value::Null).await.json();
+    let key: Vec<_> = planted.key.iter().map(|key| ("match-key", key.as_str())).collect();
+    for who in [&shown, &key] {
+        let page = ears.ask("GET", &path, who, &Value::Null).await.json();
+        let record = ears.ask("GET", &format!("{path}/record"), who, &Value::Null).await.json();
+        let ndjson: Vec<_> = who.iter().copied().chain([("accept", "application/x-ndjson")]).collect();
+        let events = ears.ask("GET", &format!("{path}/events?since=0"), &ndjson, &Value::Null).await;
+        let ended: Value = serde_json::from_str(events.text().lines().last().unwrap()).unwrap();
+        assert_eq!((&page["ended"], &ended["type"]), (&json!("walkover"), &json!("ended")));
+        let secret = |of: &Value, name: &str| unhex(of[name].as_str().unwrap()).unwrap();
+        for told in [&page, &record, &ended] {
+            let made = commitment(&secret(told, "salt"), &Seed(secret(told, "seed")));
+            assert_eq!(page["commitment"], made, "{told}");
+        }
+        assert!(record["events"][0]["state"].is_object(), "the whole deal is told: {record}");
+        assert_verified(&record);
+    }
+    let rematch = ears.ask("POST", &format!("{path}/rematch"), &shown, &Value::Null).await.json();
+    ears.ask("GET", rematch["url"].as_str().unwrap(), &shown, &Value::Null).await.json();
+}
+
+/// Bots that print what opens their seat, or say it when they end; the names of their matches.
+async fn gossip(ears: &mut Ears, secrets: &mut Vec<Secret>) -> Vec<String> {
+    let (service, mut ids) = (ears.address, Vec::new());
+    for game in ["azul", "splendor"] {
+        let me = json!({ "kind": "me" });
+        let made = ears.ask_for("/v1/matches", &[], &json!({ "game": game, "seats": [me, me] })).await;
+        let path = made["url"].as_str().unwrap();
+        let token = made["seats"][0]["token"].as_str().unwrap();
+        secrets.extend(ears.heard.last().unwrap().given.iter().map(|token| Secret::token(token)));
+        let (stdio, offer) = (format!("{path}/seats/0/stdio"), format!("kibitz, token.{token}"));
+        for says in [format!("# ended {token}"), format!("> {token}"), format!("> {token} {token}")] {
+            let says = ["# a bot begins".to_owned(), says.clone(), says];
+            let heard = converse(ears.address, &stdio, &offer, &says).await;
+            ears.keep(format!("WebSocket {stdio}"), heard);
+        }
+        let bearer = format!("Bearer {token}");
+        until(async || {
+            let page = insist(service, "GET", path, &[], &Value::Null).await.json();
+            (page["ply"] != 0 || page["stage"] == "over").then_some(())
+        })
+        .await;
+        ears.ask("POST", &format!("{path}/resign"), &[("authorization", &bearer)], &Value::Null).await;
+        let events = ears.ask("GET", &format!("{path}/events?since=0"), &[], &Value::Null).await;
+        assert!(events.text().contains("\"fouled\""), "{}", events.text());
+        ears.ask("GET", &format!("{path}/record"), &[], &Value::Null).await.json();
+        ids.push(made["id"].as_str().unwrap().to_owned());
+    }
+    ids
+}
+
+/// Per match what it was made from, by the database of a server that was stopped; and what is its own secret.
+async fn deals(service: &Service) -> Vec<(String, Vec<Secret>)> {
+    let mut file = open(&service.database()).await;
+    let rows = sqlx::query_as("SELECT id, body FROM matches JOIN events ON match_nr = nr WHERE seq = 0");
+    let rows: Vec<(String, String)> = rows.fetch_all(&mut file).await.unwrap();
+    let own: Vec<(String, String)> =
+        sqlx::query_as("SELECT name, value FROM settings").fetch_all(&mut file).await.unwrap();
+    file.close().await.unwrap();
+    let pepper =
+        own.iter().filter(|(_, value)| value.len() >= 32).map(|(name, value)| Secret::new(name, value));
+    let pepper: Vec<_> = pepper.collect();
+    assert_eq!(pepper.len(), 1, "the one secret of a database");
+    let of = |body: &str| {
+        let created: Value = serde_json::from_str(body).unwrap();
+        let text = |name: &str| created[name].as_str().unwrap().to_owned();
+        let mut secrets =
+            vec![Secret::bytes("the seed", &text("seed")), Secret::bytes("the salt", &text("salt"))];
+        piles(&created["state"], &mut secrets);
+        secrets
+    };
+    let deals = rows.into_iter().map(|(id, body)| (id, of(&body)));
+    deals.chain([("the database".to_owned(), pepper)]).collect()
+}
+
+/// What lies face down: lists of cards that are longer than any that somebody sees at once.
+fn piles(state: &Value, secrets: &mut Vec<Secret>) {
+    match state {
+        Value::Array(items) if items.len() >= 16 => secrets.push(Secret::new("a pile", &state.to_string())),
+        Value::Array(items) => items.iter().for_each(|item| piles(item, secrets)),
+        Value::Object(fields) => fields.values().for_each(|field| piles(field, secrets)),
+        _ => {}
+    }
+}

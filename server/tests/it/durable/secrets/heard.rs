@@ -1,0 +1,162 @@
+//! What a server said to its callers, kept whole with what was asked, and the search for secrets in it.
+
+use std::net::SocketAddr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use hyper::body::Bytes;
+use hyper_util::rt::TokioIo;
+use kibitz::host::token::{Token, hex, unhex};
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+use super::seen::text;
+use crate::client::{HANG, Reply};
+
+/// An answer, or what came over a WebSocket.
+pub struct Heard {
+    pub what: String,
+    pub text: String,
+    /// What may stand in it: the caller was given it just here.
+    pub given: Vec<String>,
+}
+
+/// A secret, by a name that may be printed, in the forms in which it could be found.
+#[derive(Clone)]
+pub struct Secret {
+    pub name: String,
+    forms: Vec<String>,
+    /// What the database holds of it; nobody is told that either.
+    hash: Option<String>,
+    bytes: Option<Vec<u8>>,
+}
+
+impl Secret {
+    pub fn new(name: &str, text: &str) -> Self {
+        Self { name: name.to_owned(), forms: vec![squeeze(text)], hash: None, bytes: None }
+    }
+
+    /// A token: whole, without its beginning, and its bytes.
+    pub fn token(token: &str) -> Self {
+        let (kind, parsed) = Token::parse(token).expect("it is a token");
+        let bytes = URL_SAFE_NO_PAD.decode(&token[4..]).unwrap();
+        Self {
+            name: format!("the token of a {kind:?}"),
+            forms: vec![token.to_owned(), token[4..].to_owned(), hex(&bytes)],
+            hash: Some(parsed.hash().to_string()),
+            bytes: Some(bytes),
+        }
+    }
+
+    /// 32 bytes in hexadecimal, or in the list that a debugging person sees.
+    pub fn bytes(name: &str, text: &str) -> Self {
+        let bytes = unhex(text).expect("64 digits");
+        let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
+        Self { forms: vec![text.to_owned(), list.join(",")], ..Self::new(name, "") }
+    }
+
+    /// The form that stands in this text, which must be squeezed.
+    fn found_in(&self, text: &str) -> Option<&str> {
+        self.forms.iter().chain(&self.hash).map(String::as_str).find(|form| text.contains(form))
+    }
+
+    /// Without the hash, which may stand where this is searched for.
+    pub fn in_the_clear(&self) -> Self {
+        Self { hash: None, ..self.clone() }
+    }
+
+    /// Whether what is stored of it stands there.
+    pub fn is_hashed_in(&self, text: &str) -> bool {
+        self.hash.as_ref().is_some_and(|hash| text.contains(hash))
+    }
+
+    /// Whether its bytes stand in these as they are.
+    pub fn is_raw_in(&self, bytes: &[u8]) -> bool {
+        self.bytes.as_ref().is_some_and(|own| bytes.windows(own.len()).any(|window| window == own))
+    }
+}
+
+/// Without spaces and escapes, so that a value is found however it was written.
+pub fn squeeze(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect()
+}
+
+/// A caller that keeps all it hears.
+pub struct Ears {
+    pub address: SocketAddr,
+    pub heard: Vec<Heard>,
+}
+
+impl Ears {
+    /// Sends a request and keeps the answer.
+    pub async fn ask(&mut self, method: &str, path: &str, headers: &[(&str, &str)], json: &Value) -> Reply {
+        let body = if json.is_null() { String::new() } else { json.to_string() };
+        let kind = ("content-type", "application/json");
+        let headers: Vec<_> = headers.iter().copied().chain((!json.is_null()).then_some(kind)).collect();
+        self.send(method, path, &headers, body.into()).await
+    }
+
+    /// As [`Self::ask`], for an answer that holds secrets of its caller: those in these fields.
+    pub async fn ask_for(&mut self, path: &str, headers: &[(&str, &str)], json: &Value) -> Value {
+        let reply = self.ask("POST", path, headers, json).await;
+        assert!(reply.status.is_success(), "{path} {json}: {reply:?}");
+        let answer: Value = serde_json::from_slice(&reply.body).unwrap();
+        let seats = answer["seats"].as_array().into_iter().flatten();
+        let given = seats.map(|seat| &seat["token"]).chain([&answer["token"], &answer["key"]]);
+        let given = given.filter_map(Value::as_str).map(str::to_owned).collect();
+        self.heard.last_mut().unwrap().given = given;
+        answer
+    }
+
+    /// Sends a request, whatever it is, and keeps the answer.
+    pub async fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: Bytes) -> Reply {
+        let mut request =
+            Request::builder().method(method).uri(path).header("host", self.address.to_string());
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Full::new(body)).unwrap();
+        let exchange = async {
+            let stream = TcpStream::connect(self.address).await.unwrap();
+            let (mut sender, connection) =
+                hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
+            let connection = tokio::spawn(connection);
+            let (parts, body) = sender.send_request(request).await.unwrap().into_parts();
+            let body = body.collect().await.unwrap().to_bytes();
+            connection.abort();
+            Reply { status: parts.status, headers: parts.headers, body }
+        };
+        let reply = tokio::time::timeout(HANG, exchange).await.expect("an answer comes");
+        self.keep(format!("{method} {path}"), text(&reply));
+        reply
+    }
+
+    pub fn keep(&mut self, what: String, text: String) {
+        self.heard.push(Heard { what, text, given: Vec::new() });
+    }
+
+    /// Fails if one of these stands in an answer in which it does not belong.
+    pub fn search(&self, secrets: &[Secret], upto: usize) {
+        for heard in &self.heard[..upto] {
+            let mut text = squeeze(&heard.text);
+            heard.given.iter().for_each(|given| text = text.replace(given, "(given)"));
+            // What was asked is known to the one who asked; it is printed only without secrets.
+            search(&text, secrets, &heard.what);
+        }
+    }
+}
+
+/// Fails if one of these stands in the text, which must be squeezed.
+#[track_caller]
+pub fn search(text: &str, secrets: &[Secret], place: &str) {
+    for secret in secrets {
+        if let Some(form) = secret.found_in(text) {
+            let at = text.find(form).unwrap();
+            let from = text.floor_char_boundary(at.saturating_sub(300));
+            let upto = text.ceil_char_boundary((at + form.len() + 100).min(text.len()));
+            panic!("{} is told: {place}: ...{}...", secret.name, &text[from..upto]);
+        }
+    }
+}

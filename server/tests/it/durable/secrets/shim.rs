@@ -1,0 +1,51 @@
+//! Whoever runs a bot shows its secrets to the server alone: not to the bot, and not to whoever reads what is noted.
+
+use kibitz::host::token::{Token, TokenKind};
+use serde_json::json;
+
+use super::heard::{Secret, search, squeeze};
+use crate::join::place::{Joined, Place};
+
+#[test]
+fn the_secrets_of_a_bots_seat_are_told_to_the_server_alone() {
+    let place = Place::open("secrets");
+    let me = json!({ "kind": "me" });
+    let made = place.post("/v1/matches", &json!({ "game": "azul", "seats": [me, me], "private": true }));
+    let url = format!("{}{}", place.url(), made["url"].as_str().unwrap());
+    let (token, key) = (made["seats"][0]["token"].as_str().unwrap(), made["key"].as_str().unwrap());
+    let fresh = |kind| Token::fresh(kind).unwrap().reveal().to_owned();
+    let (wrong_token, wrong_key) = (fresh(TokenKind::Seat), fresh(TokenKind::Match));
+    let secrets: Vec<Secret> = [token, key, &wrong_token, &wrong_key].map(Secret::token).into();
+
+    // This bot shows all that it was given, and then loses the match.
+    let heard = place.folder.join("heard");
+    let bot =
+        Place::script(&format!("env > {0}; cat /proc/self/cmdline >> {0}; echo nonsense", heard.display()));
+    let garbled = format!("{token}=");
+    let nobody = "http://127.0.0.1:1/v1/matches/none";
+    let runs = [
+        (url.as_str(), wrong_token.as_str(), key),
+        (&url, token, &wrong_key),
+        (&url, &garbled, key),
+        (&url, "two words", key),
+        (nobody, "two words", "two words"),
+        (&format!("{url}?token={token}"), token, key),
+        (&format!("{}/v1/matches/{token}", place.url()), token, key),
+        (&url, token, key),
+    ];
+    for (url, token, key) in runs {
+        let (env, flags) =
+            ([("KIBITZ_TOKEN", token), ("KIBITZ_MATCH_KEY", key)], ["--token", token, "--key", key]);
+        for joined in [
+            Joined::start(url, &env, &["--verbose"], &bot),
+            Joined::start(url, &[], &[&["--verbose"], &flags[..]].concat(), &bot),
+        ] {
+            let (status, notes) = joined.end();
+            assert!(status.is_some() && notes.starts_with("kibitz shim: "), "{notes}");
+            search(&squeeze(&notes), &secrets, "what the shim notes");
+        }
+    }
+    let heard = std::fs::read_to_string(heard).expect("the bot was started");
+    assert!(heard.contains("PATH="), "{heard}");
+    search(&squeeze(&heard), &secrets, "what the bot is given");
+}

@@ -1,0 +1,128 @@
+//! Two servers on one database: it does not matter which one is asked, and one of them may die at any moment.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use engines::rng::{Rng, Seed};
+use serde_json::{Value, json};
+
+use super::follow::{Follower, How, Player};
+use super::network::{assert_told_all, listed};
+use super::player::Match;
+use super::service::Service;
+use super::storms;
+use super::truth::{assert_true, assert_verified};
+
+const CLIENTS: usize = 8;
+const MATCHES: usize = 24;
+
+fn order(n: usize) -> Value {
+    let game = ["splendor", "azul", "septica", "ioiwari", "ioiwari", "ioiwari"][n % 6];
+    let second = match n % 3 {
+        0 => json!({ "kind": "engine", "level": "easy", "think_ms": 10, "nodes": 100 }),
+        _ => json!({ "kind": "me", "name": "second" }),
+    };
+    let clock = json!({ "initial_ms": 3_600_000, "increment_ms": 1000 });
+    json!({ "game": game, "seats": [{ "kind": "me", "name": "first" }, second], "clock": clock })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_on_one_database_are_as_one_and_one_may_die() {
+    let first = Service::start(&["--threads=1"]);
+    let second = first.beside();
+    let mut services = [first, second];
+    let [one, other] = [services[0].address, services[1].address];
+    let made = Arc::new(AtomicUsize::new(0));
+    let next = Arc::new(AtomicUsize::new(0));
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|_| {
+            let (made, next) = (Arc::clone(&made), Arc::clone(&next));
+            tokio::spawn(async move {
+                let mut played = Vec::new();
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= MATCHES {
+                        return played;
+                    }
+                    // Some ask both servers in turn, some have a favourite and fly to the other one only in need.
+                    let servers = if n % 2 == 0 { [one, other] } else { [other, one] };
+                    let key = format!("the two servers' match {n}");
+                    let mut table = Match::create(&servers, &order(n), &key).await;
+                    let watch = |servers, seat: Option<usize>, how| {
+                        let token = seat.and_then(|seat| table.tokens[seat].as_deref());
+                        (seat, tokio::spawn(Follower::new(servers, &table.id, token, how).follow()))
+                    };
+                    let followers = [
+                        watch(&[one, other], None, How::Sse),
+                        watch(&[other, one], None, How::Live),
+                        watch(&[other], Some(0), How::Ndjson),
+                        watch(&[one], None, How::Ndjson),
+                    ];
+                    let mut picks = Rng::new(&Seed::from(n as u64));
+                    if n % 4 == 1 {
+                        // One seat at each server.
+                        let players = table.tokens.iter().enumerate().filter_map(|(seat, token)| {
+                            let servers = if seat == 0 { [one, other] } else { [other, one] };
+                            let (token, rng) = (token.as_ref()?, Rng::new(&picks.seed()));
+                            Some(tokio::spawn(
+                                Player::new(&servers, &table.id, seat as u64, token, rng).play(),
+                            ))
+                        });
+                        for player in players.collect::<Vec<_>>() {
+                            table.acknowledged.extend(player.await.unwrap().acknowledged);
+                            made.fetch_add(20, Ordering::Relaxed);
+                        }
+                    } else {
+                        while table.step(picks.next_u64()).await {
+                            made.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                    played.push((table, followers));
+                }
+            })
+        })
+        .collect();
+
+    // Each dies once, and comes back when the other has gone on alone for a while.
+    for (n, service) in services.iter_mut().enumerate() {
+        let reach = async |enough: usize| {
+            while made.load(Ordering::Relaxed) < enough && !clients.iter().all(|client| client.is_finished())
+            {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        reach(100 + 250 * n).await;
+        service.kill();
+        reach(200 + 250 * n).await;
+        service.begin();
+    }
+
+    let mut matches = 0;
+    for client in clients {
+        for (table, followers) in client.await.unwrap() {
+            let record = table.record().await;
+            assert_true(&table, &record);
+            assert_verified(&record);
+            let resumed = record["events"].as_array().unwrap().iter().any(|event| event["type"] == "resumed");
+            assert!(!resumed, "somebody was always there: {}", table.id);
+            for (seat, follower) in followers {
+                assert_told_all(&table, seat, &follower.await.unwrap(), &record).await;
+            }
+            matches += 1;
+        }
+    }
+    assert_eq!((matches, listed(one).await, listed(other).await), (MATCHES, MATCHES, MATCHES));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_two_servers_are_asked_at_once_happens_once() {
+    let one = Service::start(&["--threads=1"]);
+    let other = one.beside();
+    let servers = [one.address, other.address];
+    storms::creations(&servers).await;
+    storms::joins(&servers).await;
+    storms::same_moves(&servers, 20).await;
+    storms::rival_moves(&servers).await;
+    storms::ends(&servers).await;
+}

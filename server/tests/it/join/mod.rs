@@ -1,0 +1,166 @@
+//! Bots in hosted matches: real servers, `kibitz-shim join`, and real programs as bots, whatever breaks between them.
+
+pub mod place;
+mod proxy;
+mod zoo;
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use engines::any::AnyGame;
+use engines::game::Process;
+use engines::games::GAMES;
+use engines::rng::{Rng, Seed};
+use serde_json::{Value, json};
+
+use place::{Place, Rivals, order};
+use proxy::Proxy;
+
+/// The moves of a match in which nothing broke: what it must come to whatever does.
+fn undisturbed(place: &Place, game: &dyn AnyGame, seat: u8, seed: u64) -> Vec<String> {
+    let made = place.make(&order(game, seat, seed));
+    let _rivals = Rivals::play(place, &made, u64::from(seat));
+    place.join(&made, u64::from(seat), &place.player(game, 1)).plays_to_the_end();
+    assert_eq!(place.fouls(&made), [""; 0]);
+    place.moves(&made)
+}
+
+#[test]
+fn every_game_is_played_in_every_seat_of_a_bot() {
+    let place = Place::open("seats");
+    for game in GAMES {
+        for seat in game.info().bot_seats {
+            let moves = undisturbed(&place, *game, *seat, 7);
+            assert!(moves.len() > 3, "{}: {moves:?}", game.info().slug);
+        }
+    }
+}
+
+/// The moves that the same two programs make under the arena's referee.
+fn arena(place: &Place, game: &dyn AnyGame, seed: u64) -> Vec<String> {
+    let file = place.folder.join(format!("{}.jsonl", game.info().slug));
+    let player = |name: &str, seed| format!("{name}=cmd:{}", place.player(game, seed).join(" "));
+    let status = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+        .args(["arena", game.info().slug, "--player", &player("one", 1), "--player", &player("two", 2)])
+        .args(["--games", "1", "--moves", "--seed", &seed.to_string(), "--json"])
+        .arg(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let moves = |line: Value| line["record"]["moves"].as_array().cloned();
+    let moves: Vec<Value> = lines.into_iter().find_map(moves).unwrap();
+    moves.iter().map(|mv| mv.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn two_bots_over_the_network_play_as_under_the_arena() {
+    let place = Place::open("arena");
+    for game in GAMES.iter().filter(|game| [0, 1].iter().all(|seat| game.info().bot_seats.contains(seat))) {
+        for seed in [11, 12] {
+            // The first deal of the arena's run, the first player in the first seat.
+            let deal = Rng::stream(&Seed::from(seed), 0).seed().to_string();
+            let seats = json!([{"kind": "me"}, {"kind": "open"}]);
+            let mut made = place.make(&json!({"game": game.info().slug, "seats": seats, "seed": deal}));
+            let joined = place.post(&format!("{}/join", made.path), &json!({}));
+            made.tokens.push((1, joined["seats"][0]["token"].as_str().map(str::to_owned)));
+            let one = place.join(&made, 0, &place.player(*game, 1));
+            let two = place.join(&made, 1, &place.player(*game, 2));
+            one.plays_to_the_end();
+            two.plays_to_the_end();
+            assert_eq!(place.moves(&made), arena(&place, *game, seed), "{}", game.info().slug);
+        }
+    }
+}
+
+#[test]
+fn connections_that_break_anywhere_cost_nothing() {
+    let place = Place::open("cuts");
+    let mut cuts = 0;
+    for game in GAMES {
+        let seat = game.info().bot_seats[0];
+        let expected = undisturbed(&place, *game, seat, 3);
+        for round in 0..2 {
+            let proxy = Proxy::start(place.port, round);
+            let made = place.make(&order(*game, seat, 3));
+            let _rivals = Rivals::play(&place, &made, u64::from(seat));
+            place.join_by(proxy.port, &made, u64::from(seat), &place.player(*game, 1)).plays_to_the_end();
+            let slug = game.info().slug;
+            assert_eq!(place.moves(&made), expected, "{slug}, round {round}, {} cuts", proxy.cuts());
+            assert_eq!(place.fouls(&made), [""; 0]);
+            cuts += proxy.cuts();
+        }
+    }
+    assert!(cuts > 40, "{cuts}");
+}
+
+#[test]
+fn a_server_that_is_killed_again_and_again_costs_nothing() {
+    let mut place = Place::open("kills");
+    for process in [Process::PerMatch, Process::PerMove] {
+        let game = GAMES.iter().find(|game| game.info().process == process).unwrap();
+        let seat = game.info().bot_seats[0];
+        let expected = undisturbed(&place, *game, seat, 5);
+        let made = place.make(&order(*game, seat, 5));
+        let rivals = Rivals::play(&place, &made, u64::from(seat));
+        // The match waits for its bot, so that there is something to kill.
+        let slow = format!("sleep 0.05; exec {}", place.player(*game, 1).join(" "));
+        let mut bot = place.join(&made, u64::from(seat), &Place::script(&slow));
+        let mut kills = 0;
+        while kills < 5 && bot.is_running() {
+            std::thread::sleep(Duration::from_millis(60 + 37 * kills));
+            place.kill_and_restart();
+            kills += 1;
+        }
+        bot.plays_to_the_end();
+        drop(rivals);
+        assert!(kills > 0);
+        assert_eq!(place.moves(&made), expected, "{}, {kills} kills", game.info().slug);
+    }
+}
+
+#[test]
+fn a_guest_takes_a_free_seat_and_a_player_keeps_it() {
+    let place = Place::open("guest");
+    let game = GAMES.iter().find(|game| game.info().bot_seats.contains(&1)).unwrap();
+    let engine = json!({"kind": "engine", "nodes": 60});
+    let offer = json!({"game": game.info().slug, "seats": [engine, {"kind": "open"}], "seed": 2});
+    let made = place.make(&offer);
+    let url = format!("{}{}", place.url(), made.path);
+    let bot = place.player(*game, 1);
+    place::Joined::start(&url, &[], &["--name", "a \"guest\""], &bot).plays_to_the_end();
+    assert_eq!(place.get(&made.path)["seats"][1]["name"], "a \"guest\"");
+
+    let player = place.post("/v1/players", &json!({"name": "Ada"}))["token"].as_str().unwrap().to_owned();
+    let made = place.make(&offer);
+    let url = format!("{}{}", place.url(), made.path);
+    place::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
+    assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ada");
+    // It is over, and the seat is still theirs.
+    place::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
+}
+
+#[test]
+fn what_cannot_be_is_said_in_one_sentence() {
+    let place = Place::open("refused");
+    let game = GAMES.iter().find(|game| !game.info().bot_seats.contains(&0)).unwrap();
+    let seats = json!([{"kind": "open"}, {"kind": "engine"}]);
+    let made = place.make(&json!({"game": game.info().slug, "seats": seats}));
+    let url = format!("{}{}", place.url(), made.path);
+    let garbled = [("KIBITZ_TOKEN", "kbs_x")];
+    let other = format!("kbs_{}", "a".repeat(43));
+    let unknown = [("KIBITZ_TOKEN", other.as_str())];
+    let nowhere = format!("{}/v1/matches/01a1fe92-1fd4-7188-8f6b-270def32f4cc", place.url());
+    for (url, env, part) in
+        [(&url, &[][..], "is for seat 1 alone"), (&url, &garbled, "401"), (&nowhere, &unknown, "404")]
+    {
+        let (status, notes) = place::Joined::start(url, env, &[], &Place::script("cat")).end();
+        assert_eq!(status, Some(2), "{notes}");
+        assert!(notes.contains(part) && notes.lines().count() == 1, "{notes}");
+    }
+    let ended = &place.get(&made.path)["ended"];
+    assert_eq!(ended, "aborted", "a match with a bot where none can be does not wait for it");
+}
