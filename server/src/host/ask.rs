@@ -8,7 +8,7 @@ use tokio::sync::{broadcast, oneshot};
 
 use super::again::Stamp;
 use super::event::{Created, FoulKind, Holder, Stamped};
-use super::hall::{Act, Frame};
+use super::hall::{Act, Frame, Wanted};
 use super::ledger::{Caller, SeatNow, Stage};
 use crate::catalogue::Offer;
 use crate::error::Error;
@@ -17,7 +17,7 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// What is asked of a live match.
 pub enum Ask {
-    Join { seat: Option<Seat>, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
+    Join { wanted: Wanted, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
     Act { caller: Caller, act: Act, reply: Reply<Told> },
     Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
     Page { caller: Caller, reply: Reply<Arc<Frame>> },

@@ -9,7 +9,7 @@ use super::again::Stamp;
 use super::ask::{Following, Look, Seating, Told, Watching};
 use super::commit::{ATTEMPTS, Outcome, overtaken};
 use super::event::{Chair, Event, FoulKind, Holder};
-use super::hall::{Act, Frame, MoveOrder};
+use super::hall::{Act, Frame, MoveOrder, Wanted};
 use super::ledger::{Caller, Command, Stage};
 use super::live::Live;
 use super::show;
@@ -18,13 +18,14 @@ use crate::error::{Code, Error};
 impl Live {
     pub(super) async fn join(
         &mut self,
-        seat: Option<Seat>,
+        wanted: Wanted,
         caller: Caller,
         holder: Holder,
         request: Option<Stamp>,
     ) -> Result<Seating, Error> {
         self.admit(&caller)?;
         let (key, who) = (holder.key, caller.clone());
+        let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller)? } else { wanted.seat };
         let command = Command::Join { seat, caller, holder };
         match self.carry_out(&command, request.as_ref()).await? {
             Outcome::AskedBefore => return Ok(Seating::AskedBefore),
@@ -49,6 +50,27 @@ impl Live {
             }
         }
         Err(Error::new(Code::Internal, "somebody joined, and sits nowhere"))
+    }
+
+    /// The seat to ask for on behalf of a foreign bot: one that it may hold. `None`: the caller has one, or one is kept
+    /// for them.
+    fn bot_seat(&self, seat: Option<Seat>, caller: &Caller) -> Result<Option<Seat>, Error> {
+        let allowed = self.offer.info.bot_seats;
+        let known = self.ledger.seat_of(caller).or_else(|| self.ledger.kept_for(caller));
+        if seat.is_none() && known.is_some() {
+            return Ok(None);
+        }
+        let is_open =
+            |seat: &Seat| self.ledger.seats().get(seat.index()).is_some_and(|now| now.chair == Chair::Open);
+        let found = match seat {
+            Some(seat) => Some(seat).filter(|seat| allowed.contains(&seat.0)),
+            None => allowed.iter().copied().map(Seat).find(is_open),
+        };
+        found.map(Some).ok_or_else(|| {
+            let detail =
+                format!("no such seat is free for a bot: the official protocol lets one hold {allowed:?}");
+            Error::new(Code::NoBotSeat, detail)
+        })
     }
 
     pub(super) async fn act(&mut self, caller: &Caller, act: Act) -> Result<Told, Error> {

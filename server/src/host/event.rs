@@ -224,6 +224,18 @@ pub enum FoulKind {
     Out,
 }
 
+impl FoulKind {
+    /// What all fouls of the kind have in common.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Time => "its time was up",
+            Self::BadLine => "it wrote what its protocol or the rules do not allow",
+            Self::Crash => "its program ended",
+            Self::Out => "it takes no part any more",
+        }
+    }
+}
+
 /// Why a seat takes no part any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -82,6 +82,21 @@ pub struct Retry {
     pub asked: super::token::KeyHash,
 }
 
+/// Which seat to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Just this one; `None`: the one kept for the caller, else the first open one.
+    pub seat: Option<Seat>,
+    /// Whether it is for a foreign bot: then only a seat will do that the official protocol lets one hold.
+    pub bot: bool,
+}
+
+impl From<Option<Seat>> for Wanted {
+    fn from(seat: Option<Seat>) -> Self {
+        Self { seat, bot: false }
+    }
+}
+
 /// What making a match, or joining one, gives its caller. The same request sent again gives the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
@@ -226,20 +241,20 @@ impl Hall {
         self.house.rematch(id, caller).await
     }
 
-    /// Takes a seat: the one kept for the caller, else the first open one, or just this one.
+    /// Takes a seat.
     ///
     /// # Errors
-    /// `no_such_match`, `seat_taken`, `no_open_seat`, `already_seated`, `match_over`, `bad_field`,
+    /// `no_such_match`, `seat_taken`, `no_open_seat`, `no_bot_seat`, `already_seated`, `match_over`, `bad_field`,
     /// `idempotency_key_reused`, `store_unavailable`.
     pub async fn join(
         &self,
         id: &MatchId,
-        seat: Option<Seat>,
+        wanted: impl Into<Wanted>,
         name: Option<String>,
         caller: &Caller,
         retry: Option<Retry>,
     ) -> Result<Admission, Error> {
-        self.house.join(id, seat, name, caller, retry).await
+        self.house.join(id, wanted.into(), name, caller, retry).await
     }
 
     /// The match as the caller may see it: the JSON of a page.

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use engines::game::Seat;
-
 use super::again::{Mint, Stamp};
 use super::ask::{Ask, Seating};
 use super::event::Holder;
-use super::hall::{Admission, Retry};
+use super::hall::{Admission, Retry, Wanted};
 use super::house::House;
 use super::ledger::Caller;
 use super::making::guest_name;
@@ -15,11 +13,11 @@ use crate::error::{Code, Error};
 use crate::store::MatchId;
 
 impl House {
-    /// Takes a seat: the one kept for the caller, else the first open one, or just this one.
+    /// Takes a seat.
     pub async fn join(
         self: &Arc<Self>,
         id: &MatchId,
-        seat: Option<Seat>,
+        wanted: Wanted,
         name: Option<String>,
         caller: &Caller,
         retry: Option<Retry>,
@@ -51,7 +49,7 @@ impl House {
         }
         let ask = |reply| {
             let (caller, holder, request) = (caller.clone(), holder.clone(), stamp.clone());
-            Ask::Join { seat, caller, holder, request, reply }
+            Ask::Join { wanted, caller, holder, request, reply }
         };
         match self.ask(id, ask).await? {
             Seating::Seated(seat, sits) => {

@@ -344,8 +344,8 @@ impl Live {
             }};
         }
         match ask {
-            Ask::Join { seat, caller, holder, request, reply } => {
-                answer!(reply, self.join(seat, caller.clone(), holder.clone(), request.clone()).await);
+            Ask::Join { wanted, caller, holder, request, reply } => {
+                answer!(reply, self.join(wanted, caller.clone(), holder.clone(), request.clone()).await);
             }
             Ask::Act { caller, act, reply } => answer!(reply, self.act(&caller, act.clone()).await),
             Ask::Foul { caller, ply, kind, detail, arrived, reply } => {

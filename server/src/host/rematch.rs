@@ -50,7 +50,7 @@ impl House {
     ) -> Result<MatchId, Error> {
         let join = |reply| {
             let (caller, holder) = (caller.clone(), holder.clone());
-            Ask::Join { seat: None, caller, holder, request: None, reply }
+            Ask::Join { wanted: None.into(), caller, holder, request: None, reply }
         };
         match self.ask(&id, join).await {
             Ok(_) => Ok(id),

@@ -20,7 +20,7 @@ use super::seed::SeedText;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::clock::ClockSpec;
-use crate::host::hall::{Admission, Frame, Order, SeatOrder};
+use crate::host::hall::{Admission, Frame, Order, SeatOrder, Wanted};
 use crate::host::show;
 use crate::store::MatchId;
 
@@ -244,6 +244,9 @@ pub struct JoinRequest {
     seat: Option<Seat>,
     /// What a guest wants to be called. Players have names of their own.
     name: Option<String>,
+    /// Whether a foreign bot will play here: only a seat is taken that the game's official protocol lets one hold.
+    #[serde(default)]
+    bot: bool,
 }
 
 /// Take a seat.
@@ -263,7 +266,8 @@ pub async fn join(
 ) -> Result<Response, Error> {
     let request: JoinRequest = payload.json_if_any()?;
     let retry = again.retry(&payload.bytes);
-    let admission = app.hall.join(&id, request.seat, request.name, &caller, retry).await?;
+    let wanted = Wanted { seat: request.seat, bot: request.bot };
+    let admission = app.hall.join(&id, wanted, request.name, &caller, retry).await?;
     Ok(([UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
 }
 

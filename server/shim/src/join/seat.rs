@@ -407,7 +407,8 @@ fn call(options: &Options, stage: Stage, join_key: &str) -> Call {
             headers.push(("Idempotency-Key", join_key.to_owned()));
             let seat = seat.map(|seat| format!("\"seat\":{seat}"));
             let name = options.name.as_ref().map(|name| format!("\"name\":{}", json(name)));
-            let fields: Vec<String> = seat.into_iter().chain(name).collect();
+            let fields: Vec<String> =
+                std::iter::once("\"bot\":true".to_owned()).chain(seat).chain(name).collect();
             Some(format!("{{{}}}", fields.join(",")))
         }
     };

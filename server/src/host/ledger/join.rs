@@ -19,7 +19,7 @@ fn is_player(holder: &Holder, caller: &Caller) -> bool {
 
 impl Ledger {
     /// The seat that is kept for the caller.
-    pub(super) fn kept_for(&self, caller: &Caller) -> Option<Seat> {
+    pub(in crate::host) fn kept_for(&self, caller: &Caller) -> Option<Seat> {
         self.find_seat(|chair| matches!(chair, Chair::Reserved { holder } if is_caller(holder, caller)))
     }
 

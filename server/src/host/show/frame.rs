@@ -82,6 +82,7 @@ enum What {
         seat: Seat,
         ply: u32,
         kind: FoulKind,
+        /// What happened, in a sentence; for others than the seat, only what such fouls have in common.
         detail: String,
         instead: Option<MoveText>,
         times: Times,
@@ -139,7 +140,12 @@ pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
                 seat: fouled.seat,
                 ply: fouled.ply,
                 kind: fouled.kind,
-                detail: fouled.detail.clone(),
+                // What a bot wrote may tell what it holds.
+                detail: if viewer == Viewer::Seat(fouled.seat) {
+                    fouled.detail.clone()
+                } else {
+                    fouled.kind.summary().to_owned()
+                },
                 instead: fouled.instead.as_deref().map(|notation| move_text(ledger, notation)),
                 times: fouled.times,
                 next: next(),
