@@ -60,7 +60,7 @@ async fn play(network: SocketAddr, n: usize) -> Played {
         followers.push(follow(&table, Some(1), How::Sse));
     }
     let mut picks = Rng::new(&Seed::from(n as u64));
-    if n % 3 == 0 {
+    if n.is_multiple_of(3) {
         // Every seat over a WebSocket of its own.
         let players = table.tokens.iter().enumerate().filter_map(|(seat, token)| {
             let (seat, token, rng) = (seat as u64, token.as_ref()?, Rng::new(&picks.seed()));

@@ -123,7 +123,7 @@ impl Match {
         };
         self.servers.rotate_left(1);
         let Some(first) = self.send(&turn).await else { return true };
-        if pick % 5 == 0 {
+        if pick.is_multiple_of(5) {
             self.servers.rotate_left(1);
             let again = self.send(&turn).await;
             assert_eq!(again.unwrap().body, first.body, "the same answer twice");
