@@ -38,7 +38,7 @@ fn every_game_is_played_in_every_seat_of_a_bot() {
 
 /// The moves that the same two programs make under the arena's referee.
 fn arena(place: &Place, game: &dyn AnyGame, seed: u64) -> Vec<String> {
-    let file = place.folder.join(format!("{}.jsonl", game.info().slug));
+    let file = place.folder.join(format!("{}-{seed}.jsonl", game.info().slug));
     let player = |name: &str, seed| format!("{name}=cmd:{}", place.player(game, seed).join(" "));
     let status = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["arena", game.info().slug, "--player", &player("one", 1), "--player", &player("two", 2)])
