@@ -25,7 +25,7 @@ impl Live {
     ) -> Result<Seating, Error> {
         self.admit(&caller)?;
         let (key, who) = (holder.key, caller.clone());
-        let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller)? } else { wanted.seat };
+        let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
         let command = Command::Join { seat, caller, holder };
         match self.carry_out(&command, request.as_ref()).await? {
             Outcome::AskedBefore => return Ok(Seating::AskedBefore),
@@ -54,10 +54,12 @@ impl Live {
 
     /// The seat to ask for on behalf of a foreign bot: one that it may hold. `None`: the caller has one, or one is kept
     /// for them.
-    fn bot_seat(&self, seat: Option<Seat>, caller: &Caller) -> Result<Option<Seat>, Error> {
+    fn bot_seat(&self, seat: Option<Seat>, caller: &Caller, holder: &Holder) -> Result<Option<Seat>, Error> {
         let allowed = self.offer.info.bot_seats;
-        let known = self.ledger.seat_of(caller).or_else(|| self.ledger.kept_for(caller));
-        if seat.is_none() && known.is_some() {
+        // The same request sent again brings the same token, which may sit there already.
+        let again = Caller { seat_key: holder.key, ..Caller::default() };
+        let seated = self.ledger.seat_of(caller).or_else(|| self.ledger.seat_of(&again));
+        if seat.is_none() && seated.or_else(|| self.ledger.kept_for(caller)).is_some() {
             return Ok(None);
         }
         let is_open =
