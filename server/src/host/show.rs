@@ -1,5 +1,5 @@
 //! What viewers are shown of a match: its page, and a frame for each event. Built from what the viewer may know and
-//! from nothing else; it must never hold an [`Event`] or a ledger's table, from which secrets could be forgotten.
+//! from nothing else; it must never hold an `Event` or a ledger's table, from which secrets could be forgotten.
 
 mod frame;
 mod page;
