@@ -1,15 +1,18 @@
 //! cargo bench -p kibitz --bench streams: what an idle stream of events costs the server in memory, by kind, with 5,000
 //! of them; and how long an event takes from the move's request to each of 1,000 spectators of one match, its commit
 //! aside, against a bare loop that writes the same bytes to as many sockets, in turns. The server is the real program,
-//! the bare loop a process of its own, and the reading side one thread that does nothing but read.
+//! the bare loop a process of its own. When an event came to a socket is told by the system, which notes it as it comes
+//! in: so the one thread that reads can sleep meanwhile, and takes no processor from those who write.
 
 mod common;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, IoSliceMut, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::AsRawFd;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt, sockopt};
 use rustix::event::epoll;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use serde_json::{Value, json};
@@ -17,6 +20,9 @@ use serde_json::{Value, json};
 const IDLE: usize = 5_000;
 const SPECTATORS: usize = 1_000;
 const EVENTS: usize = 100;
+
+/// After this time the reader looks: by then all has come, mostly.
+const REST: Duration = Duration::from_millis(40);
 
 /// Makes this program the bare loop.
 const BARE: &str = "KIBITZ_BENCH_BARE";
@@ -201,6 +207,7 @@ impl Crowd {
             let mut stream = TcpStream::connect(address).expect("the server listens");
             stream.write_all(request.as_bytes()).expect("the server reads");
             stream.set_nonblocking(true).expect("the connection stands");
+            setsockopt(&stream, sockopt::ReceiveTimestampns, &true).expect("the system notes when bytes come");
             let data = epoll::EventData::new_u64(crowd.sockets.len() as u64);
             epoll::add(&crowd.epoll, &stream, data, epoll::EventFlags::IN).expect("it is a socket");
             crowd.sockets.push(stream);
@@ -208,8 +215,8 @@ impl Crowd {
         crowd
     }
 
-    /// Reads until so many frames have come, each to another socket; when each came.
-    fn read(&self, frames: usize, since: Instant) -> Vec<Duration> {
+    /// Reads until so many frames have come, each to another socket; how long after `since` each came to its socket.
+    fn read(&self, frames: usize, since: SystemTime) -> Vec<Duration> {
         let mut came = Vec::with_capacity(frames);
         let mut ready = Vec::with_capacity(256);
         let mut buffer = vec![0; 64 << 10];
@@ -221,7 +228,7 @@ impl Crowd {
             assert!(!ready.is_empty(), "only {} of {frames} frames came", came.len());
             for event in &ready {
                 let n = event.data.u64() as usize;
-                let read = (&self.sockets[n]).read(&mut buffer).expect("the connection stands");
+                let (read, at) = receive(&self.sockets[n], &mut buffer);
                 assert!(read > 0, "the server hung up");
                 let mut bytes = &buffer[..read];
                 while let Some(rest) = bytes.strip_suffix(PING) {
@@ -229,12 +236,26 @@ impl Crowd {
                     bytes = rest;
                 }
                 if bytes.len() >= SHORTEST_EVENT && self.kind.ends(bytes) {
-                    came.push(since.elapsed());
+                    came.push(at.duration_since(since).unwrap_or_default());
                 }
             }
         }
         came
     }
+}
+
+/// How many bytes were read, and when the last of them came.
+fn receive(socket: &TcpStream, buffer: &mut [u8]) -> (usize, SystemTime) {
+    let mut notes = nix::cmsg_space!(nix::sys::time::TimeSpec);
+    let mut parts = [IoSliceMut::new(buffer)];
+    let came = recvmsg::<()>(socket.as_raw_fd(), &mut parts, Some(&mut notes), MsgFlags::empty())
+        .expect("the connection stands");
+    let at = came.cmsgs().expect("there is room for the note").find_map(|note| match note {
+        ControlMessageOwned::ScmTimestampns(at) => Some(SystemTime::UNIX_EPOCH + Duration::from(at)),
+        _ => None,
+    });
+    // Without a note it came before notes were asked for.
+    (came.bytes, at.unwrap_or_else(SystemTime::now))
 }
 
 fn memory(kind: Kind) {
@@ -243,12 +264,12 @@ fn memory(kind: Kind) {
     let request = kind.request(&path);
     // Some first, so that what is only needed once is there.
     let first = Crowd::gather(address, kind, &request, 100);
-    first.read(100, Instant::now());
+    first.read(100, SystemTime::now());
     std::thread::sleep(Duration::from_millis(500));
     let before = server.memory();
     let cpu_s = server.cpu_s();
     let crowd = Crowd::gather(address, kind, &request, IDLE);
-    crowd.read(IDLE, Instant::now());
+    crowd.read(IDLE, SystemTime::now());
     let opening = 1e6 * (server.cpu_s() - cpu_s) / IDLE as f64;
     std::thread::sleep(Duration::from_secs(2));
     let each = (server.memory() - before) as f64 / IDLE as f64 / 1024.0;
@@ -262,7 +283,7 @@ fn latency(kind: Kind) {
     let (server, address, _folder) = serve();
     let (path, mut guests) = two_guests(address);
     let crowd = Crowd::gather(address, kind, &kind.request(&path), SPECTATORS);
-    crowd.read(SPECTATORS, Instant::now());
+    crowd.read(SPECTATORS, SystemTime::now());
     let (bare, mut order, others) = bare_crowd(kind);
     let before = [server.cpu_s(), bare.cpu_s()];
     let mut times = [Vec::new(), Vec::new()];
@@ -279,10 +300,11 @@ fn latency(kind: Kind) {
         let moves = moves.expect("a list");
         let choice = &moves[(ply.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as usize % moves.len()];
         let body = json!({ "ply": ply, "notation": choice["notation"] }).to_string();
-        let began = Instant::now();
+        let began = SystemTime::now();
         mover.send("POST", &format!("{path}/moves"), &body);
-        let came = crowd.read(SPECTATORS, began);
         let answer = mover.answer();
+        std::thread::sleep(REST);
+        let came = crowd.read(SPECTATORS, began);
         // An event tells how long the commit of the one before has taken.
         let commit = answer["times"]["commit_us"].as_f64().expect("a number") / 1e3;
         if let Some(before) = events.last_mut() {
@@ -292,8 +314,9 @@ fn latency(kind: Kind) {
         std::thread::sleep(Duration::from_millis(10));
         // The same bytes by the bare loop.
         let size = u32::try_from(frame_size(kind, &answer)).expect("a frame is small");
-        let began = Instant::now();
+        let began = SystemTime::now();
         order.write_all(&size.to_le_bytes()).expect("the bare loop listens");
+        std::thread::sleep(REST);
         let came: Vec<f64> =
             others.read(SPECTATORS, began).iter().map(|time| time.as_secs_f64() * 1e3).collect();
         last[1].push(came[came.len() - 1]);
