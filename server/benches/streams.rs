@@ -207,7 +207,8 @@ impl Crowd {
             let mut stream = TcpStream::connect(address).expect("the server listens");
             stream.write_all(request.as_bytes()).expect("the server reads");
             stream.set_nonblocking(true).expect("the connection stands");
-            setsockopt(&stream, sockopt::ReceiveTimestampns, &true).expect("the system notes when bytes come");
+            setsockopt(&stream, sockopt::ReceiveTimestampns, &true)
+                .expect("the system notes when bytes come");
             let data = epoll::EventData::new_u64(crowd.sockets.len() as u64);
             epoll::add(&crowd.epoll, &stream, data, epoll::EventFlags::IN).expect("it is a socket");
             crowd.sockets.push(stream);

@@ -1,51 +1,9 @@
-//! What streams of events and WebSockets to a match have in common: where they begin, how many there may be, and why
-//! they end.
+//! What streams of events and WebSockets to a match have in common: where they begin and why they end.
 
 use axum::http::{HeaderMap, HeaderValue};
-use prometheus_client::metrics::gauge::Gauge;
-use tokio::sync::OwnedSemaphorePermit;
-use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::extract::unknown;
-use crate::app::App;
 use crate::error::{Code, Error};
-
-/// A place among those who follow matches; given back when it is dropped.
-pub struct Spectator {
-    open: Gauge,
-    _place: OwnedSemaphorePermit,
-    /// The end of the server waits for it.
-    _token: TaskTrackerToken,
-}
-
-impl Spectator {
-    /// Takes a place. `kind`: as it stands in the metrics.
-    ///
-    /// # Errors
-    /// `stopping`, `too_many_sockets`.
-    pub fn admit(app: &'static App, kind: &'static str) -> Result<Self, Error> {
-        if app.stopping.is_cancelled() {
-            return Err(Error::stopping());
-        }
-        let Ok(place) = app.sockets.clone().try_acquire_owned() else {
-            let detail = format!(
-                "{} WebSockets and streams are open, which is the limit here",
-                app.limits.max_sockets
-            );
-            let wait = std::time::Duration::from_secs(5);
-            return Err(Error::new(Code::TooManySockets, detail).retry_after(wait));
-        };
-        let open = app.metrics.streams(kind);
-        open.inc();
-        Ok(Self { open, _place: place, _token: app.dialogues.token() })
-    }
-}
-
-impl Drop for Spectator {
-    fn drop(&mut self) {
-        self.open.dec();
-    }
-}
 
 /// Why a stream ends before its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,9 +19,10 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::{Interval, MissedTickBehavior, interval_at};
 
 use super::acts::{IfMatch, PlayRequest};
+use super::admit::Admitted;
 use super::caller::{SUBPROTOCOL, Who};
 use super::extract::{self, Query};
-use super::follow::{Cut, Since, Spectator};
+use super::follow::{Cut, Since};
 use super::matches::{MatchOf, Place};
 use super::openapi;
 use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, broken, close, end};
@@ -125,7 +126,7 @@ pub async fn live(
 ) -> Result<Response, Error> {
     let since = Since::of(&headers, &query.0)?;
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let spectator = Spectator::admit(app, "live")?;
+    let admitted = Admitted::new(app, app.metrics.streams("live"))?;
     let watch = app.hall.watch(&id, &caller, since.seq).await?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
@@ -137,7 +138,7 @@ pub async fn live(
         // The way here is long; what waits for the upgrade should be short.
         Box::pin(async move {
             Live::new(app, id, caller, socket).hold(watch).await;
-            drop(spectator);
+            drop(admitted);
         })
     }))
 }

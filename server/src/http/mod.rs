@@ -1,6 +1,7 @@
 //! The face over HTTP: routes and what every answer has in common. Handlers are thin: parse, one call, answer.
 
 mod acts;
+mod admit;
 mod ask;
 pub mod caller;
 mod common;

@@ -18,9 +18,10 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
 
+use super::admit::Admitted;
 use super::caller::Who;
 use super::extract::Query;
-use super::follow::{Cut, Since, Spectator};
+use super::follow::{Cut, Since};
 use super::matches::{MatchOf, Place, UNKEPT};
 use super::openapi;
 use crate::app::App;
@@ -138,11 +139,11 @@ struct Stream {
     stopping: &'static CancellationToken,
     /// The place of the last event that was written.
     last: Option<u32>,
-    _spectator: Spectator,
+    _admitted: Admitted,
 }
 
 impl Stream {
-    fn new(app: &'static App, form: Form, watch: Watch, spectator: Spectator) -> Self {
+    fn new(app: &'static App, form: Form, watch: Watch, admitted: Admitted) -> Self {
         let period = app.limits.pulse.heartbeat;
         let mut heartbeat = interval_at(Instant::now() + period, period);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -159,7 +160,7 @@ impl Stream {
             heartbeat,
             stopping: &app.stopping,
             last: None,
-            _spectator: spectator,
+            _admitted: admitted,
         }
     }
 
@@ -241,14 +242,14 @@ pub async fn events(
 ) -> Result<Response, Error> {
     let since = Since::of(&headers, &query.0)?;
     let form = Form::wanted(&headers);
-    let spectator = Spectator::admit(app, form.name())?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()))?;
     let watch = app.hall.watch(&id, &caller, since.seq).await?;
     if form == Form::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let unbuffered = (header::HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, unbuffered];
-    Ok((headers, Body::new(Stream::new(app, form, watch, spectator))).into_response())
+    Ok((headers, Body::new(Stream::new(app, form, watch, admitted))).into_response())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A WebSocket of text messages: how many may be open, when a peer counts as gone, how it is told why it ends. It must
 //! not know what the texts say.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -9,6 +9,7 @@ use axum::response::Response;
 use tokio::time::timeout;
 
 use super::Pulse;
+use super::admit::Admitted;
 use super::socket::{self, End, ONLY_TEXT, broken, end};
 use crate::app::App;
 use crate::error::{Code, Error};
@@ -29,22 +30,12 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
     hold: impl FnOnce(Wire) -> F + Send + 'static,
 ) -> Result<Response, Error> {
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    if app.stopping.is_cancelled() {
-        return Err(Error::stopping());
-    }
-    let Ok(place) = app.sockets.clone().try_acquire_owned() else {
-        let detail =
-            format!("{} WebSockets and streams are open, which is the limit here", app.limits.max_sockets);
-        return Err(Error::new(Code::TooManySockets, detail).retry_after(Duration::from_secs(5)));
-    };
-    let open = app.dialogues.token();
+    let admitted = Admitted::new(app, app.metrics.sockets.clone())?;
     let upgrade =
         upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        app.metrics.sockets.inc();
         hold(Wire { socket, pulse: app.limits.pulse, heard: Instant::now(), pinged: false }).await;
-        app.metrics.sockets.dec();
-        drop((open, place));
+        drop(admitted);
     }))
 }
 

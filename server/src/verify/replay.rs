@@ -310,7 +310,8 @@ pub fn summary(record: &Record) -> String {
         },
         _ => String::new(),
     };
-    format!("{}: {seats}; {plies} moves; {end}", record.game)
+    let moves = if plies == 1 { "move" } else { "moves" };
+    format!("{}: {seats}; {plies} {moves}; {end}", record.game)
 }
 
 fn word(how: &EndKind) -> &'static str {
