@@ -2,3 +2,5 @@
 
 pub mod handicap;
 pub mod random;
+#[cfg(test)]
+pub mod strength;

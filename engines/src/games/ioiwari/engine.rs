@@ -6,13 +6,12 @@ use std::sync::atomic::{AtomicI8, Ordering};
 
 use super::rules::{FULL, Move, PITS, Pits, sow};
 use super::{Ioiwari, View};
-use crate::kit::handicap;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Ioiwari> = EngineSpec {
     name: "ioiwari",
-    version: 1,
+    version: 2,
     instant: true,
     summary: "Perfect play: every position is solved to its end.",
     make: || Box::new(Solver),
@@ -59,15 +58,53 @@ pub fn ranked(pits: &Pits) -> Vec<(Move, i8)> {
     moves
 }
 
+/// What a move brings the mover at once: the beads it takes minus those it gives away.
+fn gain(pits: &Pits, mv: Move) -> i8 {
+    let [own, other] = sow(&mut pits.clone(), usize::from(mv.pit - 1));
+    own as i8 - other as i8
+}
+
+/// The moves that give away at most one bead more than they take; if there is none, those that lose least. In order of
+/// their pits; empty when the match is over.
+pub fn sensible(pits: &Pits) -> Vec<Move> {
+    let moves = (1..=PITS as u8).filter(|pit| pits[usize::from(pit - 1)] > 0).map(|pit| Move { pit });
+    let gains: Vec<(Move, i8)> = moves.map(|mv| (mv, gain(pits, mv))).collect();
+    let enough = gains.iter().map(|(_, gain)| *gain).max().unwrap_or(0).min(-1);
+    gains.into_iter().filter(|(_, gain)| *gain >= enough).map(|(mv, _)| mv).collect()
+}
+
+/// The entry of `sensible` in the game's list.
+pub const SENSIBLE: EngineSpec<Ioiwari> = EngineSpec {
+    name: "sensible",
+    version: 1,
+    instant: true,
+    summary: "Any move that gives away at most one bead more than it takes, each equally likely.",
+    make: || Box::new(Sensible),
+};
+
+struct Sensible;
+
+impl Engine<Ioiwari> for Sensible {
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Ioiwari> {
+        search.tick();
+        let mv = *search
+            .rng()
+            .pick(&sensible(view.pits()))
+            .expect("an engine is asked only where there is a move");
+        let value = 0.5;
+        Decision { mv, value, candidates: vec![Candidate { mv, value, visits: 1 }], depth: 1 }
+    }
+}
+
 struct Solver;
 
-/// Share of moves at a level that are drawn from all legal ones; the others are perfect.
-fn slips(level: Level) -> f64 {
+/// Share of a level's moves that are perfect; the others are any sensible ones.
+fn perfect_share(level: Level) -> f64 {
     match level {
-        Level::Easy => 0.7,
-        Level::Medium => 0.4,
-        Level::Hard => 0.15,
-        Level::Max => 0.0,
+        Level::Easy => 0.0,
+        Level::Medium => 0.35,
+        Level::Hard => 0.7,
+        Level::Max => 1.0,
     }
 }
 
@@ -87,8 +124,11 @@ impl Engine<Ioiwari> for Solver {
                 Candidate { mv, value: worth(margin), visits: 1 }
             })
             .collect();
-        let slips = slips(search.limits().level);
-        let Candidate { mv, value, .. } = candidates[handicap::choose(&candidates, slips, search.rng())];
+        let share = perfect_share(search.limits().level);
+        let perfect = search.rng().unit() < share;
+        let other = if perfect { None } else { search.rng().pick(&sensible(view.pits())).copied() };
+        let chosen = candidates.iter().find(|c| Some(c.mv) == other).unwrap_or(&candidates[0]);
+        let (mv, value) = (chosen.mv, chosen.value);
         // Every move takes a bead off the board at least, and all are looked ahead.
         let plies = view.pits().iter().map(|beads| u32::from(*beads)).sum();
         Decision { mv, value, depth: plies, candidates }

@@ -6,8 +6,9 @@ use super::engine::{margin, ranked};
 use super::rules::{PITS, Pits, sow, starts};
 use super::{Ioiwari, Move, Options};
 use crate::game::{Game, Seat, Table, Turn, View as _, Viewer};
+use crate::kit::strength::score;
 use crate::rng::Seed;
-use crate::search::{Limits, Patient, Search};
+use crate::search::{Level, Limits, Patient, Search};
 
 #[test]
 fn all_starts_have_the_published_values() {
@@ -90,6 +91,44 @@ fn the_engine_never_leaves_a_winning_line() {
     for pits in starts() {
         let options = Options { pits: Some(pits) };
         follow(&Table::new(Ioiwari::deal(&options, &Seed::from(0)).unwrap()), &mut seen);
+    }
+}
+
+/// What each level is for: a person who plays any sensible move wins half of the matches against `easy`.
+#[test]
+fn levels_are_as_strong_as_they_say() {
+    let level = |level: &str| format!("engine:level={level}");
+    let score = |a: &str, b: &str| score(crate::games::find("ioiwari").unwrap(), a, b, 600);
+    let casual = score(&level("easy"), "engine:name=sensible");
+    assert!((0.45..0.55).contains(&casual), "{casual}");
+    for (weak, strong) in [("easy", "medium"), ("medium", "hard"), ("hard", "max")] {
+        let better = score(&level(strong), &level(weak));
+        assert!(better >= 0.62, "{strong} against {weak}: {better}");
+    }
+    assert!(score(&level("max"), "engine:name=sensible") >= 0.92);
+}
+
+/// Below `max` a move may be wrong, but not absurd.
+#[test]
+fn no_level_gives_beads_away_without_need() {
+    for (seed, pits) in (0..).zip(starts()) {
+        let options = Options { pits: Some(pits) };
+        let mut table = Table::<Ioiwari>::new(Ioiwari::deal(&options, &Seed::from(0)).unwrap());
+        while let Turn::Of(seat) = table.turn() {
+            let view = crate::game::State::view(table.state(), Viewer::Seat(seat));
+            let limits = Limits { level: Level::Easy, seed: Seed::from(seed), ..Limits::default() };
+            let mut search = Search::new(limits, &Patient);
+            let mv = (Ioiwari::engines()[0].make)().choose(&view, &mut search).mv;
+            let lost = |mv: &Move| {
+                let [own, other] = sow(&mut table.state().pits.clone(), usize::from(mv.pit - 1));
+                other as i8 - own as i8
+            };
+            let mut moves = Vec::new();
+            view.legal(&mut moves);
+            let least = moves.iter().map(lost).min().unwrap();
+            assert!(lost(&mv) <= least.max(1), "{mv} in {view:?}");
+            table.play(seat, &mv).unwrap();
+        }
     }
 }
 

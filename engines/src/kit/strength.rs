@@ -1,0 +1,36 @@
+//! For the games' tests: what a player scores against another on fixed deals. With node budgets it is the same number at
+//! every time and on every machine, so that a change that costs strength is found, and no slow machine is.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::json;
+
+use crate::any::AnyGame;
+use crate::arena::{NoHttp, Plan, Summary, TimeLimits, Wanted, run};
+
+/// Share of the wins of `a`, 0 to 1, in so many matches against `b`, two on each deal, with the seats exchanged. Players
+/// are written as for the arena: `engine:level=hard,nodes=1000`.
+///
+/// # Panics
+/// If there can be no such matches, or one of them was not played as the rules have it.
+pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
+    let player = |name: &str, spec: &str| format!("{name}={spec}").parse().expect("it is written so");
+    let wanted = Wanted {
+        players: vec![player("a", a), player("b", b)],
+        games,
+        seed: 1.into(),
+        options: json!({}),
+        limits: TimeLimits { per_move: None, per_match: None },
+        concurrency: 1,
+        keep_moves: false,
+    };
+    let plan = Plan::new(game, wanted).expect("the two can play each other");
+    let stop = Arc::new(AtomicBool::new(false));
+    let records = run(&plan, &NoHttp, &stop, |_| {}, |_| {});
+    let summary = Summary::of(&plan, &records);
+    let [a, b] = &summary.players[..] else { panic!("there are two players") };
+    assert_eq!((a.faults.total(), b.faults.total()), (0, 0), "{a:?}\n{b:?}");
+    assert_eq!(a.played, games as usize, "every match counts");
+    a.score.expect("matches were played").mean
+}
