@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{CHATTY_GAME, play, sowing, wanted};
 
-const PLAYERS: [&str; 2] = ["A=engine:level=easy,nodes=50", "B=engine:name=random,nodes=1"];
+const PLAYERS: [&str; 2] = ["A=engine:level=medium,nodes=50", "B=engine:name=random,nodes=1"];
 
 fn plan(games: u32) -> Plan {
     Plan::new(sowing(), wanted(sowing(), &PLAYERS, games)).unwrap()
