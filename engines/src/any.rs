@@ -136,6 +136,9 @@ pub struct Answer {
     pub value: f64,
     /// The best moves, ranked; as many as were asked for, if there are so many.
     pub candidates: Vec<RankedMove>,
+    /// What the engine expects to be played from here on, the move itself first: the principal variation. Empty where an
+    /// engine expects nothing.
+    pub line: Vec<MoveText>,
     /// Nodes searched, in the engine's own measure.
     pub nodes: u64,
     /// Plies looked ahead, in the engine's own measure.
@@ -207,7 +210,20 @@ pub trait Position: Send + Sync {
     ///
     /// # Errors
     /// As [`Self::askable`]; `unknown_engine`; `engine_failed` when it chose what the rules forbid.
-    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal>;
+    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal> {
+        self.analyse(engine, limits, host, &mut |_| {})
+    }
+    /// The same, and `found` gets what was found so far whenever the host is curious and the engine can say.
+    ///
+    /// # Errors
+    /// As [`Self::think`].
+    fn analyse(
+        &self,
+        engine: Option<&str>,
+        limits: Limits,
+        host: &dyn Host,
+        found: &mut dyn FnMut(Answer),
+    ) -> Result<Answer, Refusal>;
 }
 
 /// A match in progress: the truth, and the referee's side for the seats that foreign bots hold.

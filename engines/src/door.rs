@@ -1,5 +1,7 @@
 //! Erases the games' types: implements what `any.rs` promises for every game that is one.
 
+use std::any::Any;
+use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ use crate::game::{
 use crate::laws;
 use crate::protocol::{Entry, Lines, Settings};
 use crate::rng::Seed;
-use crate::search::{Host, Limits, Search};
+use crate::search::{Decision, EngineSpec, Host, Limits, Search};
 use crate::session::{Refereed, Session, Wants};
 
 /// The door of one game. A `const`, so the registry is a plain static list.
@@ -49,7 +51,7 @@ impl<G: Game> AnyGame for Door<G> {
     }
 
     fn engines(&self) -> Vec<EngineInfo> {
-        let info = |e: &crate::search::EngineSpec<G>| EngineInfo {
+        let info = |e: &EngineSpec<G>| EngineInfo {
             name: e.name.to_owned(),
             version: e.version,
             summary: e.summary.to_owned(),
@@ -167,33 +169,79 @@ impl<G: Game> Position for Seen<G> {
         G::allot(&self.0, clock)
     }
 
-    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal> {
+    fn analyse(
+        &self,
+        engine: Option<&str>,
+        limits: Limits,
+        host: &dyn Host,
+        found: &mut dyn FnMut(Answer),
+    ) -> Result<Answer, Refusal> {
         self.askable()?;
         let engines = G::engines();
-        let found = engine.map_or(engines.first(), |name| engines.iter().find(|e| e.name == name));
-        let Some(spec) = found else {
+        let spec = engine.map_or(engines.first(), |name| engines.iter().find(|e| e.name == name));
+        let Some(spec) = spec else {
             let names: Vec<_> = engines.iter().map(|e| e.name).collect();
             return Err(Refusal::new("unknown_engine", format!("the engines here are {}", names.join(", "))));
         };
         let wanted = limits.candidates;
-        let mut search = Search::new(limits, host);
+        let interpreter = Interpreter { host, spec, wanted, found: RefCell::new(found) };
+        let mut search = Search::new(limits, &interpreter);
         let decision = (spec.make)().choose(&self.0, &mut search);
         if !self.0.is_legal(&decision.mv) {
             return Err(Refusal::new("engine_failed", format!("{} chose what the rules forbid", spec.name)));
         }
-        let ranked = decision.candidates.iter().take(wanted).map(|c| RankedMove {
-            mv: MoveText::of(&c.mv),
-            value: c.value,
-            visits: c.visits,
-        });
-        Ok(Answer {
-            mv: MoveText::of(&decision.mv),
-            value: decision.value,
-            candidates: ranked.collect(),
-            nodes: search.nodes(),
-            depth: decision.depth,
-            engine: format!("{} {}", spec.name, spec.version),
-        })
+        Ok(answer(&decision, search.nodes(), spec, wanted))
+    }
+}
+
+/// A host that hands on what a search of `G` has found, as an answer.
+struct Interpreter<'a, G: Game> {
+    host: &'a dyn Host,
+    spec: &'static EngineSpec<G>,
+    /// Number of ranked moves.
+    wanted: usize,
+    found: RefCell<&'a mut dyn FnMut(Answer)>,
+}
+
+impl<G: Game> Host for Interpreter<'_, G> {
+    fn go_on(&self) -> bool {
+        self.host.go_on()
+    }
+
+    fn remaining(&self) -> Option<Duration> {
+        self.host.remaining()
+    }
+
+    fn is_curious(&self) -> bool {
+        self.host.is_curious()
+    }
+
+    fn found(&self, decision: &dyn Any, nodes: u64) {
+        if let Some(decision) = decision.downcast_ref::<Decision<G>>() {
+            (self.found.borrow_mut())(answer(decision, nodes, self.spec, self.wanted));
+        }
+    }
+
+    fn note(&self, remark: &str) {
+        self.host.note(remark);
+    }
+}
+
+/// A decision without its types.
+fn answer<G: Game>(decision: &Decision<G>, nodes: u64, spec: &EngineSpec<G>, wanted: usize) -> Answer {
+    let ranked = decision.candidates.iter().take(wanted).map(|c| RankedMove {
+        mv: MoveText::of(&c.mv),
+        value: c.value,
+        visits: c.visits,
+    });
+    Answer {
+        mv: MoveText::of(&decision.mv),
+        value: decision.value,
+        candidates: ranked.collect(),
+        line: decision.line.iter().map(MoveText::of).collect(),
+        nodes,
+        depth: decision.depth,
+        engine: format!("{} {}", spec.name, spec.version),
     }
 }
 

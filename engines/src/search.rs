@@ -1,6 +1,7 @@
 //! What an engine is given and what it gives back. The host owns the time: a search asks it "may I go on?" and
 //! counts nodes; it never reads a clock, prints, or reads input.
 
+use std::any::Any;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 use std::time::Duration;
@@ -86,6 +87,14 @@ pub trait Host {
     fn remaining(&self) -> Option<Duration> {
         None
     }
+    /// Whether somebody wants to know what the search has found so far. Asked as often as [`Self::go_on`].
+    fn is_curious(&self) -> bool {
+        false
+    }
+    /// What the search has found so far: a [`Decision`] of its game, after so many nodes.
+    fn found(&self, decision: &dyn Any, nodes: u64) {
+        let _ = (decision, nodes);
+    }
     /// A remark of the engine, for people who look on.
     fn note(&self, remark: &str) {
         let _ = remark;
@@ -109,6 +118,7 @@ pub struct Search<'h> {
     ask_every: u64,
     next_ask: u64,
     stopped: bool,
+    asked: bool,
     rng: Rng,
 }
 
@@ -116,7 +126,7 @@ impl<'h> Search<'h> {
     /// A search under these limits for this host.
     pub fn new(limits: Limits, host: &'h dyn Host) -> Self {
         let rng = Rng::new(&limits.seed);
-        Self { limits, host, nodes: 0, ask_every: 64, next_ask: 0, stopped: false, rng }
+        Self { limits, host, nodes: 0, ask_every: 64, next_ask: 0, stopped: false, asked: false, rng }
     }
 
     /// Says how many nodes may pass between two questions to the host: few where a node is dear. The default, 64,
@@ -137,8 +147,21 @@ impl<'h> Search<'h> {
         if self.nodes >= self.next_ask {
             self.next_ask = self.nodes + self.ask_every;
             self.stopped = !self.host.go_on();
+            self.asked |= self.host.is_curious();
         }
         !self.stopped
+    }
+
+    /// Whether somebody wants to know what was found so far: an engine that can say tells it by [`Self::tell`].
+    #[inline]
+    pub fn is_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// Tells what was found so far. It must leave the search as it was: whoever is watched decides as if alone.
+    pub fn tell<G: Game>(&mut self, decision: &Decision<G>) {
+        self.asked = false;
+        self.host.found(decision, self.nodes);
     }
 
     /// Whether the search must end now. Asks the host at once; counts nothing.
@@ -199,6 +222,9 @@ pub struct Decision<G: Game> {
     pub value: f64,
     /// The moves considered, best first; the one to play is first unless the level plays weaker on purpose.
     pub candidates: Vec<Candidate<G::Move>>,
+    /// What the engine expects to be played from here on, `mv` first, as far as it looked: the principal variation.
+    /// Empty where an engine expects nothing.
+    pub line: Vec<G::Move>,
     /// Plies looked ahead, in the engine's own measure.
     pub depth: u32,
 }

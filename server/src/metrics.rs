@@ -213,7 +213,11 @@ impl Metrics {
         r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());
         r.register("store_batch", "Requests committed in one transaction", store.batches.clone());
         r.register("sockets", "Dialogues over WebSockets that are open", self.sockets.clone());
-        r.register("streams", "Streams of matches' events that are open, by kind", self.streams.clone());
+        r.register(
+            "streams",
+            "Streams of matches' events and of analyses that are open, by kind",
+            self.streams.clone(),
+        );
         r.register("live_acts", "Acts over WebSockets, by problem code", self.live_acts.clone());
         r.register("dialogue_lines", "Lines printed in dialogues over WebSockets", self.lines.clone());
     }
@@ -264,7 +268,7 @@ impl Metrics {
         self.latency.get_or_create(&Route { route }).observe(took.as_secs_f64());
     }
 
-    /// The streams of events of this kind that are open.
+    /// The streams of this kind that are open.
     pub fn streams(&self, kind: &'static str) -> Gauge {
         self.streams.get_or_create(&KindLabel { kind }).clone()
     }

@@ -13,7 +13,8 @@ impl<G: Game> Engine<G> for Random {
         search.tick();
         let mv = search.rng().pick(&moves).expect("an engine is asked only where there is a move").clone();
         let value = 0.5;
-        Decision { candidates: vec![Candidate { mv: mv.clone(), value, visits: 1 }], mv, value, depth: 0 }
+        let candidates = vec![Candidate { mv: mv.clone(), value, visits: 1 }];
+        Decision { mv, value, candidates, line: Vec::new(), depth: 0 }
     }
 }
 

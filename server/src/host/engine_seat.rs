@@ -111,7 +111,8 @@ impl Question {
         let seed = token::random().map(Seed).map_err(|e| Error::new(Code::Internal, e.to_string()))?;
         let limits = Limits { nodes: self.seated.nodes, seed, level: self.seated.level, candidates: 1 };
         let deadline = Instant::now() + self.think + PATIENCE;
-        let task = Task { position: Arc::clone(&self.position), engine, limits, think: self.think, deadline };
+        let position = Arc::clone(&self.position);
+        let task = Task { position, engine, limits, think: self.think, deadline, found: None };
         thinking.think(task)?.answer().await
     }
 }

@@ -116,7 +116,7 @@ impl Ask {
 
     fn build(&self, position: Arc<dyn Position>, think: Duration, deadline: Instant, seed: Seed) -> Task {
         let limits = Limits { nodes: self.nodes, seed, level: self.level, candidates: self.candidates };
-        Task { position, engine: self.engine, limits, think, deadline }
+        Task { position, engine: self.engine, limits, think, deadline, found: None }
     }
 }
 

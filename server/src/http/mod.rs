@@ -2,12 +2,14 @@
 
 mod acts;
 mod admit;
+mod analysis;
 mod ask;
 pub mod caller;
 mod common;
 mod docs;
 mod extract;
 mod follow;
+mod form;
 mod games;
 pub mod limits;
 mod live;

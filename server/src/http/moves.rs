@@ -20,6 +20,7 @@ use super::{ask, openapi};
 use crate::app::App;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
+use crate::pool::{Task, Thought};
 
 /// A position to decide in, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -104,28 +105,59 @@ async fn in_position(
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
-    if let Some((name, _)) = query.0.first() {
-        let detail = format!("{name}: with JSON all wishes stand in the body, none in the query");
-        return Err(Error::new(Code::BadQuery, detail));
-    }
-    let request: MoveRequest = payload.json()?;
-    let mut ask = Ask::new(offer.engine(request.engine.as_deref())?, &app.limits);
-    if let Some(ms) = request.think_ms {
-        ask.thinking(ms)?;
-    }
-    if let Some(ms) = request.deadline_ms {
-        ask.within(ms);
-    }
-    ask.nodes = request.nodes;
-    ask.level = request.level;
-    ask.candidates = request.candidates.unwrap_or(1).into();
-    let position = position(offer, &request.position)?;
-    position.askable()?;
-    let seed = request.seed.unwrap_or_else(SeedText::fresh);
-    let task = ask.task(offer.info, position.into(), payload.arrived, seed.0);
+    let request = MoveRequest::read(&query, &payload)?;
+    let (task, seed) = request.task(app, offer, payload.arrived)?;
     let thought = app.thinking.think(task)?.answer().await?;
-    let (elapsed_ms, queued_ms) = (ms(thought.took), ms(thought.queued));
-    Ok(Json(MoveAnswer { answer: thought.answer, elapsed_ms, queued_ms, seed }).into_response())
+    Ok(Json(MoveAnswer::of(thought, seed)).into_response())
+}
+
+impl MoveRequest {
+    /// What a JSON body asks for.
+    ///
+    /// # Errors
+    /// `bad_query`, and what is wrong with the body.
+    pub fn read(query: &Query, payload: &Payload) -> Result<Self, Error> {
+        if let Some((name, _)) = query.0.first() {
+            let detail = format!("{name}: with JSON all wishes stand in the body, none in the query");
+            return Err(Error::new(Code::BadQuery, detail));
+        }
+        payload.json()
+    }
+
+    /// The task that this is, and where its randomness comes from.
+    ///
+    /// # Errors
+    /// `unknown_engine`, `think_too_long`, and what is wrong with the position.
+    pub fn task(
+        self,
+        app: &'static App,
+        offer: &'static Offer,
+        arrived: Instant,
+    ) -> Result<(Task, SeedText), Error> {
+        let request = self;
+        let mut ask = Ask::new(offer.engine(request.engine.as_deref())?, &app.limits);
+        if let Some(ms) = request.think_ms {
+            ask.thinking(ms)?;
+        }
+        if let Some(ms) = request.deadline_ms {
+            ask.within(ms);
+        }
+        ask.nodes = request.nodes;
+        ask.level = request.level;
+        ask.candidates = request.candidates.unwrap_or(1).into();
+        let position = position(offer, &request.position)?;
+        position.askable()?;
+        let seed = request.seed.unwrap_or_else(SeedText::fresh);
+        Ok((ask.task(offer.info, position.into(), arrived, seed.0), seed))
+    }
+}
+
+impl MoveAnswer {
+    /// What came of a thought with this seed.
+    pub fn of(thought: Thought, seed: SeedText) -> Self {
+        let (elapsed_ms, queued_ms) = (ms(thought.took), ms(thought.queued));
+        Self { answer: thought.answer, elapsed_ms, queued_ms, seed }
+    }
 }
 
 /// The position of a request, checked.
@@ -144,7 +176,7 @@ pub fn position(offer: &Offer, json: &Value) -> Result<Box<dyn Position>, Error>
 }
 
 /// Milliseconds with three decimals.
-fn ms(time: Duration) -> f64 {
+pub fn ms(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
 }
 

@@ -12,7 +12,7 @@ use utoipa::{IntoResponses, OpenApi as _};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{acts, games, live, matches, moves, ops, players, record, seat, stdio, stream};
+use super::{acts, analysis, games, live, matches, moves, ops, players, record, seat, stdio, stream};
 use crate::app::App;
 use crate::error::{Code, Problem};
 use crate::host::show;
@@ -44,6 +44,7 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(games::positions))
         .routes(routes!(games::legal_moves))
         .routes(routes!(moves::decide))
+        .routes(routes!(analysis::analyse))
         .routes(routes!(stdio::stdio))
         .routes(routes!(matches::create, players::matches))
         .routes(routes!(matches::page))
@@ -113,6 +114,7 @@ types!(
     show::Page,
     show::Shown,
     stream::StreamFrame,
+    analysis::AnalysisFrame,
     Problem,
 );
 

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Frame as Part;
 use schemars::JsonSchema;
@@ -22,78 +22,13 @@ use super::admit::Admitted;
 use super::caller::Who;
 use super::extract::Query;
 use super::follow::{Cut, Since};
+use super::form::Form;
 use super::matches::{MatchOf, Place, UNKEPT};
 use super::openapi;
 use crate::app::App;
 use crate::error::Error;
 use crate::host::hall::{Frame, Watch};
 use crate::host::show;
-
-/// How frames are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// Server-sent events (HTML standard, section 9.2).
-    Sse,
-    /// A JSON object a line.
-    Ndjson,
-}
-
-impl Form {
-    /// The first of the two that the caller names.
-    fn wanted(headers: &HeaderMap) -> Self {
-        let accepts = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-        let kind = |part: &str| match part.split(';').next().unwrap_or("").trim() {
-            kind if kind.eq_ignore_ascii_case("application/x-ndjson") => Some(Self::Ndjson),
-            kind if kind.eq_ignore_ascii_case("text/event-stream") => Some(Self::Sse),
-            _ => None,
-        };
-        accepts.flat_map(|value| value.split(',')).find_map(kind).unwrap_or(Self::Sse)
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sse => "sse",
-            Self::Ndjson => "ndjson",
-        }
-    }
-
-    fn content_type(self) -> HeaderValue {
-        HeaderValue::from_static(match self {
-            Self::Sse => "text/event-stream",
-            Self::Ndjson => "application/x-ndjson",
-        })
-    }
-
-    /// A sign of life that readers skip.
-    fn heartbeat(self) -> Bytes {
-        Bytes::from_static(match self {
-            Self::Sse => b": \n\n",
-            Self::Ndjson => b"\n",
-        })
-    }
-
-    /// `id`: where a reader goes on who has read this.
-    fn write(self, kind: &str, id: Option<u32>, json: &[u8]) -> Bytes {
-        let mut out = Vec::with_capacity(json.len() + 48);
-        match self {
-            Self::Sse => {
-                out.extend_from_slice(b"event: ");
-                out.extend_from_slice(kind.as_bytes());
-                if let Some(id) = id {
-                    out.extend_from_slice(format!("\nid: {id}").as_bytes());
-                }
-                out.extend_from_slice(b"\ndata: ");
-                out.extend_from_slice(json);
-                out.extend_from_slice(b"\n\n");
-            }
-            Self::Ndjson => {
-                out.extend_from_slice(json);
-                out.push(b'\n');
-            }
-        }
-        out.into()
-    }
-}
 
 /// The last frame of a stream that ends before its match.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -241,41 +176,12 @@ pub async fn events(
     query: Query,
 ) -> Result<Response, Error> {
     let since = Since::of(&headers, &query.0)?;
-    let form = Form::wanted(&headers);
+    let form = Form::wanted(&headers, Form::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()))?;
     let watch = app.hall.watch(&id, &caller, since.seq).await?;
     if form == Form::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let unbuffered = (header::HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
-    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, unbuffered];
+    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, Form::unbuffered()];
     Ok((headers, Body::new(Stream::new(app, form, watch, admitted))).into_response())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_form_is_the_first_that_is_named() {
-        let wanted = |accept: &[&str]| {
-            let mut headers = HeaderMap::new();
-            for value in accept {
-                headers.append(header::ACCEPT, value.parse().unwrap());
-            }
-            Form::wanted(&headers)
-        };
-        assert_eq!(wanted(&[]), Form::Sse);
-        assert_eq!(wanted(&["*/*"]), Form::Sse);
-        assert_eq!(wanted(&["application/json", "Application/X-NDJSON;q=0.9, */*"]), Form::Ndjson);
-        assert_eq!(wanted(&["text/event-stream, application/x-ndjson"]), Form::Sse);
-    }
-
-    #[test]
-    fn frames_as_readers_parse_them() {
-        let sse = Form::Sse.write("moved", Some(12), b"{}");
-        assert_eq!(&*sse, b"event: moved\nid: 12\ndata: {}\n\n");
-        assert_eq!(&*Form::Sse.write("match", None, b"{}"), b"event: match\ndata: {}\n\n");
-        assert_eq!(&*Form::Ndjson.write("moved", Some(12), b"{}"), b"{}\n");
-    }
 }

@@ -12,8 +12,9 @@ use engines::timer::Timer;
 use tokio::sync::oneshot;
 
 use super::cost::Costs;
+use super::onlooker::Onlooker;
 use super::plan::{Running, begins, too_early_by};
-use super::{Task, Thought};
+use super::{Found, Task, Thought};
 use crate::error::{Code, Error};
 use crate::metrics::{LaneMetrics, Metrics};
 
@@ -215,11 +216,19 @@ impl Lane {
             self.metrics.refused.inc();
             return Err(Error::busy("no engine was free in time for this deadline".to_owned(), FULL));
         }
-        let Task { position, engine, limits, .. } = task;
+        let Task { position, engine, limits, found, .. } = task;
         let timer = Timer::new(Some(running.latest.max(running.began)), Arc::clone(stop));
         let kept = limits.clone();
-        let thought =
-            catch_unwind(AssertUnwindSafe(move || position.think(Some(engine.name), limits, &timer)));
+        let thought = catch_unwind(AssertUnwindSafe(move || match found {
+            None => position.think(Some(engine.name), limits, &timer),
+            Some(found) => {
+                let onlooker = Onlooker::new(timer, running.began);
+                position.analyse(Some(engine.name), limits, &onlooker, &mut |answer| {
+                    // Whoever has gone has ended the search, too.
+                    let _ = found.send(Found { answer, took: running.began.elapsed() });
+                })
+            }
+        }));
         let took = running.began.elapsed();
         self.metrics.thinking(took);
         match thought {

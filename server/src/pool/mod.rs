@@ -3,6 +3,7 @@
 
 mod cost;
 mod lane;
+mod onlooker;
 mod plan;
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use engines::any::{Answer, Position};
 use engines::search::Limits;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
@@ -76,6 +77,17 @@ pub struct Task {
     pub think: Duration,
     /// When the answer must have arrived.
     pub deadline: Instant,
+    /// Who wants to know meanwhile what was found so far.
+    pub found: Option<mpsc::UnboundedSender<Found>>,
+}
+
+/// What a search has found so far.
+#[derive(Debug)]
+pub struct Found {
+    /// What the engine would say now.
+    pub answer: Answer,
+    /// How long it has thought.
+    pub took: Duration,
 }
 
 /// A decision that was made.

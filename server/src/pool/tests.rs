@@ -40,17 +40,26 @@ impl Position for Acting {
     fn allot(&self, clock: Duration) -> Duration {
         clock
     }
-    fn think(&self, _: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal> {
+    fn analyse(
+        &self,
+        _: Option<&str>,
+        limits: Limits,
+        host: &dyn Host,
+        found: &mut dyn FnMut(Answer),
+    ) -> Result<Answer, Refusal> {
         (self.0)(host);
         let mv = MoveText { mv: json!({}), notation: "x".to_owned() };
         let nodes = limits.nodes.unwrap_or(1);
-        Ok(Answer { mv, value: 0.5, candidates: Vec::new(), nodes, depth: 0, engine: "test 1".to_owned() })
+        let (candidates, line, engine) = (Vec::new(), Vec::new(), "test 1".to_owned());
+        let answer = Answer { mv, value: 0.5, candidates, line, nodes, depth: 0, engine };
+        found(answer.clone());
+        Ok(answer)
     }
 }
 
 fn task(engine: EngineRef, think: Duration, deadline: Duration, act: Act) -> Task {
     let deadline = Instant::now() + deadline;
-    Task { position: Arc::new(Acting(act)), engine, limits: Limits::default(), think, deadline }
+    Task { position: Arc::new(Acting(act)), engine, limits: Limits::default(), think, deadline, found: None }
 }
 
 fn nothing() -> Act {

@@ -70,7 +70,7 @@ async fn a_position_gets_its_move() {
     assert_eq!(answer["move"], json!({ "pit": 2 }));
     assert_eq!(answer["notation"], "2");
     assert_eq!(answer["value"], 1.0);
-    assert_eq!(answer["engine"], "ioiwari 1");
+    assert_eq!(answer["engine"], "ioiwari 2");
     assert!(answer["candidates"].as_array().is_some_and(|c| (1..=3).contains(&c.len())));
     assert!(answer["elapsed_ms"].is_f64() && answer["queued_ms"].is_f64());
     assert!(answer["nodes"].as_u64().is_some_and(|n| n > 0));

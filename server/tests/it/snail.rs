@@ -112,7 +112,13 @@ impl Position for Seen {
     fn allot(&self, clock: Duration) -> Duration {
         self.0.allot(clock)
     }
-    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal> {
+    fn analyse(
+        &self,
+        engine: Option<&str>,
+        limits: Limits,
+        host: &dyn Host,
+        found: &mut dyn FnMut(Answer),
+    ) -> Result<Answer, Refusal> {
         match engine {
             Some("panics") => panic!("a test's panic, with a secret"),
             Some("stumbles") => {
@@ -130,7 +136,7 @@ impl Position for Seen {
                 }
             }
         }
-        self.0.think(None, limits, host)
+        self.0.analyse(None, limits, host, found)
     }
 }
 

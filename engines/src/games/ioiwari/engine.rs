@@ -92,7 +92,13 @@ impl Engine<Ioiwari> for Sensible {
             .pick(&sensible(view.pits()))
             .expect("an engine is asked only where there is a move");
         let value = 0.5;
-        Decision { mv, value, candidates: vec![Candidate { mv, value, visits: 1 }], depth: 1 }
+        Decision {
+            mv,
+            value,
+            candidates: vec![Candidate { mv, value, visits: 1 }],
+            line: Vec::new(),
+            depth: 1,
+        }
     }
 }
 
@@ -106,6 +112,17 @@ fn perfect_share(level: Level) -> f64 {
         Level::Hard => 0.7,
         Level::Max => 1.0,
     }
+}
+
+/// This move, and best play of both sides to the end.
+fn line(mut pits: Pits, mv: Move) -> Vec<Move> {
+    let mut line = vec![mv];
+    sow(&mut pits, usize::from(mv.pit - 1));
+    while let Some((mv, _)) = ranked(&pits).first() {
+        line.push(*mv);
+        sow(&mut pits, usize::from(mv.pit - 1));
+    }
+    line
 }
 
 impl Engine<Ioiwari> for Solver {
@@ -131,6 +148,6 @@ impl Engine<Ioiwari> for Solver {
         let (mv, value) = (chosen.mv, chosen.value);
         // Every move takes a bead off the board at least, and all are looked ahead.
         let plies = view.pits().iter().map(|beads| u32::from(*beads)).sum();
-        Decision { mv, value, depth: plies, candidates }
+        Decision { mv, value, depth: plies, line: line(*view.pits(), mv), candidates }
     }
 }

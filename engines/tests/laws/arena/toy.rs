@@ -121,7 +121,7 @@ impl<const KIND: u8, const SLEEPS: bool> Engine<Toy<KIND>> for Vicious<SLEEPS> {
         search.tick();
         std::thread::sleep(Duration::from_millis(500));
         let candidates = vec![Candidate { mv: Take(1), value: 0.5, visits: 1 }];
-        Decision { mv: Take(1), value: 0.5, candidates, depth: 0 }
+        Decision { mv: Take(1), value: 0.5, candidates, line: Vec::new(), depth: 0 }
     }
 }
 

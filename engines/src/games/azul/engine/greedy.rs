@@ -50,7 +50,7 @@ impl Engine<Azul> for Greedy {
         let candidate = |(mv, gain): (Move, f64)| Candidate { mv, value: squash(gain), visits: 1 };
         let candidates: Vec<_> = ranked.into_iter().map(candidate).collect();
         let best = candidates.first().expect("an engine is asked only where there is a move");
-        Decision { mv: best.mv, value: best.value, depth: 1, candidates }
+        Decision { mv: best.mv, value: best.value, depth: 1, line: Vec::new(), candidates }
     }
 }
 

@@ -8,7 +8,8 @@ mod tree;
 pub use greedy::GREEDY;
 
 use self::noise::Noise;
-use self::tree::Tree;
+use self::tree::{Edge, Tree};
+use super::rules::Move;
 use super::{Azul, View};
 use crate::kit::handicap;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
@@ -48,21 +49,33 @@ impl Engine<Azul> for Searcher {
         if tree.moves().len() > 1 {
             while search.tick() {
                 tree.play();
+                if search.is_asked() {
+                    search.tell(&decision(&tree, rank(&tree), 0));
+                }
             }
         }
-        // Equal numbers of visits keep the policy's order, the only one there is without a search.
-        let mut edges: Vec<_> = tree.moves().iter().collect();
-        edges.sort_by_key(|e| std::cmp::Reverse(e.visits));
-        let candidates: Vec<_> = edges
-            .into_iter()
-            .map(|e| Candidate {
-                mv: e.mv,
-                value: e.mean().map_or(0.5, f64::from),
-                visits: u64::from(e.visits),
-            })
-            .collect();
+        let candidates = rank(&tree);
         let slip = &candidates[..candidates.len().min(among)];
-        let Candidate { mv, value, .. } = slip[handicap::choose(slip, slips, search.rng())];
-        Decision { mv, value, depth: tree.depth(), candidates }
+        let chosen = handicap::choose(slip, slips, search.rng());
+        decision(&tree, candidates, chosen)
     }
+}
+
+/// The decision for one of the candidates.
+fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Azul> {
+    let Candidate { mv, value, .. } = candidates[chosen];
+    Decision { mv, value, depth: tree.depth(), line: tree.line(mv), candidates }
+}
+
+/// The root's moves, the most tried first. Equal numbers of visits keep the policy's order, the only one there is without
+/// a search.
+fn rank(tree: &Tree) -> Vec<Candidate<Move>> {
+    let mut edges: Vec<_> = tree.moves().iter().collect();
+    edges.sort_by_key(|e| std::cmp::Reverse(e.visits));
+    let candidate = |e: &Edge| Candidate {
+        mv: e.mv,
+        value: e.mean().map_or(0.5, f64::from),
+        visits: u64::from(e.visits),
+    };
+    edges.into_iter().map(candidate).collect()
 }

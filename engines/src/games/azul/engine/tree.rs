@@ -102,6 +102,25 @@ impl Tree {
         self.deepest as u32
     }
 
+    /// This move, and those that were tried most after it, as long as they were tried more than once and no refill
+    /// lies between.
+    pub fn line(&self, mv: Move) -> Vec<Move> {
+        let mut line = vec![mv];
+        let mut position = self.root;
+        let mut edge = self.moves().iter().find(|e| e.mv == mv);
+        while let Some(Edge { mv, child, .. }) = edge {
+            position.take(mv);
+            if *child == NONE || position.is_bare() {
+                break;
+            }
+            // The first of those tried equally often.
+            let tried = self.edges_of(*child as usize).iter().filter(|e| e.visits > 1);
+            edge = tried.rev().max_by_key(|e| e.visits);
+            line.extend(edge.map(|e| e.mv));
+        }
+        line
+    }
+
     fn edges_of(&self, node: usize) -> &[Edge] {
         let Node { first, edges, .. } = self.nodes[node];
         &self.edges[first as usize..first as usize + usize::from(edges)]

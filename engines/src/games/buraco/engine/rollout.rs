@@ -199,13 +199,15 @@ impl Engine<Buraco> for Rollouts {
         }
         let chosen = handicap::choose(&candidates, slips, search.rng());
         let Candidate { mv, value, .. } = candidates[chosen].clone();
-        Decision { mv, value, depth, candidates }
+        let line = vec![mv.clone()];
+        Decision { mv, value, depth, line, candidates }
     }
 }
 
 fn certain(mv: Move) -> Decision<Buraco> {
     let value = 0.5;
-    Decision { candidates: vec![Candidate { mv: mv.clone(), value, visits: 0 }], mv, value, depth: 0 }
+    let candidates = vec![Candidate { mv: mv.clone(), value, visits: 0 }];
+    Decision { line: vec![mv.clone()], mv, value, candidates, depth: 0 }
 }
 
 /// The commands that begin the plans, each once with its best plan's value; the most looked at, then the best, first.

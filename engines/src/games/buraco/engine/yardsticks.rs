@@ -54,7 +54,8 @@ pub fn greedy_move(pos: &Pos) -> Move {
 fn only(mv: Move, search: &mut Search<'_>) -> Decision<Buraco> {
     search.tick();
     let value = 0.5;
-    Decision { candidates: vec![Candidate { mv: mv.clone(), value, visits: 1 }], mv, value, depth: 0 }
+    let candidates = vec![Candidate { mv: mv.clone(), value, visits: 1 }];
+    Decision { mv, value, candidates, line: Vec::new(), depth: 0 }
 }
 
 struct Greedy;

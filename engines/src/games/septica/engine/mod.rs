@@ -136,7 +136,7 @@ impl Engine<Septica> for Sampler {
         let Candidate { mv, value, .. } =
             candidates[handicap::choose(&candidates, slips(level), search.rng())];
         let depth = view.open.hands.iter().sum::<u8>() + view.open.deck;
-        Decision { mv, value, candidates, depth: u32::from(depth) }
+        Decision { mv, value, candidates, line: vec![mv], depth: u32::from(depth) }
     }
 }
 

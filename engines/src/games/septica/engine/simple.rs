@@ -33,7 +33,13 @@ impl Engine<Septica> for Thumb {
         search.tick();
         let rank = (self.0)(&Position::new(view, 0), &mut |n| search.rng().below(n));
         let (mv, value) = (to_move(rank), 0.5);
-        Decision { mv, value, candidates: vec![Candidate { mv, value, visits: 1 }], depth: 0 }
+        Decision {
+            mv,
+            value,
+            candidates: vec![Candidate { mv, value, visits: 1 }],
+            line: Vec::new(),
+            depth: 0,
+        }
     }
 }
 

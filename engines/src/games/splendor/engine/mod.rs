@@ -74,7 +74,7 @@ impl Engine<Splendor> for Greedy {
                 Candidate { mv: act.to_move(), value: 0.5, visits: 1 }
             })
             .collect();
-        Decision { mv: candidates[0].mv, value: 0.5, candidates, depth: 1 }
+        Decision { mv: candidates[0].mv, value: 0.5, candidates, line: Vec::new(), depth: 1 }
     }
 }
 
@@ -92,13 +92,21 @@ impl Engine<Splendor> for Searcher {
         let judged = judged(view, &root, &mut dice);
         while judged.len() > 1 && search.tick() {
             tree.iterate(&root);
+            if search.is_asked() {
+                search.tell(&decision(&tree, rank(&judged, &tree), 0));
+            }
         }
         let candidates = rank(&judged, &tree);
         // A slip is a plausible action, not any: the better half of what came to mind.
         let choice = handicap::choose(&candidates[..candidates.len().div_ceil(2)], slips, search.rng());
-        let Candidate { mv, value, .. } = candidates[choice];
-        Decision { mv, value, candidates, depth: tree.deepest }
+        decision(&tree, candidates, choice)
     }
+}
+
+/// The decision for one of the candidates.
+fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Splendor> {
+    let Candidate { mv, value, .. } = candidates[chosen];
+    Decision { mv, value, line: tree.line(mv), candidates, depth: tree.deepest }
 }
 
 /// The judged actions by visits, then by worth, then as judged; the untried ones last.

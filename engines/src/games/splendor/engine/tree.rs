@@ -1,7 +1,7 @@
 //! The search tree: open-loop Monte Carlo tree search over information sets. An edge is an action whatever chance
 //! brought before it; every iteration guesses the hidden cards anew. It speaks only of the engine's own table.
 
-use super::super::rules::SEATS;
+use super::super::rules::{Move, SEATS};
 use super::policy::{Survey, Taste};
 use super::position::{Act, Dice, Pos};
 
@@ -64,6 +64,20 @@ impl Tree {
     /// The root's actions.
     pub fn root(&self) -> &[Edge] {
         &self.nodes[0].edges
+    }
+
+    /// This move, and the actions that were tried most after it, as long as they were tried more than once.
+    pub fn line(&self, mv: Move) -> Vec<Move> {
+        let mut line = vec![mv];
+        let mut next = self.root().iter().find(|e| e.act.to_move() == mv).map_or(0, |e| e.child);
+        while next != 0 {
+            // The first of those tried equally often, on every machine.
+            let edges = self.nodes[next as usize].edges.iter().filter(|e| e.visits > 1);
+            let Some(best) = edges.rev().max_by_key(|e| e.visits) else { break };
+            line.push(best.act.to_move());
+            next = best.child;
+        }
+        line
     }
 
     /// One iteration from `root`: guess, descend, play out, remember.

@@ -1,0 +1,105 @@
+//! How streams of JSON frames are written: as server-sent events, or as lines. It must not know what the frames say.
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+
+/// How frames are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Server-sent events (HTML standard, section 9.2).
+    Sse,
+    /// A JSON object a line.
+    Ndjson,
+}
+
+impl Form {
+    /// The first of the two that the caller names, else `usual`.
+    pub fn wanted(headers: &HeaderMap, usual: Self) -> Self {
+        let accepts = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let kind = |part: &str| match part.split(';').next().unwrap_or("").trim() {
+            kind if kind.eq_ignore_ascii_case("application/x-ndjson") => Some(Self::Ndjson),
+            kind if kind.eq_ignore_ascii_case("text/event-stream") => Some(Self::Sse),
+            _ => None,
+        };
+        accepts.flat_map(|value| value.split(',')).find_map(kind).unwrap_or(usual)
+    }
+
+    /// As it stands in the metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sse => "sse",
+            Self::Ndjson => "ndjson",
+        }
+    }
+
+    /// The header `Content-Type`.
+    pub fn content_type(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Sse => "text/event-stream",
+            Self::Ndjson => "application/x-ndjson",
+        })
+    }
+
+    /// What keeps proxies from holding back what is written.
+    pub fn unbuffered() -> (HeaderName, HeaderValue) {
+        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))
+    }
+
+    /// A sign of life that readers skip.
+    pub fn heartbeat(self) -> Bytes {
+        Bytes::from_static(match self {
+            Self::Sse => b": \n\n",
+            Self::Ndjson => b"\n",
+        })
+    }
+
+    /// A frame. `id`: where a reader goes on who has read this.
+    pub fn write(self, kind: &str, id: Option<u32>, json: &[u8]) -> Bytes {
+        let mut out = Vec::with_capacity(json.len() + 48);
+        match self {
+            Self::Sse => {
+                out.extend_from_slice(b"event: ");
+                out.extend_from_slice(kind.as_bytes());
+                if let Some(id) = id {
+                    out.extend_from_slice(format!("\nid: {id}").as_bytes());
+                }
+                out.extend_from_slice(b"\ndata: ");
+                out.extend_from_slice(json);
+                out.extend_from_slice(b"\n\n");
+            }
+            Self::Ndjson => {
+                out.extend_from_slice(json);
+                out.push(b'\n');
+            }
+        }
+        out.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_is_the_first_that_is_named() {
+        let wanted = |accept: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in accept {
+                headers.append(header::ACCEPT, value.parse().unwrap());
+            }
+            Form::wanted(&headers, Form::Sse)
+        };
+        assert_eq!(wanted(&[]), Form::Sse);
+        assert_eq!(wanted(&["*/*"]), Form::Sse);
+        assert_eq!(wanted(&["application/json", "Application/X-NDJSON;q=0.9, */*"]), Form::Ndjson);
+        assert_eq!(wanted(&["text/event-stream, application/x-ndjson"]), Form::Sse);
+    }
+
+    #[test]
+    fn frames_as_readers_parse_them() {
+        let sse = Form::Sse.write("moved", Some(12), b"{}");
+        assert_eq!(&*sse, b"event: moved\nid: 12\ndata: {}\n\n");
+        assert_eq!(&*Form::Sse.write("match", None, b"{}"), b"event: match\ndata: {}\n\n");
+        assert_eq!(&*Form::Ndjson.write("moved", Some(12), b"{}"), b"{}\n");
+    }
+}
