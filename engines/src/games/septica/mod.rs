@@ -1,6 +1,6 @@
 #![doc = include_str!("README.md")]
 
-mod engine;
+pub mod engine;
 mod protocol;
 mod rules;
 #[cfg(test)]
@@ -50,7 +50,16 @@ impl Game for Septica {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[engine::SPEC, engine::GREEDY, engine::PAGE, crate::kit::random::spec()] }
+        const {
+            &[
+                engine::SPEC,
+                engine::GREEDY,
+                engine::PAGE,
+                engine::POINTS,
+                engine::PAGE_LEADS,
+                crate::kit::random::spec(),
+            ]
+        }
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {

@@ -183,6 +183,9 @@ pub(super) struct Open {
     pub trick: Vec<Rank>,
     /// The cards each seat has taken, ascending.
     pub taken: [Vec<Rank>; 2],
+    /// The tricks that are over, the first one first, each in the order its cards were played. Empty as well where
+    /// somebody made a position and did not tell.
+    pub past: Vec<Vec<Rank>>,
     /// How many cards each seat holds.
     pub hands: [u8; 2],
     /// How many cards lie in the deck.
@@ -214,7 +217,7 @@ impl Open {
 
     /// Whether such a table can be; the text names the field and says what is allowed.
     pub fn check(&self) -> Result<(), String> {
-        let Self { leader, trick, taken, hands, deck } = self;
+        let Self { leader, trick, taken, past: _, hands, deck } = self;
         if leader.0 > 1 {
             return Err("leader: there are seats 0 and 1".to_owned());
         }
@@ -226,6 +229,7 @@ impl Open {
         if all != CARDS {
             return Err(format!("hands, deck, trick, taken: there are {CARDS} cards in the game, not {all}"));
         }
+        self.check_past().map_err(|e| format!("past: {e}"))?;
         if self.turn() == Turn::Over {
             return if *deck == 0 { Ok(()) } else { Err("deck: it is empty when the hands are".to_owned()) };
         }
@@ -259,6 +263,43 @@ impl Open {
 
     fn mover(&self) -> Seat {
         mover(self.leader, &self.trick)
+    }
+
+    /// Whether the tricks told lead to the cards taken and to who leads. When the match is over, a seat may have
+    /// taken the rest of its hand besides.
+    fn check_past(&self) -> Result<(), String> {
+        if self.past.is_empty() {
+            return Ok(());
+        }
+        let mut left = self.taken.clone();
+        let mut leader = COMPUTER;
+        for trick in &self.past {
+            let Some(led) = trick.first() else { return Err("a trick has a card".to_owned()) };
+            let mut between = trick.iter().skip(1).take(trick.len().saturating_sub(2));
+            if between.any(|card| !card.cuts(*led)) {
+                return Err("after its first card a trick that goes on has only cuts".to_owned());
+            }
+            leader = taker(leader, trick);
+            let left = &mut left[leader.index()];
+            for card in trick {
+                let at = left.iter().position(|c| c == card);
+                left.swap_remove(at.ok_or_else(|| format!("seat {leader} has not taken {card}"))?);
+            }
+        }
+        let over = self.turn() == Turn::Over;
+        if leader != self.leader || (!over && left.iter().any(|cards| !cards.is_empty())) {
+            return Err("it leads to other cards taken, or to another leader".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Who takes a trick that is over: the follower if its card is the last and cut, else the leader.
+fn taker(leader: Seat, trick: &[Rank]) -> Seat {
+    let answered = trick.len().is_multiple_of(2);
+    match (trick.first(), trick.last()) {
+        (Some(led), Some(last)) if answered && last.cuts(*led) => leader.other(),
+        _ => leader,
     }
 }
 
@@ -305,6 +346,9 @@ pub struct State {
     pub(super) taken: [Vec<Rank>; 2],
     pub(super) leader: Seat,
     pub(super) trick: Vec<Rank>,
+    /// The tricks that are over; not told in records of before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) past: Vec<Vec<Rank>>,
 }
 
 impl State {
@@ -313,7 +357,7 @@ impl State {
         Rng::new(seed).shuffle(&mut deck);
         let hands = [0, 1].map(|_| sorted(deck.split_off(deck.len() - HAND)));
         let taken = [Vec::new(), Vec::new()];
-        Self { options: *options, hands, deck, taken, leader: COMPUTER, trick: Vec::new() }
+        Self { options: *options, hands, deck, taken, leader: COMPUTER, trick: Vec::new(), past: Vec::new() }
     }
 
     pub(super) fn open(&self) -> Open {
@@ -321,6 +365,7 @@ impl State {
             leader: self.leader,
             trick: self.trick.clone(),
             taken: self.taken.clone(),
+            past: self.past.clone(),
             hands: [0, 1].map(|seat: usize| self.hands[seat].len() as u8),
             deck: self.deck.len() as u8,
         }
@@ -329,7 +374,13 @@ impl State {
     /// `taker` takes the trick and leads the next; the hands are filled. A seat that is left without a card ends
     /// the match: nobody can answer the other, which takes what it holds.
     fn take(&mut self, taker: Seat) {
-        self.taken[taker.index()].append(&mut self.trick);
+        // A position that began without its past goes on without it.
+        let untold = self.past.is_empty() && self.taken.iter().any(|cards| !cards.is_empty());
+        self.taken[taker.index()].extend(&self.trick);
+        self.past.push(std::mem::take(&mut self.trick));
+        if untold {
+            self.past.clear();
+        }
         self.leader = taker;
         self.fill();
         if self.hands.iter().any(Vec::is_empty) {

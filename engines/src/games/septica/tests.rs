@@ -40,6 +40,7 @@ fn table(hands: [&[i64]; 2], deck: &[i64], leader: u8, rest: [usize; 2], short_d
         taken,
         leader: Seat(leader),
         trick: Vec::new(),
+        past: Vec::new(),
     };
     state.audit().unwrap();
     state
@@ -180,6 +181,9 @@ fn impossible_positions_are_refused_by_name() {
         ("taken", json!([long, []]), "taken"),
         ("taken", json!([[], [], []]), "length"),
         ("draws", json!("mine"), "variant"),
+        ("past", json!([[9, 9]]), "past"),
+        ("past", json!([[]]), "past"),
+        ("past", json!([[9], long]), "past"),
         ("viewer", json!({"seat": 7}), "viewer"),
         ("viewer", json!({"seat": 0}), "hand"),
         ("viewer", json!("spectator"), "hand"),
@@ -213,6 +217,33 @@ fn impossible_positions_are_refused_by_name() {
     }
 }
 
+/// The tricks that are over may be told or not; told, they must have led here.
+#[test]
+fn the_past_is_told_truly_or_not_at_all() {
+    let told = json!({"hand": [7, 9, 12, 13], "hands": [4, 4], "deck": 22, "leader": 1, "trick": [],
+        "taken": [[], [9, 7]], "past": [[9, 7]]});
+    let parse = |v: &serde_json::Value| serde_json::from_value::<View>(v.clone()).map_err(|e| e.to_string());
+    assert_eq!(parse(&told).unwrap().open.past, [cards(&[9, 7])]);
+    let mut untold = told.clone();
+    untold["past"] = json!([]);
+    let mut guess = parse(&untold).unwrap().guess(&mut Rng::new(&Seed::from(1)));
+    for past in [json!([[7, 9]]), json!([[9, 8]]), json!([[9, 7], [9, 7]]), json!([[9, 10, 7, 7]])] {
+        let mut bad = told.clone();
+        bad["past"] = past;
+        assert!(parse(&bad).unwrap_err().contains("past"), "{bad}");
+    }
+    // What began untold stays untold.
+    let mut moves = Vec::new();
+    for _ in 0..4 {
+        let Turn::Of(seat) = guess.turn() else { break };
+        moves.clear();
+        guess.view(Viewer::Seat(seat)).legal(&mut moves);
+        guess.play(&moves[0]);
+        guess.audit().unwrap();
+    }
+    assert_eq!(guess.open().past, Vec::<Vec<Rank>>::new());
+}
+
 #[test]
 fn any_number_of_hidden_cards_is_checked_without_a_panic() {
     let mut rng = Rng::new(&Seed::from(5));
@@ -225,7 +256,8 @@ fn any_number_of_hidden_cards_is_checked_without_a_panic() {
         let hands = [rng.below(5) as u8, hand.len() as u8];
         let used = taken[0].len() + taken[1].len() + trick.len() + hand.len() + usize::from(hands[0]);
         let deck = 32u8.saturating_sub(used as u8);
-        let open = Open { leader: Seat(rng.below(2) as u8), trick, taken, hands, deck };
+        let past = if rng.below(2) == 0 { Vec::new() } else { vec![some(&mut rng, 4)] };
+        let open = Open { leader: Seat(rng.below(2) as u8), trick, taken, past, hands, deck };
         if let Ok(view) = View::new(open, hand, Draws::Split, Viewer::Seat(PLAYER)) {
             let guess = view.guess(&mut rng);
             guess.audit().unwrap();

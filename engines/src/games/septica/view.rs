@@ -39,6 +39,10 @@ struct Raw {
     trick: Vec<Rank>,
     /// The cards each seat has taken, in any order. Together with all other cards there are 32.
     taken: [Vec<Rank>; 2],
+    /// The tricks that are over, the first one first, each in the order its cards were played: what the other seat's
+    /// play has told. Need not be given; a position without it is played on as well as it can be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    past: Vec<Vec<Rank>>,
     /// What equal points are worth; `split` when not given.
     #[serde(default)]
     draws: Draws,
@@ -102,8 +106,8 @@ impl TryFrom<Raw> for View {
     type Error = String;
 
     fn try_from(raw: Raw) -> Result<Self, String> {
-        let Raw { hand, hands, deck, leader, trick, taken, draws, viewer } = raw;
-        let open = Open { leader, trick, taken, hands, deck };
+        let Raw { hand, hands, deck, leader, trick, taken, past, draws, viewer } = raw;
+        let open = Open { leader, trick, taken, past, hands, deck };
         open.check()?;
         let viewer = viewer.unwrap_or(match open.turn() {
             Turn::Of(seat) => Viewer::Seat(seat),
@@ -115,8 +119,8 @@ impl TryFrom<Raw> for View {
 
 impl From<View> for Raw {
     fn from(view: View) -> Self {
-        let View { open: Open { leader, trick, taken, hands, deck }, hand, draws, viewer } = view;
-        Self { hand, hands, deck, leader, trick, taken, draws, viewer: Some(viewer) }
+        let View { open: Open { leader, trick, taken, past, hands, deck }, hand, draws, viewer } = view;
+        Self { hand, hands, deck, leader, trick, taken, past, draws, viewer: Some(viewer) }
     }
 }
 
@@ -157,6 +161,7 @@ impl crate::game::View<Septica> for View {
             taken: self.open.taken.clone(),
             leader: self.open.leader,
             trick: self.open.trick.clone(),
+            past: self.open.past.clone(),
         }
     }
 }

@@ -1,162 +1,139 @@
-//! The engine: deals the hidden cards again and again, plays each deal out after each of its moves, by rule of thumb
-//! first and exactly at the end, and takes the move that does best over all deals. Sees a view, never the truth.
+//! The engine: a small network judges each move by all that the seat knows, and once the deck is out, when nothing is
+//! hidden any more, an exact search decides. Sees a view, never the truth.
 
-mod playout;
-mod position;
-mod simple;
-mod solve;
+pub mod ceiling;
+pub mod memory;
+pub mod net;
+pub mod position;
+pub mod solve;
+pub mod yardsticks;
 
-pub use simple::{GREEDY, PAGE};
+pub use yardsticks::{GREEDY, PAGE, PAGE_LEADS, POINTS};
 
 use super::rules::{COMPUTER, Draws, Move};
 use super::{Septica, View};
 use crate::game::View as _;
-use crate::kit::handicap;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
-use position::{DECK, Position, from_move, to_move};
+use memory::Memory;
+use net::{Knows, NET};
+use position::{DECK, Hand, Position, from_move};
 use solve::Solver;
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Septica> = EngineSpec {
     name: "septica",
-    version: 1,
+    version: 2,
+    // With the deck out the search may take more than some microseconds.
     instant: false,
-    summary: "Deals the hidden cards again and again, plays each deal out and solves its end exactly.",
-    make: || Box::new(Sampler),
+    summary: "Judges each move with a network trained by self-play; exact once the deck is out.",
+    make: || Box::new(Judge { solver: Solver::new(1 << 12) }),
 };
 
-/// More deals than this show nothing new.
-const DEALS: u64 = 4_000;
-/// What a point more is worth beside the result, where the results are equal: it also makes the choice steadier.
+/// What a point more is worth beside the result, where the results are equal.
 const POINT: f64 = 0.02;
 /// Nodes of some 30 ns between two looks at the clock.
 const ASK_EVERY: u64 = 1_024;
 
-struct Sampler;
+struct Judge {
+    solver: Solver,
+}
 
-/// What a seat wants: the worth of each number of points in the end.
-struct Worth([f64; 9]);
-
-impl Worth {
-    fn new(view: &View) -> Self {
-        let draw = match view.draws {
-            Draws::Split => 0.5,
-            Draws::Player if view.seat() == COMPUTER => 0.0,
-            Draws::Player => 1.0,
-        };
-        Self([0.0, 0.0, 0.0, 0.0, draw, 1.0, 1.0, 1.0, 1.0])
+/// What equal points are worth to the seat of this view, in halves.
+fn draw_worth(view: &View) -> u8 {
+    match view.draws {
+        Draws::Split => 1,
+        Draws::Player if view.seat() == COMPUTER => 0,
+        Draws::Player => 2,
     }
 }
 
-/// A move with what it brought over all deals.
+/// What these points are worth in the end, 0 to 1.
+fn worth(points: u8, draw: u8) -> f64 {
+    match points {
+        0..=3 => 0.0,
+        4 => f64::from(draw) / 2.0,
+        _ => 1.0,
+    }
+}
+
+/// A move with its value, and with what it is chosen by.
 #[derive(Clone, Copy)]
-struct Tried {
-    rank: u8,
-    score: f64,
-    points: u64,
+struct Judged {
+    mv: Move,
+    value: f64,
+    merit: f64,
 }
 
-/// The hidden cards of a view, dealt anew as often as wanted.
-struct Dealer<'v> {
-    view: &'v View,
-    hidden: Vec<u8>,
-    theirs: usize,
-}
-
-impl<'v> Dealer<'v> {
-    fn new(view: &'v View) -> Self {
-        let unseen = (0u8..).zip(view.unseen());
-        let hidden = unseen.flat_map(|(rank, n)| std::iter::repeat_n(rank, usize::from(n))).collect();
-        Self { view, hidden, theirs: usize::from(view.open.hands[view.seat().other().index()]) }
+impl Judge {
+    /// With the deck out the other hand is known, and each move has its exact value. `None`: stopped before.
+    fn solve(&mut self, view: &View, legal: &[Move], search: &mut Search<'_>) -> Option<Vec<Judged>> {
+        let (own, draw) = (view.seat().index(), draw_worth(view));
+        let theirs: Hand = (0..8).zip(view.unseen()).map(|(rank, n)| Hand::from(n) << (4 * rank)).sum();
+        let (p, deck) = (Position::new(view, theirs), [0; DECK]);
+        self.solver.begin(&deck);
+        let solved = legal.iter().map(|mv| {
+            let mut next = p;
+            next.play(from_move(*mv), &deck);
+            let first = next.won[0] + self.solver.points(&next, -1, 9, search)? as u8;
+            let points = if own == 0 { first } else { 8 - first };
+            let value = worth(points, draw);
+            Some(Judged { mv: *mv, value, merit: value + POINT * f64::from(points) })
+        });
+        solved.collect()
     }
 
-    fn deal(&mut self, search: &mut Search<'_>) -> (Position, [u8; DECK]) {
-        search.rng().shuffle(&mut self.hidden);
-        let (theirs, rest) = self.hidden.split_at(self.theirs);
-        let mut deck = [0; DECK];
-        deck[..rest.len()].copy_from_slice(rest);
-        (Position::new(self.view, theirs.iter().map(|rank| 1 << (4 * rank)).sum()), deck)
+    /// What the network says of each move.
+    fn judge(&self, view: &View, legal: &[Move], search: &mut Search<'_>) -> Vec<Judged> {
+        let (p, memory) = (Position::new(view, 0), Memory::of(view));
+        let knows = Knows::new(&p, &memory, draw_worth(view));
+        let common = NET.common(&knows);
+        let judged = legal.iter().map(|mv| {
+            search.tick();
+            let value = f64::from(NET.value(&knows, &common, from_move(*mv)));
+            Judged { mv: *mv, value, merit: value }
+        });
+        judged.collect()
     }
 }
 
-/// Tries all moves on the same deals, so that luck counts for none of them. A deal that could not be tried with every
-/// move does not count. Returns the number of deals.
-fn try_all(view: &View, moves: &mut [Tried], search: &mut Search<'_>) -> u64 {
-    let worth = Worth::new(view);
-    let own = view.seat().index();
-    let mut dealer = Dealer::new(view);
-    let mut solver = Solver::new();
-    let mut points = vec![0u8; moves.len()];
-    // With the deck out the other hand is known: one deal tells all.
-    let deals = if view.open.deck == 0 { 1 } else { DEALS };
-    for done in 0..deals {
-        let (start, deck) = dealer.deal(search);
-        solver.begin(&deck);
-        for (points, tried) in points.iter_mut().zip(&*moves) {
-            let mut next = start;
-            next.play(tried.rank, &deck);
-            let Some(first) = playout::points(next, &deck, &mut solver, search) else { return done };
-            *points = if own == 0 { first } else { 8 - first };
-        }
-        for (tried, points) in moves.iter_mut().zip(&points) {
-            tried.score += worth.0[usize::from(*points)];
-            tried.points += u64::from(*points);
-        }
-    }
-    deals
-}
-
-impl Engine<Septica> for Sampler {
-    /// A node is a card played in a playout, or a position solved.
+impl Engine<Septica> for Judge {
+    /// A node is a move judged, or a position solved.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Septica> {
         search.ask_every(ASK_EVERY);
-        let level = search.limits().level;
-        if let Some(nodes) = cap(level) {
-            search.cap_nodes(nodes);
-        }
         let mut legal = Vec::new();
         view.legal(&mut legal);
-        let mut tried: Vec<Tried> =
-            legal.iter().map(|mv| Tried { rank: from_move(*mv), score: 0.0, points: 0 }).collect();
-        // Before anything is tried, and among equals, the rule of thumb goes first.
-        let thumb = simple::greedy(&Position::new(view, 0), &mut |_| 0);
-        tried.sort_by_key(|t| t.rank != thumb);
-        let deals = if tried.len() > 1 { try_all(view, &mut tried, search) } else { 0 };
-        let per_deal = 1.0 / deals.max(1) as f64;
-        let merit = |t: &Tried| (t.score + POINT * t.points as f64) * per_deal;
-        tried.sort_by(|a, b| merit(b).total_cmp(&merit(a)));
-        let candidates: Vec<Candidate<Move>> = tried
-            .iter()
-            .map(|t| Candidate {
-                mv: to_move(t.rank),
-                value: if deals > 0 { t.score * per_deal } else { 0.5 },
-                visits: deals,
-            })
-            .collect();
-        let Candidate { mv, value, .. } =
-            candidates[handicap::choose(&candidates, slips(level), search.rng())];
-        let depth = view.open.hands.iter().sum::<u8>() + view.open.deck;
+        let skill = Skill::of(search.limits().level);
+        let solves = view.open.deck == 0 && skill.solves;
+        let exact = if solves { self.solve(view, &legal, search) } else { None };
+        let mut judged = exact.unwrap_or_else(|| self.judge(view, &legal, search));
+        judged.sort_by(|a, b| b.merit.total_cmp(&a.merit));
+        let close = judged.iter().filter(|j| j.merit >= judged[0].merit - skill.slack).count();
+        let chosen = if close > 1 && skill.slack > 0.0 { search.rng().below(close) } else { 0 };
+        let visits = u64::from(judged.len() > 1);
+        let candidates: Vec<Candidate<Move>> =
+            judged.iter().map(|j| Candidate { mv: j.mv, value: j.value, visits }).collect();
+        let Candidate { mv, value, .. } = candidates[chosen];
+        let depth = if solves { view.open.hands.iter().sum::<u8>() } else { 1 };
         Decision { mv, value, candidates, line: vec![mv], depth: u32::from(depth) }
     }
 }
 
-/// Nodes a level may spend.
-fn cap(level: Level) -> Option<u64> {
-    match level {
-        Level::Easy => Some(500),
-        Level::Medium => Some(2_000),
-        Level::Hard => Some(10_000),
-        Level::Max => None,
-    }
+/// What a level can. Weaker ones play soft, not absurd: any of the moves that seem about as good as the best one.
+struct Skill {
+    /// Moves whose values differ by no more than this are all the same to it.
+    slack: f64,
+    /// Whether it works out what the other seat holds once the deck is out.
+    solves: bool,
 }
 
-/// Share of decisions of a level that are drawn from all moves.
-fn slips(level: Level) -> f64 {
-    match level {
-        Level::Easy => 0.5,
-        Level::Medium => 0.25,
-        Level::Hard => 0.08,
-        Level::Max => 0.0,
+impl Skill {
+    fn of(level: Level) -> Self {
+        match level {
+            Level::Easy => Self { slack: 0.45, solves: false },
+            Level::Medium => Self { slack: 0.14, solves: false },
+            Level::Hard => Self { slack: 0.08, solves: true },
+            Level::Max => Self { slack: 0.0, solves: true },
+        }
     }
 }
 

@@ -59,11 +59,13 @@ pub fn ranks(hand: Hand) -> Ranks {
 /// A position. The deck lies beside it, for all positions of one deal: the next card is `deck[left - 1]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
+    /// The hands.
     pub hands: [Hand; 2],
     /// Number of cards in each hand.
     pub held: [u8; 2],
     /// Number of cards in the deck.
     pub left: u8,
+    /// The seat that led the trick, or is to lead it.
     pub leader: u8,
     /// The rank led, or [`NONE`].
     pub led: u8,
@@ -73,9 +75,24 @@ pub struct Position {
     pub stake: u8,
     /// Points taken.
     pub won: [u8; 2],
+    /// The cards that everybody has seen: those of the trick and those taken.
+    pub gone: Hand,
 }
 
 impl Position {
+    /// No card anywhere.
+    pub const EMPTY: Self = Self {
+        hands: [0; 2],
+        held: [0; 2],
+        left: 0,
+        leader: 0,
+        led: NONE,
+        answering: false,
+        stake: 0,
+        won: [0; 2],
+        gone: 0,
+    };
+
     /// What `view` shows, with this hand in the other seat.
     pub fn new(view: &View, other: Hand) -> Self {
         let open = &view.open;
@@ -90,6 +107,7 @@ impl Position {
             answering: !open.trick.len().is_multiple_of(2),
             stake: super::super::rules::points(&open.trick),
             won: open.points(),
+            gone: open.taken.iter().chain([&open.trick]).map(|cards| hand_of(cards)).sum(),
         }
     }
 
@@ -137,6 +155,7 @@ impl Position {
         let mover = self.mover();
         self.hands[mover] -= 1 << (4 * rank);
         self.held[mover] -= 1;
+        self.gone += 1 << (4 * rank);
         self.stake += u8::from(is_point(rank));
         if self.led == NONE {
             self.led = rank;

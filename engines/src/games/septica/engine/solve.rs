@@ -4,9 +4,6 @@
 use super::position::{DECK, NONE, Position};
 use crate::search::Search;
 
-/// Entries of the table, a power of two.
-const ENTRIES: usize = 1 << 12;
-
 #[derive(Clone, Copy, Default)]
 struct Entry {
     key: u64,
@@ -23,9 +20,9 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// An empty table.
-    pub fn new() -> Self {
-        Self { table: vec![Entry::default(); ENTRIES], deal: 0, deck: [0; DECK] }
+    /// A solver with an empty table of so many entries, a power of two.
+    pub fn new(entries: usize) -> Self {
+        Self { table: vec![Entry::default(); entries], deal: 0, deck: [0; DECK] }
     }
 
     /// Begins another deal; what was found about the last one is forgotten.
@@ -114,6 +111,6 @@ impl Solver {
         let hands = u64::from(p.hands[0]) << 32 | u64::from(p.hands[1]);
         let rest = self.deal << 6 | u64::from(p.left) << 1 | u64::from(p.leader);
         let key = hash(hands.wrapping_add(hash(rest)));
-        (key as usize & (ENTRIES - 1), key)
+        (key as usize & (self.table.len() - 1), key)
     }
 }

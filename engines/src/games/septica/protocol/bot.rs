@@ -61,6 +61,7 @@ pub struct Bot {
     leader: Seat,
     trick: Vec<Rank>,
     taken: [Vec<Rank>; 2],
+    past: Vec<Vec<Rank>>,
 }
 
 impl Bot {
@@ -101,6 +102,7 @@ impl Bot {
             leader: COMPUTER,
             trick: Vec::new(),
             taken: [Vec::new(), Vec::new()],
+            past: Vec::new(),
         })
     }
 
@@ -108,6 +110,7 @@ impl Bot {
         self.hand.clear();
         self.trick.clear();
         self.taken.iter_mut().for_each(Vec::clear);
+        self.past.clear();
         self.theirs = HAND;
         self.deck = CARDS - 2 * HAND;
         self.leader = COMPUTER;
@@ -234,7 +237,8 @@ impl Bot {
         let their_draw = total.saturating_sub(read).min(needed);
         self.theirs += their_draw;
         self.deck = self.deck.saturating_sub(read + their_draw);
-        self.taken[leader.index()].append(&mut self.trick);
+        self.taken[leader.index()].extend(&self.trick);
+        self.past.push(std::mem::take(&mut self.trick));
         self.leader = leader;
         self.reading = Reading::Next;
         if leader == PLAYER {
@@ -251,11 +255,16 @@ impl Bot {
             leader: self.leader,
             trick: self.trick.clone(),
             taken: self.taken.clone(),
+            past: self.past.clone(),
             hands: [self.theirs.min(99) as u8, self.hand.len().min(99) as u8],
             deck: self.deck.min(99) as u8,
         };
         let viewer = Viewer::Seat(PLAYER);
-        match View::new(open, self.hand.clone(), self.draws, viewer) {
+        // Where the tricks, as we heard them, contradict who was said to take them, the position may still be sound.
+        let forgetful = Open { past: Vec::new(), ..open.clone() };
+        let view = View::new(open, self.hand.clone(), self.draws, viewer)
+            .or_else(|_| View::new(forgetful, self.hand.clone(), self.draws, viewer));
+        match view {
             Ok(view) if view.turn() == crate::game::Turn::Of(PLAYER) => self.asked = Some(Box::new(view)),
             _ => {
                 let may_stop = self.leader == PLAYER && !self.trick.is_empty();

@@ -1,12 +1,12 @@
-//! Two players by rule of thumb, as yardsticks: `greedy`, and `page`, the contest's published solution. Both look at
-//! their own hand and the trick alone.
+//! Players by rule of thumb, as yardsticks: `page`, the contest's published solution, and three that lead as it does or
+//! more simply. All look at their own hand and the trick alone.
 
 use super::super::{Septica, View};
 use super::position::{Hand, NONE, Position, Ranks, count, is_point, ranks, to_move};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 
 /// A rule of thumb: the position as its mover sees it (the other hand is empty), and a source of numbers below n.
-type Rule = fn(&Position, &mut dyn FnMut(usize) -> usize) -> u8;
+pub type Rule = fn(&Position, &mut dyn FnMut(usize) -> usize) -> u8;
 
 /// The entry of `greedy` in the game's list.
 pub const GREEDY: EngineSpec<Septica> = EngineSpec {
@@ -24,6 +24,24 @@ pub const PAGE: EngineSpec<Septica> = EngineSpec {
     instant: true,
     summary: "The heuristic of the contest's solution page.",
     make: || Box::new(Thumb(page)),
+};
+
+/// The entry of `points` in the game's list.
+pub const POINTS: EngineSpec<Septica> = EngineSpec {
+    name: "points",
+    version: 1,
+    instant: true,
+    summary: "Cuts with the led rank, with a 7 only where points lie; leads as `page` does.",
+    make: || Box::new(Thumb(points)),
+};
+
+/// The entry of `page_leads` in the game's list.
+pub const PAGE_LEADS: EngineSpec<Septica> = EngineSpec {
+    name: "page_leads",
+    version: 1,
+    instant: true,
+    summary: "Leads as `page` does, answers and goes on at random.",
+    make: || Box::new(Thumb(page_leads)),
 };
 
 struct Thumb(Rule);
@@ -78,29 +96,61 @@ pub fn greedy(position: &Position, _: &mut dyn FnMut(usize) -> usize) -> u8 {
     cuts.or(cheapest(hand).next()).unwrap_or(NONE)
 }
 
+/// The lead of the contest's published solution: a 10 or a 14 of which it holds three with the 7s counted in, a 7 of
+/// three, else one of its cheapest cards.
+fn page_lead(hand: Hand, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+    let sevens = count(hand, 0);
+    let strong = |rank: &u8| count(hand, *rank) > 0 && count(hand, *rank) + sevens >= 3;
+    match [3, 7].iter().find(|rank| strong(rank)) {
+        Some(rank) => *rank,
+        None if sevens == 3 => 0,
+        None => any_of(cheapest(hand), below),
+    }
+}
+
 /// The contest's published solution. Where its text says nothing (whether to go on, what to throw) it goes on while
 /// points lie in the trick and throws a random one of its cheapest cards. Its "2 or 3 cuts" for an answer to a 10
 /// or a 14 is taken at its word: with one or with four it does not cut.
 pub fn page(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     let hand = position.hands[position.mover()];
-    let sevens = count(hand, 0);
     if position.led == NONE {
-        let strong = |rank: &u8| count(hand, *rank) > 0 && count(hand, *rank) + sevens >= 3;
-        return match [3, 7].iter().find(|rank| strong(rank)) {
-            Some(rank) => *rank,
-            None if sevens == 3 => 0,
-            None => any_of(cheapest(hand), below),
-        };
+        return page_lead(hand, below);
     }
+    let sevens = count(hand, 0);
     let cuts = if position.led == 0 { sevens } else { sevens + count(hand, position.led) };
     let wants = if position.answering {
         !is_point(position.led) || matches!(cuts, 2 | 3)
     } else {
         position.stake > 0
     };
-    match cut(hand, position.led).filter(|_| wants) {
+    reply(position, cut(hand, position.led).filter(|_| wants), below)
+}
+
+/// Cuts with the led rank whenever it can, and with a 7 only where a 10 or a 14 lies in the trick.
+pub fn points(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+    let hand = position.hands[position.mover()];
+    if position.led == NONE {
+        return page_lead(hand, below);
+    }
+    let wanted = |rank: &u8| position.stake > 0 || (*rank == position.led && *rank > 0);
+    reply(position, cut(hand, position.led).filter(wanted), below)
+}
+
+/// Leads with sense, and else plays anything.
+pub fn page_leads(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+    if position.led == NONE {
+        return page_lead(position.hands[position.mover()], below);
+    }
+    let (mut cards, may_stop) = position.moves();
+    let n = cards.count() + usize::from(may_stop);
+    cards.nth(below(n.max(1))).unwrap_or(NONE)
+}
+
+/// The cut, where there is one to play; else the end of the trick, or a random one of the cheapest cards.
+fn reply(position: &Position, cut: Option<u8>, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+    match cut {
         Some(rank) => rank,
-        None if position.answering => any_of(cheapest(hand), below),
+        None if position.answering => any_of(cheapest(position.hands[position.mover()]), below),
         None => NONE,
     }
 }

@@ -1,0 +1,108 @@
+//! What the play so far tells of a seat: how it tends to answer and to go on, and which cards it lately seemed not to
+//! hold. All of it is open to everybody.
+
+use super::super::View;
+use super::super::rules::{COMPUTER, HAND, Rank};
+use super::position::{NONE, Position, is_point};
+
+/// Kinds of habits that are counted.
+pub const HABITS: usize = 11;
+/// Counts stop here.
+pub const MANY: u8 = 3;
+/// So many cards later nothing is left of a hand.
+pub const FORGOTTEN: u8 = 4;
+
+/// What is remembered of one seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// Cards it has played.
+    played: u8,
+    /// When it last did not cut where this rank would have: with no point in the trick, with some.
+    refused: [[u8; 8]; 2],
+    /// When it last led this rank.
+    led: [u8; 8],
+    /// How often it did what.
+    pub habits: [u8; HABITS],
+}
+
+impl Memory {
+    /// Nothing is known.
+    pub const BLANK: Self = Self { played: 100, refused: [[0; 8]; 2], led: [0; 8], habits: [0; HABITS] };
+
+    /// What is remembered of both seats where `view` tells the tricks that are over; else nothing.
+    pub fn of(view: &View) -> [Self; 2] {
+        let open = &view.open;
+        let mut memory = [Self::BLANK; 2];
+        let untold = open.past.is_empty() && open.taken.iter().any(|cards| !cards.is_empty());
+        let mut leader = COMPUTER.0;
+        for trick in open.past.iter().chain([&open.trick]).filter(|_| !untold) {
+            let over = !std::ptr::eq(trick, &open.trick);
+            leader = Self::note_trick(&mut memory, leader, trick, over);
+        }
+        memory
+    }
+
+    /// Notes the cards of a trick, and the stop that a trick that is over may have ended with. Returns who took it.
+    fn note_trick(memory: &mut [Self; 2], leader: u8, trick: &[Rank], over: bool) -> u8 {
+        let mut p = Position { leader, ..Position::EMPTY };
+        for card in trick {
+            let rank = card.index() as u8;
+            memory[p.mover()].note(&p, rank);
+            p.led = if p.led == NONE { rank } else { p.led };
+            p.stake += u8::from(is_point(rank));
+            p.answering = !p.answering;
+        }
+        let cut = trick.last().is_some_and(|card| card.cuts(trick[0]));
+        if p.answering || !cut {
+            return leader;
+        }
+        // A leader that has played its whole hand is not asked. Before the deck is out hands are full.
+        if over && trick.len() < 2 * HAND {
+            memory[usize::from(leader)].note(&p, NONE);
+        }
+        leader ^ 1
+    }
+
+    /// The mover of `p`, who is this seat, plays `rank`.
+    #[inline]
+    pub fn note(&mut self, p: &Position, rank: u8) {
+        let rich = usize::from(p.stake > 0);
+        let cut = rank == 0 || rank == p.led;
+        let habit = if p.led == NONE {
+            self.led[usize::from(rank)] = self.played;
+            10
+        } else if p.answering {
+            match (cut, rank) {
+                (true, 0) => rich,
+                (true, _) => 2 + rich,
+                (false, _) if is_point(rank) => 9,
+                (false, _) => 4 + rich,
+            }
+        } else if rank == NONE {
+            6
+        } else {
+            7 + rich
+        };
+        if p.led != NONE && !cut {
+            self.refused[rich][0] = self.played;
+            self.refused[rich][usize::from(p.led)] = self.played;
+        }
+        if habit < 10 || is_point(rank) {
+            let count = &mut self.habits[habit];
+            *count = (*count + 1).min(MANY);
+        }
+        self.played += u8::from(rank != NONE);
+    }
+
+    /// How many cards ago it did not cut where this rank would have, up to [`FORGOTTEN`].
+    #[inline]
+    pub fn since_refused(&self, rich: usize, rank: u8) -> u8 {
+        (self.played - self.refused[rich][usize::from(rank)]).min(FORGOTTEN)
+    }
+
+    /// How many cards ago it led this rank, up to [`FORGOTTEN`].
+    #[inline]
+    pub fn since_led(&self, rank: u8) -> u8 {
+        (self.played - self.led[usize::from(rank)]).min(FORGOTTEN)
+    }
+}
