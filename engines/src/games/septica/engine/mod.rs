@@ -131,7 +131,7 @@ impl Skill {
         match level {
             Level::Easy => Self { slack: 0.45, solves: false },
             Level::Medium => Self { slack: 0.14, solves: false },
-            Level::Hard => Self { slack: 0.08, solves: true },
+            Level::Hard => Self { slack: 0.085, solves: true },
             Level::Max => Self { slack: 0.0, solves: true },
         }
     }
