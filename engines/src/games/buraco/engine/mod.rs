@@ -9,4 +9,4 @@ mod tests;
 mod yardsticks;
 
 pub use rollout::SPEC;
-pub use yardsticks::{DRAWER, GREEDY};
+pub use yardsticks::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3};

@@ -120,7 +120,7 @@ pub fn next_lay(pos: &Pos, style: Style) -> Option<Lay> {
 }
 
 /// The join of natural cards that gives the longest meld.
-fn best_join(pos: &Pos) -> Option<Lay> {
+pub fn best_join(pos: &Pos) -> Option<Lay> {
     let hand = pos.hand();
     let joins = pos.melds(pos.me).iter().enumerate().filter_map(|(i, run)| {
         let held = hand.places(usize::from(run.suit)) & !run.places;
@@ -143,7 +143,7 @@ fn best_join(pos: &Pos) -> Option<Lay> {
 }
 
 /// The longest natural run in the hand.
-fn best_run(pos: &Pos) -> Option<Lay> {
+pub fn best_run(pos: &Pos) -> Option<Lay> {
     let hand = pos.hand();
     let runs = (0..4u8).filter_map(|suit| {
         let held = hand.places(usize::from(suit));
