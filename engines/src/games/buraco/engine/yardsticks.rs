@@ -49,7 +49,7 @@ pub const CASUAL: EngineSpec<Buraco> = EngineSpec {
     name: "casual",
     version: 1,
     instant: true,
-    summary: "Random with sense: lays down and joins what it sees, takes the pile now and then, discards any card.",
+    summary: "Random with sense: lays down runs, joins what fits, takes the pile now and then, discards any card.",
     make: || Box::new(Casual),
 };
 
@@ -67,11 +67,9 @@ pub fn seen(view: &View) -> Pos {
 /// What the careful greedy player does next.
 pub fn greedy_move(pos: &Pos) -> Move {
     if !pos.drawn {
-        return best_take(pos)
-            .filter(|take| wants(pos, take, Style::CAREFUL))
-            .map_or(Move::GetStock, |take| take.command());
+        return best_take(pos).filter(|take| wants(pos, take)).map_or(Move::GetStock, |take| take.command());
     }
-    match (next_lay(pos, Style::CAREFUL), worst_card(pos, Style::CAREFUL, || 0)) {
+    match (next_lay(pos, Style::CAREFUL), worst_card(pos)) {
         (Some(lay), _) => lay.command(),
         (None, Some(card)) => Move::Discard { card: Card::from_index(usize::from(card)) },
         (None, None) => Move::GetStock,
@@ -146,7 +144,7 @@ impl Engine<Buraco> for Casual {
             let take = best_take(&pos).filter(|take| fancied && take.wild == NONE);
             return only(take.map_or(Move::GetStock, |take| take.command()), search);
         }
-        if let Some(lay) = next_lay(&pos, Style::FREE) {
+        if let Some(lay) = next_lay(&pos, Style::PLAIN) {
             return only(lay.command(), search);
         }
         let plain: Vec<Card> = view.hand().iter().filter(|card| card.rank() != 2).copied().collect();
