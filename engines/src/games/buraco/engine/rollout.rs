@@ -91,8 +91,8 @@ fn play_out(
 fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
         Level::Easy => (Some(1_000), 2.0),
-        Level::Medium => (Some(1_800), 0.3),
-        Level::Hard => (Some(5_000), 0.12),
+        Level::Medium => (Some(1_400), 0.45),
+        Level::Hard => (Some(4_000), 0.16),
         Level::Max => (None, 0.0),
     }
 }
@@ -114,7 +114,7 @@ fn soft(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
 }
 
 impl Engine<Buraco> for Rollouts {
-    /// A node is a turn of a playout, one or two microseconds.
+    /// A node is a turn of a playout, about half a microsecond.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         let (nodes, slack) = strength(search.limits().level);
         nodes.into_iter().for_each(|nodes| search.cap_nodes(nodes));
