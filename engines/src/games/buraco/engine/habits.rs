@@ -1,4 +1,4 @@
-//! The player of the playouts: whole turns by a table of weights that self-play has fitted (`tune.rs`). It looks at the
+//! The player of the playouts: whole turns by a table of fitted weights (`tune.rs`). It looks at the
 //! own hand and at what lies open, though the position holds all cards.
 
 use super::super::rules::{CANASTRA, RANKS};
