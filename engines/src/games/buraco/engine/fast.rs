@@ -4,6 +4,10 @@
 use super::super::rules::{
     CANASTRA, CARDS, CLEAN, Card, Cards, DIRTY, GOING_OUT, LARGEST, Meld, Move, RANKS, SMALLEST,
 };
+use crate::game::Seat;
+
+use super::hand::{ACES, worth};
+pub use super::hand::{Hand, TWO, bits};
 
 /// No wild card.
 pub const NONE: u8 = u8::MAX;
@@ -11,96 +15,10 @@ pub const NONE: u8 = u8::MAX;
 pub const NEW: u8 = u8::MAX;
 /// Most melds a seat can have: 104 cards in threes.
 const MELDS: usize = CARDS / 3;
-/// The bit of a 2.
-pub const TWO: u16 = 1 << 1;
-/// The bit of an ace above the king; bit 0 is the ace below the 2.
-const HIGH_ACE: u16 = 1 << RANKS;
-
-/// What the cards at these places count.
-fn worth(places: u16) -> i32 {
-    const FIVES: u16 = 0b111_1100;
-    const ACES: u16 = 1 | HIGH_ACE;
-    let fives = (places & FIVES).count_ones() as i32;
-    let aces = (places & ACES).count_ones() as i32;
-    10 * places.count_ones() as i32 - 5 * fives + 5 * aces
-}
 
 /// Places missing between the lowest and the highest.
 pub fn gaps(places: u16) -> u32 {
     16 - places.leading_zeros() - places.trailing_zeros() - places.count_ones()
-}
-
-/// A hand: of each suit the ranks held once or twice, and those held twice. Bit 0 is the ace.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Hand {
-    pub one: [u16; 4],
-    pub two: [u16; 4],
-    pub n: u8,
-}
-
-impl Hand {
-    pub fn add(&mut self, card: u8) {
-        let (suit, bit) = (usize::from(card / RANKS), 1 << (card % RANKS));
-        self.two[suit] |= self.one[suit] & bit;
-        self.one[suit] |= bit;
-        self.n += 1;
-    }
-
-    pub fn remove(&mut self, card: u8) {
-        let (suit, bit) = (usize::from(card / RANKS), 1 << (card % RANKS));
-        let twice = self.two[suit] & bit;
-        self.two[suit] &= !bit;
-        self.one[suit] &= !(bit ^ twice);
-        self.n -= 1;
-    }
-
-    pub fn count(&self, card: u8) -> u32 {
-        let (suit, rank) = (usize::from(card / RANKS), card % RANKS);
-        u32::from((self.one[suit] >> rank & 1) + (self.two[suit] >> rank & 1))
-    }
-
-    /// The places in a suit's sequence that the hand can fill: an ace at both ends, though it may be but one.
-    pub fn places(&self, suit: usize) -> u16 {
-        self.one[suit] | (self.one[suit] & 1) << RANKS
-    }
-
-    /// A 2 to use as a wild card in a meld of `suit`: of another suit if there is one.
-    pub fn wild(&self, suit: usize) -> Option<u8> {
-        let held = (1..=4).map(|step| (suit + step) % 4).find(|s| self.one[*s] & TWO != 0);
-        held.map(|s| s as u8 * RANKS + 1)
-    }
-
-    /// Number of 2s.
-    pub fn twos(&self) -> u32 {
-        (0..4).map(|s| (self.one[s] & TWO).count_ones() + (self.two[s] & TWO).count_ones()).sum()
-    }
-
-    /// What the hand costs at the end. A hand of seven or more counts like a canastra; with a 2 in it, which hardly ever
-    /// lies before its own 3, like a dirty one.
-    pub fn cost(&self) -> i32 {
-        let cards: i32 = (0..4).map(|s| worth(self.one[s]) + worth(self.two[s])).sum();
-        match usize::from(self.n) {
-            ..CANASTRA => cards,
-            _ if self.twos() > 0 => cards + DIRTY,
-            _ => cards + CLEAN,
-        }
-    }
-
-    /// The kinds held, in order.
-    pub fn kinds(self) -> impl Iterator<Item = u8> {
-        (0..4u8).flat_map(move |s| bits(self.one[usize::from(s)]).map(move |r| s * RANKS + r))
-    }
-}
-
-/// The set bits, lowest first.
-pub fn bits(mut mask: u16) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let bit = mask.trailing_zeros() as u8;
-            mask &= mask - 1;
-            bit
-        })
-    })
 }
 
 /// A meld: places filled naturally (bit 0 the low ace, bit 13 the high one), and a wild card, wherever it lies.
@@ -141,19 +59,46 @@ impl Run {
 
     /// The meld with natural cards at these places and this wild card (or [`NONE`]), if that is a meld.
     pub fn with(&self, places: u16, wild: u8) -> Option<Self> {
-        if self.places & places != 0 || (wild != NONE && self.wild != NONE) {
+        if self.places & places != 0 {
             return None;
         }
-        let mut run =
-            Self { places: self.places | places, wild: if wild == NONE { self.wild } else { wild }, ..*self };
-        if gaps(run.places) > u32::from(run.wild != NONE) || run.len() > LARGEST {
+        let mut run = Self { places: self.places | places, ..*self };
+        if wild != NONE {
+            // A second 2 is wild where the first one, of the meld's own suit, can go to its natural place.
+            if run.wild == run.suit * RANKS + 1 && run.places & TWO == 0 {
+                run.places |= TWO;
+            } else if run.wild != NONE {
+                return None;
+            }
+            run.wild = wild;
+        }
+        if run.len() > LARGEST {
             return None;
         }
-        if run.wild == run.suit * RANKS + 1 && run.places & TWO == 0 && gaps(run.places | TWO) == 0 {
-            run.places |= TWO;
-            run.wild = NONE;
+        let fits = |run: &Self| gaps(run.places) <= u32::from(run.wild != NONE);
+        let own_two = run.suit * RANKS + 1;
+        if run.wild != own_two && fits(&run) {
+            return Some(run);
         }
-        Some(run)
+        if run.wild == NONE && run.places & TWO == 0 {
+            return None;
+        }
+        // As the rules look for it: the own 2 natural before wild, and one ace at either end.
+        let natural = match run.places & TWO {
+            0 if run.wild == own_two => Some(Self { places: run.places | TWO, wild: NONE, ..run }),
+            0 => None,
+            _ => Some(run),
+        };
+        let wild = match run.places & TWO {
+            0 => Some(run),
+            _ if run.wild == NONE => Some(Self { places: run.places & !TWO, wild: own_two, ..run }),
+            _ => None,
+        };
+        let ends = |run: Self| {
+            let moved = if (run.places & ACES).count_ones() == 1 { run.places ^ ACES } else { run.places };
+            [run, Self { places: moved, ..run }]
+        };
+        natural.into_iter().chain(wild).flat_map(ends).find(fits)
     }
 }
 
@@ -193,6 +138,10 @@ pub fn to_cards(numbers: impl Iterator<Item = u8>) -> Cards {
 #[derive(Clone, Copy)]
 pub struct Pos {
     pub hands: [Hand; 2],
+    /// Of each hand the cards that both seats know.
+    pub known: [Hand; 2],
+    /// All cards that both seats have seen: melds, the pile, and what is known of the hands.
+    pub public: Hand,
     melds: [[Run; MELDS]; 2],
     count: [u8; 2],
     pile: [u8; CARDS],
@@ -210,6 +159,8 @@ impl Pos {
     pub fn new(open: &super::super::Open, me: usize, hand: &[Card]) -> Self {
         let mut pos = Self {
             hands: [Hand::default(); 2],
+            known: [Hand::default(); 2],
+            public: Hand::default(),
             melds: [[Run::default(); MELDS]; 2],
             count: [0; 2],
             pile: [0; CARDS],
@@ -222,9 +173,15 @@ impl Pos {
         };
         hand.iter().for_each(|c| pos.hands[me].add(c.index() as u8));
         pos.pile.iter_mut().zip(open.pile()).for_each(|(p, c)| *p = c.index() as u8);
-        for seat in 0..2 {
-            for meld in open.melds(crate::game::Seat(seat as u8)).iter().take(MELDS) {
+        open.pile().iter().for_each(|c| pos.public.add(c.index() as u8));
+        for (seat, of) in [Seat(0), Seat(1)].into_iter().enumerate() {
+            for card in open.known(of) {
+                pos.known[seat].add(card.index() as u8);
+                pos.public.add(card.index() as u8);
+            }
+            for meld in open.melds(of).iter().take(MELDS) {
                 pos.push(seat, Run::of(meld));
+                meld.cards().iter().for_each(|c| pos.public.add(c.index() as u8));
             }
         }
         pos
@@ -295,14 +252,26 @@ impl Pos {
         self.drawn = true;
     }
 
+    /// A card leaves the mover's hand for all to see.
+    fn show(&mut self, card: u8) {
+        let me = self.me;
+        self.hands[me].remove(card);
+        if self.known[me].count(card) > 0 {
+            self.known[me].remove(card);
+        } else {
+            self.public.add(card);
+        }
+    }
+
     /// Takes the pile.
     pub fn take(&mut self, take: &Take) {
         let me = self.me;
-        take.given().for_each(|c| self.hands[me].remove(c));
+        take.given().for_each(|c| self.show(c));
         let run = Run { places: 0, suit: take.suit, wild: NONE }.with(take.places, take.wild);
         self.push(me, run.unwrap_or(Run { places: take.places, suit: take.suit, wild: take.wild }));
         for i in 0..usize::from(self.piled) - 1 {
             self.hands[me].add(self.pile[i]);
+            self.known[me].add(self.pile[i]);
         }
         self.piled = 0;
         self.drawn = true;
@@ -330,7 +299,7 @@ impl Pos {
     /// Lays down cards that fit.
     pub fn lay(&mut self, lay: &Lay) {
         let me = self.me;
-        lay.cards().for_each(|c| self.hands[me].remove(c));
+        lay.cards().for_each(|c| self.show(c));
         if lay.target == NEW {
             let run = Run { places: 0, suit: lay.suit, wild: NONE }.with(lay.places, lay.wild);
             self.push(me, run.unwrap_or_default());
@@ -342,7 +311,7 @@ impl Pos {
     }
 
     pub fn discard(&mut self, card: u8) {
-        self.hands[self.me].remove(card);
+        self.show(card);
         self.pile[usize::from(self.piled)] = card;
         self.piled += 1;
         self.over = self.hands[self.me].n == 0;
@@ -350,10 +319,15 @@ impl Pos {
         self.drawn = false;
     }
 
+    /// What a seat's melds count.
+    pub fn table_points(&self, seat: usize) -> i32 {
+        self.melds(seat).iter().map(Run::points).sum()
+    }
+
     /// The points of a seat if the match ended now.
     pub fn points(&self, seat: usize) -> i32 {
-        let melds: i32 = self.melds(seat).iter().map(Run::points).sum();
-        melds + if self.hands[seat].n == 0 { GOING_OUT } else { 0 } - self.hands[seat].cost()
+        self.table_points(seat) + if self.hands[seat].n == 0 { GOING_OUT } else { 0 }
+            - self.hands[seat].cost()
     }
 
     /// How far a seat is ahead.

@@ -2,8 +2,10 @@
 
 use super::super::View;
 use super::super::rules::{CANASTRA, Card, Meld, Move};
-use super::fast::{Hand, Lay, NEW, NONE, Pos, Run, Take};
-use super::policy::{Style, keep, melded, next_lay};
+use super::exact::richest;
+use super::fast::{Lay, NEW, NONE, Pos, Run, Take};
+use super::habits::Habits;
+use super::policy::{Style, next_lay};
 use crate::game::View as _;
 
 /// Most discards considered behind one way to meld; the least worth keeping.
@@ -139,6 +141,9 @@ fn turns(pos: &Pos) -> Vec<Plan> {
             add(way);
         }
     }
+    let mut way = Way::none(pos);
+    richest(pos).into_iter().for_each(|lay| way.lay(lay));
+    add(way);
     for wild in wild_joins(pos) {
         let mut way = Way::none(pos);
         way.lay(wild);
@@ -165,10 +170,7 @@ fn finish(way: &Way) -> Vec<Plan> {
     if way.pos.over {
         return vec![plan(None)];
     }
-    let open = melded(&way.pos);
-    let hand: Hand = *way.pos.hand();
-    let mut cards: Vec<u8> = hand.kinds().collect();
-    cards.sort_by_key(|card| keep(&way.pos, *card, &open, Style::QUICK));
+    let mut cards = Habits::FITTED.discards(&way.pos);
     cards.truncate(DISCARDS);
     cards.into_iter().map(|card| plan(Some(card))).collect()
 }

@@ -1,5 +1,5 @@
-//! Greedy players, one move at a time, by a style: the careful one is the yardstick `greedy`, the quick one plays the
-//! search's playouts. They look at the own hand and the open table alone, though the position holds all cards.
+//! Greedy players, one move at a time: the careful one, which is the yardstick `greedy`, and other styles of laying
+//! cards down. They look at the own hand and the open table alone, though the position holds all cards.
 
 use super::super::rules::{CANASTRA, RANKS, SMALLEST};
 use super::fast::{Lay, NEW, NONE, Pos, Run, TWO, Take, bits};
@@ -8,6 +8,10 @@ use super::fast::{Lay, NEW, NONE, Pos, Run, TWO, Take, bits};
 const SHORT_STOCK: u8 = 9;
 /// See [`SHORT_STOCK`].
 const SHORT_HAND: u8 = 4;
+/// The careful player takes a pile of at least so many cards at the price of a wild card.
+const WORTH_A_WILD: usize = 4;
+/// With fewer cards than this in the stock, points in the hand count.
+const LATE: u8 = 20;
 /// All places of a suit's sequence.
 const ALL: u16 = (1 << (RANKS + 1)) - 1;
 
@@ -20,38 +24,17 @@ pub struct Style {
     pub pairs: bool,
     /// Goes out even if that loses.
     pub brave: bool,
-    /// Takes a pile of at least so many cards at the price of a wild card.
-    pub worth_a_wild: usize,
-    /// Weight of the danger that a discard helps the other seat to the pile.
-    pub danger: i32,
-    /// Weight of a card next to another in the hand.
-    pub next: i32,
-    /// Weight of a card next but one to another in the hand.
-    pub near: i32,
-    /// Weight of a card's points against keeping it.
-    pub cost: i32,
-    /// From how few cards in the stock or ...
-    pub late: u8,
 }
 
 impl Style {
     /// Keeps wild cards for canastras, for going out, and for getting below seven cards in time.
-    pub const CAREFUL: Self = Self {
-        joins: false,
-        pairs: false,
-        brave: false,
-        worth_a_wild: 4,
-        danger: 1,
-        next: 4,
-        near: 2,
-        cost: 1,
-        late: 20,
-    };
+    pub const CAREFUL: Self = Self { joins: false, pairs: false, brave: false };
+    /// Opens melds with wild cards, goes out as soon as it can.
+    pub const QUICK: Self = Self { pairs: true, brave: true, ..Self::CAREFUL };
     /// Lays down all it can.
-    pub const FREE: Self = Self { joins: true, pairs: true, brave: true, ..Self::CAREFUL };
-    /// Opens melds with wild cards, discards for the own hand alone, goes out as soon as it can. Wins two matches of
-    /// three against the careful one.
-    pub const QUICK: Self = Self { pairs: true, brave: true, worth_a_wild: 2, danger: 0, ..Self::CAREFUL };
+    pub const FREE: Self = Self { joins: true, ..Self::QUICK };
+    /// Lays down all it can, but opens no meld with a wild card.
+    pub const PLAIN: Self = Self { joins: true, brave: true, ..Self::CAREFUL };
 }
 
 /// Cards in the stretch of `places` around `place`.
@@ -98,8 +81,8 @@ pub fn best_take(pos: &Pos) -> Option<Take> {
     pairs.filter(|p| *p != 1 | 1 << RANKS).min().map(|places| Take { suit, places, wild, top })
 }
 
-/// Whether the player takes the pile so.
-pub fn wants(pos: &Pos, take: &Take, style: Style) -> bool {
+/// Whether the careful player takes the pile so.
+pub fn wants(pos: &Pos, take: &Take) -> bool {
     let other = pos.hands[1 - pos.me].n;
     if pos.stocked() == 0 {
         return guessed_lead(pos, pos.me) <= 0;
@@ -107,7 +90,7 @@ pub fn wants(pos: &Pos, take: &Take, style: Style) -> bool {
     if take.wild == NONE {
         other > 1 || pos.pile().len() < 6
     } else {
-        pos.pile().len() >= style.worth_a_wild && other > 2
+        pos.pile().len() >= WORTH_A_WILD && other > 2
     }
 }
 
@@ -119,8 +102,13 @@ pub fn next_lay(pos: &Pos, style: Style) -> Option<Lay> {
         .or_else(|| wild_lay(pos, style).and_then(|lay| sound(pos, lay, style)))
 }
 
+/// Whether no natural 2 has turned wild.
+fn stays_clean(before: &Run, after: &Run) -> bool {
+    before.wild != NONE || after.wild == NONE
+}
+
 /// The join of natural cards that gives the longest meld.
-fn best_join(pos: &Pos) -> Option<Lay> {
+pub fn best_join(pos: &Pos) -> Option<Lay> {
     let hand = pos.hand();
     let joins = pos.melds(pos.me).iter().enumerate().filter_map(|(i, run)| {
         let held = hand.places(usize::from(run.suit)) & !run.places;
@@ -129,21 +117,22 @@ fn best_join(pos: &Pos) -> Option<Lay> {
         let mut added = 0;
         while let Some((place, next)) = bits(held & !grown.places)
             .filter(|p| aces > 0 || p % RANKS != 0)
-            .find_map(|p| Some((p, grown.with(1 << p, NONE)?)))
+            .find_map(|p| Some((p, grown.with(1 << p, NONE).filter(|next| stays_clean(&grown, next))?)))
         {
             aces -= u32::from(place % RANKS == 0);
             added |= 1 << place;
             // A wild 2 of the suit may have turned natural, and its place must not be filled by another.
             grown = next;
         }
-        (added != 0)
+        // One by one the ace may have changed its end; all at once it must fit as well.
+        (added != 0 && run.with(added, NONE).is_some_and(|run| stays_clean(&grown, &run)))
             .then_some((grown.len(), Lay { target: i as u8, suit: run.suit, places: added, wild: NONE }))
     });
     joins.max_by_key(|(len, _)| *len).map(|(_, lay)| lay)
 }
 
 /// The longest natural run in the hand.
-fn best_run(pos: &Pos) -> Option<Lay> {
+pub fn best_run(pos: &Pos) -> Option<Lay> {
     let hand = pos.hand();
     let runs = (0..4u8).filter_map(|suit| {
         let held = hand.places(usize::from(suit));
@@ -190,7 +179,7 @@ fn wild_lay(pos: &Pos, style: Style) -> Option<Lay> {
 }
 
 /// Two cards of the hand and a wild card as a new meld.
-fn pair(pos: &Pos) -> Option<Lay> {
+pub fn pair(pos: &Pos) -> Option<Lay> {
     let hand = pos.hand();
     (0..4u8).find_map(|suit| {
         let wild = hand.wild(usize::from(suit))?;
@@ -204,11 +193,13 @@ fn pair(pos: &Pos) -> Option<Lay> {
 }
 
 /// The lay, made smaller or given up where it would force the player to go out and lose.
-fn sound(pos: &Pos, mut lay: Lay, style: Style) -> Option<Lay> {
+fn sound(pos: &Pos, lay: Lay, style: Style) -> Option<Lay> {
+    if style.brave || goes_out_ahead(pos, &lay) { Some(lay) } else { shorter(pos, lay) }
+}
+
+/// The lay, made smaller or given up where it would leave fewer than two cards.
+pub fn shorter(pos: &Pos, mut lay: Lay) -> Option<Lay> {
     let n = pos.hand().n;
-    if style.brave || n - lay.len() > 1 || goes_out_ahead(pos, &lay) {
-        return Some(lay);
-    }
     let least = if lay.target == NEW { SMALLEST as u8 } else { 1 };
     while n - lay.len() < 2 {
         if lay.len() <= least || lay.places == 0 {
@@ -224,6 +215,9 @@ fn sound(pos: &Pos, mut lay: Lay, style: Style) -> Option<Lay> {
 }
 
 fn goes_out_ahead(pos: &Pos, lay: &Lay) -> bool {
+    if pos.hand().n - lay.len() > 1 {
+        return true;
+    }
     let mut after = *pos;
     after.lay(lay);
     if let Some(last) = after.hand().kinds().next() {
@@ -233,15 +227,15 @@ fn goes_out_ahead(pos: &Pos, lay: &Lay) -> bool {
 }
 
 /// How far a seat is ahead, as it may guess it: the other hand is not looked at, its cards count eight on average.
-fn guessed_lead(pos: &Pos, me: usize) -> i32 {
+pub fn guessed_lead(pos: &Pos, me: usize) -> i32 {
     let other = &pos.hands[1 - me];
     let guess = 8 * i32::from(other.n) + if usize::from(other.n) < CANASTRA { 0 } else { 170 };
     pos.lead(me) - other.cost() + guess
 }
 
-/// How much the player would rather keep this card than throw it: what it may become in the hand, less what it
+/// How much the careful player would rather keep this card than throw it: what it may become in the hand, less what it
 /// costs there, more the danger that the other seat can use it to take the pile.
-pub fn keep(pos: &Pos, card: u8, open: &[u16; 4], style: Style) -> i32 {
+fn keep(pos: &Pos, card: u8, open: &[u16; 4]) -> i32 {
     let (suit, rank) = (usize::from(card / RANKS), card % RANKS);
     if rank == 1 {
         return 40;
@@ -255,17 +249,17 @@ pub fn keep(pos: &Pos, card: u8, open: &[u16; 4], style: Style) -> i32 {
     let mut danger = 0;
     for place in ends {
         let at = |mask: u32, places: u32| ((mask << 2 >> place) & places).count_ones() as i32;
-        value = value.max(style.next * at(held, 0b01010) + style.near * at(held, 0b10001));
+        value = value.max(4 * at(held, 0b01010) + 2 * at(held, 0b10001));
         danger += 4 - at(held | gone, 0b11011);
     }
     value -= if twice { 4 } else { 0 };
-    let late = pos.stocked() < style.late || pos.hands[1 - pos.me].n < 5;
+    let late = pos.stocked() < LATE || pos.hands[1 - pos.me].n < 5;
     let cost = if late { if rank == 0 { 3 } else { i32::from(rank > 6) * 2 } } else { 0 };
-    value + style.danger * danger * (pos.pile().len().min(16) as i32) / 24 - style.cost * cost
+    value + danger * (pos.pile().len().min(16) as i32) / 24 - cost
 }
 
 /// Of each suit the ranks that lie in somebody's meld.
-pub fn melded(pos: &Pos) -> [u16; 4] {
+fn melded(pos: &Pos) -> [u16; 4] {
     let mut open = [0; 4];
     for run in (0..2).flat_map(|seat| pos.melds(seat)) {
         open[usize::from(run.suit)] |= run.places;
@@ -273,28 +267,8 @@ pub fn melded(pos: &Pos) -> [u16; 4] {
     open
 }
 
-/// The card to discard: the one least worth keeping; `noise` decides between cards that are nearly equal.
-pub fn worst_card(pos: &Pos, style: Style, mut noise: impl FnMut() -> i32) -> Option<u8> {
+/// The careful player's discard: the card least worth keeping.
+pub fn worst_card(pos: &Pos) -> Option<u8> {
     let open = melded(pos);
-    pos.hand().kinds().min_by_key(|card| 4 * keep(pos, *card, &open, style) + noise())
-}
-
-/// Plays the whole turn, or the rest of it.
-pub fn play_turn(pos: &mut Pos, styles: &[Style; 2], noise: impl FnMut() -> i32) {
-    if !pos.drawn {
-        match best_take(pos).filter(|take| wants(pos, take, styles[pos.me])) {
-            Some(take) => pos.take(&take),
-            None => pos.draw(),
-        }
-    }
-    while !pos.over
-        && let Some(lay) = next_lay(pos, styles[pos.me])
-    {
-        pos.lay(&lay);
-    }
-    if !pos.over
-        && let Some(card) = worst_card(pos, styles[pos.me], noise)
-    {
-        pos.discard(card);
-    }
+    pos.hand().kinds().min_by_key(|card| keep(pos, *card, &open))
 }

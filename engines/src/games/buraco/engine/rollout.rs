@@ -1,21 +1,20 @@
 //! The engine proper: hidden cards drawn at random again and again, every plan played out from the same cards, the
 //! worse half of the plans dropped now and then.
 
-use super::super::rules::{Card, Move};
+use super::super::rules::Move;
 use super::super::{Buraco, View};
 use super::fast::Pos;
+use super::habits::Habits;
+use super::hidden::Hidden;
 use super::plans::{Plan, plans};
-use super::policy::{Style, play_turn};
 use super::yardsticks::{greedy_move, seen};
-use crate::game::{Turn, View as _};
-use crate::kit::handicap;
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     name: "buraco",
-    version: 1,
+    version: 2,
     instant: false,
     summary: "Plays every plan for the turn out to the end against hidden cards drawn at random, again and again.",
     make: || Box::new(Rollouts),
@@ -27,9 +26,6 @@ const FIRST: u32 = 24;
 const LAST: usize = 3;
 /// More turns than a match can last.
 const TURNS: u32 = 200;
-
-/// Draws of the hidden cards of which one is taken.
-const DRAWS: u32 = 4;
 
 struct Rollouts;
 
@@ -43,50 +39,6 @@ struct Arm {
 impl Arm {
     fn value(&self) -> f64 {
         if self.samples == 0 { 0.5 } else { self.sum / f64::from(self.samples) }
-    }
-}
-
-/// The hidden cards of a view, to be drawn again and again.
-struct Hidden {
-    base: Pos,
-    /// Cards that may be anywhere.
-    cards: Vec<u8>,
-    /// Cards that the other hand is known to hold.
-    known: Vec<u8>,
-    /// Cards of the other hand that nobody knows.
-    unknown: usize,
-}
-
-impl Hidden {
-    fn of(view: &View) -> Option<Self> {
-        let Turn::Of(me) = view.turn() else { return None };
-        let open = view.open();
-        let known: Vec<u8> = open.known(me.other()).iter().map(|c| c.index() as u8).collect();
-        let unseen = view.unseen();
-        let cards =
-            Card::all().flat_map(|c| std::iter::repeat_n(c.index() as u8, usize::from(unseen[c.index()])));
-        let unknown = usize::from(open.hand_size(me.other())) - known.len();
-        Some(Self { base: Pos::new(open, me.index(), view.hand()), cards: cards.collect(), known, unknown })
-    }
-
-    /// The hidden cards drawn at random; of a few draws the one whose other hand has the least left to lay down, since
-    /// few players keep what they can lay down.
-    fn draw(&mut self, rng: &mut Rng) -> Pos {
-        let mut best: Option<(u32, Pos)> = None;
-        for _ in 0..DRAWS {
-            rng.shuffle(&mut self.cards);
-            let mut pos = self.base;
-            let (hand, stock) = self.cards.split_at(self.unknown);
-            pos.fill(hand.iter().chain(&self.known).copied(), stock);
-            let idle = pos.idle(1 - pos.me);
-            if best.as_ref().is_none_or(|(least, _)| idle < *least) {
-                best = Some((idle, pos));
-            }
-            if idle == 0 {
-                break;
-            }
-        }
-        best.map_or(self.base, |(_, pos)| pos)
     }
 }
 
@@ -130,26 +82,42 @@ fn play_out(
         if pos.over {
             break;
         }
-        play_turn(&mut pos, &[Style::QUICK; 2], || noise.next());
+        Habits::FITTED.play_turn(&mut pos, || noise.next());
     }
     Some(pos.lead(me))
 }
 
-/// Nodes and slips of a level.
-fn handicap_of(level: Level) -> (Option<u64>, f64) {
+/// The nodes of a level, and how much worse than the best the commands are that it may choose.
+fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
-        Level::Easy => (Some(4_000), 0.35),
-        Level::Medium => (Some(15_000), 0.12),
-        Level::Hard => (Some(60_000), 0.0),
+        Level::Easy => (Some(1_000), 2.0),
+        Level::Medium => (Some(1_400), 0.45),
+        Level::Hard => (Some(4_000), 0.16),
         Level::Max => (None, 0.0),
     }
 }
 
+/// The index of the candidate to play: the first, or one that is at most `slack` worse, the likelier the better it is;
+/// never a 2 thrown away.
+fn soft(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
+    let least = candidates[0].value - slack;
+    let throws_two = |mv: &Move| matches!(mv, Move::Discard { card } if card.rank() == 2);
+    let weight =
+        |c: &Candidate<Move>| if throws_two(&c.mv) { 0.0 } else { (c.value - least).clamp(0.0, slack) };
+    let weights: Vec<f64> = candidates.iter().map(weight).collect();
+    let mut at = rng.unit() * weights.iter().sum::<f64>();
+    let chosen = weights.iter().position(|weight| {
+        at -= weight;
+        at < 0.0
+    });
+    chosen.unwrap_or(0)
+}
+
 impl Engine<Buraco> for Rollouts {
-    /// A node is a turn of a playout, one or two microseconds.
+    /// A node is a turn of a playout, about half a microsecond.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
-        let (cap, slips) = handicap_of(search.limits().level);
-        cap.into_iter().for_each(|nodes| search.cap_nodes(nodes));
+        let (nodes, slack) = strength(search.limits().level);
+        nodes.into_iter().for_each(|nodes| search.cap_nodes(nodes));
         let fallback = greedy_move(&seen(view));
         let Some(mut hidden) = Hidden::of(view) else { return certain(fallback) };
         let me = hidden.base.me;
@@ -197,7 +165,8 @@ impl Engine<Buraco> for Rollouts {
             candidates.retain(|c| c.mv != fallback);
             candidates.insert(0, Candidate { mv: fallback, value: 0.5, visits: 0 });
         }
-        let chosen = handicap::choose(&candidates, slips, search.rng());
+        let slack = if samples == 0 { 0.0 } else { slack };
+        let chosen = soft(&candidates, slack, search.rng());
         let Candidate { mv, value, .. } = candidates[chosen].clone();
         let line = vec![mv.clone()];
         Decision { mv, value, depth, line, candidates }

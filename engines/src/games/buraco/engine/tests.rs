@@ -9,7 +9,7 @@ use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
 
 /// The fast position of the whole truth.
-fn exact(state: &State, me: Seat) -> Pos {
+pub fn exact(state: &State, me: Seat) -> Pos {
     let mut pos = Pos::new(&state.open, me.index(), &state.hands[me.index()]);
     let numbers = |cards: &[Card]| cards.iter().map(|c| c.index() as u8).collect::<Vec<_>>();
     pos.fill(numbers(&state.hands[me.other().index()]).into_iter(), &numbers(&state.stock));

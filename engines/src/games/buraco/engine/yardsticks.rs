@@ -1,9 +1,10 @@
-//! Two simple players to measure against: the careful greedy one, and the course's example that only draws.
+//! Simple players to measure against: the course's example, its simple strategy in two forms, a casual player, and the
+//! careful greedy one. They look at the own hand and the open table alone.
 
 use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
-use super::fast::Pos;
-use super::policy::{Style, best_take, next_lay, wants, worst_card};
+use super::fast::{Lay, NONE, Pos};
+use super::policy::{Style, best_join, best_run, best_take, next_lay, wants, worst_card};
 use crate::game::{Seat, Turn, View as _};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 
@@ -25,6 +26,33 @@ pub const DRAWER: EngineSpec<Buraco> = EngineSpec {
     make: || Box::new(Drawer),
 };
 
+/// The entry of the simple strategy with two states in the game's list.
+pub const SIMPLE2: EngineSpec<Buraco> = EngineSpec {
+    name: "simple2",
+    version: 1,
+    instant: true,
+    summary: "The course's simple strategy with two states: draws from the stock, lays down natural runs.",
+    make: || Box::new(Simple { joins: false }),
+};
+
+/// The entry of the simple strategy with three states in the game's list.
+pub const SIMPLE3: EngineSpec<Buraco> = EngineSpec {
+    name: "simple3",
+    version: 1,
+    instant: true,
+    summary: "The course's simple strategy with three states: takes the pile for a natural run, also joins.",
+    make: || Box::new(Simple { joins: true }),
+};
+
+/// The casual player's entry in the game's list.
+pub const CASUAL: EngineSpec<Buraco> = EngineSpec {
+    name: "casual",
+    version: 1,
+    instant: true,
+    summary: "Random with sense: lays down runs, joins what fits, takes the pile now and then, discards any card.",
+    make: || Box::new(Casual),
+};
+
 /// The position as the seat to move sees it: the other hand's cards and the stock are unknown, only counted.
 pub fn seen(view: &View) -> Pos {
     let me = match view.turn() {
@@ -39,11 +67,9 @@ pub fn seen(view: &View) -> Pos {
 /// What the careful greedy player does next.
 pub fn greedy_move(pos: &Pos) -> Move {
     if !pos.drawn {
-        return best_take(pos)
-            .filter(|take| wants(pos, take, Style::CAREFUL))
-            .map_or(Move::GetStock, |take| take.command());
+        return best_take(pos).filter(|take| wants(pos, take)).map_or(Move::GetStock, |take| take.command());
     }
-    match (next_lay(pos, Style::CAREFUL), worst_card(pos, Style::CAREFUL, || 0)) {
+    match (next_lay(pos, Style::CAREFUL), worst_card(pos)) {
         (Some(lay), _) => lay.command(),
         (None, Some(card)) => Move::Discard { card: Card::from_index(usize::from(card)) },
         (None, None) => Move::GetStock,
@@ -76,5 +102,54 @@ impl Engine<Buraco> for Drawer {
             _ => Move::GetStock,
         };
         only(mv, search)
+    }
+}
+
+/// Never thinks of wild cards, of the pile's danger or of the end.
+struct Simple {
+    /// Three states: also joins, and takes the pile where that forms a natural run.
+    joins: bool,
+}
+
+impl Engine<Buraco> for Simple {
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
+        let pos = seen(view);
+        if !pos.drawn {
+            let take = best_take(&pos).filter(|take| self.joins && take.wild == NONE);
+            return only(take.map_or(Move::GetStock, |take| take.command()), search);
+        }
+        let lay = best_run(&pos).or_else(|| best_join(&pos).filter(|_| self.joins));
+        let discard = || loneliest(view.hand()).map_or(Move::GetStock, |card| Move::Discard { card });
+        only(lay.map_or_else(discard, Lay::command), search)
+    }
+}
+
+/// The card that came last of those, no 2, with no card of their suit next to them in the hand; the last but 2s where
+/// there is none.
+fn loneliest(hand: &[Card]) -> Option<Card> {
+    let next = |a: u8, b: u8| a.abs_diff(b) == 1 || a.abs_diff(b) == 12;
+    let lonely = |card: &&Card| {
+        !hand.iter().any(|other| other.suit() == card.suit() && next(card.rank(), other.rank()))
+    };
+    let plain = || hand.iter().rev().filter(|card| card.rank() != 2);
+    plain().find(lonely).or_else(|| plain().next()).or(hand.last()).copied()
+}
+
+struct Casual;
+
+impl Engine<Buraco> for Casual {
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
+        let pos = seen(view);
+        if !pos.drawn {
+            let fancied = search.rng().below(2) == 0;
+            let take = best_take(&pos).filter(|take| fancied && take.wild == NONE);
+            return only(take.map_or(Move::GetStock, |take| take.command()), search);
+        }
+        if let Some(lay) = next_lay(&pos, Style::PLAIN) {
+            return only(lay.command(), search);
+        }
+        let plain: Vec<Card> = view.hand().iter().filter(|card| card.rank() != 2).copied().collect();
+        let card = search.rng().pick(&plain).or(view.hand().last()).copied();
+        only(card.map_or(Move::GetStock, |card| Move::Discard { card }), search)
     }
 }

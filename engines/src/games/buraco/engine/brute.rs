@@ -1,0 +1,114 @@
+//! The plans against every legal way to play the rest of a turn, on small hands.
+
+use std::collections::HashSet;
+
+use super::super::rules::{Card, Cards, LARGEST, Meld, Move, State};
+use super::super::{Buraco, Options};
+use super::exact::ended;
+use super::plans::{Plan, plans};
+use super::tests::exact;
+use super::yardsticks::seen;
+use crate::game::{Game, Seat, State as _, Table, Turn, Viewer};
+use crate::rng::{Rng, Seed};
+
+/// The most points that any sequence of legal commands reaches with the end of the turn.
+fn most(table: &Table<Buraco>, seen: &mut HashSet<String>) -> i32 {
+    let state = table.state();
+    if table.turn() == Turn::Over {
+        return state.points()[0];
+    }
+    let mut hand = state.hands[0].clone();
+    hand.sort_unstable();
+    if !seen.insert(format!("{hand:?} {:?}", state.open.melds(Seat(0)))) {
+        return i32::MIN;
+    }
+    let mut best = i32::MIN;
+    for set in 1u32..1 << hand.len() {
+        let chosen: Vec<Card> = (0..hand.len()).filter(|i| set >> i & 1 != 0).map(|i| hand[i]).collect();
+        let cards = Cards::from(chosen.clone());
+        let new = Move::MeldNew { cards: cards.clone() };
+        let joins = (0..state.open.melds(Seat(0)).len() as u8)
+            .map(|meld| Move::MeldJoin { meld, cards: cards.clone() });
+        let discard = (chosen.len() == 1).then(|| Move::Discard { card: chosen[0] });
+        for mv in joins.chain([new]).chain(discard) {
+            let mut after = table.clone();
+            if after.play(Seat(0), &mv).is_err() || leans_on_the_referee(after.state()) {
+                continue;
+            }
+            best = best.max(match mv {
+                Move::Discard { .. } => after.state().points()[0],
+                _ => most(&after, seen),
+            });
+        }
+    }
+    best
+}
+
+/// Whether a meld has an ace of another suit, or fifteen cards: accepted, but nothing to rely on.
+fn leans_on_the_referee(state: &State) -> bool {
+    state.open.melds(Seat(0)).iter().map(Meld::cards).any(|cards| {
+        let suit = cards.iter().find(|c| c.rank() > 2).map(|c| c.suit());
+        let odd = |c: &Card| c.rank() == 1 && suit.is_some_and(|s| s != c.suit());
+        cards.len() > LARGEST || cards.iter().any(odd)
+    })
+}
+
+/// A position behind the draw: a small hand of few suits and many 2s, own melds of any kind.
+fn position(seed: u64) -> Option<State> {
+    let mut rng = Rng::stream(&Seed::from(seed), 9);
+    let mut state = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(seed)).ok()?;
+    let suits = 1 + rng.below(3);
+    let mut rest: Vec<Card> = Card::all().chain(Card::all()).collect();
+    rng.shuffle(&mut rest);
+    rest.sort_by_key(|c| usize::from(c.suit()) >= suits && c.rank() != 2);
+    let (near, _) = rest.split_at_mut(26);
+    rng.shuffle(near);
+    let mut own: Vec<Meld> = Vec::new();
+    for _ in 0..rng.below(3) {
+        let size = 3 + rng.below(5);
+        let found = (0..400).find_map(|_| {
+            let low = rng.below(60);
+            let set: Vec<Card> = rest.iter().skip(low).take(14).copied().collect();
+            let chosen: Vec<Card> = set.into_iter().filter(|_| rng.below(2) == 0).take(size).collect();
+            Meld::new(&chosen)
+        });
+        own.extend(found.inspect(|meld| {
+            for card in meld.cards() {
+                rest.remove(rest.iter().position(|c| c == card).expect("it was drawn from there"));
+            }
+        }));
+    }
+    let hand = 4 + rng.below(4);
+    state.hands[0] = rest.drain(..hand).collect();
+    rng.shuffle(&mut rest);
+    state.hands[1] = rest.split_off(rest.len() - 8);
+    state.open.pile = rest.split_off(rest.len() - 3);
+    state.open.sizes = [hand as u8, 8];
+    state.open.stock = rest.len() as u8;
+    state.stock = rest;
+    state.open.melds[0] = own;
+    state.open.drawn = true;
+    (state.audit().is_ok() && !leans_on_the_referee(&state)).then_some(state)
+}
+
+#[test]
+fn the_plans_hold_the_rest_of_the_turn_that_counts_most() {
+    let (mut looked, mut laid) = (0, 0);
+    for state in (0..1_500).filter_map(position) {
+        let view = state.view(Viewer::Seat(Seat(0)));
+        let pos = exact(&state, Seat(0));
+        let best = plans(&view, &seen(&view)).into_iter().map(|plan| {
+            let mut after = pos;
+            let Plan::Turn { lays, discard } = &plan else { panic!("the draw is over: {plan:?}") };
+            assert!(after.over || !lays.is_empty() || discard.is_some());
+            plan.play(&mut after);
+            after.points(0)
+        });
+        let best = best.max().unwrap();
+        let all = most(&Table::new(state.clone()), &mut HashSet::new());
+        assert_eq!(best, all, "{view:?}");
+        looked += 1;
+        laid += i32::from(all > ended(&pos));
+    }
+    assert!(looked > 1_000 && laid > 500, "{looked} {laid}");
+}

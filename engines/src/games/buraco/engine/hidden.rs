@@ -1,0 +1,54 @@
+//! The hidden cards of a view, drawn at random again and again, by what the other seat's play tells of them.
+
+use super::super::View;
+use super::super::rules::Card;
+use super::fast::Pos;
+use crate::game::{Turn, View as _};
+use crate::rng::Rng;
+
+/// Draws of the hidden cards of which one is taken.
+const DRAWS: u32 = 4;
+
+/// The hidden cards of a view, to be drawn again and again.
+pub struct Hidden {
+    pub base: Pos,
+    /// Cards that may be anywhere.
+    cards: Vec<u8>,
+    /// Cards that the other hand is known to hold.
+    known: Vec<u8>,
+    /// Cards of the other hand that nobody knows.
+    unknown: usize,
+}
+
+impl Hidden {
+    pub fn of(view: &View) -> Option<Self> {
+        let Turn::Of(me) = view.turn() else { return None };
+        let open = view.open();
+        let known: Vec<u8> = open.known(me.other()).iter().map(|c| c.index() as u8).collect();
+        let unseen = view.unseen();
+        let cards =
+            Card::all().flat_map(|c| std::iter::repeat_n(c.index() as u8, usize::from(unseen[c.index()])));
+        let unknown = usize::from(open.hand_size(me.other())) - known.len();
+        Some(Self { base: Pos::new(open, me.index(), view.hand()), cards: cards.collect(), known, unknown })
+    }
+
+    /// The hidden cards drawn at random; of a few draws the one whose other hand has the least left to lay down, since
+    /// few players keep what they can lay down.
+    pub fn draw(&mut self, rng: &mut Rng) -> Pos {
+        let mut best: Option<(u32, Pos)> = None;
+        for _ in 0..DRAWS {
+            rng.shuffle(&mut self.cards);
+            let mut pos = self.base;
+            let (hand, stock) = self.cards.split_at(self.unknown);
+            pos.fill(hand.iter().chain(&self.known).copied(), stock);
+            let idle = pos.idle(1 - pos.me);
+            if best.as_ref().is_none_or(|(least, _)| idle < *least) {
+                best = Some((idle, pos));
+            }
+            if idle == 0 {
+                break;
+            }
+        }
+        best.map_or(self.base, |(_, pos)| pos)
+    }
+}
