@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test says what is wrong by failing
 
+mod analysis;
 mod arena;
 mod golden;
 mod laws;

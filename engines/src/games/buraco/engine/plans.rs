@@ -38,6 +38,13 @@ impl Plan {
         }
     }
 
+    /// All its commands, as far as they are known before a card is drawn.
+    pub fn commands(&self) -> Vec<Move> {
+        let Self::Turn { lays, discard } = self else { return vec![self.command()] };
+        let discard = discard.map(|card| Move::Discard { card: Card::from_index(usize::from(card)) });
+        lays.iter().map(|lay| lay.command()).chain(discard).collect()
+    }
+
     /// Plays it.
     pub fn play(&self, pos: &mut Pos) {
         match self {

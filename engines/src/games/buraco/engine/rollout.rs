@@ -148,6 +148,12 @@ impl Engine<Buraco> for Rollouts {
                 arm.samples += 1;
             }
             samples += 1;
+            if search.is_asked() {
+                let mut ranked: Vec<&Arm> = arms.iter().collect();
+                rank(&mut ranked[..alive]);
+                let candidates = by_command(&ranked);
+                search.tell(&decision(&ranked, candidates, 0, depth));
+            }
             if samples >= next_cut && alive > LAST {
                 arms[..alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
                 alive = alive.div_ceil(2).max(LAST);
@@ -159,18 +165,35 @@ impl Engine<Buraco> for Rollouts {
                 }
             }
         }
-        arms[..alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
-        let mut candidates = by_command(&arms);
+        let mut ranked: Vec<&Arm> = arms.iter().collect();
+        rank(&mut ranked[..alive]);
+        let mut candidates = by_command(&ranked);
         if samples == 0 {
             candidates.retain(|c| c.mv != fallback);
             candidates.insert(0, Candidate { mv: fallback, value: 0.5, visits: 0 });
         }
         let slack = if samples == 0 { 0.0 } else { slack };
         let chosen = soft(&candidates, slack, search.rng());
-        let Candidate { mv, value, .. } = candidates[chosen].clone();
-        let line = vec![mv.clone()];
-        Decision { mv, value, depth, line, candidates }
+        decision(&ranked, candidates, chosen, depth)
     }
+}
+
+/// The best first; equal ones stay in order.
+fn rank(arms: &mut [&Arm]) {
+    arms.sort_by(|a, b| b.value().total_cmp(&a.value()));
+}
+
+/// The decision for one of the candidates; the line is the rest of the turn by the best plan that begins so.
+fn decision(
+    ranked: &[&Arm],
+    candidates: Vec<Candidate<Move>>,
+    chosen: usize,
+    depth: u32,
+) -> Decision<Buraco> {
+    let Candidate { mv, value, .. } = candidates[chosen].clone();
+    let plan = ranked.iter().map(|arm| &arm.plan).find(|plan| plan.command() == mv);
+    let line = plan.map_or_else(|| vec![mv.clone()], Plan::commands);
+    Decision { mv, value, depth, line, candidates }
 }
 
 fn certain(mv: Move) -> Decision<Buraco> {
@@ -180,7 +203,7 @@ fn certain(mv: Move) -> Decision<Buraco> {
 }
 
 /// The commands that begin the plans, each once with its best plan's value; the most looked at, then the best, first.
-fn by_command(arms: &[Arm]) -> Vec<Candidate<Move>> {
+fn by_command(arms: &[&Arm]) -> Vec<Candidate<Move>> {
     let mut found: Vec<Candidate<Move>> = Vec::new();
     for arm in arms {
         let mv = arm.plan.command();

@@ -1,6 +1,6 @@
 //! The playouts' fast position against the rules.
 
-use super::super::rules::{Card, Meld, Move, State};
+use super::super::rules::{Card, Meld, State};
 use super::super::{Buraco, Options, View};
 use super::fast::{Pos, Run};
 use super::plans::{Plan, plans};
@@ -16,16 +16,6 @@ pub fn exact(state: &State, me: Seat) -> Pos {
     pos
 }
 
-fn commands(plan: &Plan) -> Vec<Move> {
-    match plan {
-        Plan::Turn { lays, discard } => {
-            let discard = discard.map(|c| Move::Discard { card: Card::from_index(usize::from(c)) });
-            lays.iter().map(|lay| lay.command()).chain(discard).collect()
-        }
-        plan => vec![plan.command()],
-    }
-}
-
 fn melds(pos: &Pos, seat: usize) -> Vec<(usize, i32, bool)> {
     pos.melds(seat).iter().map(|run| (run.len(), run.points(), run.wild != super::fast::NONE)).collect()
 }
@@ -36,8 +26,8 @@ fn agree(state: &State, view: &View, me: Seat) -> Vec<Plan> {
     assert!(!plans.is_empty());
     for plan in &plans {
         let mut table = Table::<Buraco>::new(state.clone());
-        for mv in commands(plan) {
-            table.play(me, &mv).unwrap_or_else(|e| panic!("{e} in {:?}\n{view:?}", commands(plan)));
+        for mv in plan.commands() {
+            table.play(me, &mv).unwrap_or_else(|e| panic!("{e} in {:?}\n{view:?}", plan.commands()));
         }
         let mut pos = exact(state, me);
         plan.play(&mut pos);
@@ -50,13 +40,13 @@ fn agree(state: &State, view: &View, me: Seat) -> Vec<Plan> {
                 .iter()
                 .map(|m| (m.cards().len(), m.points(), m.dirty()))
                 .collect();
-            assert_eq!(melds(&pos, seat), real, "{:?}\n{view:?}", commands(plan));
+            assert_eq!(melds(&pos, seat), real, "{:?}\n{view:?}", plan.commands());
             let mut sorted = after.hands[seat].clone();
             sorted.sort_unstable();
             let held: Vec<Card> = Card::all()
                 .flat_map(|c| std::iter::repeat_n(c, pos.hands[seat].count(c.index() as u8) as usize))
                 .collect();
-            assert_eq!(held, sorted, "{:?}\n{view:?}", commands(plan));
+            assert_eq!(held, sorted, "{:?}\n{view:?}", plan.commands());
         }
     }
     plans
