@@ -1,4 +1,5 @@
-//! Fits the table of habits by matches against itself and the careful player. Not a check: `cargo test -p engines --release tune -- --ignored --nocapture`.
+//! Fits the table of habits by matches against itself and the careful player. Not a check:
+//! `cargo test -p engines --release tune -- --ignored --nocapture`.
 
 use super::fast::Pos;
 use super::habits::Habits;
