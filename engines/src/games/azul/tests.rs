@@ -12,6 +12,7 @@ use crate::rng::{Rng, Seed};
 mod dialogue;
 mod play;
 mod rounds;
+mod yardsticks;
 
 fn mv(text: &str) -> Move {
     text.parse().unwrap()

@@ -1,11 +1,17 @@
 //! Engines of Azul: they see views, and search on positions. Know no dialogue.
 
+mod alphabeta;
 mod greedy;
 mod noise;
+mod plain;
 mod policy;
 mod tree;
 
+pub use alphabeta::ALPHABETA;
+#[cfg(test)]
+pub use alphabeta::{best, secured};
 pub use greedy::GREEDY;
+pub use plain::PLAIN;
 
 use self::noise::Noise;
 use self::tree::{Edge, Tree};
