@@ -10,6 +10,7 @@ use crate::protocol::{Lines, Player, Referee, Settings, Step};
 use crate::rng::{Rng, Seed};
 
 mod dialogue;
+mod fit;
 mod play;
 mod rounds;
 mod yardsticks;

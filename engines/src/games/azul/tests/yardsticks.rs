@@ -53,3 +53,28 @@ fn the_yardsticks_search() {
     assert!(score("engine:name=alphabeta,nodes=20000", "engine:name=greedy", 30) >= 0.6);
     assert!(score("engine:name=plain,nodes=1000", "engine:name=plain,nodes=50", 10) >= 0.8);
 }
+
+/// What each level is for: somebody who plays sensibly wins about half of the matches against `easy`, and each level
+/// is clearly better than the one below.
+#[test]
+fn levels_are_as_strong_as_they_say() {
+    let score = |a: &str, b: &str, games| score(crate::games::find("azul").unwrap(), a, b, games);
+    let level = |level: &str| format!("engine:level={level}");
+    let casual = score(&level("easy"), "engine:name=greedy", 100);
+    assert!((0.35..0.65).contains(&casual), "{casual}");
+    let max = "engine:nodes=3000".to_owned();
+    for (weak, strong) in
+        [(level("easy"), level("medium")), (level("medium"), level("hard")), (level("hard"), max)]
+    {
+        let better = score(&strong, &weak, 20);
+        assert!(better >= 0.65, "{strong} against {weak}: {better}");
+    }
+}
+
+/// The engine against the reference opponents, at budgets that take it a fraction of their time.
+#[test]
+fn the_engine_beats_the_yardsticks() {
+    let score = |a: &str, b: &str, games| score(crate::games::find("azul").unwrap(), a, b, games);
+    assert!(score("engine:nodes=500", "engine:name=alphabeta,nodes=20000", 20) >= 0.9);
+    assert!(score("engine:nodes=300", "engine:name=plain,nodes=1500", 10) >= 0.9);
+}
