@@ -46,7 +46,7 @@ struct Searcher;
 /// the best one's. All moves so near are equally likely; those never tried are not among them.
 fn handicap_of(level: Level) -> (u64, f64) {
     match level {
-        Level::Easy => (40, 0.08),
+        Level::Easy => (40, 0.088),
         Level::Medium => (80, 0.03),
         Level::Hard => (300, 0.0),
         Level::Max => (MOST_NODES, 0.0),
