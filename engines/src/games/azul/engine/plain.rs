@@ -3,7 +3,7 @@
 
 use super::noise::Noise;
 use crate::game::Seat;
-use crate::games::azul::rules::{COLOURS, Colour, FLOOR, Move, Position, SOURCES};
+use crate::games::azul::rules::{COLOURS, Colour, FLOOR, Move, Position};
 use crate::games::azul::{Azul, View};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 
@@ -165,9 +165,9 @@ fn any_move(position: &Position, noise: &mut Noise) -> Move {
         |tiles: &[u8; COLOURS]| (0..COLOURS).filter(|c| tiles[*c] > 0).map(|c| ways[c]).sum::<usize>();
     let counts = position.sources.each_ref().map(count);
     let mut left = noise.below(counts.iter().sum());
-    for display in 0..SOURCES {
-        if left >= counts[display] {
-            left -= counts[display];
+    for (display, count) in counts.into_iter().enumerate() {
+        if left >= count {
+            left -= count;
             continue;
         }
         for colour in Colour::ALL {
