@@ -10,8 +10,10 @@ use crate::protocol::{Lines, Player, Referee, Settings, Step};
 use crate::rng::{Rng, Seed};
 
 mod dialogue;
+mod fit;
 mod play;
 mod rounds;
+mod yardsticks;
 
 fn mv(text: &str) -> Move {
     text.parse().unwrap()

@@ -1,25 +1,39 @@
 //! Engines of Azul: they see views, and search on positions. Know no dialogue.
 
+mod alphabeta;
 mod greedy;
 mod noise;
+mod outlook;
+mod plain;
 mod policy;
 mod tree;
 
+pub use alphabeta::ALPHABETA;
+#[cfg(test)]
+pub use alphabeta::{best, secured};
 pub use greedy::GREEDY;
+#[cfg(test)]
+pub use noise::Noise;
+#[cfg(test)]
+pub use outlook::{BEGIN, FEATURES, STAGES, UNIT, features, squash, stage};
+pub use plain::PLAIN;
+#[cfg(test)]
+pub use policy::{play_round, result};
 
+#[cfg(not(test))]
 use self::noise::Noise;
 use self::tree::{Edge, Tree};
 use super::rules::Move;
 use super::{Azul, View};
-use crate::kit::handicap;
+use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
     name: "azul",
-    version: 1,
+    version: 2,
     instant: false,
-    summary: "Monte Carlo tree search across rounds, refills sampled, playouts guided by what moves promise.",
+    summary: "Monte Carlo tree search across rounds, refills sampled, with a fitted outlook at a round's end.",
     make: || Box::new(Searcher),
 };
 
@@ -28,22 +42,31 @@ const MOST_NODES: u64 = 4_000_000;
 
 struct Searcher;
 
-/// How a level plays weaker: playouts at the most, share of slips, and among how many of the best moves a slip picks.
-fn handicap_of(level: Level) -> (u64, f64, usize) {
+/// How a level plays weaker: playouts at the most, and by how much the value of a move that it may choose is less than
+/// the best one's. All moves so near are equally likely; those never tried are not among them.
+fn handicap_of(level: Level) -> (u64, f64) {
     match level {
-        Level::Easy => (8, 0.5, 15),
-        Level::Medium => (60, 0.2, 6),
-        Level::Hard => (1_000, 0.05, 3),
-        Level::Max => (MOST_NODES, 0.0, 1),
+        Level::Easy => (40, 0.088),
+        Level::Medium => (80, 0.03),
+        Level::Hard => (300, 0.0),
+        Level::Max => (MOST_NODES, 0.0),
     }
 }
 
+/// The candidate to play: the first, or for a weaker level any of those about as good.
+fn choose(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
+    let least = candidates[0].value - slack;
+    let near = |i: &usize| candidates[*i].visits > 0 && candidates[*i].value >= least;
+    let near: Vec<usize> = (0..candidates.len()).filter(near).collect();
+    if slack > 0.0 { rng.pick(&near).copied().unwrap_or(0) } else { 0 }
+}
+
 impl Engine<Azul> for Searcher {
-    /// A node is a playout, some 10 to 20 microseconds.
+    /// A node is a playout to the end of a round, some 3 microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
-        let (nodes, slips, among) = handicap_of(search.limits().level);
+        let (nodes, slack) = handicap_of(search.limits().level);
         search.cap_nodes(nodes);
-        search.ask_every(8);
+        search.ask_every(32);
         let noise = Noise::new(search.rng().next_u64());
         let mut tree = Tree::new(*view.position(), noise);
         if tree.moves().len() > 1 {
@@ -55,8 +78,7 @@ impl Engine<Azul> for Searcher {
             }
         }
         let candidates = rank(&tree);
-        let slip = &candidates[..candidates.len().min(among)];
-        let chosen = handicap::choose(slip, slips, search.rng());
+        let chosen = choose(&candidates, slack, search.rng());
         decision(&tree, candidates, chosen)
     }
 }

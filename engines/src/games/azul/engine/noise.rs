@@ -19,10 +19,16 @@ impl Noise {
         z ^ (z >> 31)
     }
 
-    /// A number in [0, 1).
+    /// A number in [0, 1), coarse but cheap: four of them come from one draw, which is kept in `held` (0 at first).
     #[inline]
-    pub fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u64 << 24) as f32
+    pub fn coarse(&mut self, held: &mut u64) -> f32 {
+        if *held >> 16 == 0 {
+            // The highest bit says when the numbers are used up.
+            *held = self.next() | 1 << 63;
+        }
+        let number = *held & 0x7fff;
+        *held >>= 15;
+        number as f32 / 32_768.0
     }
 
     /// A number below `n`, which is small; the bias of some 2^-32 does not matter here.

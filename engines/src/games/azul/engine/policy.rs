@@ -20,7 +20,8 @@ const BEGIN: f32 = 1.0;
 /// Tiles that go straight to the floor take away choices too.
 const DUMP: f32 = 0.3;
 
-/// What a tile of each colour in each row would be worth to a player now, if its line were full.
+/// What a tile of each colour in each row would be worth to a player now, if its line were full; 0 where the line is
+/// closed to the colour. An open one is worth a point at least.
 #[derive(Clone, Copy)]
 pub struct Worth([[f32; COLOURS]; ROWS]);
 
@@ -33,34 +34,71 @@ impl Worth {
                 wall.put(row, usize::from(line.colour));
             }
         }
-        let mut worth = [[0.0; COLOURS]; ROWS];
-        for (row, of_row) in worth.iter_mut().enumerate() {
-            let in_row = wall.in_row(row) as usize;
-            for (colour, worth) in of_row.iter_mut().enumerate() {
+        let columns: [f32; COLOURS] = std::array::from_fn(|c| IN_COLUMN[wall.in_column(c).min(4) as usize]);
+        let colours: [f32; COLOURS] = std::array::from_fn(|c| OF_COLOUR[wall.of_colour(c).min(4) as usize]);
+        let mut worth = Self([[0.0; COLOURS]; ROWS]);
+        for (row, line) in board.lines.iter().enumerate() {
+            if usize::from(line.count) > row {
+                continue;
+            }
+            let of_row = IN_ROW[wall.in_row(row).min(4) as usize];
+            let held = usize::from(line.colour);
+            for colour in if line.count > 0 { held..held + 1 } else { 0..COLOURS } {
                 if !wall.has(row, colour) {
-                    let in_column = wall.in_column((row + colour) % COLOURS) as usize;
-                    *worth = f32::from(wall.points(row, colour))
-                        + IN_COLUMN[in_column]
-                        + OF_COLOUR[wall.of_colour(colour) as usize]
-                        + IN_ROW[in_row];
+                    worth.0[row][colour] = f32::from(wall.points(row, colour))
+                        + columns[(row + colour) % COLOURS]
+                        + colours[colour]
+                        + of_row;
                 }
             }
         }
-        Self(worth)
+        worth
+    }
+
+    /// After a move to a line of this board.
+    #[inline]
+    fn update(&mut self, board: &Board, mv: &Move) {
+        if mv.line == FLOOR {
+            return;
+        }
+        let row = usize::from(mv.line);
+        if board.lines[row].count > mv.line {
+            *self = Self::of(board);
+        } else {
+            let open = self.0[row][mv.colour.index()];
+            self.0[row] = [0.0; COLOURS];
+            self.0[row][mv.colour.index()] = open;
+        }
     }
 }
 
-/// What it costs that so many more tiles fall to the floor.
+/// Share of a tile's worth that a line has, by its number and its tiles.
+const SHARE: [[f32; ROWS + 1]; ROWS] = {
+    let mut share = [[1.0; ROWS + 1]; ROWS];
+    let mut line = 0;
+    while line < ROWS {
+        let mut tiles = 0;
+        while tiles <= line {
+            share[line][tiles] = PARTIAL * tiles as f32 / (line + 1) as f32;
+            tiles += 1;
+        }
+        line += 1;
+    }
+    share
+};
+
+/// What it costs that so many more tiles fall to the floor, up to as many as it has slots.
 #[inline]
-fn floor_cost(board: &Board, more: u8) -> f32 {
-    let after = (board.floor + more).min(FLOOR_SLOTS);
-    f32::from(FLOOR_COST[usize::from(after)] - FLOOR_COST[usize::from(board.floor)])
+fn floor_costs(board: &Board) -> [f32; 8] {
+    let cost = |floor: u8| FLOOR_COST[usize::from(floor.min(FLOOR_SLOTS))];
+    std::array::from_fn(|more| f32::from(cost(board.floor + more as u8) - cost(board.floor)))
 }
 
 /// Calls `each` with every legal move and what it promises, in points.
 #[inline]
 pub fn each_move(position: &Position, worth: &Worth, mut each: impl FnMut(Move, f32)) {
     let board = &position.boards[position.to_move.index()];
+    let costs = floor_costs(board);
     for display in 0..SOURCES as u8 {
         let takes_marker = display == 0 && position.marker.is_none();
         let marker = u8::from(takes_marker);
@@ -71,52 +109,45 @@ pub fn each_move(position: &Position, worth: &Worth, mut each: impl FnMut(Move, 
                 continue;
             }
             for line in 0..FLOOR {
-                if !board.accepts(colour.index(), line) {
+                let row = usize::from(line);
+                let worth = worth.0[row][colour.index()];
+                if worth == 0.0 {
                     continue;
                 }
-                let row = usize::from(line);
                 let held = board.lines[row].count;
                 let room = line + 1 - held;
                 let surplus = tiles.saturating_sub(room);
-                let size = f32::from(line + 1);
-                let before = PARTIAL * f32::from(held) / size;
-                let after = if tiles >= room { 1.0 } else { PARTIAL * f32::from(held + tiles) / size };
-                let gain = worth.0[row][colour.index()] * (after - before);
-                each(Move { display, colour, line }, begin + gain - floor_cost(board, marker + surplus));
+                let share = &SHARE[row];
+                let gain = worth * (share[usize::from(held + tiles.min(room))] - share[usize::from(held)]);
+                each(
+                    Move { display, colour, line },
+                    begin + gain - costs[usize::from((marker + surplus).min(FLOOR_SLOTS))],
+                );
             }
-            let cost = floor_cost(board, marker + tiles) + DUMP * f32::from(tiles);
+            let cost = costs[usize::from((marker + tiles).min(FLOOR_SLOTS))] + DUMP * f32::from(tiles);
             each(Move { display, colour, line: FLOOR }, begin - cost);
         }
     }
 }
 
-/// Plays on by the glance, with some noise, to the end of the match.
-pub fn play_out(position: &mut Position, noise: &mut Noise, spread: f32) {
+/// Plays on by the glance, with some noise, to the end of the round and through its tiling.
+pub fn play_round(position: &mut Position, noise: &mut Noise, spread: f32) {
     let mut worth = position.boards.each_ref().map(Worth::of);
-    loop {
-        while !position.is_bare() {
-            let seat = position.to_move.index();
-            let mut best: Option<(Move, f32)> = None;
-            each_move(position, &worth[seat], |mv, promise| {
-                let promise = promise + spread * noise.unit();
-                if best.is_none_or(|(_, most)| promise > most) {
-                    best = Some((mv, promise));
-                }
-            });
-            let (mv, _) = best.expect("any tile can go to the floor");
-            position.take(&mv);
-            let board = &position.boards[seat];
-            if mv.line < FLOOR && board.lines[usize::from(mv.line)].count > mv.line {
-                worth[seat] = Worth::of(board);
+    let mut drawn = 0;
+    while !position.is_bare() {
+        let seat = position.to_move.index();
+        let mut best: Option<(Move, f32)> = None;
+        each_move(position, &worth[seat], |mv, promise| {
+            let promise = promise + spread * noise.coarse(&mut drawn);
+            if best.is_none_or(|(_, most)| promise > most) {
+                best = Some((mv, promise));
             }
-        }
-        position.end_round();
-        if position.has_row() {
-            return;
-        }
-        noise.refill(position);
-        worth = position.boards.each_ref().map(Worth::of);
+        });
+        let (mv, _) = best.expect("any tile can go to the floor");
+        position.take(&mv);
+        worth[seat].update(&position.boards[seat], &mv);
     }
+    position.end_round();
 }
 
 /// What a finished match is worth for seat 0, 0 to 1: mostly who won, a little by how much, so that a search in a

@@ -3,20 +3,23 @@
 //! (progressive widening, Couetoux et al. 2011); leaves are played out to the end of the match.
 
 use super::noise::Noise;
-use super::policy::{Worth, each_move, for_seat, play_out, result};
+use super::outlook::outlook;
+use super::policy::{Worth, each_move, for_seat, play_round};
 use crate::game::Seat;
 use crate::games::azul::rules::{COLOURS, Counts, Move, Position};
 
 /// Weight of the prior against the results.
-const EXPLORE: f32 = 1.2;
+const EXPLORE: f32 = 0.8;
 /// How sharply the prior prefers what promises more: points per factor e.
-const TEMPER: f32 = 3.0;
+const TEMPER: f32 = 4.0;
 /// How much worse than its node an untried move is taken to be.
 const UNTRIED: f32 = 0.05;
 /// Moves kept in a node below the root.
 const WIDTH: usize = 20;
 /// Spread of the noise in playouts, in points.
 const SPREAD: f32 = 3.0;
+/// So often a round's end is taken for what it promises, before the rounds behind it are searched.
+const PATIENCE: u32 = 8;
 /// Edges the tree may have (20 bytes each); when it is full it only gathers results.
 const MOST_EDGES: usize = 3_000_000;
 /// No node yet.
@@ -160,17 +163,18 @@ impl Tree {
         first + best.0 as u32
     }
 
-    /// One playout: down the tree, on to the end of the match, and the result back up.
+    /// One playout: down the tree, on to the end of a round, and its outlook or the match's result back up.
     pub fn play(&mut self) {
         let mut position = self.root;
         let mut node = 0;
         self.path.clear();
-        let finished = loop {
+        loop {
             self.nodes[node].visits += 1;
             if self.nodes[node].edges == 0 {
                 // A node is expanded when it is reached for the second time: most never are.
                 if self.nodes[node].visits < 2 || self.edges.len() > MOST_EDGES {
-                    break false;
+                    play_round(&mut position, &mut self.noise, SPREAD);
+                    break;
                 }
                 self.expand(node, &position, WIDTH);
             }
@@ -180,8 +184,8 @@ impl Tree {
             position.take(&mv);
             node = if position.is_bare() {
                 position.end_round();
-                if position.has_row() {
-                    break true;
+                if position.has_row() || self.edges[edge as usize].visits < PATIENCE {
+                    break;
                 }
                 self.refill(edge, child, &mut position)
             } else if child == NONE {
@@ -191,12 +195,9 @@ impl Tree {
             } else {
                 child as usize
             };
-        };
-        self.deepest = self.deepest.max(self.path.len());
-        if !finished {
-            play_out(&mut position, &mut self.noise, SPREAD);
         }
-        let value = result(&position);
+        self.deepest = self.deepest.max(self.path.len());
+        let value = outlook(&position);
         for (edge, seat) in &self.path {
             let edge = &mut self.edges[*edge as usize];
             edge.visits += 1;

@@ -113,9 +113,9 @@ fn the_signature_is_unchanged() {
 }
 
 const SIGNATURE: [(usize, [i32; 2], u64); 3] = [
-    (53, [24, 39], 318140265173337626),
-    (59, [38, 10], 16615065076814137837),
-    (54, [20, 17], 511416208629480697),
+    (51, [59, 38], 12974845237883785730),
+    (53, [48, 39], 3561415428169212388),
+    (52, [27, 32], 18260658178347862780),
 ];
 
 /// Pairs of matches on the same deals: the first engine's share of the score.
@@ -135,7 +135,7 @@ fn duel(engines: [usize; 2], nodes: u64, pairs: u64) -> f64 {
 
 #[test]
 fn even_a_short_search_beats_greed_and_greed_beats_chance() {
-    let [search, greedy, random] = [0, 1, 2];
+    let [search, greedy, random] = [0, 1, 4];
     assert!(duel([search, greedy], 100, 10) >= 0.8);
     assert!(duel([greedy, random], 0, 10) >= 0.95);
 }
