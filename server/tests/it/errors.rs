@@ -72,7 +72,7 @@ async fn fields_that_are_wrong() {
         (with("nodes", json!(1.5)), "bad_field", "nodes"),
         (with("level", json!("best")), "bad_field", "level: "),
         (with("candidates", json!(70_000)), "bad_field", "candidates"),
-        (with("engine", json!("stockfish")), "unknown_engine", "ioiwari, random"),
+        (with("engine", json!("stockfish")), "unknown_engine", "ioiwari, sensible, random"),
         (with("seed", json!("xyz")), "bad_field", "64 hexadecimal digits"),
         (with("seed", json!(-1)), "bad_field", "seed"),
         (json!({ "position": {} }), "bad_position", "pits"),
