@@ -365,10 +365,10 @@ impl Pos {
         let standing =
             |p: &Player| f32::from(p.points) + f32::from(p.cards) + 0.25 * f32::from(sum(&p.chips));
         let mut worth = [0.0; SEATS];
-        for seat in 0..seats {
+        for (seat, worth) in worth.iter_mut().enumerate().take(seats) {
             let others = (0..seats).filter(|s| *s != seat).map(|s| standing(&self.players[s]));
             let lead = (standing(&self.players[seat]) - others.fold(0.0, f32::max)) / 5.0;
-            worth[seat] = 0.5 + 0.5 * lead / (1.0 + lead * lead).sqrt();
+            *worth = 0.5 + 0.5 * lead / (1.0 + lead * lead).sqrt();
         }
         worth
     }

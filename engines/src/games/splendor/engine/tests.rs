@@ -213,7 +213,7 @@ fn no_level_lets_a_win_go_or_passes_a_useful_turn() {
                 trial.outcome().is_some_and(|o| o.score(seat) == 1.0)
             };
             assert!(wins(&mv) || !all.iter().any(wins), "{mv} lets the win go");
-            let useless = |mv: &Move| matches!(mv, Move::Take { colors, .. } if colors.len() == 0);
+            let useless = |mv: &Move| matches!(mv, Move::Take { colors, .. } if colors.is_empty());
             assert!(!useless(&mv) || all.iter().all(|mv| useless(mv) || *mv == Move::Void));
             table.play(seat, &mv).unwrap();
         }
