@@ -49,7 +49,7 @@ impl Game for Splendor {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[engine::SPEC, engine::GREEDY, crate::kit::random::spec()] }
+        const { &[engine::SPEC, engine::GREEDY, engine::CASUAL, engine::PLAIN, crate::kit::random::spec()] }
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {

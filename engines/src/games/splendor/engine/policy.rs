@@ -1,6 +1,8 @@
 //! What a good player would look at: how much each card is worth, how soon it can be had, which chips that asks
 //! for. It ranks actions for playouts and as a bias of the search; it searches nothing.
 
+use std::sync::LazyLock;
+
 use super::super::rules::{COLORS, GOAL, GOLD, LEVELS, RESERVE_LIMIT, SLOTS};
 use super::position::{Act, Dice, FAST, Kind, Lanes, NEEDS, Player, Pos, minus, sum};
 
@@ -48,8 +50,8 @@ pub struct Survey {
     affordable: u16,
     rank: [f32; WITHIN_REACH],
     need: [Lanes; WITHIN_REACH],
-    /// What the n-th chip of a colour is worth, from 1.
-    chip: [[f32; 10]; COLORS],
+    /// What the n-th chip of each colour is worth, from 1.
+    chip: [[f32; 8]; 10],
     /// Bit i: buying card i reaches the goal.
     wins: u16,
 }
@@ -57,6 +59,7 @@ pub struct Survey {
 impl Survey {
     pub fn new(pos: &Pos, taste: &Taste, noise: f32, dice: &mut Dice) -> Self {
         let t = &taste.0;
+        let pace = &*PACE;
         let me = pos.mover();
         let mut s = Self {
             ids: [0; WITHIN_REACH],
@@ -65,7 +68,7 @@ impl Survey {
             affordable: 0,
             rank: [0.0; WITHIN_REACH],
             need: [[0; 8]; WITHIN_REACH],
-            chip: [[0.0; 10]; COLORS],
+            chip: [[0.0; 8]; 10],
             wins: 0,
         };
         let own = &me.reserved[..usize::from(me.reserved_n)];
@@ -77,7 +80,8 @@ impl Survey {
         let mut demand = [0.0f32; 8];
         for i in 0..s.n {
             let need = &s.need[i];
-            let weight = (f32::from(FAST[usize::from(s.ids[i])].points) + 1.0) / (f32::from(sum(need)) + 1.0);
+            let points = f32::from(FAST[usize::from(s.ids[i])].points) + 1.0;
+            let weight = points * PARTS[usize::from(sum(need) & 15)];
             for c in 0..COLORS {
                 demand[c] += if need[c] > 0 { weight } else { 0.0 };
             }
@@ -88,7 +92,7 @@ impl Survey {
             let all = sum(&missing);
             for c in 0..COLORS {
                 if missing[c] > 0 {
-                    noble[c] += 3.0 / (f32::from(all) * f32::from(all).sqrt());
+                    noble[c] += pace.noble[usize::from(all & 15)];
                     completes[c] |= all == 1;
                 }
             }
@@ -111,25 +115,22 @@ impl Survey {
             let most = missing.iter().copied().max().unwrap_or(0).saturating_sub(me.chips[GOLD]);
             let lack = sum(&minus(&missing, &pos.bank)).saturating_sub(me.chips[GOLD]);
             let over = sum(&s.need[i]).saturating_sub(10);
-            let turns =
-                (f32::from(all) / t[6]).max(f32::from(most) / t[7]) + t[8] * f32::from(lack.max(over)) * 0.33;
             let jitter = if noise > 0.0 {
                 1.0 + noise * ((dice.next() >> 40) as f32 / (1u64 << 24) as f32 - 0.5)
             } else {
                 1.0
             };
-            s.rank[i] = s.worth[i] * jitter / slow(turns + t[4], t[5]);
+            s.rank[i] = s.worth[i] * jitter * pace.of(all, most, lack.max(over));
             let weight = s.rank[i] * (1.0 + t[9] * s.rank[i]);
             for c in 0..COLORS {
-                s.chip[c][usize::from(s.need[i][c].min(8))] += weight;
+                s.chip[usize::from(s.need[i][c].min(8))][c] += weight;
             }
         }
-        for chip in &mut s.chip {
-            for n in (1..8).rev() {
-                chip[n] += chip[n + 1];
-            }
-            chip[0] = 0.0;
+        for n in (1..8).rev() {
+            let above = s.chip[n + 1];
+            s.chip[n].iter_mut().zip(above).for_each(|(chip, above)| *chip += above);
         }
+        s.chip[0] = [0.0; 8];
         s
     }
 
@@ -148,12 +149,12 @@ impl Survey {
     fn with_returns(&self, act: &mut Act, mut chips: Lanes, due: u8, taken: u8) -> Option<f32> {
         let mut loss = 0.0;
         for _ in 0..due {
-            let cost = |c: usize| self.chip[c][usize::from(chips[c].min(9))] - 0.001 * f32::from(chips[c]);
+            let cost = |c: usize| self.chip[usize::from(chips[c].min(9))][c] - 0.001 * f32::from(chips[c]);
             let c = (0..COLORS).filter(|c| chips[*c] > 0).min_by(|a, b| cost(*a).total_cmp(&cost(*b)))?;
             if taken >> c & 1 != 0 {
                 return None;
             }
-            loss += self.chip[c][usize::from(chips[c].min(9))];
+            loss += self.chip[usize::from(chips[c].min(9))][c];
             chips[c] -= 1;
             act.returns += 1 << (2 * c);
         }
@@ -162,7 +163,7 @@ impl Survey {
 
     #[inline]
     fn gain(&self, me: &Player, c: usize, nth: u8) -> f32 {
-        self.chip[c][usize::from((me.chips[c] + nth).min(9))]
+        self.chip[usize::from((me.chips[c] + nth).min(9))][c]
     }
 
     fn take(&self, pos: &Pos, set: u8, t: &[f32]) -> Option<(Act, f32)> {
@@ -302,6 +303,45 @@ impl Survey {
             out.push((self.last_resort(pos), 0.0));
         }
         debug_assert!(out.len() <= MOST, "every action fits");
+    }
+}
+
+/// One part of so many and one.
+static PARTS: [f32; 16] = {
+    let mut parts = [1.0; 16];
+    let mut n = 1;
+    while n < 16 {
+        parts[n] = 1.0 / (n as f32 + 1.0);
+        n += 1;
+    }
+    parts
+};
+
+/// What the survey would work out again and again, by [`TUNED`]: roots and quotients of small numbers.
+struct Pace {
+    /// The share of a card's worth that is left when so many chips are missing, so many of one colour, and so many
+    /// that the bank or the hand's limit withholds.
+    left: [[[f32; 16]; 8]; 16],
+    /// What a step towards a noble is worth when so many are missing.
+    noble: [f32; 16],
+}
+
+static PACE: LazyLock<Pace> = LazyLock::new(|| {
+    let t = &TUNED.0;
+    let left = |all: usize, most: usize, withheld: usize| {
+        let turns = (all as f32 / t[6]).max(most as f32 / t[7]) + t[8] * withheld as f32 * 0.33;
+        1.0 / slow(turns + t[4], t[5])
+    };
+    Pace {
+        left: std::array::from_fn(|a| std::array::from_fn(|m| std::array::from_fn(|w| left(a, m, w)))),
+        noble: std::array::from_fn(|all| 3.0 / (all as f32 * (all as f32).sqrt())),
+    }
+});
+
+impl Pace {
+    #[inline]
+    fn of(&self, all: u8, most: u8, withheld: u8) -> f32 {
+        self.left[usize::from(all & 15)][usize::from(most & 7)][usize::from(withheld & 15)]
     }
 }
 

@@ -10,15 +10,21 @@ use super::super::rules::{
 /// Amounts by kind of chip in eight bytes, so that eight are handled at once; the last two are 0.
 pub type Lanes = [u8; 8];
 
-/// Less, but never below 0.
+/// The highest bit of each lane; no amount reaches it.
+const TOP: u64 = 0x8080_8080_8080_8080;
+
+/// Less, but never below 0: a lane that keeps its lent top bit did not fall below.
 #[inline]
 pub fn minus(a: &Lanes, b: &Lanes) -> Lanes {
-    std::array::from_fn(|i| a[i].saturating_sub(b[i]))
+    let rest = (u64::from_le_bytes(*a) | TOP) - u64::from_le_bytes(*b);
+    let kept = rest & TOP;
+    (rest & (kept - (kept >> 7))).to_le_bytes()
 }
 
+/// All lanes together: they meet in the highest byte of the product.
 #[inline]
 pub fn sum(a: &Lanes) -> u8 {
-    a.iter().sum()
+    (u64::from_le_bytes(*a).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
 }
 
 /// A card as the search uses it.
@@ -348,6 +354,21 @@ impl Pos {
                 let margin = (f32::from(all[seat].points) - f32::from(other)) / 30.0;
                 (1.0 - share) * score + share * (0.5 + margin.clamp(-0.5, 0.5))
             };
+        }
+        worth
+    }
+
+    /// What an unfinished match between rounds seems worth to each seat, 0 to 1: how far its points, cards and chips
+    /// are ahead of the best other's, squeezed by a stand-in for the logistic curve that is the same on every machine.
+    pub fn estimate(&self) -> [f32; SEATS] {
+        let seats = usize::from(self.seats);
+        let standing =
+            |p: &Player| f32::from(p.points) + f32::from(p.cards) + 0.25 * f32::from(sum(&p.chips));
+        let mut worth = [0.0; SEATS];
+        for (seat, worth) in worth.iter_mut().enumerate().take(seats) {
+            let others = (0..seats).filter(|s| *s != seat).map(|s| standing(&self.players[s]));
+            let lead = (standing(&self.players[seat]) - others.fold(0.0, f32::max)) / 5.0;
+            *worth = 0.5 + 0.5 * lead / (1.0 + lead * lead).sqrt();
         }
         worth
     }

@@ -5,6 +5,7 @@ use super::position::{Dice, Pos};
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::games::splendor::rules::GOLD;
 use crate::games::splendor::{Move, Options, Splendor, State, View};
+use crate::kit::strength::score;
 use crate::rng::{Rng, Seed};
 use crate::search::{Decision, Host, Level, Limits, Patient, Search};
 
@@ -109,7 +110,7 @@ fn every_budget_gives_a_legal_move() {
             let mut rng = Rng::new(&Seed::from(seed));
             while let Some((seat, view)) = to_move(&table) {
                 let nodes = table.ply() as u64 % 7;
-                for engine in 0..2 {
+                for engine in 0..4 {
                     for level in Level::ALL {
                         let limits = Limits { level, ..limits(nodes, seed) };
                         let decision = think(engine, &view, limits, &Patient);
@@ -136,7 +137,10 @@ fn the_same_seed_and_budget_give_the_same_moves() {
         for _ in 0..8 {
             let (seat, view) = to_move(&table).expect("eight plies do not end a match");
             let decision = think(0, &view, limits(60, seed), &Patient);
-            assert_eq!(decision, think(0, &view, limits(60, seed), &Patient));
+            for engine in 0..4 {
+                let again = || think(engine, &view, limits(60, seed), &Patient);
+                assert_eq!(again(), again(), "engine {engine}");
+            }
             chosen.push(decision.mv.to_string());
             table.play(seat, &decision.mv).unwrap();
         }
@@ -145,11 +149,11 @@ fn the_same_seed_and_budget_give_the_same_moves() {
 }
 
 /// What is chosen above; changes with the engine's version.
-const SIGNATURE: &str = "1 3 0 2 4; 1 3 0 2 4; 3 41; 1 3 0 1 2; 1 3 0 1 4; 1 3 2 3 4; 4 2; 4 6; \
-    1 3 0 1 4; 1 3 0 1 3; 1 3 1 2 4; 1 3 0 2 3; 1 3 1 3 4; 3 36; 4 29; 1 3 1 2 3; \
-    1 3 0 2 3; 1 3 0 2 4; 1 3 0 1 3; 1 3 1 3 4; 1 3 0 3 4; 1 3 1 3 4; 1 3 1 2 4; 3 23; \
-    3 56; 1 3 0 2 4; 1 3 2 3 4; 1 3 2 3 4; 2 3; 3 11; 1 3 0 2 3; 1 3 0 3 4; \
-    1 3 0 1 4; 1 3 1 3 4; 1 3 2 3 4; 4 22; 1 3 1 3 4; 4 14; 1 3 2 3 4; 4 39";
+const SIGNATURE: &str = "1 3 0 2 3; 3 2; 1 3 1 2 4; 1 3 0 1 4; 3 64; 1 3 0 1 4; 1 3 1 3 4; 1 3 0 2 3; 1 3 0 1 2; \
+    1 3 0 3 4; 1 3 1 3 4; 1 3 0 3 4; 1 3 2 3 4; 1 3 0 1 2; 4 27; 1 1 2; 1 3 1 2 3; \
+    1 3 0 3 4; 1 3 0 1 4; 1 3 0 1 2; 1 3 0 1 4; 1 3 0 3 4; 1 3 1 3 4; 4 23; 1 3 0 2 3; \
+    1 3 1 2 4; 1 3 2 3 4; 1 3 1 3 4; 1 3 1 2 3; 1 3 0 1 3; 1 3 1 2 4; 3 56; 1 3 0 1 4; \
+    1 3 1 3 4; 1 3 2 3 4; 4 22; 1 3 1 3 4; 4 14; 1 3 2 3 4; 4 39";
 
 #[test]
 fn a_win_at_hand_is_taken_and_a_useful_turn_never_passed() {
@@ -170,6 +174,47 @@ fn a_win_at_hand_is_taken_and_a_useful_turn_never_passed() {
                 assert!(searched.value > 0.9);
             }
             assert_ne!(mv, Move::PASS);
+            table.play(seat, &mv).unwrap();
+        }
+    }
+}
+
+/// A casual player wins about half of the matches against `easy`; every level beats the one below, and the search plain
+/// tree search with as many iterations.
+#[test]
+fn levels_are_as_strong_as_they_say() {
+    let level = |level: &str| format!("engine:nodes=600,level={level}");
+    let score = |a: &str, b: &str, games| score(crate::games::find("splendor").unwrap(), a, b, games);
+    let casual = score(&level("easy"), "engine:name=casual", 200);
+    assert!((0.4..0.6).contains(&casual), "{casual}");
+    for (weak, strong, games) in [("easy", "medium", 120), ("medium", "hard", 80), ("hard", "max", 40)] {
+        let better = score(&level(strong), &level(weak), games);
+        assert!(better >= 0.62, "{strong} against {weak}: {better}");
+    }
+    let plain = score("engine:nodes=100", "engine:name=plain,nodes=100", 20);
+    assert!(plain >= 0.9, "{plain}");
+    let greedy = score("engine:nodes=300", "engine:name=greedy", 40);
+    assert!(greedy >= 0.75, "{greedy}");
+}
+
+/// Below `max` an action may be wrong, but not absurd: no win at hand is let go, and no turn passed that has a use.
+#[test]
+fn no_level_lets_a_win_go_or_passes_a_useful_turn() {
+    for seed in 0..8 {
+        let mut table = deal(2, 500 + seed);
+        while let Some((seat, view)) = to_move(&table) {
+            let easy = Limits { nodes: None, level: Level::Easy, ..limits(0, seed) };
+            let mv = think(0, &view, easy, &Patient).mv;
+            let mut all = Vec::new();
+            view.legal(&mut all);
+            let wins = |mv: &Move| {
+                let mut trial = table.clone();
+                trial.play(seat, mv).unwrap();
+                trial.outcome().is_some_and(|o| o.score(seat) == 1.0)
+            };
+            assert!(wins(&mv) || !all.iter().any(wins), "{mv} lets the win go");
+            let useless = |mv: &Move| matches!(mv, Move::Take { colors, .. } if colors.is_empty());
+            assert!(!useless(&mv) || all.iter().all(|mv| useless(mv) || *mv == Move::Void));
             table.play(seat, &mv).unwrap();
         }
     }

@@ -19,6 +19,8 @@ pub struct Shape {
     pub untried: f32,
     /// Share of the margin, not of the victory, in what a finished match is worth.
     pub margin: f32,
+    /// Rounds that judgement plays on from a leaf; what stands then is estimated.
+    pub horizon: u8,
 }
 
 /// No more nodes than this (some 50 MB); the search goes on without growing.
@@ -154,9 +156,14 @@ impl Tree {
         }
     }
 
-    /// Plays to the end by judgement.
+    /// Plays on by judgement: to the end, or for some rounds and then estimates. Alone at the table the number of
+    /// rounds is what counts, so there it is always to the end.
     fn play_out(&mut self, mut pos: Pos) -> [f32; SEATS] {
+        let last = if pos.seats == 1 { u8::MAX } else { pos.round.saturating_add(self.shape.horizon) };
         while !pos.over() {
+            if pos.round >= last && pos.to_move == 0 {
+                return pos.estimate();
+            }
             let act = Survey::new(&pos, self.shape.taste, self.shape.noise, &mut self.dice)
                 .best(&pos, self.shape.taste);
             pos.play(act, &mut self.dice);

@@ -1,0 +1,238 @@
+//! Opponents to measure the search against: `plain`, the textbook's tree search with random playouts, and `casual`, a
+//! person who has a card in mind. They share the fast table with the search and nothing of its judgement.
+
+use super::super::rules::{COLORS, GOLD, LEVELS, RESERVE_LIMIT, SEATS};
+use super::super::{Splendor, View};
+use super::position::{Act, Dice, FAST, Kind, Lanes, Player, Pos, minus, sum};
+use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
+
+/// The entry of [`Plain`] in the game's list.
+pub const PLAIN: EngineSpec<Splendor> = EngineSpec {
+    name: "plain",
+    version: 1,
+    instant: false,
+    summary: "A yardstick: plain tree search (UCT) over guessed decks, with uniformly random playouts.",
+    make: || Box::new(Plain),
+};
+
+/// The entry of [`Casual`] in the game's list.
+pub const CASUAL: EngineSpec<Splendor> = EngineSpec {
+    name: "casual",
+    version: 1,
+    instant: true,
+    summary: "A yardstick: buys what it can, else works towards the card that is nearest.",
+    make: || Box::new(Casual),
+};
+
+/// All legal actions by what they do: whoever returns a colour just taken could have taken less, so that spelling of
+/// an action is left out. A pass stands only where there is nothing else.
+fn legal(pos: &Pos, out: &mut Vec<Act>) {
+    out.clear();
+    let me = pos.mover();
+    for id in pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0) {
+        if lacking(me, *id) == 0 {
+            out.push(Act::new(Kind::Buy, *id));
+        }
+    }
+    for set in 1..1u8 << COLORS {
+        if set.count_ones() <= 3 && (0..COLORS).all(|c| pos.bank[c] >= set >> c & 1) {
+            with_returns(pos, Act::new(Kind::Take, set), set, set.count_ones() as u8, out);
+        }
+    }
+    for c in (0..COLORS).filter(|c| pos.bank[*c] >= 4) {
+        with_returns(pos, Act::new(Kind::Two, c as u8), 1 << c, 2, out);
+    }
+    if usize::from(me.reserved_n) < RESERVE_LIMIT {
+        let gold = pos.bank[GOLD].min(1);
+        for id in pos.face_up.as_flattened().iter().filter(|id| **id != 0) {
+            with_returns(pos, Act::new(Kind::Reserve, *id), 0, gold, out);
+        }
+        for level in (0..LEVELS).filter(|level| pos.left[*level] > 0) {
+            with_returns(pos, Act::new(Kind::Top, level as u8), 0, gold, out);
+        }
+    }
+    if out.is_empty() {
+        out.push(Act::PASS);
+    }
+}
+
+/// Chips that the player lacks for a card, gold counted in.
+fn lacking(player: &Player, id: u8) -> u8 {
+    let need = minus(&FAST[usize::from(id)].cost, &player.bonus);
+    sum(&minus(&need, &player.chips)).saturating_sub(player.chips[GOLD])
+}
+
+/// The action with every set of returns that is due after it, none of the colours in `taken`.
+fn with_returns(pos: &Pos, act: Act, taken: u8, gained: u8, out: &mut Vec<Act>) {
+    fn spread(chips: &Lanes, mut act: Act, taken: u8, from: usize, due: u8, out: &mut Vec<Act>) {
+        if due == 0 {
+            out.push(act);
+            return;
+        }
+        for c in from..COLORS {
+            if taken >> c & 1 == 0 && act.returned(c) < chips[c] {
+                act.returns += 1 << (2 * c);
+                spread(chips, act, taken, c, due - 1, out);
+                act.returns -= 1 << (2 * c);
+            }
+        }
+    }
+    spread(&pos.mover().chips, act, taken, 0, pos.excess(gained), out);
+}
+
+struct Edge {
+    act: Act,
+    visits: u32,
+    worth: f64,
+    child: u32,
+}
+
+/// Open-loop UCT with a fresh guess of all that is hidden in every iteration.
+struct Uct {
+    nodes: Vec<Vec<Edge>>,
+    dice: Dice,
+    moves: Vec<Act>,
+}
+
+/// How much the search explores, in UCB1.
+const EXPLORATION: f64 = 0.7;
+/// No more nodes than this.
+const MOST_NODES: usize = 400_000;
+
+impl Uct {
+    fn iterate(&mut self, root: &Pos) {
+        let mut pos = root.clone();
+        pos.settle(&mut self.dice);
+        let mut path = Vec::with_capacity(32);
+        let mut node = 0;
+        while !pos.over() {
+            let (edge, fresh) = self.select(node, &pos);
+            path.push((node, edge, pos.to_move));
+            pos.play(self.nodes[node][edge].act, &mut self.dice);
+            if self.nodes[node][edge].child == 0 && self.nodes.len() < MOST_NODES {
+                self.nodes[node][edge].child = self.nodes.len() as u32;
+                self.nodes.push(Vec::new());
+            }
+            node = self.nodes[node][edge].child as usize;
+            if fresh || node == 0 {
+                break;
+            }
+        }
+        let worth = self.play_out(pos);
+        for (node, edge, seat) in path {
+            let edge = &mut self.nodes[node][edge];
+            edge.visits += 1;
+            edge.worth += f64::from(worth[usize::from(seat)]);
+        }
+    }
+
+    /// An untried action if there is one (`true`), else the best by UCB1 among those possible in this guess.
+    fn select(&mut self, node: usize, pos: &Pos) -> (usize, bool) {
+        legal(pos, &mut self.moves);
+        let edges = &mut self.nodes[node];
+        let known = |edges: &[Edge], act: &Act| edges.iter().position(|e| e.act == *act);
+        let start = self.dice.below(self.moves.len());
+        let (late, early) = self.moves.split_at(start);
+        if let Some(act) = early.iter().chain(late).find(|act| known(edges, act).is_none()) {
+            edges.push(Edge { act: *act, visits: 0, worth: 0.0, child: 0 });
+            return (edges.len() - 1, true);
+        }
+        let possible: Vec<usize> = self.moves.iter().filter_map(|act| known(edges, act)).collect();
+        let all: u32 = possible.iter().map(|i| edges[*i].visits).sum();
+        let reach = EXPLORATION * ln(all).sqrt();
+        let score = |i: &usize| {
+            let (visits, worth) = (f64::from(edges[*i].visits), edges[*i].worth);
+            worth / visits + reach / visits.sqrt()
+        };
+        let best = possible.into_iter().max_by(|a, b| score(a).total_cmp(&score(b)));
+        (best.expect("a position has an action"), false)
+    }
+
+    fn play_out(&mut self, mut pos: Pos) -> [f32; SEATS] {
+        while !pos.over() {
+            legal(&pos, &mut self.moves);
+            let act = self.moves[self.dice.below(self.moves.len())];
+            pos.play(act, &mut self.dice);
+        }
+        pos.worth(0.06)
+    }
+}
+
+/// The natural logarithm, straight between the powers of two: the same on every machine.
+fn ln(n: u32) -> f64 {
+    let bits = n.max(1).ilog2();
+    (f64::from(bits) + f64::from(n.max(1)) / f64::from(1u32 << bits) - 1.0) * std::f64::consts::LN_2
+}
+
+struct Plain;
+
+impl Engine<Splendor> for Plain {
+    /// A node is an iteration: one guess, one descent, one playout.
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
+        search.ask_every(4);
+        let root = Pos::of(view);
+        let mut uct = Uct { nodes: vec![Vec::new()], dice: Dice(search.rng().next_u64()), moves: Vec::new() };
+        legal(&root, &mut uct.moves);
+        let first = uct.moves[0];
+        while search.tick() {
+            uct.iterate(&root);
+        }
+        uct.nodes[0].sort_by(|a, b| b.visits.cmp(&a.visits).then(b.worth.total_cmp(&a.worth)));
+        let candidate = |e: &Edge| Candidate {
+            mv: e.act.to_move(),
+            value: (e.worth / f64::from(e.visits.max(1))).clamp(0.0, 1.0),
+            visits: u64::from(e.visits),
+        };
+        let mut candidates: Vec<_> = uct.nodes[0].iter().map(candidate).collect();
+        if candidates.is_empty() {
+            candidates.push(Candidate { mv: first.to_move(), value: 0.5, visits: 0 });
+        }
+        let Candidate { mv, value, .. } = candidates[0];
+        Decision { mv, value, candidates, line: Vec::new(), depth: 1 }
+    }
+}
+
+struct Casual;
+
+impl Engine<Splendor> for Casual {
+    /// Looks at every action once; that is its only node.
+    fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
+        search.tick();
+        let pos = Pos::of(view);
+        let mut dice = Dice(search.rng().next_u64());
+        let me = pos.mover();
+        let mut acts = Vec::new();
+        legal(&pos, &mut acts);
+        let points = |id: u8| i32::from(FAST[usize::from(id)].points);
+        // The card it has in mind: few chips away, and better with points; any of equals.
+        let cards = pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0);
+        let target = cards
+            .map(|id| (2 * points(*id) - 2 * i32::from(lacking(me, *id)), dice.next(), *id))
+            .max()
+            .map(|(_, _, id)| id);
+        let mut score = |act: &Act| {
+            let worth = match (act.kind, target) {
+                (Kind::Buy, _) => 100 + points(act.arg),
+                (_, None) => 0,
+                (_, Some(target)) => {
+                    let mut after = pos.clone();
+                    after.play(*act, &mut Dice(0));
+                    let after = &after.players[usize::from(pos.to_move)];
+                    let fit = |c: usize| {
+                        let need = FAST[usize::from(target)].cost[c].saturating_sub(after.bonus[c]);
+                        i32::from(after.chips[c].min(need))
+                    };
+                    // A reservation is for the card in mind, and only where chips bring it less near.
+                    let aside = (act.kind == Kind::Reserve && act.arg != target) || act.kind == Kind::Top;
+                    let near = (0..COLORS).map(fit).sum::<i32>() + i32::from(after.chips[GOLD]);
+                    4 * near + i32::from(sum(&after.chips)) - if aside { 50 } else { 0 }
+                }
+            };
+            (worth, dice.next())
+        };
+        let scored: Vec<_> = acts.iter().map(|act| (score(act), *act)).collect();
+        let (_, best) = *scored.iter().max_by_key(|(score, _)| *score).expect("a position has an action");
+        let candidates = vec![Candidate { mv: best.to_move(), value: 0.5, visits: 1 }];
+        Decision { mv: best.to_move(), value: 0.5, candidates, line: Vec::new(), depth: 1 }
+    }
+}
