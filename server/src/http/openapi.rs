@@ -65,7 +65,6 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(ops::healthz))
         .routes(routes!(ops::readyz))
         .routes(routes!(ops::metrics))
-        .routes(routes!(ops::index))
         .split_for_parts()
 }
 
