@@ -50,7 +50,7 @@ class Match {
       this.#build();
       this.#take(page);
     } catch (error) {
-      return fill(root, h('span', { id: 'main' }), h('div', { class: 'notice' }, h('h1', {}, t('match.title')),
+      return fill(root, h('div', { class: 'notice' }, h('h1', {}, t('match.title')),
         h('p', { role: 'alert' }, sentence(error, t))));
     }
     this.live = new Live({ path: this.path, secrets: this.secrets, heard: (frame) => this.#heard(frame),
@@ -83,7 +83,7 @@ class Match {
     };
     this.status = h('p', { class: 'status', role: 'status' });
     this.network = h('p', { class: 'network', role: 'status', hidden: true });
-    fill(root, h('span', { id: 'main' }),
+    fill(root,
       h('header', {}, h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network),
       parts.players,
       h('div', { class: 'middle' }, parts.stage, parts.review),
