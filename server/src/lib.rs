@@ -16,3 +16,4 @@ pub mod server;
 pub mod stall;
 pub mod store;
 pub mod verify;
+mod web;

@@ -19,9 +19,9 @@ use tower::{Layer, Service};
 use crate::app::App;
 use crate::error::{Code, Error};
 
-/// Pages load from here alone and cannot be framed. Styles are set by the documentation's scripts.
-const PAGE_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
-                           object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+/// Pages load from here, ask here, and do nothing else; they cannot be framed.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                           base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// The layer.
 #[derive(Clone, Copy)]
@@ -78,7 +78,7 @@ fn add_headers(headers: &mut HeaderMap) {
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, fixed(EXPOSED_TEXT));
     }
     if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
-        headers.insert(header::CONTENT_SECURITY_POLICY, fixed(PAGE_POLICY));
+        headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(fixed(PAGE_POLICY));
         headers.insert(header::REFERRER_POLICY, fixed("no-referrer"));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use axum::Router;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::map_response;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
@@ -17,6 +17,12 @@ use crate::error::{Code, Error};
 /// The paths of this module.
 pub const PATHS: [&str; 5] = ["/docs", "/docs/", "/docs/{*rest}", "/docs/problems", "/openapi.json"];
 
+/// What the documentation of the API may do: its scripts set styles.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
+     frame-ancestors 'none'",
+);
+
 /// The routes of the pages.
 pub fn routes(app: &'static App, document: &OpenApi) -> Router<&'static App> {
     let json: &'static [u8] = openapi::document(app, document).to_string().into_bytes().leak();
@@ -26,12 +32,13 @@ pub fn routes(app: &'static App, document: &OpenApi) -> Router<&'static App> {
     Router::new()
         .route("/openapi.json", get(serve))
         .route("/docs/problems", get(|| async { Html(problems()) }))
-        .merge(Router::from(SwaggerUi::new("/docs").config(config)).layer(map_response(missing)))
+        .merge(Router::from(SwaggerUi::new("/docs").config(config)).layer(map_response(finish)))
 }
 
-/// A page's part that is not there is a problem like any other.
-async fn missing(response: Response) -> Response {
+/// With the policy; a part that is not there is a problem like any other.
+async fn finish(mut response: Response) -> Response {
     if response.status() != StatusCode::NOT_FOUND {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY);
         return response;
     }
     Error::new(Code::NotFound, "the documentation has no such part").into_response()

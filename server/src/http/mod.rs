@@ -33,11 +33,17 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, Uri};
+use axum::middleware::from_fn;
 
 use crate::app::App;
 use crate::error::{Code, Error};
+use crate::web;
 use common::Common;
 use limits::QuotaOptions;
+
+pub use extract::GameOf;
+pub use matches::MatchOf;
+pub use players::PlayerOf;
 
 /// What requests may cost.
 #[derive(Clone, Debug, clap::Args)]
@@ -95,10 +101,12 @@ impl Default for Pulse {
 pub fn router(app: &'static App) -> Router {
     let (api, document) = openapi::routes(app);
     let paths = document.paths.paths.keys().map(|path| &*path.clone().leak());
-    let common = Common::new(app, paths.chain(docs::PATHS).collect());
+    let common = Common::new(app, paths.chain(docs::PATHS).chain(web::PATHS).collect());
     api.merge(docs::routes(app, &document))
+        .merge(web::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
+        .layer(from_fn(web::for_people))
         .layer(common)
         .with_state(app)
 }

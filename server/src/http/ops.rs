@@ -1,4 +1,4 @@
-//! What operators ask: alive, ready, how much. And the index, for people who come by.
+//! What operators ask: alive, ready, how much.
 
 use axum::extract::State;
 use axum::http::header;
@@ -34,22 +34,4 @@ pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Err
 pub async fn metrics(State(app): State<&'static App>) -> impl IntoResponse {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], app.metrics.text())
-}
-
-/// Where to begin.
-#[utoipa::path(get, path = "/", tag = "operations",
-    responses((status = 200, description = "A few lines.", body = String)))]
-pub async fn index(State(app): State<&'static App>) -> String {
-    let games: Vec<_> = app.games.offers().iter().map(|o| o.info.slug).collect();
-    let first = games.first().copied().unwrap_or("GAME");
-    format!(
-        "kibitz hosts bots for: {}\n\n\
-         A fresh position:     curl -X POST HOST/v1/games/{first}/positions\n\
-         A move for it:        curl -d '{{\"position\": ...}}' -H 'content-type: application/json' \
-         HOST/v1/games/{first}/move\n\
-         As a submitted bot:   curl --data-binary @input.txt -H 'content-type: text/plain' \
-         HOST/v1/games/{first}/move\n\n\
-         All paths: /docs, /openapi.json\n",
-        games.join(", ")
-    )
 }

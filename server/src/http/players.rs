@@ -106,7 +106,7 @@ pub async fn create(
 }
 
 /// The player that the path names.
-pub struct PlayerOf(Player);
+pub struct PlayerOf(pub Player);
 
 impl FromRequestParts<&'static App> for PlayerOf {
     type Rejection = Error;

@@ -1,0 +1,63 @@
+//! The first page: the games, and what is going on.
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::layout::{Page, found, needs_js};
+use super::words::{GameWords, t};
+use super::{asset, game};
+use crate::app::App;
+use crate::catalogue::Offer;
+
+/// The first page.
+pub async fn page(State(app): State<&'static App>) -> Response {
+    let page = Page::new(t("home.title")).about(t("home.lead")).module("home.js");
+    found(page.render(html! {
+        section.hero {
+            h1 { (t("home.title")) }
+            p.lead { (t("home.lead")) }
+        }
+        section aria-labelledby="games" {
+            h2 #games { (t("home.games")) }
+            ul.games { @for offer in app.games.offers() { li { (card(offer)) } } }
+        }
+        section #mine hidden aria-labelledby="mine-title" {
+            h2 #mine-title { (t("home.mine")) }
+            div.list data-list="mine" {}
+        }
+        div.columns {
+            section aria-labelledby="live" {
+                h2 #live { (t("home.live")) }
+                (needs_js())
+                div.list data-list="running" aria-live="polite" {}
+            }
+            section aria-labelledby="recent" {
+                h2 #recent { (t("home.recent")) }
+                div.list data-list="over" aria-live="polite" {}
+            }
+        }
+        p.more { a href="/matches" { (t("home.all")) } }
+    }))
+}
+
+/// A game to be chosen.
+fn card(offer: &Offer) -> Markup {
+    let info = offer.info;
+    let words = GameWords::of(info.slug);
+    html! {
+        a.game href={ "/games/" (info.slug) } {
+            img src=(picture(info.slug)) alt="" width="400" height="300";
+            span.name { (info.title) }
+            span.about { (words.about.as_deref().unwrap_or(info.summary)) }
+            span.seats { (game::seats(info)) }
+            span.go aria-hidden="true" { (t("home.play")) }
+        }
+    }
+}
+
+/// Where a game's picture is; one that stands for any game where it brings none.
+pub fn picture(slug: &str) -> String {
+    let own = format!("games/{slug}/picture.svg");
+    format!("/web/{}", if asset::find(&own).is_some() { &own } else { "picture.svg" })
+}

@@ -1,0 +1,104 @@
+//! What all pages have in common: the head, the way around, the foot.
+
+use axum::http::header;
+use axum::response::{Html, IntoResponse, Response};
+use maud::{DOCTYPE, Markup, html};
+
+use super::words::{say, t};
+
+/// A page to be rendered.
+pub struct Page<'a> {
+    title: &'a str,
+    about: Option<&'a str>,
+    module: Option<&'static str>,
+    styles: &'static [&'static str],
+    /// The name of the main element.
+    main: &'static str,
+}
+
+impl<'a> Page<'a> {
+    /// A page with this title.
+    pub fn new(title: &'a str) -> Self {
+        Self { title, about: None, module: None, styles: &["pages.css"], main: "main" }
+    }
+
+    /// With this sentence for those who find it elsewhere.
+    pub fn about(self, about: &'a str) -> Self {
+        Self { about: Some(about), ..self }
+    }
+
+    /// With this module of `js/` at work in it.
+    pub fn module(self, module: &'static str) -> Self {
+        Self { module: Some(module), ..self }
+    }
+
+    /// With these style sheets besides the one of all pages, instead of that of the pages around the match.
+    pub fn styles(self, styles: &'static [&'static str]) -> Self {
+        Self { styles, ..self }
+    }
+
+    /// With another name of the main element.
+    pub fn main(self, main: &'static str) -> Self {
+        Self { main, ..self }
+    }
+
+    /// The page around what it is about.
+    pub fn render(self, content: Markup) -> Markup {
+        let main = self.main;
+        self.around(html! { main id=(main) { (content) } })
+    }
+
+    /// The page around its main element.
+    pub fn around(self, main: Markup) -> Markup {
+        html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    title { (say("page.title", &[("title", self.title)])) }
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    @if let Some(about) = self.about { meta name="description" content=(about); }
+                    link rel="icon" type="image/svg+xml" href="/web/icon.svg";
+                    // Not a module: it sets the theme before anything is drawn.
+                    script src="/web/js/theme.js" {}
+                    link rel="stylesheet" href="/web/style.css";
+                    @for style in self.styles { link rel="stylesheet" href={ "/web/" (style) }; }
+                    @if let Some(module) = self.module { script type="module" src={ "/web/js/" (module) } {} }
+                }
+                body {
+                    a.skip href={ "#" (self.main) } { (t("page.skip")) }
+                    header.top {
+                        a.brand href="/" { img src="/web/icon.svg" alt="" width="28" height="28"; "kibitz" }
+                        nav aria-label=(t("page.nav")) {
+                            a href="/matches" { (t("nav.matches")) }
+                            a href="/bots" { (t("nav.bots")) }
+                            a href="/docs/" { (t("nav.api")) }
+                        }
+                        button.theme type="button" hidden aria-label=(t("theme.change")) title=(t("theme.change")) {
+                            svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" {
+                                circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" stroke-width="1.8" {}
+                                path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor" {}
+                            }
+                        }
+                    }
+                    (main)
+                    footer.bottom {
+                        p { (t("foot.about")) }
+                        p { a href="/docs/" { (t("foot.docs")) } " · " a href="/openapi.json" { (t("foot.openapi")) }
+                            " · " a href="/docs/problems" { (t("foot.problems")) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What only JavaScript shows, said to those who have none.
+pub fn needs_js() -> Markup {
+    html! { noscript { p.notice { (t("page.noscript")) } } }
+}
+
+/// A page that was found, as an answer.
+pub fn found(page: Markup) -> Response {
+    ([(header::CACHE_CONTROL, "no-cache")], Html(page.into_string())).into_response()
+}

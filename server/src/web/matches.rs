@@ -1,0 +1,50 @@
+//! The pages of matches: the list, and the one on which a match is played, watched and replayed. Whether there is a
+//! match of that name is not looked up, for a private one must not be betrayed: the page's module asks with its key.
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::html;
+
+use super::asset;
+use super::layout::{Page, found, needs_js};
+use super::words::t;
+use crate::app::App;
+use crate::http::MatchOf;
+
+/// All matches, by game and stage.
+pub async fn list(State(app): State<&'static App>) -> Response {
+    let page = Page::new(t("matches.title")).module("matches.js");
+    found(page.render(html! {
+        h1 { (t("matches.title")) }
+        form.filters #filters {
+            label { (t("matches.game"))
+                select name="game" {
+                    option value="" { (t("matches.any_game")) }
+                    @for offer in app.games.offers() { option value=(offer.info.slug) { (offer.info.title) } }
+                }
+            }
+            label { (t("matches.stage"))
+                select name="stage" {
+                    option value="" { (t("matches.any_stage")) }
+                    option value="open" { (t("stage.open")) }
+                    option value="running" { (t("stage.running")) }
+                    option value="over" { (t("stage.over")) }
+                }
+            }
+            label { (t("matches.player")) input name="player" autocomplete="off" spellcheck="false" maxlength="32"; }
+            noscript { button { (t("matches.filter")) } }
+        }
+        (needs_js())
+        div.list data-list="matches" aria-live="polite" {}
+        p.more { button #next type="button" hidden { (t("matches.more")) } }
+    }))
+}
+
+/// A match. Its module is told which games bring a board, so that it need not ask in vain.
+pub async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
+    let id = id.to_string();
+    let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
+    let boards: Vec<_> = slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
+    let page = Page::new(t("match.title")).module("match.js").styles(&["match.css", "stage.css"]).main("match");
+    found(page.around(html! { main #match data-match=(id) data-boards=(boards.join(" ")) { (needs_js()) } }))
+}

@@ -1,0 +1,36 @@
+//! The pages for people, at `/`. They are rendered here; what must be live in them is done by the modules of
+//! `server/web/js`, which use the public API and nothing else. No game is known by name.
+
+mod asset;
+mod bots;
+mod game;
+mod home;
+mod layout;
+mod matches;
+mod player;
+mod start;
+mod trouble;
+mod words;
+
+use axum::Router;
+use axum::routing::get;
+
+use crate::app::App;
+
+pub use trouble::for_people;
+
+/// The paths of this module.
+pub const PATHS: [&str; 7] =
+    ["/", "/bots", "/matches", "/matches/{id}", "/games/{game}", "/players/{name}", "/web/{*path}"];
+
+/// The routes of the pages and of what they are made of.
+pub fn routes() -> Router<&'static App> {
+    Router::new()
+        .route("/", get(home::page))
+        .route("/bots", get(bots::page))
+        .route("/matches", get(matches::list))
+        .route("/matches/{id}", get(matches::one))
+        .route("/games/{game}", get(game::page))
+        .route("/players/{name}", get(player::page))
+        .route("/web/{*path}", get(asset::serve))
+}

@@ -1,0 +1,39 @@
+//! A player's page: how they have done, and their matches.
+
+use axum::response::Response;
+use maud::html;
+
+use super::layout::{Page, found, needs_js};
+use super::words::t;
+use crate::http::PlayerOf;
+
+/// A player.
+pub async fn page(PlayerOf(player): PlayerOf) -> Response {
+    let name = &player.who.name;
+    let page = Page::new(name).module("player.js");
+    found(page.render(html! {
+        h1 { (name) }
+        p.soft { (t("player.since")) " " time data-ms=(player.created_ms) {} }
+        h2 { (t("player.results")) }
+        @if player.results.is_empty() { p.soft { (t("player.none")) } } @else {
+            table.results {
+                thead { tr {
+                    th scope="col" { (t("player.game")) }
+                    th scope="col" { (t("player.played")) }
+                    th scope="col" { (t("player.won")) }
+                    th scope="col" { (t("player.shared")) }
+                } }
+                tbody {
+                    @for result in &player.results {
+                        tr { th scope="row" { a href={ "/games/" (result.game) } { (result.game) } }
+                             td { (result.played) } td { (result.won) } td { (result.shared) } }
+                    }
+                }
+            }
+        }
+        h2 { (t("player.matches")) }
+        (needs_js())
+        div.list data-list="matches" data-player=(name) aria-live="polite" {}
+        p.more { button #next type="button" hidden { (t("matches.more")) } }
+    }))
+}

@@ -1,0 +1,119 @@
+//! The form that starts a match: one click on an opponent is enough, all else has a default. `js/start.js` sends it.
+
+use engines::search::Level;
+use maud::{Markup, html};
+
+use super::layout::needs_js;
+use super::words::{say, t};
+use crate::catalogue::Offer;
+
+/// The clocks on offer: initial time, increment and time for each move, in milliseconds; 0: no such limit.
+const CLOCKS: [(&str, u64, u64, u64); 5] = [
+    ("clock.none", 0, 0, 0),
+    ("clock.quick", 180_000, 2_000, 0),
+    ("clock.medium", 600_000, 5_000, 0),
+    ("clock.slow", 1_800_000, 10_000, 0),
+    ("clock.move", 0, 0, 30_000),
+];
+
+/// How many of the players are meant, where a game leaves that open.
+const USUAL_SEATS: u8 = 2;
+
+/// The words for a level.
+fn level(level: Level) -> (&'static str, &'static str) {
+    match level {
+        Level::Easy => (t("level.easy"), t("level.easy.about")),
+        Level::Medium => (t("level.medium"), t("level.medium.about")),
+        Level::Hard => (t("level.hard"), t("level.hard.about")),
+        Level::Max => (t("level.max"), t("level.max.about")),
+    }
+}
+
+/// The form for a game.
+pub fn start(offer: &Offer) -> Markup {
+    let info = offer.info;
+    let usual = USUAL_SEATS.clamp(info.min_seats, info.max_seats);
+    html! {
+        form.start #start data-game=(info.slug) aria-labelledby="start-title" {
+            h2 #start-title { (t("start.title")) }
+            @if info.min_seats < info.max_seats {
+                fieldset.pills {
+                    legend { (t("start.seats")) }
+                    @for seats in info.min_seats..=info.max_seats {
+                        label { input type="radio" name="seats" value=(seats) checked[seats == usual]; span { (seats) } }
+                    }
+                }
+            } @else { input type="hidden" name="seats" value=(usual); }
+            fieldset.opponents {
+                legend { (t("start.against")) }
+                @for (name, about, value) in Level::ALL.map(|l| (level(l).0, level(l).1, l.name())) {
+                    button name="against" value=(value) { b { (name) } span { (about) } }
+                }
+                button.friend name="against" value="friend" { b { (t("start.friend")) } span { (t("start.friend.about")) } }
+            }
+            @if info.min_seats == 1 {
+                p.alone { button name="against" value="alone" { b { (t("start.alone")) } } }
+            }
+            @if info.max_seats > 2 { (mixed(info.max_seats)) }
+            details.more-choices {
+                summary { (t("start.more")) }
+                div.choices { (choices()) }
+            }
+            p.trouble role="alert" hidden {}
+            (needs_js())
+        }
+    }
+}
+
+/// A table with different opponents.
+fn mixed(most: u8) -> Markup {
+    html! {
+        details.mixed {
+            summary { (t("start.mixed")) }
+            div.choices {
+                @for seat in 1..most {
+                    label data-seat=(seat) { (say("start.opponent", &[("number", &seat.to_string())]))
+                        select name={ "opponent" (seat) } {
+                            @for l in Level::ALL {
+                                option value=(l.name()) selected[l == Level::Medium] {
+                                    (say("start.engine", &[("level", level(l).0)]))
+                                }
+                            }
+                            option value="friend" { (t("start.friend")) }
+                        }
+                    }
+                }
+                button name="against" value="mixed" { (t("start.mixed.go")) }
+            }
+        }
+    }
+}
+
+/// What has a default.
+fn choices() -> Markup {
+    html! {
+        label { (t("start.clock"))
+            select name="clock" {
+                @for (name, initial, increment, each) in CLOCKS {
+                    option value={ (initial) " " (increment) " " (each) } { (t(name)) }
+                }
+            }
+        }
+        label { (t("start.seat"))
+            select name="seat" {
+                option value="first" { (t("start.seat.first")) }
+                option value="last" { (t("start.seat.last")) }
+                option value="lot" { (t("start.seat.lot")) }
+            }
+        }
+        label { (t("start.name"))
+            input name="name" maxlength="40" autocomplete="nickname" placeholder=(t("start.name.none"));
+        }
+        label { (t("start.watch"))
+            select name="private" {
+                option value="" { (t("start.watch.all")) }
+                option value="private" { (t("start.watch.link")) }
+            }
+        }
+    }
+}

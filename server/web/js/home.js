@@ -1,0 +1,48 @@
+// The first page: what is being played, what was finished, and the matches of this browser.
+
+import { fill, h } from './dom.js';
+import { ask } from './api.js';
+import { games, keepFilled, line } from './lists.js';
+import { forget, list } from './seats.js';
+import { words } from './words.js';
+
+// So often the lists are asked for again while the page is seen.
+const AGAIN_MS = 15_000;
+const SHOWN = '8';
+const MINE = 12;
+
+const [t, known] = await Promise.all([words(), games()]);
+const place = (name) => document.querySelector(`[data-list="${name}"]`);
+const lists = [
+  keepFilled(place('running'), known, t, { query: { stage: 'running', limit: SHOWN }, none: 'home.none_live' }),
+  keepFilled(place('over'), known, t, { query: { stage: 'over', limit: SHOWN }, none: 'home.none_over' }),
+];
+
+// The matches in which this browser holds a seat. Those that the server does not know any more can be forgotten.
+async function mine() {
+  const held = list().slice(0, MINE);
+  const lines = await Promise.all(held.map(async (one) => {
+    try {
+      return line(await ask(`/v1/matches/${one.id}`, { who: one }), known, t, one);
+    } catch (error) {
+      if (error.status !== 404 && error.status !== 401) return null;
+      const gone = h('p', { class: 'match gone' }, t('list.gone'), ' ', h('button', {
+        type: 'button',
+        click: () => {
+          forget(one.id);
+          gone.remove();
+        },
+      }, t('list.forget')));
+      return gone;
+    }
+  }));
+  fill(place('mine'), lines);
+  document.getElementById('mine').hidden = !lines.some(Boolean);
+}
+
+mine();
+setInterval(() => {
+  if (document.hidden) return;
+  for (const again of lists) again();
+  mine();
+}, AGAIN_MS);

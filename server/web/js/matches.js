@@ -1,0 +1,22 @@
+// The list of matches, narrowed by the form, which stands in the address too.
+
+import { games, keepFilled } from './lists.js';
+import { words } from './words.js';
+
+const form = document.getElementById('filters');
+const address = new URLSearchParams(location.search);
+for (const field of form.elements) if (field.name && address.has(field.name)) field.value = address.get(field.name);
+const chosen = () => Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]).filter(([, v]) => v));
+
+const [t, known] = await Promise.all([words(), games()]);
+const again = keepFilled(document.querySelector('[data-list="matches"]'), known, t,
+  { query: chosen(), none: 'matches.none', next: document.getElementById('next') });
+const narrow = (event) => {
+  event.preventDefault();
+  const query = chosen();
+  const text = new URLSearchParams(query).toString();
+  history.replaceState(null, '', text ? `?${text}` : location.pathname);
+  again(query);
+};
+form.addEventListener('change', narrow);
+form.addEventListener('submit', narrow);
