@@ -59,7 +59,7 @@ function hidden(view, t, at, names) {
 // What a seat has taken, cards of a rank over one another.
 function taken(view, ctx, at, names) {
   const { t } = ctx;
-  const cards = names.taken[at].toSorted((a, b) => a.rank - b.rank);
+  const cards = [...names.taken[at]].sort((a, b) => a.rank - b.rank);
   const ranks = [...new Set(cards.map((card) => card.rank))];
   const won = points(view.taken[at]);
   return h('div', { class: 'taken' },
