@@ -65,7 +65,7 @@ function pit(view, ctx, i, told) {
     h('div', { class: ['pit', state], data: { target: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i) },
       LIE[beads].map((spot, k) => bead(`pit:${i}:${k}`, spot, i + k)),
       told?.end === i && told.took > 0 && h('span', { class: 'ghost', 'aria-hidden': 'true' }, `−${told.took}`)),
-    h('span', { class: 'number', style: place(i, 25.3), 'aria-hidden': 'true' }, beads),
+    h('span', { class: 'number', style: place(i, 24.4), 'aria-hidden': 'true' }, beads),
     h('span', { class: 'name', style: place(i, 18.6), 'aria-hidden': 'true' }, i + 1),
   ];
 }

@@ -14,9 +14,9 @@ export function draw(view, ctx) {
   return h('div', { class: 'board-septica' },
     seat(view, ctx, 1 - me, names, 'theirs'),
     h('section', { class: 'table', 'aria-label': t('table') },
-      deck(view, t), h('div', { class: 'middle' }, trick(view, ctx, me, names), state(view, ctx))),
+      deck(view, t), h('div', { class: 'course' }, trick(view, ctx, me, names), state(view, ctx))),
     seat(view, ctx, me, names, 'ours'),
-    h('p', { class: 'legend' }, t('legend.cuts'), ' ', t('legend.goes'), ' ', t('legend.counts')));
+    h('p', { class: 'legend' }, t('legend.cuts'), ' ', t('legend.counts')));
 }
 
 const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat + 1 });
