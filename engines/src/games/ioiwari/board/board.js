@@ -92,8 +92,10 @@ function bank(view, ctx, seat, told, side) {
   const name = ctx.seats[seat]?.name ?? t('seat', { n: seat + 1 });
   const beads = view.banks[seat];
   const gained = told?.gained[seat] ?? 0;
-  return h('section', { class: ['bank', side, ctx.turn === seat && 'turn'], 'aria-label': t('bank.of', { who: name, n: beads }) },
-    h('header', {}, h('strong', {}, name), ctx.turn === seat && h('span', { class: 'tag' }, t('to_move'))),
+  // While beads are sown it is still the turn of whoever sows.
+  const turn = (view.sowing?.seat ?? ctx.turn) === seat;
+  return h('section', { class: ['bank', side, turn && 'turn'], 'aria-label': t('bank.of', { who: name, n: beads }) },
+    h('header', {}, h('strong', {}, name), turn && h('span', { class: 'tag' }, t('to_move'))),
     h('div', { class: 'count' }, h('b', {}, beads), gained > 0 && h('span', { class: 'gain' }, `+${gained}`)),
     h('div', { class: 'tray', title: t('bank') },
       Array.from({ length: beads }, (_, k) => bead(`bank:${seat}:${k}`, [0, 0], seat + k)),

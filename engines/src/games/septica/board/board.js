@@ -24,7 +24,7 @@ const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat +
 // A seat: its name, the hand, what it has taken.
 function seat(view, ctx, at, names, side) {
   const { t } = ctx;
-  const leads = view.leader === at;
+  const leads = view.leader === at && view.hands[0] + view.hands[1] > 0;
   return h('section', { class: ['seat', side, ctx.turn === at && 'turn'], 'aria-label': nameOf(ctx, at) },
     h('header', {},
       h('strong', {}, nameOf(ctx, at)),
