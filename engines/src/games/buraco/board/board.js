@@ -3,7 +3,7 @@
 import { h } from '/web/js/dom.js';
 
 import { advice } from './advice.js';
-import { back, face, sign, suitName } from './card.js';
+import { back, face, sign, spoken, suitName } from './card.js';
 import { SUITS, placeOf, rankOf, sorted, suitOf, worth } from './cards.js';
 import { melds } from './melds.js';
 import { choices, offers, paths, say, targets } from './moves.js';
@@ -52,7 +52,7 @@ function hidden(view, ctx, at, named) {
 
 function stock(view, ctx) {
   const { t } = ctx;
-  const label = t(view.stock === 0 ? 'stock.empty' : view.stock === 1 ? 'stock.one' : 'stock', { n: view.stock });
+  const label = t(view.stock === 0 ? 'stock.empty' : 'stock', { n: view.stock });
   return h('div', { class: ['stock', view.stock === 0 && 'none'], data: { target: 'stock' }, 'aria-label': label, title: label },
     h('span', { class: 'heap' }, Array.from({ length: Math.min(3, Math.ceil(view.stock / 27)) }, () => back())),
     h('span', { class: 'under', 'aria-hidden': 'true' }, h('b', {}, view.stock), ' ', t('stock.word')));
@@ -63,8 +63,7 @@ function lixo(view, ctx, named) {
   const { t } = ctx;
   const last = view.pile.length - 1;
   const fresh = ctx.last?.move.discard !== undefined && ctx.step === undefined;
-  const label = last < 0 ? t('lixo.empty')
-    : t(last === 0 ? 'lixo.one' : 'lixo', { n: view.pile.length, top: view.pile[last] });
+  const label = last < 0 ? t('lixo.empty') : t('lixo', { n: view.pile.length, top: spoken(view.pile[last], t) });
   return h('div', { class: 'lixo', data: { target: 'pile' }, 'aria-label': label },
     h('p', { class: 'under', 'aria-hidden': 'true' },
       h('b', {}, view.pile.length), ' ', h('span', { class: 'word', title: t('lixo.word.why') }, t('lixo.word'))),

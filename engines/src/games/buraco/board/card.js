@@ -30,8 +30,8 @@ export function face(card, t, { piece, target, wild, className, extra, title } =
     class: ['card', suitName(suitOf(card)), wild && 'wild', className], data,
     role: target ? null : 'img', 'aria-label': title ? `${label}, ${title}` : label, title: title ?? (wild ? label : null),
   },
-  h('span', { class: 'rank', 'aria-hidden': 'true' }, rankOf(card)), sign(suitOf(card)), sign(suitOf(card), 'big'),
-  wild && h('span', { class: 'as', 'aria-hidden': 'true' }, `=${wild}`), extra);
+  h('span', { class: 'rank', data: { rank: rankOf(card) } }), sign(suitOf(card)), sign(suitOf(card), 'big'),
+  wild && h('span', { class: 'as', data: { as: wild } }), extra);
 }
 
 export const back = (piece) => h('span', { class: 'card back', data: piece ? { piece } : {}, 'aria-hidden': 'true' });

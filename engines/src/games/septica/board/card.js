@@ -48,7 +48,7 @@ function mark(rank, t) {
 // A card face up. `small`: only its rank and mark.
 export function face(rank, t, { piece, small, className } = {}) {
   const attributes = { class: ['card', small && 'small', className], data: piece ? { piece } : {} };
-  const corner = (at) => h('span', { class: `corner ${at}`, 'aria-hidden': at === 'lower' ? 'true' : null }, t(`rank.${rank}`));
+  const corner = (at) => h('span', { class: `corner ${at}`, data: { rank: t(`rank.${rank}`) } });
   if (small) return h('span', attributes, corner('upper'), mark(rank, t));
   return h('span', attributes, corner('upper'), mark(rank, t),
     h('svg', { class: 'art', viewBox: '0 0 50 72', 'aria-hidden': 'true' }, picture(rank)), corner('lower'));
