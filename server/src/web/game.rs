@@ -39,7 +39,7 @@ pub async fn page(GameOf(offer): GameOf) -> Response {
         }
         section aria-labelledby="live" {
             h2 #live { (t("game.matches")) }
-            div.list data-list="matches" data-game=(info.slug) aria-live="polite" {}
+            div.list data-list="matches" data-game=(info.slug) {}
         }
     }))
 }

@@ -30,11 +30,11 @@ pub async fn page(State(app): State<&'static App>) -> Response {
             section aria-labelledby="live" {
                 h2 #live { (t("home.live")) }
                 (needs_js())
-                div.list data-list="running" aria-live="polite" {}
+                div.list data-list="running" {}
             }
             section aria-labelledby="recent" {
                 h2 #recent { (t("home.recent")) }
-                div.list data-list="over" aria-live="polite" {}
+                div.list data-list="over" {}
             }
         }
         p.more { a href="/matches" { (t("home.all")) } }

@@ -24,6 +24,7 @@ const HOSTS_WORD: &[(&str, &str)] = &[
     ("created.private", "true"),
     ("created.seed_from", "\"caller\""),
     ("created.rematch_of", "\"another\""),
+    ("created.hints", "true"),
     ("joined.kind", "\"guest\""),
     ("joined.name", "\"another\""),
     ("moved.times.queue_us", "77"),
