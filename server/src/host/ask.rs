@@ -46,6 +46,8 @@ pub enum Told {
 pub struct Watching {
     pub page: Arc<Frame>,
     pub viewer: Viewer,
+    /// The number of seats.
+    pub seats: usize,
     pub offer: &'static Offer,
     /// The number of events that the page knows of.
     pub upto: u32,

@@ -156,7 +156,8 @@ impl Live {
         }
         let viewer = self.viewer(caller);
         let live = (self.ledger.stage() != Stage::Over).then(|| self.audience.watch(viewer));
-        Ok(Watching { page, viewer, offer: self.offer, upto, live })
+        let seats = self.ledger.seats().len();
+        Ok(Watching { page, viewer, seats, offer: self.offer, upto, live })
     }
 
     pub(super) fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<Following, Error> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use engines::game::Seat;
+use engines::game::{Seat, Viewer};
 use engines::rng::Seed;
 use engines::search::Level;
 use serde_json::Value;
@@ -291,11 +291,39 @@ impl Hall {
     /// `no_such_match`, `bad_token`, `bad_query` when `since` has not happened yet, `store_unavailable`.
     pub async fn watch(&self, id: &MatchId, caller: &Caller, since: Option<u32>) -> Result<Watch, Error> {
         let ask = |reply| Ask::Watch { caller: caller.clone(), since, reply };
-        let Watching { page, viewer, offer, upto, live } = self.house.ask(id, ask).await?;
+        let Watching { page, viewer, offer, upto, live, .. } = self.house.ask(id, ask).await?;
         // What the page knows of is on disk, and what comes after it waits in the channel: nothing is lost, and
         // nothing comes twice.
         let backlog = match since {
             Some(since) => replay::frames(&self.house, id, offer, viewer, since, upto).await?,
+            None => Vec::new(),
+        };
+        Ok(Watch { page, backlog, live })
+    }
+
+    /// A match that is over, its events as this seat saw them: for looking back.
+    ///
+    /// # Errors
+    /// As [`Self::watch`]; `match_not_over`; `bad_query` where there is no such seat.
+    pub async fn look_back(
+        &self,
+        id: &MatchId,
+        caller: &Caller,
+        since: Option<u32>,
+        seat: Seat,
+    ) -> Result<Watch, Error> {
+        let ask = |reply| Ask::Watch { caller: caller.clone(), since, reply };
+        let Watching { page, seats, offer, upto, live, .. } = self.house.ask(id, ask).await?;
+        if live.is_some() {
+            let detail = "seat: what a seat saw is shown when the match is over";
+            return Err(Error::new(Code::MatchNotOver, detail));
+        }
+        if seat.index() >= seats {
+            let detail = format!("seat: {} is none of the seats 0 to {}", seat.0, seats.saturating_sub(1));
+            return Err(Error::new(Code::BadQuery, detail));
+        }
+        let backlog = match since {
+            Some(since) => replay::frames(&self.house, id, offer, Viewer::Seat(seat), since, upto).await?,
             None => Vec::new(),
         };
         Ok(Watch { page, backlog, live })

@@ -58,6 +58,7 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(live::live))
         .routes(routes!(seat::stdio))
         .routes(routes!(record::record))
+        .routes(routes!(record::check))
         .routes(routes!(players::create))
         .routes(routes!(players::page))
         .routes(routes!(players::matches_of))
@@ -114,6 +115,7 @@ types!(
     show::Shown,
     stream::StreamFrame,
     analysis::AnalysisFrame,
+    record::Verdict,
     Problem,
 );
 

@@ -3,14 +3,18 @@
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::caller::Who;
+use super::common::Json;
 use super::extract::{Query, unknown};
 use super::matches::{MatchOf, UNKEPT};
 use super::openapi;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::record::{FORMAT, Record};
+use crate::verify;
 
 /// Everything that happened in a match that is over.
 ///
@@ -56,4 +60,46 @@ pub async fn record(
     let headers =
         [(header::CONTENT_TYPE, value(&kind)?), (header::CONTENT_DISPOSITION, value(&place)?), UNKEPT];
     Ok((headers, text).into_response())
+}
+
+/// What came of checking a record.
+#[derive(Serialize, JsonSchema)]
+pub struct Verdict {
+    /// Whether all of it is true.
+    #[serde(rename = "true")]
+    holds: bool,
+    /// What it tells, in one line; or the first thing in it that is not true.
+    detail: String,
+}
+
+/// Whether the record of a match that is over is true.
+///
+/// The cards are dealt again from the seed and the match is played again, as `kibitz verify` does with a record that
+/// was kept.
+#[utoipa::path(get, path = "/v1/matches/{id}/record/verify", tag = "matches",
+    security((), ("token" = []), ("match_key" = [])),
+    params(openapi::MatchPath),
+    responses((status = 200, description = "What came out.", body = Verdict), openapi::Refusals))]
+pub async fn check(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    query: Query,
+) -> Result<Response, Error> {
+    if let Some((name, _)) = query.0.first() {
+        return Err(unknown(name, "none"));
+    }
+    let log = app.hall.log(&id, &caller).await?;
+    // Every move is made again.
+    let checked = tokio::task::spawn_blocking(move || {
+        let record = Record::of(id.as_str(), &log)
+            .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
+        Ok(match verify::verdict(record.to_json().as_bytes()) {
+            Ok(detail) => Verdict { holds: true, detail },
+            Err(detail) => Verdict { holds: false, detail },
+        })
+    });
+    let lost = |_| Err(Error::new(Code::Internal, "a record could not be checked"));
+    let verdict = checked.await.unwrap_or_else(lost)?;
+    Ok(([UNKEPT], Json(verdict)).into_response())
 }

@@ -11,6 +11,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use engines::game::Seat;
 use hyper::body::Frame as Part;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +27,7 @@ use super::form::Form;
 use super::matches::{MatchOf, Place, UNKEPT};
 use super::openapi;
 use crate::app::App;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::host::hall::{Frame, Watch};
 use crate::host::show;
 
@@ -152,6 +153,14 @@ impl hyper::body::Body for Stream {
     }
 }
 
+/// Through whose eyes the caller wants to look, and the rest of the query.
+fn eyes(mut query: Vec<(String, String)>) -> Result<(Option<Seat>, Vec<(String, String)>), Error> {
+    let Some(place) = query.iter().position(|(name, _)| name == "seat") else { return Ok((None, query)) };
+    let (_, text) = query.swap_remove(place);
+    let seat = text.parse().map_err(|_| Error::new(Code::BadQuery, "seat must be the number of a seat"))?;
+    Ok((Some(Seat(seat)), query))
+}
+
 /// A match as it goes on.
 ///
 /// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object a line. First comes
@@ -159,10 +168,12 @@ impl hyper::body::Body for Stream {
 /// all events since; then each event as it happens. Each has its `seq` as id. Every 10 seconds there is a sign of
 /// life: a comment, or an empty line. The stream ends after the event `ended`. If it ends before, its last event is
 /// `closed` with a code: `too_slow` (the reader has not kept up: come back with `since`), `stopping` (the server is),
-/// `internal`. An `EventSource` that comes back after the end gets 204 and stays away.
+/// `internal`. An `EventSource` that comes back after the end gets 204 and stays away. When the match is over, `seat`
+/// tells the events as that seat saw them.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery,
+        ("seat" = Option<u8>, Query, description = "As this seat saw it. Only when the match is over."),
         ("Last-Event-ID" = Option<u32>, Header, description = "As `since`, and stronger.")),
     responses((status = 200, description = "The stream.",
                content((StreamFrame = "text/event-stream"), (StreamFrame = "application/x-ndjson"))),
@@ -175,10 +186,14 @@ pub async fn events(
     headers: HeaderMap,
     query: Query,
 ) -> Result<Response, Error> {
-    let since = Since::of(&headers, &query.0)?;
+    let (seat, query) = eyes(query.0)?;
+    let since = Since::of(&headers, &query)?;
     let form = Form::wanted(&headers, Form::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()))?;
-    let watch = app.hall.watch(&id, &caller, since.seq).await?;
+    let watch = match seat {
+        Some(seat) => app.hall.look_back(&id, &caller, since.seq, seat).await?,
+        None => app.hall.watch(&id, &caller, since.seq).await?,
+    };
     if form == Form::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 
+use super::asset;
 use super::layout::{Page, found, needs_js};
 use super::words::t;
 use crate::app::App;
@@ -39,9 +40,13 @@ pub async fn list(State(app): State<&'static App>) -> Response {
     }))
 }
 
-/// A match.
-pub async fn one(MatchOf(id): MatchOf) -> Response {
+/// A match. Its module is told which games bring a board, so that it need not ask in vain.
+pub async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
     let id = id.to_string();
-    let page = Page::new(t("match.title")).module("match.js").styles(&["match.css"]).main("match");
-    found(page.around(html! { main #match data-match=(id) { (needs_js()) } }))
+    let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
+    let boards: Vec<_> =
+        slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
+    let page =
+        Page::new(t("match.title")).module("match.js").styles(&["match.css", "stage.css"]).main("match");
+    found(page.around(html! { main #match data-match=(id) data-boards=(boards.join(" ")) { (needs_js()) } }))
 }

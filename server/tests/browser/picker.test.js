@@ -1,0 +1,105 @@
+// How moves are put together from targets, without a browser.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { choose, clash, look, rest, stands } from '../../web/js/picker.js';
+
+const ways = (...paths) => ({ routes: paths.map((path) => ({ move: JSON.stringify(path), path })) });
+const next = (given, picked) => [...look(given, picked).next].sort().join(' ');
+const click = (given, ...targets) => targets.reduce((picked, target) => choose(given, picked, target), []);
+
+// Chips: three of a kind that differ, or one and one back; a card; a card with a noble.
+const market = ways(
+  [['red', 'blue', 'green']],
+  [['red', 'blue'], ['back:red']],
+  [['card']],
+  [['card'], ['noble:1']],
+  [['card'], ['noble:2']],
+);
+
+test('within a group any order, groups one after another', () => {
+  assert.deepEqual(rest([['a', 'b'], ['c']], ['b']), { next: ['a'] });
+  assert.deepEqual(rest([['a', 'b'], ['c']], ['b', 'a']), { next: ['c'] });
+  assert.deepEqual(rest([['a', 'b'], ['c']], ['b', 'a', 'c']), { next: [] });
+  assert.equal(rest([['a', 'b'], ['c']], ['a', 'c']), null);
+  assert.equal(rest([['a', 'b'], ['c']], ['c']), null);
+  assert.equal(rest([['a']], ['a', 'a']), null);
+});
+
+test('the same target twice is two of it', () => {
+  assert.deepEqual(rest([['a', 'a']], ['a']), { next: ['a'] });
+  assert.deepEqual(rest([['a', 'a']], ['a', 'a']), { next: [] });
+  const two = ways([['a', 'a']], [['a', 'b']]);
+  assert.deepEqual(click(two, 'a', 'a'), ['a', 'a']);
+  assert.deepEqual(click(two, 'a', 'a', 'a'), ['a'], 'a third click takes one back');
+});
+
+test('what may be chosen next', () => {
+  assert.equal(next(market, []), 'blue card green red');
+  assert.equal(next(market, ['blue']), 'green red');
+  assert.equal(next(market, ['blue', 'red']), 'back:red green');
+  assert.equal(next(market, ['blue', 'green', 'red']), '');
+});
+
+test('a move may be complete and the beginning of a longer one', () => {
+  const card = look(market, ['card']);
+  assert.equal(card.move, '[["card"]]');
+  assert.ok(card.more);
+  const noble = look(market, ['card', 'noble:2']);
+  assert.equal(noble.move, '[["card"],["noble:2"]]');
+  assert.ok(!noble.more);
+  assert.equal(look(market, ['red']).move, null);
+});
+
+test('a second click takes back, and with it what depended on it', () => {
+  assert.deepEqual(click(market, 'red', 'blue', 'red'), ['blue'], 'blue did not depend on red');
+  assert.deepEqual(click(market, 'red', 'blue', 'back:red', 'red'), ['blue'], 'giving back did');
+  assert.deepEqual(click(market, 'card', 'noble:1', 'card'), []);
+});
+
+test('another thing of the same kind takes the place of the one chosen', () => {
+  assert.deepEqual(click(market, 'card', 'noble:1', 'noble:2'), ['card', 'noble:2']);
+  assert.deepEqual(click(market, 'red', 'blue', 'card'), ['card']);
+  assert.deepEqual(click(market, 'red', 'nowhere'), ['red'], 'a click beside everything changes nothing');
+});
+
+test('no sequence of clicks leads to what is no beginning of a move', () => {
+  const targets = ['red', 'blue', 'green', 'back:red', 'card', 'noble:1', 'noble:2', 'nowhere'];
+  let state = 7;
+  let picked = [];
+  for (let i = 0; i < 5000; i += 1) {
+    state = (state * 48271) % 2147483647;
+    picked = choose(market, picked, targets[state % targets.length]);
+    assert.ok(stands(market, picked), picked.join(' '));
+  }
+});
+
+// A hand of cards: what they form is known only when somebody was asked.
+const answers = new Map([['5 6 7', new Map([['table', 'meld 5 6 7']])], ['9', new Map([['pile', 'discard 9']])]]);
+const hand = {
+  routes: [{ move: 'draw', path: [['stock']] }],
+  choices: new Set(['5', '6', '7', '9']),
+  offered: (picked) => answers.get([...picked].sort().join(' ')),
+};
+
+test('cards are chosen freely, and what they form is lit', () => {
+  assert.equal(next(hand, []), '5 6 7 9 stock');
+  assert.equal(next(hand, ['7', '5']), '6 9', 'nobody has said anything of these');
+  assert.equal(next(hand, ['7', '5', '6']), '9 table');
+  assert.equal(look(hand, ['7', '5', '6']).move, null);
+  assert.equal(look(hand, ['7', '5', '6', 'table']).move, 'meld 5 6 7');
+  assert.equal(next(hand, ['7', '5', '6', 'table']), '');
+});
+
+test('taking one card back takes back what they formed', () => {
+  assert.deepEqual(click(hand, '7', '5', '6', 'table', '5'), ['7', '6']);
+  assert.deepEqual(click(hand, '7', '5', '6', 'table', 'table'), ['7', '5', '6']);
+  assert.deepEqual(click(hand, '9', 'pile', '9'), []);
+  assert.deepEqual(click(hand, '7', 'stock'), ['stock']);
+});
+
+test('two moves made in the same way are found', () => {
+  assert.equal(clash(market.routes), null);
+  assert.deepEqual(clash(ways([['a', 'b']], [['b', 'a']]).routes), ['[["a","b"]]', '[["b","a"]]']);
+});

@@ -1,0 +1,67 @@
+// Who plays, whose turn it is and how much time is left: a row for each seat.
+
+import { fill, h } from './dom.js';
+import { left, offset, time } from './match-state.js';
+import { seatName } from './tell.js';
+
+// Less than this is low, in milliseconds.
+const LOW_MS = 20_000;
+
+export class Players {
+  #offset = null;
+  #page = null;
+  #low = null;
+
+  constructor(root, t, warn) {
+    Object.assign(this, { root, t, warn });
+    setInterval(() => this.#tick(), 100);
+  }
+
+  // Learns the host's time from what it told just now.
+  told(ms) {
+    if (ms) this.#offset = offset(this.#offset, ms, Date.now());
+  }
+
+  show(page) {
+    const { t } = this;
+    this.#page = page;
+    fill(this.root, page.seats.map((seat) => {
+      const name = seatName(seat, t);
+      const [turn, you] = [page.turn === seat.seat, page.you === seat.seat];
+      const rank = page.result?.ranks[seat.seat];
+      const points = page.result?.points?.[seat.seat];
+      return h('li', { class: ['player', turn && 'turn', you && 'you', seat.out && 'out'], 'aria-current': turn && 'true' },
+        h('span', { class: 'number', 'aria-hidden': 'true' }, String(seat.seat + 1)),
+        h('span', { class: 'who' },
+          seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name)}` }, name) : name),
+        you && h('span', { class: 'tag' }, t('match.you')),
+        seat.out && h('span', { class: 'tag' }, t('match.is_out')),
+        turn && h('span', { class: 'tag to-move' }, t('match.to_move')),
+        rank && h('span', { class: ['tag', rank === 1 && 'first'] }, t('match.place', { rank })),
+        points !== undefined && h('span', { class: 'points' }, t('match.point_count', { points })),
+        page.clock && page.stage !== 'over' && h('span', { class: 'clock', data: { seat: seat.seat }, role: 'timer' }));
+    }));
+    this.#tick();
+  }
+
+  #tick() {
+    const page = this.#page;
+    if (!page?.clock || page.stage === 'over') return;
+    const host = Date.now() + (this.#offset ?? 0);
+    for (const place of this.root.querySelectorAll('.clock')) {
+      const seat = Number(place.dataset.seat);
+      const { all, move } = left(page.clock, seat, host);
+      const least = Math.min(all ?? Infinity, move ?? Infinity);
+      const low = page.clock.running === seat && least < LOW_MS;
+      const shown = [low ? '⚠' : '', all === null ? '' : time(all),
+        move === null ? '' : this.t('match.this_move', { time: time(move) })].filter(Boolean).join(' ')
+        || this.t('match.per_move', { time: time(page.clock.move_ms ?? 0) });
+      if (place.textContent !== shown) place.textContent = shown;
+      place.classList.toggle('low', low);
+      place.classList.toggle('running', page.clock.running === seat);
+      const low_now = low && page.you === seat;
+      if (low_now && this.#low !== page.ply) this.warn(this.t('match.low', { seconds: Math.ceil(least / 1000) }));
+      if (low_now) this.#low = page.ply;
+    }
+  }
+}

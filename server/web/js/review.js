@@ -1,0 +1,217 @@
+// What the stage shows: the position that is there now, or, of a match that is over or while others play on, an earlier
+// one. Holds the scrubber, the list of moves and the choice of whose eyes to look through.
+
+import { sentence } from './api.js';
+import { fill, h } from './dom.js';
+import { history } from './history.js';
+import { frames, lastOf } from './match-state.js';
+import { MoveList } from './move-list.js';
+import { Scrubber } from './scrubber.js';
+import { Stage } from './stage.js';
+import { Study } from './study.js';
+import { happened, seatName, seatsShown } from './tell.js';
+
+const ALL = 'all';
+
+export class Review {
+  // The ply that is shown; null: the position that is there now.
+  #at = null;
+  // Whose eyes: a seat, `all`, or null for the viewer's own.
+  #eyes = null;
+  // Frames by whose eyes, once all of them are known.
+  #whole = new Map();
+  #others = [];
+  #study = null;
+  #over = false;
+
+  constructor(parts, { match }) {
+    const { t } = match;
+    Object.assign(this, { parts, match, t });
+    this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
+    this.controls = h('div', { class: 'scrubber', role: 'group', 'aria-label': t('replay.controls') });
+    this.scrubber = new Scrubber(this.controls, { t, go: (ply, walk) => this.go(ply, walk) });
+    this.eyes = h('select', { change: () => this.#look(this.eyes.value) });
+    this.eyesBox = h('label', { class: 'eyes', hidden: true }, t('replay.eyes'), this.eyes);
+    this.share = h('button', { type: 'button', click: () => this.#copy() }, t('replay.share'));
+    this.back = h('button', { type: 'button', click: () => this.go(null) }, t('replay.now'));
+    this.open = h('button', { type: 'button', click: () => this.go(this.#plies()) }, t('replay.open'));
+    this.tools = h('div', { class: 'tools' }, this.eyesBox, this.share, this.back);
+    this.extra = h('div', { class: 'others' });
+    fill(parts.review, this.extra, this.controls, this.tools, this.trouble);
+    const list = h('div', {});
+    fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
+    this.moves = new MoveList(list, { t, go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
+      words: (frame) => happened(frame.event, match.page, frame.before, (mv, view) => match.stage.words(mv, view), t) });
+    document.addEventListener('keydown', (event) => {
+      if (this.#at !== null && !event.defaultPrevented && this.scrubber.key(event)) event.preventDefault();
+    });
+    const asked = new URLSearchParams(location.search).get('ply');
+    this.asked = asked !== null && /^\d+$/.test(asked) ? Number(asked) : null;
+  }
+
+  // The match is another one than before; `event`: what has just happened.
+  show(event) {
+    const { page } = this.match;
+    const { parts } = this;
+    parts.stage.hidden = page.position === null;
+    parts.moves.hidden = page.position === null;
+    if (page.position === null) {
+      for (const part of [parts.review, parts.study]) part.hidden = true;
+      return;
+    }
+    if (page.stage === 'over' && !this.#over) {
+      this.#over = true;
+      this.#whole.clear();
+      this.go(this.asked ?? this.#at ?? page.ply, Boolean(event));
+    } else if (this.asked !== null) {
+      this.go(this.asked);
+    } else if (this.#at === null) {
+      this.match.stage.show(this.match.scene(lastOf(this.#known().at(-1))), { walk: Boolean(event) });
+      const what = event && happened(event, page, this.#known().at(-1)?.before, (mv, view) => this.match.stage.words(mv, view), this.t);
+      if (what) this.match.stage.tell(event.seat === undefined ? what : `${this.#name(event.seat)}: ${what}`);
+    }
+    this.#draw();
+  }
+
+  // Shows a ply; null: the position that is there now.
+  async go(ply, walk = false) {
+    const { match } = this;
+    this.asked = null;
+    this.#at = ply;
+    try {
+      if (ply !== null) await this.#load();
+    } catch (error) {
+      fill(this.trouble, sentence(error, this.t));
+      this.trouble.hidden = false;
+      if (match.page.stage === 'over') return this.#plain();
+      this.#at = null;
+    }
+    if (this.#at !== ply) return undefined;
+    if (this.#at === null) this.show(null);
+    else this.#showAt(walk);
+    this.#address();
+    this.#draw();
+    return undefined;
+  }
+
+  // The last position, where its past cannot be had.
+  #plain() {
+    this.#at = null;
+    this.match.stage.show(this.match.scene(lastOf(this.#known().at(-1))));
+    this.#draw();
+  }
+
+  #showAt(walk) {
+    const { match } = this;
+    const all = this.#frames();
+    const place = Math.min(this.#at, all.length - 1);
+    this.#at = all[place].ply;
+    const scene = (frame, me) => ({ view: frame.position, me, seats: seatsShown(match.page, this.t), turn: frame.turn, moves: [],
+      last: lastOf(frame), still: true });
+    match.stage.show(scene(all[place], this.#eyes === ALL ? 0 : this.#eyes ?? match.page.you), { walk });
+    for (const { stage, seat } of this.#others) stage.show(scene(this.#whole.get(seat)[place], seat), { walk });
+  }
+
+  // What happened, as far as the stream has told it.
+  #known() {
+    return frames([...this.match.events.values()].sort((a, b) => a.seq - b.seq));
+  }
+
+  #frames() {
+    return this.#whole.get(this.#eyes === ALL ? 0 : this.#eyes) ?? this.#known();
+  }
+
+  #plies() {
+    return this.#frames().at(-1)?.ply ?? this.match.page.ply;
+  }
+
+  // Learns all that happened, as seen by those whose eyes are asked for.
+  async #load() {
+    const { page } = this.match;
+    if (this.#eyes === ALL) await Promise.all(page.seats.map(({ seat }) => this.#seen(seat)));
+    else await this.#seen(this.#eyes);
+    this.trouble.hidden = true;
+  }
+
+  async #seen(seat) {
+    const { match } = this;
+    const key = seat;
+    const kept = this.#whole.get(key);
+    if (kept && kept.at(-1).ply >= match.page.ply) return kept;
+    const upto = match.page.seq;
+    const events = await history(match.path, { who: match.secrets(), upto, seat });
+    this.#whole.set(key, frames(events));
+    return this.#whole.get(key);
+  }
+
+  async #look(value) {
+    this.#eyes = value === '' ? null : value === ALL ? ALL : Number(value);
+    try {
+      await this.#load();
+    } catch (error) {
+      fill(this.trouble, sentence(error, this.t));
+      this.trouble.hidden = false;
+      this.#eyes = null;
+    }
+    const seats = this.#eyes === ALL ? this.match.page.seats.slice(1) : [];
+    this.#others = seats.map(({ seat }) => {
+      const root = h('div', {});
+      const box = h('section', {}, h('h3', {}, this.t('replay.seen_by', { name: this.#name(seat) })), root);
+      return { seat, box, stage: new Stage(root, { board: this.match.board, t: this.t }) };
+    });
+    fill(this.extra, this.#others.map(({ box }) => box));
+    this.go(this.#at);
+  }
+
+  #draw() {
+    const { parts, match } = this;
+    const { page } = match;
+    const over = page.stage === 'over';
+    const all = this.#frames();
+    parts.review.hidden = this.#at === null;
+    this.open.hidden = this.#at !== null || all.length === 0 || page.ply === 0;
+    this.back.hidden = over;
+    this.eyesBox.hidden = !over || page.seats.length === 1;
+    if (this.#at !== null) this.scrubber.show(this.#at, this.#plies());
+    this.moves.show(all, this.#at ?? page.ply, `${this.#eyes} ${all[0]?.event.seq}`);
+    if (over && this.eyes.options.length === 0 && page.seats.length > 1) this.#choices();
+    parts.study.hidden = !over || this.#at === null || page.result === null;
+    if (!parts.study.hidden) {
+      this.#study ??= new Study(parts.study, { page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
+        views: (seat) => this.#seen(seat), words: (mv, view) => match.stage.words(mv, view),
+        names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply) => this.go(ply) });
+      this.#study.show(all, this.#at);
+    }
+  }
+
+  #choices() {
+    const { page } = this.match;
+    const option = (value, text) => h('option', { value }, text);
+    fill(this.eyes, option('', this.t(page.you === null ? 'replay.public' : 'replay.mine')),
+      page.seats.filter(({ seat }) => seat !== page.you).map(({ seat }) => option(String(seat), this.#name(seat))),
+      option(ALL, this.t('replay.everything')));
+  }
+
+  #name(seat) {
+    const { page } = this.match;
+    return seatName(page.seats[seat], this.t);
+  }
+
+  // The address leads to what is shown.
+  #address() {
+    const url = new URL(location.href);
+    if (this.#at === null) url.searchParams.delete('ply');
+    else url.searchParams.set('ply', String(this.#at));
+    window.history.replaceState(null, '', url);
+  }
+
+  async #copy() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      fill(this.share, this.t('match.copied'));
+    } catch {
+      fill(this.share, this.t('replay.by_hand'));
+    }
+    setTimeout(() => fill(this.share, this.t('replay.share')), 2500);
+  }
+}

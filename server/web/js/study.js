@@ -1,0 +1,130 @@
+// What can be learned of a match that is over: the engine's opinion of every position with the turning points, whether
+// the record is true, the record itself.
+
+import { ask, sentence } from './api.js';
+import { fill, h } from './dom.js';
+import { graph } from './graph.js';
+import { percent } from './hints.js';
+import { curves, opinions, scores, turning } from './opinion.js';
+
+// How long the engine thinks of each position.
+const THINK_MS = 60;
+
+export class Study {
+  #frames = [];
+  #spots = [];
+  #all = [];
+  #at = 0;
+  #abort = null;
+
+  // `views(seat)`: resolves to the frames as that seat saw them; `words(move, view)`; `names`: of the seats; `go(ply)`.
+  constructor(root, { page, path, t, game, secrets, views, words, names, go }) {
+    Object.assign(this, { page, path, t, game, secrets, views, words, names, go });
+    this.chart = h('div', { class: 'chart' });
+    this.progress = h('p', { class: 'soft', role: 'status' });
+    this.turns = h('ul', { class: 'turns' });
+    this.start = h('button', { type: 'button', click: () => this.#think() }, t('study.ask'));
+    this.truth = h('p', { class: 'truth', role: 'status' }, t('study.checking'));
+    fill(root, h('h2', {}, t('study.title')), this.start, this.progress, this.chart, this.turns,
+      h('h2', {}, t('study.record')), this.truth, this.#downloads());
+    this.#verify();
+  }
+
+  // `frames`: as they are shown; `at`: the ply that is shown.
+  show(frames, at) {
+    [this.#frames, this.#at] = [frames, at];
+    if (this.#all.length > 0) this.#draw();
+    else if (this.#kept().get().length > 0 && !this.#abort) this.#think();
+  }
+
+  stop() {
+    this.#abort?.abort();
+  }
+
+  #kept() {
+    const name = `kibitz.opinions.${this.page.id}`;
+    return {
+      get: () => JSON.parse(sessionStorage.getItem(name) ?? '[]'),
+      set: (all) => {
+        try {
+          sessionStorage.setItem(name, JSON.stringify(all));
+        } catch {
+          // Without room it is found again next time.
+        }
+      },
+    };
+  }
+
+  async #think() {
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.start.disabled = true;
+    const { t } = this;
+    try {
+      const seats = await Promise.all(this.page.seats.map(({ seat }) => this.views(seat)));
+      this.#spots = seats[0].flatMap(({ turn, ply }, place) =>
+        (turn === null ? [] : [{ ply, seat: turn, position: seats[turn][place].position }]));
+      await opinions(this.#spots, {
+        think: (position, signal) => ask(`/v1/games/${this.game.slug}/move`,
+          { body: { position, think_ms: THINK_MS, seed: 1 }, signal }),
+        kept: this.#kept(), signal: abort.signal,
+        found: (all) => {
+          this.#all = all;
+          fill(this.progress, all.length < this.#spots.length
+            ? t('study.progress', { done: all.length, all: this.#spots.length }) : '');
+          this.#draw();
+        },
+      });
+      this.start.hidden = true;
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      fill(this.progress, sentence(error, t));
+      this.start.disabled = false;
+    }
+  }
+
+  #draw() {
+    const { t, page } = this;
+    const plies = this.#frames.at(-1)?.ply ?? 0;
+    const done = this.#all.length === this.#spots.length && this.#spots.length > 0;
+    const ends = done && page.result?.ranks ? scores(page.result.ranks) : null;
+    const lines = curves(this.#all, page.seats.length, plies, ends);
+    const notations = new Map(this.#frames.map(({ ply, event }) => [ply - 1, event.instead?.notation ?? event.notation]));
+    const turns = turning(this.#all, lines, (ply) => notations.get(ply));
+    const spots = new Map(this.#spots.map((spot) => [spot.ply, spot]));
+    fill(this.chart, this.#all.length > 0 && graph({ curves: lines, names: this.names, plies, turns, at: this.#at, go: this.go, t }));
+    fill(this.turns, turns.map(({ ply, seat, lost, better }) => h('li', {},
+      h('button', { type: 'button', click: () => this.go(ply) }, t('study.turn', { ply: ply + 1, name: this.names[seat] })),
+      ' ', t('study.better', { lost: percent(lost), move: this.words(better, spots.get(ply)?.position) }))));
+  }
+
+  async #verify() {
+    const { t } = this;
+    try {
+      const told = await ask(`${this.path}/record/verify`, { who: this.secrets() });
+      fill(this.truth, h('strong', {}, t(told.true ? 'study.true' : 'study.untrue')), ' ', told.detail);
+      this.truth.classList.toggle('bad', !told.true);
+    } catch (error) {
+      fill(this.truth, sentence(error, t));
+    }
+  }
+
+  // The record, and the forms of it that the game has of its own.
+  #downloads() {
+    const { t } = this;
+    const get = (format, label) => h('button', { type: 'button', click: async () => {
+      const query = format ? `?format=${encodeURIComponent(format)}` : '';
+      try {
+        const answer = await ask(`${this.path}/record${query}`, { who: this.secrets(), raw: true });
+        const named = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '');
+        const href = URL.createObjectURL(await answer.blob());
+        h('a', { href, download: named?.[1] ?? 'record' }).click();
+        setTimeout(() => URL.revokeObjectURL(href), 60_000);
+      } catch (error) {
+        fill(this.truth, sentence(error, t));
+      }
+    } }, label);
+    return h('p', { class: 'downloads' }, get(null, t('study.download')),
+      this.game.formats.map(({ name }) => get(name, t('study.download_as', { format: name }))));
+  }
+}

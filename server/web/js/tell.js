@@ -1,0 +1,57 @@
+// A match in words: who sits where, what happened, how it ended.
+
+// What a seat is called.
+export function seatName(seat, t) {
+  if (seat.kind === 'engine') return t('match.engine', { level: t(`level.${seat.engine.level}`), engine: seat.engine.name });
+  if (seat.kind === 'open') return t('match.free');
+  return seat.name ?? t(seat.kind === 'guest' ? 'match.guest' : 'match.reserved');
+}
+
+// The seats as boards know them.
+export function seatsShown(page, t) {
+  return page.seats.map((seat) => ({ name: seatName(seat, t), kind: seat.kind, out: seat.out }));
+}
+
+// How a match ended, in a sentence or two.
+export function result(page, t) {
+  if (page.ended === 'aborted' || page.ended === 'abandoned') return t(`match.ended.${page.ended}`);
+  const { ranks, points, reason } = page.result ?? { ranks: [] };
+  const first = page.seats.filter((seat) => ranks[seat.seat] === 1);
+  const names = first.map((seat) => (seat.seat === page.you ? t('match.you') : seatName(seat, t)));
+  const score = points ? t('match.points', { points: order(ranks).map((seat) => points[seat]).join(' : ') }) : '';
+  const why = reason ? t('match.why', { reason }) : '';
+  let who = t('match.nobody_won');
+  if (page.seats.length === 1 && points) who = t('match.alone_over');
+  else if (first.length === 1) who = first[0].seat === page.you ? t('match.you_won') : t('match.won', { name: names[0] });
+  else if (first.length > 1) who = t('match.shared', { names: names.join(', ') });
+  return [who, score, why].filter(Boolean).join(' ');
+}
+
+// The seats in the order of their places.
+function order(ranks) {
+  return ranks.map((_, seat) => seat).sort((a, b) => ranks[a] - ranks[b] || a - b);
+}
+
+// An event in words, or '' for those that need none. `move(mv, view)`: a move in the game's words; `before`: the position
+// before it.
+export function happened(event, page, before, move, t) {
+  const name = event.seat === undefined ? '' : seatName(page.seats[event.seat], t);
+  switch (event.type) {
+    case 'moved':
+      return before ? move(event.move, before) : event.notation;
+    case 'fouled': {
+      const instead = event.instead && before ? move(event.instead.move, before) : '';
+      return t(`match.foul.${event.kind}`, { detail: event.detail }) + (instead ? ` ${t('match.instead', { move: instead })}` : '');
+    }
+    case 'went_out':
+      return t(`match.out.${event.why}`, { name });
+    case 'joined':
+      return t('match.joined', { name: event.name ?? t('match.guest') });
+    case 'left':
+      return t('match.left');
+    case 'resumed':
+      return t('match.resumed');
+    default:
+      return '';
+  }
+}
