@@ -99,3 +99,13 @@ fn no_file_asks_another_host() {
         }
     }
 }
+
+#[test]
+fn the_pages_know_no_game() {
+    for (path, file) in files().iter().filter(|(path, _)| !path.starts_with("/web/games/")) {
+        let text = std::fs::read_to_string(file).unwrap().to_lowercase();
+        for game in engines::games::GAMES {
+            assert!(!text.contains(game.info().slug), "{path} names {}", game.info().slug);
+        }
+    }
+}
