@@ -117,8 +117,7 @@ fn section(name: &str, title: &str, content: Markup) -> Markup {
 }
 
 fn commands(text: &str) -> Markup {
-    // It can be scrolled, so it must be reachable without a mouse.
-    html! { pre.commands tabindex="0" { code { (text) } } }
+    html! { pre.commands { code { (text) } } }
 }
 
 /// This server as whoever asks has called it.

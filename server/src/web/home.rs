@@ -18,13 +18,14 @@ pub async fn page(State(app): State<&'static App>) -> Response {
             h1 { (t("home.title")) }
             p.lead { (t("home.lead")) }
         }
-        section aria-labelledby="games" {
-            h2 #games { (t("home.games")) }
-            ul.games { @for offer in app.games.offers() { li { (card(offer)) } } }
-        }
         section #mine hidden aria-labelledby="mine-title" {
             h2 #mine-title { (t("home.mine")) }
             div.list data-list="mine" {}
+            details #past hidden { summary { (t("home.past")) } div.list data-list="past" {} }
+        }
+        section aria-labelledby="games" {
+            h2 #games { (t("home.games")) }
+            ul.games { @for offer in app.games.offers() { li { (card(offer)) } } }
         }
         div.columns {
             section aria-labelledby="live" {

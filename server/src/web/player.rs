@@ -25,7 +25,8 @@ pub async fn page(PlayerOf(player): PlayerOf) -> Response {
                 } }
                 tbody {
                     @for result in &player.results {
-                        tr { th scope="row" { a href={ "/games/" (result.game) } { (result.game) } }
+                        tr {
+                            th scope="row" { (game(app, &result.game)) }
                              td { (result.played) } td { (result.won) } td { (result.shared) } }
                     }
                 }

@@ -9,7 +9,7 @@ import { words } from './words.js';
 // So often the lists are asked for again while the page is seen.
 const AGAIN_MS = 15_000;
 const SHOWN = '8';
-const MINE = 12;
+const MINE = 20;
 
 const [t, known] = await Promise.all([words(), games()]);
 const place = (name) => document.querySelector(`[data-list="${name}"]`);
@@ -27,8 +27,15 @@ async function mine() {
   const tells = JSON.stringify(found.map((entry) => [entry.id, entry.seq]));
   if (tells === told) return;
   told = tells;
-  fill(place('mine'), found.map((entry, at) => (entry.id ? line(entry, known, t, held[at]) : entry.missing && gone(held[at]))));
-  document.getElementById('mine').hidden = !place('mine').hasChildNodes();
+  const lines = { mine: [], past: [] };
+  found.forEach((entry, at) => {
+    const goesOn = entry.stage === 'open' || entry.stage === 'running';
+    if (entry.id) lines[goesOn ? 'mine' : 'past'].push(line(entry, known, t, held[at]));
+    else if (entry.missing) lines.past.push(gone(held[at]));
+  });
+  for (const [name, shown] of Object.entries(lines)) fill(place(name), shown);
+  document.getElementById('past').hidden = !lines.past.length;
+  document.getElementById('mine').hidden = !lines.past.length && !lines.mine.length;
 }
 
 function gone(one) {
