@@ -199,6 +199,12 @@ pub trait Position: Send + Sync {
     fn turn(&self) -> Turn;
     /// The viewer's legal moves.
     fn legal_moves(&self) -> Vec<MoveText>;
+    /// The move that this notation means, if the viewer may play it now: also one that [`Self::legal_moves`] leaves
+    /// out of a list that would explode.
+    ///
+    /// # Errors
+    /// `bad_move`; `match_over`, `not_your_turn`, `illegal_move`.
+    fn check(&self, notation: &str) -> Result<MoveText, Refusal>;
     /// Whether an engine can be asked.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::any::{
     RankedMove, Refusal, Schemas, Told,
 };
 use crate::game::{
-    Finished, Game, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
+    Finished, Game, Illegal, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
 };
 use crate::laws;
 use crate::protocol::{Entry, Lines, Settings};
@@ -150,6 +150,16 @@ impl<G: Game> Position for Seen<G> {
         let mut moves = Vec::new();
         self.0.legal(&mut moves);
         moves.iter().map(MoveText::of).collect()
+    }
+
+    fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
+        let mv = read_move::<G>(notation)?;
+        match self.0.turn() {
+            Turn::Over => Err(Illegal::Over.into()),
+            Turn::Of(seat) if self.0.viewer() != Viewer::Seat(seat) => Err(Illegal::NotYourTurn(seat).into()),
+            Turn::Of(_) if !self.0.is_legal(&mv) => Err(Illegal::Rules(mv.to_string()).into()),
+            Turn::Of(_) => Ok(MoveText::of(&mv)),
+        }
     }
 
     fn askable(&self) -> Result<(), Refusal> {

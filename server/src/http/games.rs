@@ -1,7 +1,7 @@
 //! `/v1/games`: what is on offer, fresh positions to try it with, and the moves the rules allow.
 
 use axum::extract::State;
-use engines::any::{AnyTable, EngineInfo, FormatInfo, MoveText, Schemas};
+use engines::any::{AnyTable, EngineInfo, FormatInfo, MoveText, Position, Schemas};
 use engines::game::{Info, Turn, Viewer};
 use engines::rng::{Rng, Seed};
 use engines::search::Level;
@@ -19,6 +19,9 @@ use crate::error::{Code, Error};
 
 /// The most moves that a fresh position may be away from the deal.
 const MAX_PLIES: u32 = 1000;
+
+/// The most moves that one request may ask about.
+const MAX_NOTATIONS: usize = 100;
 
 /// The stream of a seed that fresh positions draw their moves from; games use the low numbers.
 const WALK: u64 = u64::MAX;
@@ -198,6 +201,11 @@ pub struct LegalMovesRequest {
     /// What a seat sees, by the game's schema.
     #[schemars(schema_with = "openapi::position")]
     pub position: Value,
+    /// Moves to be checked, as the official protocol writes them, at most 100: for games whose list of moves is only a
+    /// part.
+    #[serde(default)]
+    #[schemars(length(max = MAX_NOTATIONS))]
+    pub notations: Vec<String>,
 }
 
 /// Moves.
@@ -205,15 +213,46 @@ pub struct LegalMovesRequest {
 pub struct LegalMoves {
     /// The viewer's legal moves; none when it is not the viewer's turn. Where there are very many, a sensible part.
     pub moves: Vec<MoveText>,
+    /// What the rules say of each of the `notations`, in their order.
+    pub checked: Vec<CheckedMove>,
 }
 
-/// The moves that the rules allow in a position.
+/// A move that was asked about.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CheckedMove {
+    /// As it was given.
+    pub notation: String,
+    /// Whether the viewer may play it now.
+    pub legal: bool,
+    /// The move as JSON, by the game's schema, if it is legal.
+    #[serde(rename = "move")]
+    pub mv: Option<Value>,
+    /// Why it is not legal, in a sentence; null if it is.
+    pub why: Option<String>,
+}
+
+impl CheckedMove {
+    fn of(position: &dyn Position, notation: String) -> Self {
+        match position.check(&notation) {
+            Ok(text) => Self { notation, legal: true, mv: Some(text.mv), why: None },
+            Err(refusal) => Self { notation, legal: false, mv: None, why: Some(refusal.detail) },
+        }
+    }
+}
+
+/// The moves that the rules allow in a position, and whether they allow those that are asked about.
 #[utoipa::path(post, path = "/v1/games/{game}/legal-moves", tag = "games",
     params(("game" = String, Path, description = "The game's short name.")),
     request_body = LegalMovesRequest,
     responses((status = 200, description = "The moves.", body = LegalMoves), openapi::Refusals))]
 pub async fn legal_moves(GameOf(offer): GameOf, payload: Payload) -> Result<Json<LegalMoves>, Error> {
     let request: LegalMovesRequest = payload.json()?;
+    if request.notations.len() > MAX_NOTATIONS {
+        let count = request.notations.len();
+        let detail = format!("notations: {count} are more than {MAX_NOTATIONS}, which is the limit");
+        return Err(Error::new(Code::BadField, detail));
+    }
     let position = moves::position(offer, &request.position)?;
-    Ok(Json(LegalMoves { moves: position.legal_moves() }))
+    let checked = request.notations.into_iter().map(|text| CheckedMove::of(&*position, text)).collect();
+    Ok(Json(LegalMoves { moves: position.legal_moves(), checked }))
 }

@@ -34,6 +34,9 @@ impl Position for Acting {
     fn legal_moves(&self) -> Vec<MoveText> {
         Vec::new()
     }
+    fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
+        Err(Refusal::new("illegal_move", notation))
+    }
     fn askable(&self) -> Result<(), Refusal> {
         Ok(())
     }

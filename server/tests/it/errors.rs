@@ -110,7 +110,15 @@ async fn fields_that_are_wrong() {
     host.post(positions, json!({ "options": { "seats": 9 } })).await.names(422, "bad_options", "seats");
     host.post(positions, json!({ "plies": 1_000_000 })).await.names(422, "bad_field", "plies");
     host.post(positions, json!({ "plys": 1 })).await.names(422, "bad_field", "plys");
-    host.post("/v1/games/ioiwari/legal-moves", json!({ "position": 5 })).await.problem(422, "bad_position");
+    let legal = "/v1/games/ioiwari/legal-moves";
+    host.post(legal, json!({ "position": 5 })).await.problem(422, "bad_position");
+    let many = json!({ "position": start(), "notations": vec!["2"; 101] });
+    host.post(legal, many).await.names(422, "bad_field", "notations");
+    host.post(legal, json!({ "position": start(), "notations": "2" })).await.names(
+        422,
+        "bad_field",
+        "notations",
+    );
 }
 
 #[tokio::test]

@@ -59,6 +59,74 @@ async fn every_game_answers_in_its_fresh_positions() {
 }
 
 #[tokio::test]
+async fn moves_that_are_asked_about_are_checked_in_every_game() {
+    let host = Host::start(&[]).await;
+    for game in engines::games::GAMES {
+        let slug = game.info().slug;
+        let path = format!("/v1/games/{slug}/legal-moves");
+        for plies in [0, 3, 12, 1000] {
+            let request = json!({ "seed": 11, "plies": plies });
+            let fresh = host.post(&format!("/v1/games/{slug}/positions"), request).await.json();
+            let mut position = fresh["position"].clone();
+            let listed = host.post(&path, json!({ "position": position })).await.json();
+            assert_eq!(listed["checked"], json!([]));
+            let moves = &listed["moves"].as_array().unwrap()[..];
+            let moves = &moves[..moves.len().min(99)];
+            let mut notations: Vec<_> = moves.iter().map(|m| m["notation"].clone()).collect();
+            notations.push(json!("nonsense"));
+            let request = json!({ "position": position, "notations": notations });
+            let answer = host.post(&path, request).await.json();
+            assert_eq!(answer["moves"], listed["moves"]);
+            let (garbage, checked) = answer["checked"].as_array().unwrap().split_last().unwrap();
+            assert_eq!(checked.len(), moves.len());
+            for (checked, mv) in checked.iter().zip(moves) {
+                let legal =
+                    json!({ "notation": mv["notation"], "legal": true, "move": mv["move"], "why": null });
+                assert_eq!(*checked, legal, "{slug}, ply {plies}");
+            }
+            assert_eq!(garbage["notation"], "nonsense");
+            assert_eq!((&garbage["legal"], &garbage["move"]), (&json!(false), &Value::Null));
+            assert!(garbage["why"].as_str().is_some_and(|why| why.contains("nonsense")), "{garbage}");
+            // Whoever only watches has no turn.
+            position["viewer"] = json!("spectator");
+            if position["hand"].is_array() {
+                position["hand"] = json!([]);
+            }
+            let request = json!({ "position": position, "notations": [moves[0]["notation"]] });
+            let checked = &host.post(&path, request).await.json()["checked"][0];
+            assert_eq!(checked["legal"], false, "{slug}");
+            let why = format!("it is seat {}'s turn", fresh["seat"]);
+            assert_eq!(checked["why"], why, "{slug}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn moves_are_checked_by_the_rules_and_not_by_the_list() {
+    let host = Host::start(&[]).await;
+    let hand = ["3♥", "4♥", "5♥", "2♥", "2♦", "K♠"];
+    // The list takes another suit's 2 as the wild card where there is one.
+    let position = json!({
+        "to_move": 0, "drawn": true, "stock": 87, "pile": [], "melds": [[], []], "hand_sizes": [6, 11], "hand": hand,
+    });
+    let [listed, unlisted, broken, absent] =
+        ["[ 2♥ 3♥ 4♥ ]", "[ 5♥ 2♥ 4♥ ]", "[ 3♥ 4♥ K♠ ]", "[ 3♥ 4♥ 6♥ ]"].map(|c| format!("MELD_NEW {c}"));
+    let request = json!({ "position": position, "notations": [listed, unlisted, broken, absent] });
+    let answer = host.post("/v1/games/buraco/legal-moves", request).await.json();
+    let is_listed = |text: &str| answer["moves"].as_array().unwrap().iter().any(|m| m["notation"] == text);
+    assert!(is_listed(&listed));
+    assert!(!is_listed("MELD_NEW [ 2♥ 4♥ 5♥ ]"));
+    let legal: Vec<_> = answer["checked"].as_array().unwrap().iter().map(|c| &c["legal"]).collect();
+    assert_eq!(legal, [true, true, false, false]);
+    let unlisted = &answer["checked"][1];
+    assert_eq!(unlisted["move"], json!({ "meld_new": { "cards": ["2♥", "4♥", "5♥"] } }));
+    assert!(answer["checked"][2]["why"].as_str().unwrap().starts_with("not a legal move here: MELD_NEW"));
+    let over = json!({ "position": { "pits": [0, 0, 0, 0, 0, 0, 0], "banks": [11, 9], "to_move": 1 }, "notations": ["2"] });
+    let answer = host.post("/v1/games/ioiwari/legal-moves", over).await.json();
+    assert_eq!(answer["checked"][0]["why"], "the match is over");
+}
+
+#[tokio::test]
 async fn a_position_gets_its_move() {
     let host = Host::start(&[]).await;
     let request = json!({

@@ -106,6 +106,9 @@ impl Position for Seen {
     fn legal_moves(&self) -> Vec<MoveText> {
         self.0.legal_moves()
     }
+    fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
+        self.0.check(notation)
+    }
     fn askable(&self) -> Result<(), Refusal> {
         self.0.askable()
     }

@@ -23,7 +23,7 @@ export class MoveList {
     }
     for (const frame of moves.slice(this.#count)) {
       const button = h('button', { type: 'button', data: { ply: frame.ply }, click: () => this.go(frame.ply) },
-        h('span', { class: 'by' }, this.name(frame.seat)), ' ', this.words(frame));
+        h('span', { class: 'by' }, `${this.name(frame.seat)}:`), ' ', this.words(frame));
       this.list.append(h('li', { value: String(frame.ply) }, button));
       this.#seen.push(button);
     }

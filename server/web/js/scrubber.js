@@ -3,6 +3,16 @@
 import { fill, h } from './dom.js';
 
 const PLAY_MS = 1100;
+// The signs on the buttons, in a box of 24.
+const SIGNS = {
+  first: 'M5 5h2.5v14H5zM19 5v14l-10 -7z', back: 'M15 5l-8 7l8 7v-4l-4 -3l4 -3z', play: 'M7 4l12 8l-12 8z', pause: 'M6 5h4v14h-4zM14 5h4v14h-4z',
+  next: 'M9 5l8 7l-8 7v-4l4 -3l-4 -3z', last: 'M5 5l10 7l-10 7zM16.5 5H19v14h-2.5z',
+};
+
+function sign(name) {
+  return h('svg', { viewBox: '0 0 24 24', width: '20', height: '20', 'aria-hidden': 'true' },
+    h('path', { d: SIGNS[name], fill: 'currentColor' }));
+}
 
 export class Scrubber {
   #plies = 0;
@@ -12,15 +22,15 @@ export class Scrubber {
   // `go(ply, walk)`: shows that ply, `walk` when it is the next one.
   constructor(root, { t, go }) {
     Object.assign(this, { t, go });
-    const button = (sign, name, click) =>
-      h('button', { type: 'button', 'aria-label': t(name), title: t(name), click }, sign);
+    const button = (name, click) =>
+      h('button', { type: 'button', 'aria-label': t(`replay.${name}`), title: t(`replay.${name}`), click }, sign(name));
     this.slider = h('input', { type: 'range', min: '0', max: '0', value: '0', 'aria-label': t('replay.slider'),
       input: () => this.#to(Number(this.slider.value)) });
-    this.playing = button('▶', 'replay.play', () => this.#toggle());
+    this.playing = button('play', () => this.#toggle());
     this.place = h('output', {});
     this.buttons = h('div', { class: 'buttons' },
-      button('⏮', 'replay.first', () => this.#to(0)), button('◀', 'replay.back', () => this.#to(this.#at - 1)), this.playing,
-      button('▶▏', 'replay.next', () => this.#to(this.#at + 1)), button('⏭', 'replay.last', () => this.#to(this.#plies)));
+      button('first', () => this.#to(0)), button('back', () => this.#to(this.#at - 1)), this.playing,
+      button('next', () => this.#to(this.#at + 1)), button('last', () => this.#to(this.#plies)));
     fill(root, this.buttons, this.slider, this.place);
   }
 
@@ -59,15 +69,18 @@ export class Scrubber {
   #toggle() {
     if (this.#timer) return this.#pause();
     if (this.#at === this.#plies) this.#move(0);
-    fill(this.playing, '⏸');
-    this.playing.setAttribute('aria-label', this.t('replay.pause'));
+    this.#sign('pause');
     this.#timer = setInterval(() => this.#move(this.#at + 1), PLAY_MS);
   }
 
   #pause() {
     clearInterval(this.#timer);
     this.#timer = null;
-    fill(this.playing, '▶');
-    this.playing.setAttribute('aria-label', this.t('replay.play'));
+    this.#sign('play');
+  }
+
+  #sign(name) {
+    fill(this.playing, sign(name));
+    for (const attribute of ['aria-label', 'title']) this.playing.setAttribute(attribute, this.t(`replay.${name}`));
   }
 }

@@ -6,7 +6,7 @@ import { nearest, toward } from './arrows.js';
 import { glide, motion, places } from './glide.js';
 import { choose, look, stands } from './picker.js';
 import { Offers } from './offers.js';
-import { find, mark, name, reachable, rove } from './targets.js';
+import { find, mark, name, reachable } from './targets.js';
 
 const AT_ONCE = 'kibitz.at-once';
 // How long each of the positions between two is shown.
@@ -134,13 +134,11 @@ export class Stage {
 
   #refocus(focus) {
     const all = reachable(this.place);
-    if (focus === null) return rove(this.place, null);
+    if (focus === null) return;
     this.rect = focus.rect;
     const same = all.find((element) => element.dataset.target === focus.target);
     const near = focus.rect && all.length > 0 ? all[nearest(focus.rect, all.map((e) => e.getBoundingClientRect()))] : all[0];
-    const to = same ?? near;
-    rove(this.place, to);
-    (to ?? this.place).focus({ preventScroll: true });
+    (same ?? near ?? this.place).focus({ preventScroll: true });
   }
 
   #click(target, byKey) {
@@ -162,6 +160,7 @@ export class Stage {
   }
 
   #key(event) {
+    if (event.key === 'Enter' && event.ctrlKey) return void this.#send();
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const onBoard = this.place.contains(event.target);
     if (event.key === 'Backspace' && this.#picked.length > 0) {
@@ -179,7 +178,6 @@ export class Stage {
       const rects = all.map((element) => element.getBoundingClientRect());
       const to = all[event.target === this.place ? 0 : toward(event.key, event.target.getBoundingClientRect(), rects)];
       if (!to) return;
-      rove(this.place, to);
       to.focus();
     } else {
       return;

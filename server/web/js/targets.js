@@ -29,7 +29,7 @@ export function mark(place, { next, picked, hinted }) {
     if (lit || chosen) {
       if (!native) element.setAttribute('role', 'button');
       element.setAttribute('aria-pressed', String(chosen));
-      element.setAttribute('tabindex', '-1');
+      element.setAttribute('tabindex', '0');
     } else if (native) {
       element.disabled = true;
     } else if (!element.hasAttribute('role')) {
@@ -37,13 +37,6 @@ export function mark(place, { next, picked, hinted }) {
       element.setAttribute('role', 'group');
     }
   }
-}
-
-// Makes one of the reachable targets the one that the Tab key comes to.
-export function rove(place, to) {
-  const all = reachable(place);
-  const chosen = all.includes(to) ? to : all.find((element) => element.matches('.lit')) ?? all[0];
-  for (const element of all) element.setAttribute('tabindex', element === chosen ? '0' : '-1');
 }
 
 // What a target is called.

@@ -106,6 +106,14 @@ fn the_tables_are_the_published_ones() {
 }
 
 #[test]
+fn the_board_draws_the_same_tables() {
+    let drawn = include_str!("board/cards.js");
+    for table in [include_str!("cards.csv"), include_str!("nobles.csv")] {
+        assert!(drawn.contains(&format!("= `\\\n{table}`;")), "not in board/cards.js word for word:\n{table}");
+    }
+}
+
+#[test]
 fn every_order_of_colours_is_the_same_move() {
     for (text, canonical) in [
         ("1 3 2 0 1", "1 3 0 1 2"),

@@ -1,0 +1,182 @@
+// Azul's board: the displays and the centre, and each player's pattern lines, wall and floor line.
+
+import { h } from '/web/js/dom.js';
+import {
+  BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, groupTarget, isOver, lay, lineTarget, onWall, source,
+} from './moves.js';
+import { figures, marker, shard, tile } from './tile.js';
+
+export { paths, say, steps } from './moves.js';
+
+// Names under which tiles glide. The tile that fills a line is the one that goes to the wall.
+const onTable = (display, colour, i) => `table:${display}:${colour}:${i}`;
+const onLine = (seat, line, colour, i) => (i === line ? `wall:${seat}:${line}:${colour}` : `line:${seat}:${line}:${i}`);
+const onFloor = (seat, i) => `floor:${seat}:${i}`;
+
+export function draw(view, ctx) {
+  const me = ctx.me ?? 0;
+  const chosen = choice(view, ctx);
+  return h('div', { class: ['board-azul', isOver(view) && 'over'] }, figures(),
+    table(view, ctx),
+    [me, 1 - me].map((seat) => player(view, ctx, seat, seat === me ? chosen : null)));
+}
+
+// The move that is being put together, as far as it goes.
+function choice(view, { picked, me }) {
+  const [, display, colour] = picked.find((target) => target.startsWith('tiles:'))?.split(':') ?? [];
+  if (me === null || colour === undefined) return null;
+  const to = picked.find((target) => !target.startsWith('tiles:'));
+  const line = to === undefined ? null : to === 'floor' ? FLOOR : Number(to.split(':')[1]);
+  return { display: Number(display), colour, line };
+}
+
+// Displays and centre.
+
+function table(view, ctx) {
+  const leaving = destinations(view);
+  return h('div', { class: 'table', role: 'group', 'aria-label': ctx.t('table') },
+    [1, 2, 3, 4, 5].map((display) => h('div', {
+      class: ['display', `d${display}`, source(view, display).every((n) => n === 0) && 'bare'], role: 'group', 'aria-label': ctx.t('display', { display }),
+    }, h('span', { class: 'number', 'aria-hidden': 'true' }, display), groups(view, ctx, display, leaving))),
+    h('div', { class: 'centre', role: 'group', 'aria-label': ctx.t('centre') },
+      view.marker === null && marker(ctx.t('marker'), 'marker'),
+      groups(view, ctx, 0, leaving)));
+}
+
+// The tiles of a display or the centre, by colour. On a display the most come first, so that two of a colour lie in a row.
+function groups(view, { t }, display, leaving) {
+  const found = COLOURS.map((colour, at) => ({ colour, count: source(view, display)[at] })).filter(({ count }) => count > 0);
+  if (display > 0) found.sort((a, b) => b.count - a.count);
+  let cell = 0;
+  return found.map(({ colour, count }) => {
+    const tiles = Array.from({ length: count }, (_, i) => {
+      const piece = onTable(display, colour, i);
+      return tile(colour, { piece, next: leaving?.get(piece) });
+    });
+    const named = t(count === 1 ? 'tile' : 'tiles', { count, colour: t(`colour.${colour}`) });
+    const from = display === 0 ? t('from.centre') : t('from.display', { display });
+    const going = view.taking?.display === display && view.taking.colour === colour;
+    const place = display > 0 && `of${count} at${cell}`;
+    cell += count;
+    return h('div', {
+      class: ['group', place, going && 'going'], data: { target: groupTarget(display, colour) },
+      'aria-label': `${named} ${from}`,
+    }, tiles, display === 0 && count > 1 && h('span', { class: 'count', 'aria-hidden': 'true' }, count));
+  });
+}
+
+// In the moment before tiles are moved: under which names they will lie where they go.
+function destinations(view) {
+  const move = view.taking;
+  if (!move) return null;
+  const names = new Map();
+  const after = lay(view, move);
+  const seat = view.to_move;
+  const [was, is] = [view.boards[seat], after.boards[seat]];
+  const places = [];
+  if (move.line !== FLOOR) {
+    for (let i = was.lines[move.line].count; i < is.lines[move.line].count; i += 1) {
+      places.push(onLine(seat, move.line, move.colour, i));
+    }
+  }
+  const { marker: comes } = falling(view, move);
+  for (let i = was.floor + (comes ? 1 : 0); i < is.floor; i += 1) places.push(onFloor(seat, i));
+  places.forEach((name, i) => names.set(onTable(move.display, move.colour, i), name));
+  if (move.display > 0) {
+    COLOURS.filter((colour) => colour !== move.colour).forEach((colour) => {
+      const [there, count] = [source(view, 0), source(view, move.display)].map((tiles) => tiles[COLOURS.indexOf(colour)]);
+      for (let i = 0; i < count; i += 1) names.set(onTable(move.display, colour, i), onTable(0, colour, there + i));
+    });
+  }
+  return names;
+}
+
+// A player's board. `chosen`: the move that this player is putting together.
+
+function player(view, ctx, seat, chosen) {
+  const { t } = ctx;
+  const board = view.boards[seat];
+  const mine = seat === ctx.me;
+  const gains = view.gains?.[seat];
+  const last = ctx.last?.seat === seat && ctx.step === undefined ? ctx.last.move : null;
+  const done = isOver(view) ? complete(board) : { rows: [], columns: [], colours: [] };
+  return h('section', {
+    class: ['player', mine && 'mine', ctx.turn === seat && 'turn'], 'aria-label': t('board_of', { name: name(ctx, seat) }),
+  },
+  h('header', {},
+    h('span', { class: 'name' }, name(ctx, seat)),
+    ctx.turn === seat && h('span', { class: 'to-move' }, t('to_move')),
+    h('span', { class: 'score', 'aria-label': t('score', { score: board.score }), role: 'img' }, board.score)),
+  h('div', { class: 'field' },
+    ROWS.map((row) => [
+      line(board, ctx, { seat, row, mine, chosen, view, fresh: last?.line === row }),
+      h('span', { class: 'arrow', 'aria-hidden': 'true' }, '▸'),
+      wallRow(board, t, { seat, row, gains: gains?.row === row ? gains : null, whole: done.rows.includes(row) }),
+    ])),
+  floor(view, ctx, { seat, mine, chosen, fresh: last?.line === FLOOR, gain: gains?.row === FLOOR ? gains.gain : null }),
+  isOver(view) && bonuses(done, t));
+}
+
+const name = ({ seats, t }, seat) => seats?.[seat]?.name ?? t('player', { number: seat + 1 });
+
+function line(board, { t, next }, { seat, row, mine, chosen, view, fresh }) {
+  const { count, colour } = board.lines[row];
+  const held = count === 0 ? t('line.empty', { line: row + 1, room: row + 1 })
+    : t('line.holds', { line: row + 1, room: row + 1, count, colour: t(`colour.${colour}`) });
+  // What the chosen tiles would fill, and how many of them would fall.
+  const planned = chosen && mine ? falling(view, { ...chosen, line: row }) : null;
+  const filled = planned && chosen.line === row
+    ? source(view, chosen.display)[COLOURS.indexOf(chosen.colour)] - planned.surplus : 0;
+  const warns = planned && planned.surplus > 0 && next.has(lineTarget(row));
+  const slots = Array.from({ length: row + 1 }, (_, i) => h('span', { class: 'slot' },
+    i < count ? tile(colour, { piece: onLine(seat, row, colour, i), kind: fresh && 'fresh' })
+      : i < count + filled ? tile(chosen.colour, { kind: 'planned' }) : null));
+  return h('div', {
+    class: `line line${row}`, data: mine ? { target: lineTarget(row) } : {}, role: mine ? undefined : 'img',
+    'aria-label': warns ? `${held} ${t('line.falls', { count: planned.surplus })}` : held,
+  }, warns && h('span', { class: 'warning', 'aria-hidden': 'true' }, `\u2212${planned.surplus}`), slots);
+}
+
+function wallRow(board, t, { seat, row, gains, whole }) {
+  const there = COLOURS.filter((colour) => board.wall[row].includes(colour)).map((colour) => t(`colour.${colour}`));
+  const label = there.length > 0 ? t('wall.holds', { row: row + 1, colours: there.join(', ') })
+    : t('wall.empty', { row: row + 1 });
+  return h('div', { class: ['wall', `wall${row}`, whole && 'whole'], role: 'img', 'aria-label': label },
+    ROWS.map((column) => {
+      const colour = colourAt(row, column);
+      return h('span', { class: 'slot' },
+        tile(colour, { kind: 'printed' }),
+        onWall(board, row, column) && tile(colour, { piece: `wall:${seat}:${row}:${colour}` }),
+        gains?.column === column && h('span', { class: 'gain' }, `+${gains.gain}`));
+    }));
+}
+
+function floor(view, { t, next }, { seat, mine, chosen, fresh, gain }) {
+  const board = view.boards[seat];
+  const has = view.marker === seat;
+  const cost = FLOOR_COSTS.slice(0, board.floor).reduce((sum, n) => sum + n, 0);
+  const planned = chosen && mine && chosen.line !== null ? falling(view, chosen) : null;
+  const falls = planned ? planned.surplus + (planned.marker ? 1 : 0) : 0;
+  const slots = FLOOR_COSTS.map((n, i) => h('span', { class: 'slot' },
+    h('span', { class: 'cost' }, `\u2212${n}`),
+    i < board.floor
+      ? (has && i === 0 ? marker(t('marker'), 'marker') : shard(onFloor(seat, i)))
+      : i < board.floor + falls ? h('span', { class: 'tile shard planned' }) : null));
+  return h('div', { class: 'under' },
+    h('div', {
+      class: ['floor', fresh && 'fresh'], data: mine ? { target: 'floor' } : {}, role: mine ? undefined : 'img',
+      'aria-label': t(has ? 'floor.marker' : 'floor', { count: board.floor, cost }),
+    }, slots),
+    gain !== null && h('span', { class: 'gain lost' }, `\u2212${-gain}`));
+}
+
+// What a wall brought at the end.
+function bonuses({ rows, columns, colours }, t) {
+  const parts = [
+    [rows.length, BONUS.row, rows.length === 1 ? 'bonus.row' : 'bonus.rows'],
+    [columns.length, BONUS.column, columns.length === 1 ? 'bonus.column' : 'bonus.columns'],
+    [colours.length, BONUS.colour, colours.length === 1 ? 'bonus.colour' : 'bonus.colours'],
+  ].filter(([count]) => count > 0);
+  return h('p', { class: 'bonuses' }, parts.length === 0 ? t('bonus.none')
+    : parts.map(([count, each, key]) => h('span', {}, t(key, { count, points: count * each }))));
+}

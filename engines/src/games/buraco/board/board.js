@@ -1,0 +1,113 @@
+// Buraco's board: the melds of both seats, stock and lixo between them, the viewer's hand below.
+
+import { h } from '/web/js/dom.js';
+
+import { advice } from './advice.js';
+import { back, face, sign, suitName } from './card.js';
+import { SUITS, placeOf, rankOf, sorted, suitOf, worth } from './cards.js';
+import { melds } from './melds.js';
+import { choices, offers, paths, say, targets } from './moves.js';
+import { pieces } from './pieces.js';
+
+export { choices, offers, paths, say };
+
+export function draw(view, ctx) {
+  const me = ctx.me ?? 0;
+  const named = pieces(view, ctx.me, ctx.last);
+  return h('div', { class: 'board-buraco' },
+    seat(view, ctx, 1 - me, named, 'theirs'),
+    h('section', { class: 'middle', 'aria-label': ctx.t('table') }, stock(view, ctx), lixo(view, ctx, named)),
+    seat(view, ctx, me, named, 'ours'),
+    ctx.me !== null && hand(view, ctx, named));
+}
+
+const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat + 1 });
+
+// A seat: its name, what its melds count, its hidden cards, its melds.
+function seat(view, ctx, at, named, side) {
+  const { t } = ctx;
+  const points = view.melds[at].reduce((sum, meld) => sum + worth(meld), 0);
+  return h('section', { class: ['seat', side, ctx.turn === at && 'turn'], 'aria-label': nameOf(ctx, at) },
+    h('header', {},
+      h('strong', {}, nameOf(ctx, at)),
+      ctx.turn === at && h('span', { class: 'tag' }, t('to_move')),
+      h('span', { class: 'worth', title: t('worth.why') }, t('worth', { n: points })),
+      at !== ctx.me && hidden(view, ctx, at, named)),
+    melds(view, ctx, at, named, nameOf(ctx, at)));
+}
+
+// Another seat's hand: the cards that everybody knows, and backs.
+function hidden(view, ctx, at, named) {
+  const { t } = ctx;
+  const count = view.hand_sizes[at];
+  const known = view.known[at];
+  const cards = known.map((card, i) => ({ card, piece: named.known[at][i] }));
+  const order = new Map(sorted(known).map((card, i) => [card, i]));
+  cards.sort((a, b) => order.get(a.card) - order.get(b.card));
+  return h('span', { class: 'hidden' },
+    h('span', { class: 'count' }, t(count === 1 ? 'holds.one' : 'holds', { n: count })),
+    h('span', { class: 'backs' }, Array.from({ length: count - known.length }, (_, i) => back(named.back(at, i)))),
+    cards.map(({ card, piece }) => face(card, t, { piece, className: 'tiny', title: t('known.theirs') })));
+}
+
+function stock(view, ctx) {
+  const { t } = ctx;
+  const label = t(view.stock === 0 ? 'stock.empty' : view.stock === 1 ? 'stock.one' : 'stock', { n: view.stock });
+  return h('div', { class: ['stock', view.stock === 0 && 'none'], data: { target: 'stock' }, 'aria-label': label, title: label },
+    h('span', { class: 'heap' }, Array.from({ length: Math.min(3, Math.ceil(view.stock / 27)) }, () => back())),
+    h('span', { class: 'under', 'aria-hidden': 'true' }, h('b', {}, view.stock), ' ', t('stock.word')));
+}
+
+// The pile, all of it open, the top at its end.
+function lixo(view, ctx, named) {
+  const { t } = ctx;
+  const last = view.pile.length - 1;
+  const fresh = ctx.last?.move.discard !== undefined && ctx.step === undefined;
+  const label = last < 0 ? t('lixo.empty')
+    : t(last === 0 ? 'lixo.one' : 'lixo', { n: view.pile.length, top: view.pile[last] });
+  return h('div', { class: 'lixo', data: { target: 'pile' }, 'aria-label': label },
+    h('p', { class: 'under', 'aria-hidden': 'true' },
+      h('b', {}, view.pile.length), ' ', h('span', { class: 'word', title: t('lixo.word.why') }, t('lixo.word'))),
+    h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && 'top', i === last && fresh && 'fresh'] },
+      face(card, t, { piece: named.pile[i], className: i < last && 'small' }))),
+    last < 0 && h('span', { class: 'card gap' })));
+}
+
+// The viewer's hand, by suit and rank. The card just drawn and those that the other seat knows are marked.
+function hand(view, ctx, named) {
+  const { t } = ctx;
+  const by = targets(view.hand);
+  const drew = ctx.last?.seat === ctx.me && ctx.last.move === 'get_stock' ? view.hand.length - 1 : -1;
+  const unseen = [...view.known[ctx.me]];
+  const cards = view.hand.map((card, i) => {
+    const at = unseen.indexOf(card);
+    if (at >= 0) unseen.splice(at, 1);
+    return { card, target: by[i], piece: named.hand[i], fresh: i === drew, known: at >= 0 };
+  });
+  const place = ({ card }) => (placeOf(card) === 1 ? 14 : placeOf(card));
+  const groups = SUITS.map((suit) => cards.filter(({ card }) => suitOf(card) === suit).sort((a, b) => place(a) - place(b)));
+  const words = advice(view, ctx);
+  return h('section', { class: 'hand', 'aria-label': t('hand') },
+    ctx.turn !== null && phases(view, ctx),
+    words && h('p', { class: 'advice' }, words),
+    h('div', { class: 'cards' }, groups.filter((group) => group.length > 0).map((group) => h('span', { class: 'suit' },
+      group.map((one) => face(one.card, t, {
+        piece: one.piece, target: one.target, className: [one.fresh && 'fresh', rankOf(one.card) === '2' && 'two'],
+        title: [one.fresh && t('drawn'), one.known && t('known.ours')].filter(Boolean).join(', ') || null,
+        extra: one.known && eye(),
+      }))))),
+    view.hand.length > 0 && h('p', { class: 'tally' }, groups.map((group, i) => h('span', {},
+      sign(SUITS[i]), h('span', { 'aria-label': t(`suit.${suitName(SUITS[i])}`) }, group.length))),
+    h('span', {}, t(view.hand.length === 1 ? 'hand.one' : 'hand.count', { n: view.hand.length }))));
+}
+
+const eye = () => h('svg', { class: 'eye', viewBox: '0 0 20 12', 'aria-hidden': 'true' },
+  h('path', { d: 'M1 6C4 1.5 7 .5 10 .5S16 1.5 19 6C16 10.5 13 11.5 10 11.5S4 10.5 1 6ZM10 2.6A3.4 3.4 0 1 0 10 9.4 3.4 3.4 0 0 0 10 2.6Z' }));
+
+// Where the turn is: draw, then melds, then a discard.
+function phases(view, { t, turn, me }) {
+  const mine = turn === me;
+  const now = view.drawn ? ['lay', 'discard'] : ['draw'];
+  return h('ol', { class: ['phases', mine && 'mine'], 'aria-label': t(mine ? 'phases.mine' : 'phases.theirs') },
+    ['draw', 'lay', 'discard'].map((phase) => h('li', { class: mine && now.includes(phase) && 'now' }, t(`phase.${phase}`))));
+}

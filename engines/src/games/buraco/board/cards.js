@@ -1,0 +1,69 @@
+// Buraco's cards and melds without a page: their order, what a meld's 2s stand for, what it counts, and in words why
+// some cards form none. What is legal the API says; this only explains.
+
+export const SUITS = ['♠', '♥', '♣', '♦'];
+const RANKS = ['A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K'];
+const HIGH = 14;
+export const CANASTRA = 7;
+
+export const suitOf = (card) => card.slice(-1);
+export const rankOf = (card) => card.slice(0, -1);
+// 1 to 13, ace to king.
+export const placeOf = (card) => RANKS.indexOf(rankOf(card)) + 1;
+
+// By suit, then by rank, the ace above the king, where it is looked for.
+const order = (card) => SUITS.indexOf(suitOf(card)) * 20 + (placeOf(card) === 1 ? HIGH : placeOf(card));
+export const sorted = (cards) => cards.toSorted((a, b) => order(a) - order(b));
+
+const countOf = (card) => {
+  const place = placeOf(card);
+  if (place === 1) return 15;
+  return place >= 3 && place <= 7 ? 5 : 10;
+};
+
+// A meld has a wild card when some 2 of it is not followed by the 3 of its own suit.
+export const dirty = (meld) => meld.some((card, i) => rankOf(card) === '2' && meld[i + 1] !== `3${suitOf(card)}`);
+
+export const bonus = (meld) => {
+  if (meld.length < CANASTRA) return 0;
+  return dirty(meld) ? 100 : 200;
+};
+
+export const worth = (meld) => meld.reduce((sum, card) => sum + countOf(card), 0) + bonus(meld);
+
+// The suit of a meld: that of its cards from 3 to king, else of its ace.
+export function suitOfMeld(meld) {
+  const plain = meld.find((card) => placeOf(card) > 2) ?? meld.find((card) => placeOf(card) === 1);
+  return suitOf(plain ?? meld[0]);
+}
+
+// The place of a meld's first card in the sequence, 1 to 14; 0 for a wild card below a low ace.
+export function lowest(meld) {
+  const plain = meld.findIndex((card) => placeOf(card) > 2);
+  if (plain >= 0) return placeOf(meld[plain]) - plain;
+  const ace = meld.findIndex((card) => placeOf(card) === 1);
+  return ace === meld.length - 1 ? HIGH - ace : 1 - ace;
+}
+
+// What each card of a meld stands for where it is a wild 2; null where it is itself.
+export function standsFor(meld) {
+  const suit = suitOfMeld(meld);
+  const low = lowest(meld);
+  return meld.map((card, i) => {
+    const place = low + i;
+    if (rankOf(card) !== '2' || (place === 2 && suitOf(card) === suit)) return null;
+    return place < 1 ? '2' : `${place === HIGH ? 'A' : RANKS[place - 1]}${suit}`;
+  });
+}
+
+// Why these cards form no meld, as the name of a sentence.
+export function fault(cards) {
+  const plain = cards.filter((card) => rankOf(card) !== '2');
+  const twos = cards.length - plain.length;
+  if (new Set(plain.map(suitOf)).size > 1) return 'suits';
+  const places = plain.map(placeOf).filter((place) => place > 1);
+  if (new Set(places).size < places.length) return 'twice';
+  if (cards.length < 3) return 'few';
+  if (twos > 2 || plain.length === 0) return 'twos';
+  return twos > 0 ? 'gap.two' : 'gap';
+}

@@ -1,0 +1,46 @@
+// The melds of a seat, by suit, a canastra marked in words; and the place for a new one.
+
+import { h } from '/web/js/dom.js';
+
+import { face, suitName } from './card.js';
+import { CANASTRA, SUITS, bonus, dirty, lowest, standsFor, suitOfMeld, worth } from './cards.js';
+import { ends } from './moves.js';
+
+export function melds(view, ctx, at, named, who) {
+  const { t } = ctx;
+  const own = at === ctx.me;
+  const changed = justLaid(view, ctx, at);
+  const list = view.melds[at].map((cards, index) => ({ cards, index, suit: SUITS.indexOf(suitOfMeld(cards)) }))
+    .sort((a, b) => a.suit - b.suit || lowest(a.cards) - lowest(b.cards) || a.index - b.index);
+  const place = own && ctx.turn === at && view.drawn && ctx.step === undefined;
+  return h('div', { class: 'melds', role: 'group', 'aria-label': t('melds.of', { who }) },
+    list.map(({ cards, index }) => meld(cards, t, {
+      names: named.melds[at][index], target: own ? `meld:${index}` : null, changed: index === changed,
+    })),
+    list.length === 0 && !place && h('p', { class: 'none' }, t('melds.none')),
+    place && h('div', { class: 'meld new', data: { target: 'new' }, 'aria-label': t('new') },
+      h('span', { class: 'plus', 'aria-hidden': 'true' }, '+'), h('span', {}, t('new'))));
+}
+
+// The meld that the last move made or added to; -1 where there is none.
+function justLaid(view, { last, step }, at) {
+  if (!last || last.seat !== at || step !== undefined) return -1;
+  if (last.move.meld_join) return last.move.meld_join.meld;
+  return last.move.meld_new || last.move.get_discard ? view.melds[at].length - 1 : -1;
+}
+
+function meld(cards, t, { names, target, changed }) {
+  const wild = standsFor(cards);
+  const canastra = cards.length >= CANASTRA;
+  const state = dirty(cards) ? 'dirty' : 'clean';
+  const about = canastra ? t(`canastra.${state}`, { n: bonus(cards) }) : t('of.canastra', { n: cards.length });
+  const label = t('meld', { suit: t(`suit.${suitName(suitOfMeld(cards))}`), cards: ends(cards, t), about });
+  return h('div', {
+    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: target ? { target } : {}, 'aria-label': label,
+    role: target ? null : 'group',
+  },
+  h('span', { class: 'row' }, cards.map((card, i) => face(card, t, { piece: names[i], wild: wild[i], className: 'laid' }))),
+  h('span', { class: 'about', title: t(canastra ? `canastra.${state}.why` : 'of.canastra.why') },
+    canastra ? h('b', {}, state === 'clean' ? '★ ' : '☆ ', about) : about,
+    ' ', h('span', { class: 'points' }, t('points', { n: worth(cards) }))));
+}

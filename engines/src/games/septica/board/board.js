@@ -1,0 +1,132 @@
+// Septica's board: two hands, the trick between them, what each has taken.
+
+import { h } from '/web/js/dom.js';
+
+import { back, face } from './card.js';
+import { counts, cuts, mayStop, paths, pieces, points, say, steps, taker } from './moves.js';
+
+export { paths, say, steps };
+
+export function draw(view, ctx) {
+  const { t } = ctx;
+  const me = ctx.me ?? 0;
+  const names = pieces(view, ctx.me);
+  return h('div', { class: 'board-septica' },
+    seat(view, ctx, 1 - me, names, 'theirs'),
+    h('section', { class: 'table', 'aria-label': t('table') },
+      deck(view, t), h('div', { class: 'middle' }, trick(view, ctx, me, names), state(view, ctx))),
+    seat(view, ctx, me, names, 'ours'),
+    h('p', { class: 'legend' }, t('legend.cuts'), ' ', t('legend.goes'), ' ', t('legend.counts')));
+}
+
+const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat + 1 });
+
+// A seat: its name, the hand, what it has taken.
+function seat(view, ctx, at, names, side) {
+  const { t } = ctx;
+  const leads = view.leader === at;
+  return h('section', { class: ['seat', side, ctx.turn === at && 'turn'], 'aria-label': nameOf(ctx, at) },
+    h('header', {},
+      h('strong', {}, nameOf(ctx, at)),
+      ctx.turn === at && h('span', { class: 'tag' }, t('to_move')),
+      leads && h('span', { class: 'tag plain', title: t('leads.why') }, t('leads'))),
+    at === ctx.me ? hand(view, ctx, names) : hidden(view, t, at, names),
+    taken(view, ctx, at, names));
+}
+
+// The viewer's hand. Cards of a rank are one choice: they are the same to the rules.
+function hand(view, ctx, names) {
+  const { t } = ctx;
+  const ranks = [...new Set(view.hand)].sort((a, b) => a - b);
+  const group = (rank) => {
+    const copies = view.hand.filter((card) => card === rank).length;
+    const what = [t(`name.${rank}`), counts(rank) && t('mark.star'), rank === 7 && t('mark.scissors'),
+      copies > 1 && t('copies', { n: copies })];
+    return h('span', {
+      class: 'same', data: { target: `card:${rank}` }, 'aria-label': what.filter(Boolean).join(', '),
+    }, Array.from({ length: copies }, (_, i) => face(rank, t, { piece: names.own(rank, copies - 1 - i) })));
+  };
+  return h('div', { class: 'hand' }, ranks.map(group), ranks.length === 0 && h('span', { class: 'none' }, t('hand.none')));
+}
+
+function hidden(view, t, at, names) {
+  const count = view.hands[at];
+  return h('div', { class: 'hand hidden', role: 'img', 'aria-label': t('hand.cards', { n: count }) },
+    Array.from({ length: count }, (_, i) => back(names.back(at, i))),
+    count === 0 && h('span', { class: 'none' }, t('hand.none')));
+}
+
+// What a seat has taken, cards of a rank over one another.
+function taken(view, ctx, at, names) {
+  const { t } = ctx;
+  const cards = names.taken[at].toSorted((a, b) => a.rank - b.rank);
+  const ranks = [...new Set(cards.map((card) => card.rank))];
+  const won = points(view.taken[at]);
+  return h('div', { class: 'taken' },
+    h('p', {}, h('b', {}, t(won === 1 ? 'point' : 'points', { n: won })),
+      h('span', {}, t(cards.length === 1 ? 'taken.card' : 'taken.cards', { n: cards.length }))),
+    h('div', { class: 'strip' }, ranks.map((rank) => {
+      const same = cards.filter((card) => card.rank === rank);
+      return h('span', { class: 'same' }, same.map((card) => face(rank, t, { piece: card.name, small: true })),
+        same.length > 1 && h('span', { class: 'times' }, t('times', { n: same.length })));
+    })));
+}
+
+function deck(view, t) {
+  const label = t(view.deck === 1 ? 'deck.card' : 'deck.cards', { n: view.deck });
+  return h('div', { class: 'deck', role: 'img', 'aria-label': label, title: label },
+    h('span', { class: ['heap', view.deck === 0 && 'empty'] },
+      Array.from({ length: Math.min(3, Math.ceil(view.deck / 8)) }, () => back())),
+    h('b', { 'aria-hidden': 'true' }, view.deck), h('span', { 'aria-hidden': 'true' }, t('deck')));
+}
+
+// The trick, each card a little nearer to who played it.
+function trick(view, ctx, me, names) {
+  const { t } = ctx;
+  if (view.trick.length === 0) return lastTrick(view, ctx, me);
+  const holds = taker(view.leader, view.trick);
+  const led = view.trick[0];
+  const holding = holds === view.leader && view.trick.length === 1 ? 0 : view.trick.findLastIndex(
+    (card, i) => (i % 2 === 0 ? view.leader : 1 - view.leader) === holds && cuts(card, led));
+  const play = (card, i) => {
+    const by = i % 2 === 0 ? view.leader : 1 - view.leader;
+    const did = i === 0 ? 'led' : cuts(card, led) ? 'cut' : 'given';
+    const label = t(`trick.${did}`, { card: t(`name.${card}`), who: nameOf(ctx, by) });
+    return h('li', { class: ['play', by === me ? 'low' : 'high', i === holding && 'holding'], 'aria-label': label,
+      title: label }, h('span', { class: 'did', 'aria-hidden': 'true' }, t(`did.${did}`)),
+    face(card, t, { piece: names.trick[i] }));
+  };
+  return h('ol', { class: 'trick', 'aria-label': t('trick') }, view.trick.map(play));
+}
+
+// Between tricks: how the last one went.
+function lastTrick(view, ctx, me) {
+  const { t } = ctx;
+  const past = view.past ?? [];
+  if (past.length === 0) return h('p', { class: 'trick empty' }, t('trick.none'));
+  const by = view.leader;
+  const won = points(past.at(-1));
+  return h('div', { class: 'trick last' },
+    h('p', {}, t(won === 1 ? 'last.point' : won > 1 ? 'last.points' : 'last', { who: nameOf(ctx, by), n: won })),
+    h('div', { class: 'strip' }, past.at(-1).map((card) => face(card, t, { small: true }))));
+}
+
+// In words: who holds the trick, and what the leader may do.
+function state(view, ctx) {
+  const { t } = ctx;
+  const won = points(view.trick);
+  const who = nameOf(ctx, taker(view.leader, view.trick));
+  const words = [];
+  const over = view.trick.length % 2 === 0 && !cuts(view.trick.at(-1) ?? 7, view.trick[0] ?? 7);
+  if (view.trick.length > 0) {
+    const key = over || ctx.step !== undefined ? 'state.takes' : 'state.holds';
+    words.push(t(key, { who }), ' ', h('b', {}, t(won === 1 ? 'state.point' : 'state.points', { n: won })));
+  } else if (view.hands[0] + view.hands[1] === 0) words.push(t('state.over'));
+  else words.push(t('state.lead', { who: nameOf(ctx, view.leader) }));
+  const stop = mayStop(view) && ctx.step === undefined && ctx.turn === view.leader && ctx.me === view.leader;
+  return h('div', { class: 'state' }, h('p', {}, words),
+    stop && h('span', { class: 'stop', data: { target: 'stop' }, 'aria-label': t('stop.label', { who }) },
+      t('stop')),
+    stop && h('p', { class: 'hint' }, t(view.hand.some((card) => cuts(card, view.trick[0])) ? 'stop.or' : 'stop.must',
+      { who })));
+}

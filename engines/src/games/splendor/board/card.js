@@ -1,0 +1,40 @@
+// Cards, their backs and nobles, as they are drawn wherever they lie.
+
+import { h } from '/web/js/dom.js';
+import { COLOURS, card, noble } from './cards.js';
+import { jewel, pip, portrait } from './jewel.js';
+import { amounts, describe } from './moves.js';
+
+// A card face up. `attrs`: of the element.
+export function face(id, t, attrs = {}, ...more) {
+  const { bonus, points, cost, level } = card(id);
+  const { class: kind, ...rest } = attrs;
+  return h('div', { class: ['card', bonus, `level${level}`, kind], role: 'img', 'aria-label': describe(id, t), ...rest },
+    h('div', { class: 'art', 'aria-hidden': 'true' }, jewel(bonus)),
+    h('div', { class: 'top', 'aria-hidden': 'true' },
+      h('span', { class: 'points' }, points > 0 ? points : ''),
+      jewel(bonus, t(`letter.${bonus}`))),
+    h('div', { class: 'cost', 'aria-hidden': 'true' },
+      COLOURS.filter((colour) => cost[colour] > 0).map((colour) => pip(colour, cost[colour]))),
+    more);
+}
+
+// A card face down.
+export function back(level, attrs = {}, ...more) {
+  const { class: kind, ...rest } = attrs;
+  return h('div', { class: ['card', 'back', `level${level}`, kind], role: 'img', ...rest },
+    h('div', { class: 'emblem', 'aria-hidden': 'true' }, Array.from({ length: level }, () => h('i'))), more);
+}
+
+// A noble; `met`: how many bonuses there are of each colour, to tell what is still missing.
+export function nobleTile(id, t, met) {
+  const { points, needs } = noble(id);
+  const asked = COLOURS.filter((colour) => needs[colour] > 0);
+  return h('div', {
+    class: 'noble', role: 'img', 'aria-label': t('noble', { points, needs: amounts(needs, t) }), data: { piece: `noble:${id}` },
+  },
+  portrait(id),
+  h('span', { class: 'points', 'aria-hidden': 'true' }, points),
+  h('div', { class: 'cost', 'aria-hidden': 'true' },
+    asked.map((colour) => pip(colour, needs[colour], met && met[colour] >= needs[colour] && 'met'))));
+}

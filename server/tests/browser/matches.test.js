@@ -1,0 +1,81 @@
+// Every game, from the first move to the last: by mouse, by keys, and two browsers against each other. Nothing that the
+// other seat alone knows ever comes to a page.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { click, easy, enter, hold, luck, make, me, open, playOut, press, shown } from './table.js';
+import { api, bytes, flawless, games, launch, looked, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+for (const { slug, title, min_seats } of games) {
+  const others = (seat) => Array(Math.max(1, min_seats - 1)).fill(seat);
+
+  for (const [how, move, seed] of [['by clicks', click, 3], ['by keys', press, 7]]) {
+    test(`${title}: a whole match ${how}`, { timeout: 120_000 }, async (t) => {
+      const { id, seats: [{ token }] } = await make(slug, [me(), ...others(easy)], { seed: `${seed}` });
+      const who = await visitor(browser);
+      t.after(() => who.context.close());
+      await hold(who, id, token);
+      await enter(who, id);
+      await playOut(id, [{ page: who.page, make: move }], { dice: luck(seed) });
+      const page = await api(`/v1/matches/${id}`);
+      assert.equal(page.stage, 'over');
+      assert.equal(page.ended, 'played');
+      await who.page.locator('.scrubber').waitFor();
+      assert.equal((await shown(who.page)).ply, String(page.ply));
+      assert.match(await who.page.locator('.status').innerText(), /won|shared|over|Nobody/);
+      await who.page.locator('.truth strong').filter({ hasText: 'The record is true' }).waitFor();
+      flawless(who);
+    });
+  }
+
+  if (min_seats < 2) continue;
+  test(`${title}: two browsers against each other, and no secret between them`, { timeout: 120_000 }, async (t) => {
+    const made = await make(slug, [me('Ana'), ...others(open)], { seed: '5' });
+    const ana = await visitor(browser);
+    const bogdan = await visitor(browser, { width: 390, height: 844 });
+    t.after(() => Promise.all([ana.context.close(), bogdan.context.close()]));
+    await hold(ana, made.id, made.seats[0].token);
+    await ana.page.goto(`${process.env.KIBITZ_URL}/matches/${made.id}`);
+    const link = await ana.page.getByLabel('The link to this match').inputValue();
+    await bogdan.page.goto(link);
+    await bogdan.page.getByLabel('Your name').fill('Bogdan <b>');
+    await bogdan.page.getByRole('button', { name: 'Sit down' }).click();
+    for (const { page } of [ana, bogdan]) await page.locator('.place > *').first().waitFor();
+    assert.equal(await ana.page.locator('.player .who').nth(1).innerText(), 'Bogdan <b>');
+    await playOut(made.id, [{ page: ana.page, make: click }, { page: bogdan.page, make: click }], { dice: luck(5) });
+    await Promise.all([ana, bogdan].map(({ page }) => page.locator('.scrubber').waitFor()));
+    const seen = [await looked(made.id, 0), await looked(made.id, 1)];
+    for (const [mine, who] of [[0, ana], [1, bogdan]]) {
+      const texts = await bytes(who);
+      const has = (text) => texts.some((part) => part.text.includes(text));
+      const secrets = secretsOf(seen[1 - mine], seen[mine]);
+      for (const secret of secrets) assert.ok(!has(secret), `seat ${mine} was sent ${secret}`);
+      const own = secretsOf(seen[mine], seen[1 - mine]);
+      if (own.length > 0) assert.ok(own.some(has), 'what a seat may know is sent to it, so the test would see it');
+      t.diagnostic(`seat ${mine}: ${secrets.length} secrets of the other, none among ${texts.length} texts`);
+    }
+    flawless(ana, bogdan);
+  });
+}
+
+// What one seat saw and the other did not: lists of at least three things, as JSON, that stand in the positions of the
+// one and never in those of the other.
+function secretsOf(theirs, mine) {
+  const lists = (events) => {
+    const found = new Set();
+    const walk = (value) => {
+      if (value === null || typeof value !== 'object') return;
+      if (Array.isArray(value) && value.length >= 3) found.add(JSON.stringify(value));
+      Object.values(value).forEach(walk);
+    };
+    events.forEach((event) => [event.position, event.legal_moves].forEach(walk));
+    return found;
+  };
+  const known = JSON.stringify(mine);
+  return [...lists(theirs.filter((event) => event.type !== 'ended'))].filter((text) => !known.includes(text));
+}

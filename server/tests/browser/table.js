@@ -1,0 +1,147 @@
+// Playing in a browser: a match is made, a seat taken, and moves are made by mouse or by keys, on lit targets only.
+
+import assert from 'node:assert/strict';
+
+import { URL_, api } from './visitor.js';
+
+export const me = (name = 'Ana') => ({ kind: 'me', name });
+export const easy = { kind: 'engine', level: 'easy', think_ms: 10 };
+export const open = { kind: 'open' };
+
+// Makes a match; `{id, seats: [{seat, token}], key}`.
+export function make(game, seats, more = {}) {
+  return api('/v1/matches', { body: { game, seats, ...more } });
+}
+
+// Gives a browser the seat that it would have got by making or joining the match itself.
+export async function hold(who, id, token, more = {}) {
+  await who.context.addInitScript(([match, held]) => {
+    const all = JSON.parse(localStorage.getItem('kibitz.seats') ?? '{}');
+    if (!all[match]) localStorage.setItem('kibitz.seats', JSON.stringify({ ...all, [match]: held }));
+  }, [id, { token, seats: [], ...more }]);
+}
+
+// Opens the page of a match and waits for its board.
+export async function enter(who, id, query = '') {
+  await who.page.goto(`${URL_}/matches/${id}${query}`);
+  await who.page.locator('.place > *').first().waitFor();
+}
+
+// What the page shows of its match.
+export function shown(page) {
+  return page.evaluate(() => ({ ...document.querySelector('#match').dataset }));
+}
+
+// A way to make some legal move, as the page's own seat: the targets to be chosen one after another; null where it is not
+// its turn. `dice`: a number that chooses the move.
+export function way(page, id, dice) {
+  return page.evaluate(async ([match, number]) => {
+    const { token } = JSON.parse(localStorage.getItem('kibitz.seats'))[match];
+    const answer = await fetch(`/v1/matches/${match}`, { headers: { authorization: `Bearer ${token}` } });
+    const told = await answer.json();
+    if (told.legal_moves.length === 0) return null;
+    const { clash } = await import('/web/js/picker.js');
+    const own = document.querySelector('#match').dataset.boards.split(' ').includes(told.game);
+    const board = await import(own ? `/web/games/${told.game}/board.js` : '/web/js/plain.js');
+    const routes = told.legal_moves.map((mv) => ({ move: mv, path: board.paths(mv.move, told.position) }));
+    const same = clash(routes);
+    if (same) throw new Error(`two moves are made in the same way: ${JSON.stringify(same)}`);
+    const { move, path } = routes[number % routes.length];
+    return { targets: path.flat(), notation: move.notation, ply: told.ply };
+  }, [id, dice]);
+}
+
+const selector = (target) => `.place [data-target=${JSON.stringify(target)}]`;
+export const playButton = (page) => page.locator('.bar button.main');
+
+// Waits until the page shows a later ply, or the end.
+export function later(page, ply) {
+  return page.waitForFunction((before) => {
+    const { ply: now, stage } = document.querySelector('#match').dataset;
+    return Number(now) > before || stage === 'over';
+  }, ply, { polling: 'raf', timeout: 15_000 });
+}
+
+// Makes a move by mouse.
+export async function click(page, { targets, ply }) {
+  for (const target of targets) {
+    await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().click({ timeout: 8000 });
+  }
+  await playButton(page).click({ timeout: 8000 });
+  await later(page, ply);
+}
+
+// Makes a move with keys alone: arrows to each target, Enter.
+export async function press(page, { targets, ply }) {
+  for (const target of targets) {
+    await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().waitFor({ timeout: 8000 });
+    await reach(page, target);
+    await page.keyboard.press('Enter');
+  }
+  // What is complete and cannot go on has brought the focus to the button already.
+  for (let tries = 0; !(await playButton(page).evaluate((button) => button === document.activeElement)); tries += 1) {
+    assert.ok(tries < 6, 'Tab leads from the board to the button');
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await later(page, ply);
+}
+
+// Where the focus is, and where a target lies from there.
+function course(page, target) {
+  return page.evaluate((wanted) => {
+    const active = document.activeElement;
+    const on = active.closest('[data-target]')?.dataset.target;
+    const all = [...document.querySelectorAll('.place .lit, .place .picked')];
+    const goal = all.find((element) => element.dataset.target === wanted && element.getBoundingClientRect().width > 0);
+    const [a, b] = [active, goal].map((element) => element.getBoundingClientRect());
+    return { on, inside: Boolean(active.closest('.place')), dx: b.left + b.width / 2 - a.left - a.width / 2,
+      dy: b.top + b.height / 2 - a.top - a.height / 2 };
+  }, target);
+}
+
+async function reach(page, target) {
+  const seen = new Map();
+  for (let presses = 0; presses < 400; presses += 1) {
+    const at = await course(page, target);
+    if (at.on === target) return;
+    // Where arrows go in circles, Tab goes through all.
+    if (!at.inside || presses > 60) {
+      await page.keyboard.press('Tab');
+      continue;
+    }
+    // Straight there first; another way from a place that was tried before.
+    const across = at.dx > 0 ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight'];
+    const along = at.dy > 0 ? ['ArrowDown', 'ArrowUp'] : ['ArrowUp', 'ArrowDown'];
+    const ways = Math.abs(at.dx) > Math.abs(at.dy) ? [across[0], along[0], along[1], across[1]] : [along[0], across[0], across[1], along[1]];
+    const times = seen.get(at.on) ?? 0;
+    seen.set(at.on, times + 1);
+    await page.keyboard.press(ways[times % ways.length]);
+  }
+  assert.fail(`no keys lead to ${target}`);
+}
+
+// Plays a match to its end, moves chosen by dice. `players`: `[{page, make}]` with `make` of `click` and `press`.
+export async function playOut(id, players, { most = 2000, dice = luck(11) } = {}) {
+  for (let moves = 0; moves < most; moves += 1) {
+    const stages = await Promise.all(players.map(({ page }) => shown(page)));
+    if (stages.every(({ stage }) => stage === 'over')) return moves;
+    let mover = null;
+    for (const player of players) {
+      const next = await way(player.page, id, dice());
+      if (next) mover = { ...player, next };
+    }
+    if (mover) await mover.make(mover.page, mover.next);
+    else await players[0].page.waitForTimeout(15);
+  }
+  return assert.fail(`no end after ${most} moves`);
+}
+
+// Numbers that look random and are the same every time.
+export function luck(seed) {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state;
+  };
+}

@@ -1,0 +1,86 @@
+// Somebody with a browser: what their page does wrong is noted, and every byte it receives is kept.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+
+import { chromium } from 'playwright-core';
+
+export const URL_ = process.env.KIBITZ_URL;
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = process.env.KIBITZ_CHROMIUM ?? PLACES.find((path) => existsSync(path));
+
+// A browser. Whoever starts it closes it.
+export function launch() {
+  assert.ok(executablePath, 'Chromium is missing: install it, or name it in KIBITZ_CHROMIUM');
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+// Somebody new: `{page, context, faults, received, storage}`. `forgive`: a pattern of faults that are part of the test.
+export async function visitor(browser, { width = 1280, height = 860, dark = false, motion = false, forgive, ...more } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: motion ? 'no-preference' : 'reduce',
+    ...more,
+  });
+  const page = await context.newPage();
+  const who = { context, page, faults: [], received: [], pending: new Set() };
+  const fault = (text) => {
+    if (!forgive?.test(text)) who.faults.push(text);
+  };
+  watch(page, who, fault);
+  context.on('page', (other) => watch(other, who, fault));
+  return who;
+}
+
+function watch(page, who, fault) {
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) fault(`${message.type()}: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => fault(`${error.stack}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${URL_}/`) && !/^(data|blob):/.test(url)) fault(`a request to another host: ${url}`);
+  });
+  page.on('response', (response) => {
+    const body = response.body().then(
+      (bytes) => who.received.push({ from: response.url(), text: bytes.toString() }),
+      // A stream that was left has no body.
+      () => {},
+    );
+    who.pending.add(body);
+    body.finally(() => who.pending.delete(body));
+  });
+  page.on('websocket', (socket) => {
+    socket.on('framereceived', ({ payload }) => who.received.push({ from: socket.url(), text: String(payload) }));
+  });
+}
+
+// Nothing went wrong on any page of these.
+export function flawless(...all) {
+  for (const who of all) assert.deepEqual(who.faults, []);
+}
+
+// All that a page has received so far.
+export async function bytes(who) {
+  await Promise.race([Promise.all(who.pending), new Promise((done) => setTimeout(done, 2000))]);
+  return who.received;
+}
+
+// Asks the API. `token`: of a seat.
+export async function api(path, { token, body, method } = {}) {
+  const answer = await fetch(URL_ + path, {
+    method: method ?? (body ? 'POST' : 'GET'), body: body && JSON.stringify(body),
+    headers: { ...(body && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) },
+  });
+  assert.ok(answer.ok, `${path}: ${answer.status} ${answer.ok ? '' : await answer.text()}`);
+  return answer.json();
+}
+
+// The events of a match, as this seat saw them, when it is over.
+export async function looked(id, seat) {
+  const answer = await fetch(`${URL_}/v1/matches/${id}/events?since=0&seat=${seat}`, { headers: { accept: 'application/x-ndjson' } });
+  const lines = (await answer.text()).split('\n').filter((line) => line.trim());
+  return lines.map((line) => JSON.parse(line)).filter((frame) => frame.type !== 'match');
+}
+
+// The games on offer.
+export const games = URL_ ? (await api('/v1/games')).games : [];
