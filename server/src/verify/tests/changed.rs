@@ -230,8 +230,7 @@ fn nothing_can_be_taken_away_or_doubled() {
                 }
                 // A limit of the clock that never mattered is not missed, nor an option that is the usual one.
                 // Records from before hints were agreed on do not tell of them.
-                let usual =
-                    parent.ends_with("/clock") || parent.ends_with("/options") || key == "hints";
+                let usual = parent.ends_with("/clock") || parent.ends_with("/options") || key == "hints";
                 for (changed, free) in [(less, usual), (more, false)] {
                     let told = verdict(changed.to_string().as_bytes());
                     assert!(free || told.is_err(), "{pointer}: {told:?}\n{json}");
