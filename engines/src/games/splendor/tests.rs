@@ -109,7 +109,10 @@ fn the_tables_are_the_published_ones() {
 fn the_board_draws_the_same_tables() {
     let drawn = include_str!("board/cards.js");
     for table in [include_str!("cards.csv"), include_str!("nobles.csv")] {
-        assert!(drawn.contains(&format!("= `\\\n{table}`;")), "not in board/cards.js word for word:\n{table}");
+        assert!(
+            drawn.contains(&format!("= `\\\n{table}`;")),
+            "not in board/cards.js word for word:\n{table}"
+        );
     }
 }
 
