@@ -37,10 +37,11 @@ function meld(cards, t, { names, target, changed }) {
   const points = t('points', { n: worth(cards) });
   const label = t('meld', { suit: t(`suit.${suitName(suitOfMeld(cards))}`), cards: ends(cards, t), about, points });
   return h('div', {
-    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: target ? { target } : {}, 'aria-label': label,
-    role: target ? null : 'group',
+    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: target ? { target } : {},
+    'aria-label': label, role: target ? null : 'group',
   },
-  h('span', { class: 'row' }, cards.map((card, i) => face(card, t, { piece: names[i], wild: wild[i], className: 'laid' }))),
+  h('span', { class: 'row' },
+    cards.map((card, i) => face(card, t, { piece: names[i], wild: wild[i], className: 'laid' }))),
   h('span', { class: 'about', title: t(canastra ? `canastra.${state}.why` : 'of.canastra.why') },
     canastra ? h('b', {}, about) : about,
     ' ', h('span', { class: 'points' }, points)));

@@ -32,7 +32,8 @@ const HEADS = {
 };
 
 function picture(rank) {
-  if (rank === 14) return [leaf(25, 36, 3), ...[[11, 36], [39, 36], [25, 12], [25, 60]].map(([x, y]) => leaf(x, y, 0.6))];
+  const around = [[11, 36], [39, 36], [25, 12], [25, 60]];
+  if (rank === 14) return [leaf(25, 36, 3), around.map(([x, y]) => leaf(x, y, 0.6))];
   if (LEAVES[rank]) return LEAVES[rank].map(([x, y]) => leaf(x, y, rank < 9 ? 1.35 : 1.15));
   const [shape, ...bright] = HEADS[rank];
   return [h('path', { d: shape }), bright.map((d) => h('path', { class: 'bright', d })), leaf(25, 59, 0.8)];
