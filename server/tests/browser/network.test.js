@@ -53,7 +53,7 @@ test('a reload in the middle of a match loses nothing', { timeout: 60_000 }, asy
 });
 
 test('a network that goes and comes back', { timeout: 60_000 }, async (t) => {
-  const { page, id, context, token, who } = await seated(t, { forgive: /ERR_INTERNET_DISCONNECTED/ });
+  const { page, id, context, token, who } = await seated(t);
   await page.waitForFunction(() => document.querySelector('#match').dataset.connection === 'open');
   const next = await mine(page, id);
   await context.setOffline(true);
@@ -68,7 +68,7 @@ test('a network that goes and comes back', { timeout: 60_000 }, async (t) => {
 });
 
 test('a move made while the network is away is made when it is back', { timeout: 60_000 }, async (t) => {
-  const { page, id, context, who } = await seated(t, { forgive: /ERR_INTERNET_DISCONNECTED/ });
+  const { page, id, context, who } = await seated(t);
   const next = await mine(page, id);
   await level(page, id);
   for (const target of next.targets) await page.locator(`.place [data-target=${JSON.stringify(target)}].lit`).first().click();

@@ -56,7 +56,7 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
       await page.locator('.place .lit').first().waitFor();
       await good(page, 'the start');
       const dice = luck(21);
-      for (let moves = 0; moves < 5; moves += 1) {
+      for (let moves = 0; moves < 2; moves += 1) {
         const next = await way(page, id, dice());
         if (next) await click(page, next);
         else await page.waitForTimeout(60);
@@ -65,7 +65,7 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
       if (next) await page.locator(`.place [data-target=${JSON.stringify(next.targets[0])}].lit`).first().click();
       await good(page, 'the middle, with something chosen');
       // The end comes sooner by the API.
-      await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
+      if ((await api(`/v1/matches/${id}`)).stage !== 'over') await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
       await page.locator('.truth strong').waitFor();
       await good(page, 'the end');
       flawless(who);
@@ -118,6 +118,30 @@ test('a match that nobody may see is told of in a sentence', async (t) => {
   flawless(who);
 });
 
+test('a hint is found, shown on the board, and gone with the position', { timeout: 60_000 }, async (t) => {
+  const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
+  const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '13', hints: true });
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await hold(who, id, token);
+  await enter(who, id);
+  const { page } = who;
+  await page.getByRole('button', { name: 'Show a hint' }).click();
+  const values = page.locator('.hints .ranked .value');
+  await values.first().waitFor();
+  assert.match(await values.first().innerText(), /^\d+ %$/);
+  await page.locator('.place .hinted').first().waitFor();
+  await good(page, 'a hint');
+  await click(page, await way(page, id, 3));
+  await values.first().waitFor({ state: 'detached' });
+  const without = await make(game, [me(), easy], { hints: false });
+  await hold(who, without.id, without.seats[0].token);
+  await enter(who, without.id);
+  await page.locator('.place .lit').first().waitFor();
+  assert.ok(await page.locator('.hints').isHidden());
+  flawless(who);
+});
+
 test('a spectator sees the match and can choose nothing', { timeout: 60_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id } = await make(game, [me(), easy]);
@@ -135,11 +159,10 @@ test('a position without a game board is shown and played on the plain one', { t
   const who = await visitor(browser, { width: 360 });
   t.after(() => who.context.close());
   // As the page is where the game brings none.
-  await who.page.route(`**/matches/${id}`, async (route) => {
-    if (route.request().resourceType() !== 'document') return route.continue();
-    const answer = await route.fetch();
-    return route.fulfill({ response: answer, body: (await answer.text()).replace(/data-boards="[^"]*"/, 'data-boards=""') });
-  });
+  await who.page.addInitScript(() => new MutationObserver(() => {
+    const root = document.querySelector('#match');
+    if (root && root.dataset.boards !== '') root.dataset.boards = '';
+  }).observe(document, { childList: true, subtree: true }));
   await hold(who, id, token);
   await enter(who, id);
   await who.page.locator('.board-plain').waitFor();
