@@ -92,6 +92,21 @@ pub struct Created {
     pub state: Value,
     /// The match that this one is the rematch of.
     pub rematch_of: Option<String>,
+    /// Whether its seats may ask engines for advice; `None` in logs from before that was agreed on.
+    #[serde(default)]
+    pub hints: Option<bool>,
+}
+
+impl Created {
+    /// Whether its seats may ask engines for advice: all who sit there have agreed to it.
+    pub fn hints(&self) -> bool {
+        self.hints.unwrap_or_else(|| usual_hints(&self.seats))
+    }
+}
+
+/// Whether seats may ask engines for advice where nobody says: if no two of them are people's.
+pub fn usual_hints(seats: &[Chair]) -> bool {
+    seats.iter().filter(|chair| !matches!(chair, Chair::Engine(_))).count() <= 1
 }
 
 /// Who chose the seed of a deal.

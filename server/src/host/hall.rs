@@ -41,6 +41,8 @@ pub struct Order {
     pub idle_ms: Option<u64>,
     /// Whether only its seats and who has its key see it.
     pub private: bool,
+    /// Whether its seats may ask engines for advice; `None`: if no two of them are people's.
+    pub hints: Option<bool>,
     /// What decides the deal; `None`: the system's randomness.
     pub seed: Option<Seed>,
 }

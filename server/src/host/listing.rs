@@ -15,6 +15,9 @@ use crate::store::{MatchId, MatchRow};
 pub struct Summary {
     /// Who sits where.
     pub seats: Vec<SeatListed>,
+    /// Whether its seats may ask engines for advice while they play; not there for matches from before that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hints: Option<bool>,
     /// The result, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<MatchResult>,
@@ -81,7 +84,11 @@ fn row(
         Some((player(chair)?.clone(), result.as_ref().map(|r| worth(&r.ranks, seat))))
     });
     let players = players.collect();
-    let summary = Summary { seats: chairs.iter().enumerate().map(listed).collect(), result: result.clone() };
+    let summary = Summary {
+        seats: chairs.iter().enumerate().map(listed).collect(),
+        hints: Some(created.hints()),
+        result: result.clone(),
+    };
     MatchRow {
         game: created.game.clone(),
         stage,

@@ -71,6 +71,7 @@ impl House {
             seed: order.seed.map_or_else(|| random().map(Seed), Ok)?,
             salt: random()?,
             rematch_of: None,
+            hints: order.hints,
         };
         let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
         match self.open(offer, id, beginning, request).await {

@@ -155,6 +155,9 @@ pub struct Making {
     pub state: Value,
     /// The match that this one is the rematch of.
     pub rematch_of: Option<String>,
+    /// Whether its seats might ask engines for advice; not there in records from before that was agreed on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hints: Option<bool>,
 }
 
 /// A seat when the match was made.
@@ -341,10 +344,23 @@ impl Making {
             commitment,
             state,
             rematch_of,
+            hints,
         } = created;
         let seats = seats.into_iter().map(Place::of).collect();
         let private = key.is_some();
-        Self { game, options, seats, clock, idle_ms, private, seed_from, commitment, state, rematch_of }
+        Self {
+            game,
+            options,
+            seats,
+            clock,
+            idle_ms,
+            private,
+            seed_from,
+            commitment,
+            state,
+            rematch_of,
+            hints,
+        }
     }
 }
 

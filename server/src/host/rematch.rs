@@ -75,6 +75,7 @@ fn once_more(id: &MatchId, look: &Look, asker: &Holder) -> Result<Beginning, Err
         seed: Seed(random()?),
         salt: random()?,
         rematch_of: Some(id.to_string()),
+        hints: Some(created.hints()),
     })
 }
 

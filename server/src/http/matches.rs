@@ -59,6 +59,9 @@ pub struct MatchRequest {
     /// Whether only its seats, and whoever has the key that the answer holds, see it.
     #[serde(default)]
     private: bool,
+    /// Whether its seats may ask engines for advice (`POST /v1/games/{game}/analysis`) while they play: whoever joins
+    /// agrees to what is said here. Default: only where no two seats are people's.
+    hints: Option<bool>,
     /// What decides the deal. Default: the system's randomness, which nobody knows before the end.
     seed: Option<SeedText>,
 }
@@ -115,6 +118,7 @@ impl From<MatchRequest> for Order {
             clock: request.clock,
             idle_ms: request.idle_ms,
             private: request.private,
+            hints: request.hints,
             seed: request.seed.map(|seed| seed.0),
         }
     }

@@ -1,12 +1,134 @@
-//! The page for those who bring a bot.
+//! The page for those who bring a bot. Its commands can be run from top to bottom as they stand there, and a test does.
 
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
 use axum::response::Response;
-use maud::html;
+use engines::game::Process;
+use maud::{Markup, html};
 
 use super::layout::{Page, found};
-use super::words::t;
+use super::words::{GameWords, Harness, say, t};
+use crate::app::App;
+use crate::catalogue::Offer;
 
 /// What a bot can do here, command by command.
-pub async fn page() -> Response {
-    found(Page::new(t("bots.title")).render(html! { h1 { (t("bots.title")) } p.lead { (t("bots.lead")) } }))
+pub async fn page(State(app): State<&'static App>, headers: HeaderMap) -> Response {
+    let offers = app.games.offers();
+    // One whose engine answers at once, so that nobody waits for an example.
+    let quick = offers.iter().find(|offer| offer.engines.first().is_some_and(|engine| engine.instant));
+    let example = quick.or(offers.first());
+    let page = Page::new(t("bots.title")).about(t("bots.lead")).module("bots.js");
+    found(page.render(html! {
+        h1 { (t("bots.title")) }
+        p.lead { (t("bots.lead")) }
+        div.manual {
+            (section("tools", t("bots.tools"), html! {
+                p { (t("bots.tools.say")) }
+                (commands(&format!("export KIBITZ_SERVER={}", server(&headers))))
+                p { (t("bots.tools.build")) " " code { "cargo build --release -p kibitz -p kibitz-shim" } }
+            }))
+            (section("token", t("bots.token"), html! {
+                p { (t("bots.token.say")) }
+                (commands(TOKEN))
+                p { (t("bots.token.keep")) }
+            }))
+            @if let Some(offer) = example { (examples(offer)) }
+            (section("harness", t("bots.harness"), html! {
+                p { (t("bots.harness.say")) }
+                @for offer in offers {
+                    @if let Some(harness) = GameWords::of(offer.info.slug).harness { (official(offer, &harness)) }
+                }
+            }))
+            (section("more", t("bots.more"), html! {
+                p { (t("bots.more.say")) " " a href="/docs/" { (t("foot.docs")) } " · "
+                    a href="/docs/problems" { (t("foot.problems")) } }
+            }))
+        }
+    }))
+}
+
+const TOKEN: &str = "\
+name=bot-$(date +%s)-$$      # choose your own
+curl -sS $KIBITZ_SERVER/v1/players -H 'content-type: application/json' -d \"{\\\"name\\\": \\\"$name\\\"}\" > player.json
+export KIBITZ_TOKEN=$(jq -r .token player.json)
+curl -sS $KIBITZ_SERVER/v1/me -H \"authorization: Bearer $KIBITZ_TOKEN\"";
+
+/// What is shown with one game.
+fn examples(offer: &Offer) -> Markup {
+    let slug = offer.info.slug;
+    let bot = offer.info.bot_seats.first().copied().unwrap_or(0);
+    let seats = offer.info.min_seats.max(bot + 1).max(2.min(offer.info.max_seats));
+    let chairs: Vec<_> = (0..seats).map(|seat| if seat == bot { OPEN } else { EASY }).collect();
+    let chairs = chairs.join(", ");
+    html! {
+        (section("move", t("bots.move"), html! {
+            p { (t("bots.move.say")) }
+            (commands(&format!("\
+game={slug}
+curl -sS $KIBITZ_SERVER/v1/games/$game/positions -H 'content-type: application/json' -d '{{\"seed\": 7}}' |
+  jq '{{position, think_ms: 300}}' |
+  curl -sS $KIBITZ_SERVER/v1/games/$game/move -H 'content-type: application/json' -d @-")))
+            p { (t("bots.move.watch")) }
+            (commands("\
+curl -sS $KIBITZ_SERVER/v1/games/$game/positions -H 'content-type: application/json' -d '{\"seed\": 7}' |
+  jq '{position, think_ms: 1000, candidates: 3}' |
+  curl -sSN $KIBITZ_SERVER/v1/games/$game/analysis -H 'content-type: application/json' -d @-"))
+        }))
+        (section("seat", t("bots.seat"), html! {
+            p { (t("bots.seat.say")) }
+            (commands(&format!("\
+cp \"$(command -v kibitz-shim)\" my-bot      # put your own program here; this one has to be told its game
+match=$(curl -sS $KIBITZ_SERVER/v1/matches -H 'content-type: application/json' \\
+  -d '{{\"game\": \"{slug}\", \"seats\": [{chairs}]}}' | jq -r .id)
+echo \"watch it: $KIBITZ_SERVER/matches/$match\"
+kibitz-shim join $KIBITZ_SERVER/v1/matches/$match -- ./my-bot {slug}")))
+            p { (t("bots.seat.token")) }
+            p { (t("bots.seat.process")) " "
+                @match offer.info.process {
+                    Process::PerMatch => (say("bots.seat.per_match", &[("game", offer.info.title)])),
+                    Process::PerMove => (say("bots.seat.per_move", &[("game", offer.info.title)])),
+                }
+            }
+        }))
+        (section("arena", t("bots.arena"), html! {
+            p { (t("bots.arena.say")) }
+            (commands(&format!("\
+kibitz arena {slug} --player mine='cmd:./my-bot {slug}' --player easy=engine:level=easy --games 4
+kibitz arena {slug} --player engine=engine --player theirs=server:$KIBITZ_SERVER,think=50ms --games 4")))
+        }))
+    }
+}
+
+const OPEN: &str = r#"{"kind": "open"}"#;
+const EASY: &str = r#"{"kind": "engine", "level": "easy"}"#;
+
+/// A game's official harness.
+fn official(offer: &Offer, harness: &Harness) -> Markup {
+    let info = offer.info;
+    html! {
+        h3 id=(info.slug) { (info.title) }
+        @for paragraph in &harness.say { p { (paragraph) } }
+        (commands(&format!("cp \"$(command -v kibitz-shim)\" kibitz-{}\n{}", info.slug, harness.trial)))
+    }
+}
+
+fn section(name: &str, title: &str, content: Markup) -> Markup {
+    html! { section aria-labelledby=(name) { h2 id=(name) { (title) } (content) } }
+}
+
+fn commands(text: &str) -> Markup {
+    html! { pre.commands { code { (text) } } }
+}
+
+/// This server as whoever asks has called it.
+fn server(headers: &HeaderMap) -> String {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let plain = |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:[]".contains(&b));
+    let host = text(header::HOST).filter(plain).filter(|host| !host.is_empty()).unwrap_or("127.0.0.1:8080");
+    let scheme = if text(header::HeaderName::from_static("x-forwarded-proto")) == Some("https") {
+        "https"
+    } else {
+        "http"
+    };
+    format!("{scheme}://{host}")
 }

@@ -20,15 +20,14 @@ pub async fn page(GameOf(offer): GameOf) -> Response {
         div.game-page {
             section.intro {
                 img.picture src=(picture(info.slug)) alt="" width="800" height="600";
-                h1 { (info.title) }
-                p.lead { (about) }
+                div { h1 { (info.title) } p.lead { (about) } }
             }
             (start(offer))
-        }
-        @if !words.how.is_empty() {
-            section.how aria-labelledby="how" {
-                h2 #how { (t("game.how")) }
-                @for paragraph in &words.how { p { (paragraph) } }
+            @if !words.how.is_empty() {
+                section.how aria-labelledby="how" {
+                    h2 #how { (t("game.how")) }
+                    @for paragraph in &words.how { p { (paragraph) } }
+                }
             }
         }
         section aria-labelledby="engines" {
@@ -39,7 +38,7 @@ pub async fn page(GameOf(offer): GameOf) -> Response {
         }
         section aria-labelledby="live" {
             h2 #live { (t("game.matches")) }
-            div.list data-list="matches" data-game=(info.slug) aria-live="polite" {}
+            div.list data-list="matches" data-game=(info.slug) {}
         }
     }))
 }

@@ -18,23 +18,24 @@ pub async fn page(State(app): State<&'static App>) -> Response {
             h1 { (t("home.title")) }
             p.lead { (t("home.lead")) }
         }
-        section aria-labelledby="games" {
-            h2 #games { (t("home.games")) }
-            ul.games { @for offer in app.games.offers() { li { (card(offer)) } } }
-        }
         section #mine hidden aria-labelledby="mine-title" {
             h2 #mine-title { (t("home.mine")) }
             div.list data-list="mine" {}
+            details #past hidden { summary { (t("home.past")) } div.list data-list="past" {} }
+        }
+        section aria-labelledby="games" {
+            h2 #games { (t("home.games")) }
+            ul.games { @for offer in app.games.offers() { li { (card(offer)) } } }
         }
         div.columns {
             section aria-labelledby="live" {
                 h2 #live { (t("home.live")) }
                 (needs_js())
-                div.list data-list="running" aria-live="polite" {}
+                div.list data-list="running" {}
             }
             section aria-labelledby="recent" {
                 h2 #recent { (t("home.recent")) }
-                div.list data-list="over" aria-live="polite" {}
+                div.list data-list="over" {}
             }
         }
         p.more { a href="/matches" { (t("home.all")) } }

@@ -44,7 +44,9 @@ pub async fn list(State(app): State<&'static App>) -> Response {
 pub async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
     let id = id.to_string();
     let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
-    let boards: Vec<_> = slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
-    let page = Page::new(t("match.title")).module("match.js").styles(&["match.css", "stage.css"]).main("match");
+    let boards: Vec<_> =
+        slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
+    let page =
+        Page::new(t("match.title")).module("match.js").styles(&["match.css", "stage.css"]).main("match");
     found(page.around(html! { main #match data-match=(id) data-boards=(boards.join(" ")) { (needs_js()) } }))
 }

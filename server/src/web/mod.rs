@@ -8,6 +8,7 @@ mod home;
 mod layout;
 mod matches;
 mod player;
+mod problems;
 mod start;
 mod trouble;
 mod words;
@@ -20,14 +21,23 @@ use crate::app::App;
 pub use trouble::for_people;
 
 /// The paths of this module.
-pub const PATHS: [&str; 7] =
-    ["/", "/bots", "/matches", "/matches/{id}", "/games/{game}", "/players/{name}", "/web/{*path}"];
+pub const PATHS: [&str; 8] = [
+    "/",
+    "/bots",
+    "/docs/problems",
+    "/matches",
+    "/matches/{id}",
+    "/games/{game}",
+    "/players/{name}",
+    "/web/{*path}",
+];
 
 /// The routes of the pages and of what they are made of.
 pub fn routes() -> Router<&'static App> {
     Router::new()
         .route("/", get(home::page))
         .route("/bots", get(bots::page))
+        .route("/docs/problems", get(problems::page))
         .route("/matches", get(matches::list))
         .route("/matches/{id}", get(matches::one))
         .route("/games/{game}", get(game::page))

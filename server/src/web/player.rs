@@ -1,14 +1,16 @@
 //! A player's page: how they have done, and their matches.
 
+use axum::extract::State;
 use axum::response::Response;
-use maud::html;
+use maud::{Markup, html};
 
 use super::layout::{Page, found, needs_js};
 use super::words::t;
+use crate::app::App;
 use crate::http::PlayerOf;
 
 /// A player.
-pub async fn page(PlayerOf(player): PlayerOf) -> Response {
+pub async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
     let name = &player.who.name;
     let page = Page::new(name).module("player.js");
     found(page.render(html! {
@@ -25,8 +27,12 @@ pub async fn page(PlayerOf(player): PlayerOf) -> Response {
                 } }
                 tbody {
                     @for result in &player.results {
-                        tr { th scope="row" { a href={ "/games/" (result.game) } { (result.game) } }
-                             td { (result.played) } td { (result.won) } td { (result.shared) } }
+                        tr {
+                            th scope="row" { (game(app, &result.game)) }
+                            td { (result.played) }
+                            td { (result.won) }
+                            td { (result.shared) }
+                        }
                     }
                 }
             }
@@ -36,4 +42,10 @@ pub async fn page(PlayerOf(player): PlayerOf) -> Response {
         div.list data-list="matches" data-player=(name) aria-live="polite" {}
         p.more { button #next type="button" hidden { (t("matches.more")) } }
     }))
+}
+
+/// A game that was played, which may be on offer no more.
+fn game(app: &App, slug: &str) -> Markup {
+    let offer = app.games.find(slug).ok();
+    html! { @if let Some(offer) = offer { a href={ "/games/" (slug) } { (offer.info.title) } } @else { (slug) } }
 }

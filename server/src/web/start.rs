@@ -115,5 +115,12 @@ fn choices() -> Markup {
                 option value="private" { (t("start.watch.link")) }
             }
         }
+        label { (t("start.hints"))
+            select name="hints" {
+                option value="" { (t("start.hints.usual")) }
+                option value="yes" { (t("start.hints.yes")) }
+                option value="no" { (t("start.hints.no")) }
+            }
+        }
     }
 }

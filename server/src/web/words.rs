@@ -22,21 +22,32 @@ pub fn say(name: &'static str, values: &[(&str, &str)]) -> String {
     values.iter().fold(t(name).to_owned(), fill)
 }
 
-/// What a game's own `en.json` tells the pages around its board.
+/// What a game says of itself, in its own `about.en.json`; a game need not.
 #[derive(Default, Deserialize)]
 pub struct GameWords {
     /// The game in a sentence.
-    #[serde(default)]
     pub about: Option<String>,
     /// How it is played, in some paragraphs.
     #[serde(default)]
     pub how: Vec<String>,
+    /// What its official harness wants of a bot.
+    pub harness: Option<Harness>,
+}
+
+/// What a game's official harness wants of a bot.
+#[derive(Deserialize)]
+pub struct Harness {
+    /// In some paragraphs.
+    pub say: Vec<String>,
+    /// Commands that try the bot out as the harness would use it.
+    #[serde(rename = "try")]
+    pub trial: String,
 }
 
 impl GameWords {
     /// Those of this game.
     pub fn of(slug: &str) -> Self {
-        let file = asset::find(&format!("games/{slug}/en.json"));
+        let file = asset::find(&format!("games/{slug}/about.en.json"));
         file.and_then(|file| serde_json::from_slice(&file.bytes).ok()).unwrap_or_default()
     }
 }

@@ -19,3 +19,4 @@ mod requests;
 mod snail;
 mod stopping;
 mod verify;
+mod web;

@@ -9,7 +9,7 @@ import { words } from './words.js';
 // So often the lists are asked for again while the page is seen.
 const AGAIN_MS = 15_000;
 const SHOWN = '8';
-const MINE = 12;
+const MINE = 20;
 
 const [t, known] = await Promise.all([words(), games()]);
 const place = (name) => document.querySelector(`[data-list="${name}"]`);
@@ -19,25 +19,35 @@ const lists = [
 ];
 
 // The matches in which this browser holds a seat. Those that the server does not know any more can be forgotten.
+let told;
 async function mine() {
   const held = list().slice(0, MINE);
-  const lines = await Promise.all(held.map(async (one) => {
-    try {
-      return line(await ask(`/v1/matches/${one.id}`, { who: one }), known, t, one);
-    } catch (error) {
-      if (error.status !== 404 && error.status !== 401) return null;
-      const gone = h('p', { class: 'match gone' }, t('list.gone'), ' ', h('button', {
-        type: 'button',
-        click: () => {
-          forget(one.id);
-          gone.remove();
-        },
-      }, t('list.forget')));
-      return gone;
-    }
-  }));
-  fill(place('mine'), lines);
-  document.getElementById('mine').hidden = !lines.some(Boolean);
+  const found = await Promise.all(held.map((one) =>
+    ask(`/v1/matches/${one.id}`, { who: one }).catch((error) => ({ missing: [404, 401].includes(error.status) }))));
+  const tells = JSON.stringify(found.map((entry) => [entry.id, entry.seq]));
+  if (tells === told) return;
+  told = tells;
+  const lines = { mine: [], past: [] };
+  found.forEach((entry, at) => {
+    const goesOn = entry.stage === 'open' || entry.stage === 'running';
+    if (entry.id) lines[goesOn ? 'mine' : 'past'].push(line(entry, known, t, held[at]));
+    else if (entry.missing) lines.past.push(gone(held[at]));
+  });
+  for (const [name, shown] of Object.entries(lines)) fill(place(name), shown);
+  document.getElementById('past').hidden = !lines.past.length;
+  document.getElementById('mine').hidden = !lines.past.length && !lines.mine.length;
+}
+
+function gone(one) {
+  const shown = h('p', { class: 'match gone' }, known.get(one.game)?.title, known.has(one.game) && ': ', t('list.gone'),
+    h('button', {
+      type: 'button',
+      click: () => {
+        forget(one.id);
+        shown.remove();
+      },
+    }, t('list.forget')));
+  return shown;
 }
 
 mine();

@@ -27,20 +27,23 @@ export function who(seat, t) {
   return seat.name ?? t('list.guest');
 }
 
-function seat(entry, seat, t) {
-  const won = seat.rank === 1;
+function seatOf(entry, seat, place, t) {
+  const won = (seat.rank ?? entry.result?.ranks[place]) === 1;
+  const points = seat.points ?? entry.result?.points?.[place];
   return h('span', { class: ['who', won && 'won', seat.kind === 'open' && 'free'] }, who(seat, t),
     won && h('span', { class: 'sign', title: t('list.won') }, '★', h('span', { class: 'ear' }, t('list.won'))),
-    seat.points !== undefined && h('span', { class: 'points' }, String(seat.points)));
+    points !== undefined && h('span', { class: 'points' }, points));
 }
 
-// A match as a line. `held`: what this browser holds in it.
+// A match as a line: `entry` is an entry of a list, or a match's page. `held`: what this browser holds in it.
 export function line(entry, known, t, held) {
   const game = known.get(entry.game);
+  const mine = entry.stage === 'running' && held && entry.turn !== null && entry.turn === entry.you;
   return h('a', { class: ['match', entry.stage], href: link(entry.id, held?.key) },
     h('span', { class: 'game' }, game?.title ?? entry.game),
-    h('span', { class: 'seats' }, entry.seats.map((one) => seat(entry, one, t))),
-    h('span', { class: 'stage' }, t(`stage.${entry.stage}`), ' ', when(entry.ended_ms ?? entry.created_ms)));
+    h('span', { class: 'seats' }, entry.seats.map((one, place) => seatOf(entry, one, place, t))),
+    h('span', { class: ['stage', mine && 'mine'] }, mine ? t('list.your_move') : t(`stage.${entry.stage}`), ' · ',
+      when(entry.ended_ms ?? entry.created_ms)));
 }
 
 // Keeps a list filled with what the API lists under `query`, an object; `next` is the button for more. Gives a
@@ -49,12 +52,17 @@ export function keepFilled(place, known, t, { query = {}, path = '/v1/matches', 
   let asked = query;
   let before;
   let round = 0;
+  let told;
   const load = async (more) => {
     const mine = (round += 1);
     const given = Object.entries({ ...asked, before: more ? before : undefined }).filter(([, value]) => value);
     try {
       const list = await ask(`${path}?${new URLSearchParams(given)}`);
       if (mine !== round) return;
+      // What is the same stays, with the keyboard's place in it.
+      const tells = JSON.stringify(list);
+      if (!more && tells === told) return;
+      told = more ? undefined : tells;
       const lines = list.matches.map((entry) => line(entry, known, t));
       if (more) place.append(...lines);
       else fill(place, lines.length ? lines : h('p', { class: 'none' }, t(none)));
@@ -62,6 +70,7 @@ export function keepFilled(place, known, t, { query = {}, path = '/v1/matches', 
       if (next) next.hidden = !list.next;
     } catch (error) {
       if (mine !== round) return;
+      told = undefined;
       fill(place, h('p', { class: 'none trouble' }, sentence(error, t)));
       if (next) next.hidden = true;
     }

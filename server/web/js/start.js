@@ -53,7 +53,8 @@ export function order(form, against) {
   }
   const [initial, increment, each] = choice.get('clock').split(' ').map(Number);
   const place = { first: 0, last: players - 1, lot: Math.floor(Math.random() * players) }[choice.get('seat')];
-  const body = { game: form.dataset.game, seats: others.toSpliced(place, 0, me), private: choice.get('private') !== '' };
+  const hints = { yes: true, no: false }[choice.get('hints')];
+  const body = { game: form.dataset.game, seats: others.toSpliced(place, 0, me), private: choice.get('private') !== '', hints };
   if (initial || each) {
     body.clock = {};
     if (initial) Object.assign(body.clock, { initial_ms: initial, increment_ms: increment });

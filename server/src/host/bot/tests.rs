@@ -127,6 +127,7 @@ impl House {
             commitment: String::new(),
             state: truth.state_json(),
             rematch_of: None,
+            hints: None,
         };
         let mut house = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
         house.happens(Event::Started);

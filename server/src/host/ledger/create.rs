@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Ledger;
 use crate::host::clock::ClockSpec;
-use crate::host::event::{Chair, Created, Event, Holder, SeedFrom};
+use crate::host::event::{Chair, Created, Event, Holder, SeedFrom, usual_hints};
 use crate::host::refused::Refused;
 use crate::host::token::{self, KeyHash};
 
@@ -33,6 +33,8 @@ pub struct Beginning {
     pub salt: [u8; 32],
     /// The match that this one is the rematch of.
     pub rematch_of: Option<String>,
+    /// Whether its seats may ask engines for advice; `None`: if no two of them are people's.
+    pub hints: Option<bool>,
 }
 
 impl Ledger {
@@ -59,6 +61,7 @@ impl Ledger {
             )));
         }
         let full = !seats.iter().any(is_free);
+        let hints = beginning.hints.unwrap_or_else(|| usual_hints(&beginning.seats));
         let created = Created {
             game: game.info().slug.to_owned(),
             options,
@@ -72,6 +75,7 @@ impl Ledger {
             seed_from: beginning.seed_from,
             seed: beginning.seed,
             rematch_of: beginning.rematch_of,
+            hints: Some(hints),
         };
         let mut events = vec![Event::Created(Box::new(created))];
         events.extend(full.then_some(Event::Started));

@@ -76,6 +76,7 @@ fn beginning(seats: Vec<Chair>, clock: Option<ClockSpec>, seed: u64) -> Beginnin
         seed: Seed::from(seed),
         salt: [7; 32],
         rematch_of: None,
+        hints: None,
     }
 }
 

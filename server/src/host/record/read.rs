@@ -119,8 +119,19 @@ const JOINED: u32 = 1 << 31;
 
 impl Making {
     fn created(self, record: &Record) -> Created {
-        let Self { game, options, seats, clock, idle_ms, private, seed_from, commitment, state, rematch_of } =
-            self;
+        let Self {
+            game,
+            options,
+            seats,
+            clock,
+            idle_ms,
+            private,
+            seed_from,
+            commitment,
+            state,
+            rematch_of,
+            hints,
+        } = self;
         Created {
             game,
             options,
@@ -134,6 +145,7 @@ impl Making {
             commitment,
             state,
             rematch_of,
+            hints,
         }
     }
 }

@@ -30,6 +30,8 @@ pub struct Page {
     stage: Stage,
     /// Whether only its seats and who has its key see it.
     private: bool,
+    /// Whether its seats may ask engines for advice while they play: all who sit there have agreed to it.
+    hints: bool,
     /// When it was made, in milliseconds since 1970.
     created_ms: Millis,
     /// The place of the last event.
@@ -103,6 +105,7 @@ pub fn page(
         options: created.options.clone(),
         stage: ledger.stage(),
         private: created.key.is_some(),
+        hints: created.hints(),
         created_ms: ledger.created_ms(),
         seq: ledger.next_seq().saturating_sub(1),
         ply: ledger.ply(),

@@ -56,6 +56,7 @@ pub fn play(game: &'static dyn AnyGame, plan: Plan) -> Vec<Stamped> {
         seed: rng.seed(),
         salt: rng.seed().0,
         rematch_of: (rng.below(4) == 0).then(|| "0198c0de-0000-7000-8000-000000000000".to_owned()),
+        hints: (rng.below(2) == 0).then_some(false),
     };
     let events = Ledger::create(game, beginning).unwrap();
     let log: Vec<Stamped> =

@@ -28,7 +28,7 @@ use crate::client::HANG;
 pub fn order(game: &str, seats: Vec<SeatOrder>) -> Order {
     let game = game.to_owned();
     let seed = Some(Seed::from(7));
-    Order { game, options: None, seats, clock: None, idle_ms: None, private: false, seed }
+    Order { game, options: None, seats, clock: None, idle_ms: None, private: false, hints: None, seed }
 }
 
 /// As much for each move, in milliseconds.

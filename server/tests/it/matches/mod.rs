@@ -1,6 +1,7 @@
 //! Hosted matches from outside: real servers, plain HTTP, streams and WebSockets.
 
 mod ends;
+mod hints;
 mod live;
 mod people;
 mod playing;

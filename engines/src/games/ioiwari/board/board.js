@@ -6,13 +6,15 @@ import { FULL, PITS, paths, say, sow, steps } from './moves.js';
 
 export { paths, say, steps };
 
-// Where beads lie, in percent of what they lie in; the one beneath the others first.
-const IN_PIT = [[50, 26], [27, 44], [73, 44], [36, 71], [64, 71]];
-const ALONE = [[50, 50]];
-const PAIR = [[32, 50], [68, 50]];
-const THREE = [[50, 30], [31, 64], [69, 64]];
-const FOUR = [[33, 33], [67, 33], [33, 67], [67, 67]];
-const LIE = [[], ALONE, PAIR, THREE, FOUR, IN_PIT];
+// Where so many beads lie, in percent of what they lie in.
+const LIE = [
+  [],
+  [[50, 50]],
+  [[32, 50], [68, 50]],
+  [[50, 30], [31, 64], [69, 64]],
+  [[33, 33], [67, 33], [33, 67], [67, 67]],
+  [[50, 26], [27, 44], [73, 44], [36, 71], [64, 71]],
+];
 
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
@@ -43,7 +45,8 @@ function ring(view, ctx, told) {
     arrows(),
     view.pits.map((_, i) => pit(view, ctx, i, told)),
     h('div', { class: 'centre' }, sowing
-      ? [h('div', { class: 'held' }, held(sowing)), h('p', {}, t(sowing.hand === 1 ? 'held.one' : 'held', { n: sowing.hand }))]
+      ? [h('div', { class: 'held' }, held(sowing)),
+        h('p', {}, t(sowing.hand === 1 ? 'held.one' : 'held', { n: sowing.hand }))]
       : h('p', { class: 'words' }, words(ctx, told))));
 }
 
@@ -62,7 +65,9 @@ function pit(view, ctx, i, told) {
     told?.from === i && 'from', told?.end === i && (told.took > 0 ? 'captured' : 'ended'),
   ];
   return [
-    h('div', { class: ['pit', state], data: { target: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i) },
+    h('div', {
+      class: ['pit', state], data: { target: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i),
+    },
       LIE[beads].map((spot, k) => bead(`pit:${i}:${k}`, spot, i + k)),
       told?.end === i && told.took > 0 && h('span', { class: 'ghost', 'aria-hidden': 'true' }, `−${told.took}`)),
     h('span', { class: 'number', style: place(i, 24.4), 'aria-hidden': 'true' }, beads),
@@ -83,8 +88,9 @@ function words({ t, seats }, told) {
 
 // Which way the beads go: between each two pits.
 function arrows() {
-  return h('svg', { class: 'way', viewBox: '0 0 100 100', 'aria-hidden': 'true' }, Array.from({ length: PITS }, (_, i) =>
-    h('path', { d: 'M48.9 8.6L51.3 11 48.9 13.4', transform: `rotate(${((i + 0.5) / PITS) * 360} 50 50)` })));
+  const turns = Array.from({ length: PITS }, (_, i) => `rotate(${((i + 0.5) / PITS) * 360} 50 50)`);
+  return h('svg', { class: 'way', viewBox: '0 0 100 100', 'aria-hidden': 'true' },
+    turns.map((transform) => h('path', { d: 'M48.9 8.6L51.3 11 48.9 13.4', transform })));
 }
 
 function bank(view, ctx, seat, told, side) {

@@ -217,3 +217,18 @@ fn spoil(json: &mut Value, rng: &mut Rng) {
         }
     }
 }
+
+/// Logs from before hints were agreed on: as if everybody had gone by the usual rule.
+#[test]
+fn old_logs_say_whether_hints_are_allowed() {
+    for (seats, hints) in [(vec![held(1), engine(GAMES[0])], true), (vec![held(1), Chair::Open], false)] {
+        let mut old = json!({
+            "game": "any", "options": {}, "seats": seats, "clock": null, "idle_ms": 1, "key": null, "seed_from": "host",
+            "seed": Seed::from(1), "salt": "", "commitment": "", "state": null, "rematch_of": null,
+        });
+        let read = |created: &Value| serde_json::from_value::<Created>(created.clone()).unwrap();
+        assert_eq!(read(&old).hints(), hints);
+        old["hints"] = (!hints).into();
+        assert_eq!(read(&old).hints(), !hints, "what was said holds");
+    }
+}

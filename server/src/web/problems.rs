@@ -1,0 +1,30 @@
+//! What the codes of problems mean, for people: where the `type` of every error leads.
+
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::layout::{Page, found};
+use super::words::t;
+use crate::error::Code;
+
+/// All codes of problems.
+pub async fn page() -> Response {
+    found(Page::new(t("problems.title")).render(html! {
+        h1 { (t("problems.title")) }
+        p.lead { (t("problems.lead")) }
+        dl.problems {
+            @for code in Code::ALL {
+                dt id=(code.name()) {
+                    code { (code.name()) } " " span { (code.status().as_u16()) } " " (code.title())
+                }
+                dd { (marked(code.help().trim())) }
+            }
+        }
+    }))
+}
+
+/// A text in which what stands between backticks is for machines.
+fn marked(text: &str) -> Markup {
+    let parts = text.split('`').enumerate();
+    html! { @for (place, part) in parts { @if place % 2 == 1 { code { (part) } } @else { (part) } } }
+}

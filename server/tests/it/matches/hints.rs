@@ -1,0 +1,49 @@
+//! Whether the seats of a match may ask engines for advice: said when it is made, and seen by whoever may join.
+
+use serde_json::Value;
+
+use super::{Caller, SHORT, create, join, me, open, order, quick};
+use crate::client::Host;
+
+/// What pages, frames, lists and records say of a match with these seats, made with this wish.
+async fn said(host: &Host, seats: &[Value], wish: Option<bool>) -> bool {
+    let mut wanted = order(SHORT, seats);
+    if let Some(hints) = wish {
+        wanted["hints"] = hints.into();
+    }
+    let (path, made) = create(host, &Caller::nobody(), wanted).await;
+    let page = Caller::nobody().page(host, &path).await;
+    let hints = page["hints"].as_bool().unwrap();
+    let listed = host.get("/v1/matches?limit=1").await.json();
+    assert_eq!(listed["matches"][0]["hints"], hints, "{listed}");
+    if seats.contains(&me()) {
+        Caller::seated(&made).tell(host, &format!("{path}/abort")).await.json();
+        let record = Caller::nobody().get(host, &format!("{path}/record")).await.json();
+        assert_eq!(record["events"][0]["hints"], hints, "{record}");
+    }
+    hints
+}
+
+#[tokio::test]
+async fn a_match_says_whether_hints_are_agreed_on() {
+    let host = Host::start(&[]).await;
+    assert!(said(&host, &[me(), quick()], None).await, "nobody is there to mind");
+    assert!(said(&host, &[open(), quick()], None).await);
+    assert!(!said(&host, &[me(), open()], None).await, "two people");
+    assert!(!said(&host, &[me(), me()], None).await);
+    assert!(said(&host, &[me(), open()], Some(true)).await);
+    assert!(!said(&host, &[me(), quick()], Some(false)).await);
+}
+
+#[tokio::test]
+async fn a_rematch_keeps_it() {
+    let host = Host::start(&[]).await;
+    let mut wanted = order(SHORT, &[me(), open()]);
+    wanted["hints"] = true.into();
+    let (path, made) = create(&host, &Caller::nobody(), wanted).await;
+    let guest = Caller::seated(&made);
+    join(&host, &Caller::nobody(), &path).await;
+    guest.tell(&host, &format!("{path}/resign")).await.json();
+    let again = guest.tell(&host, &format!("{path}/rematch")).await.json();
+    assert_eq!(Caller::nobody().page(&host, again["url"].as_str().unwrap()).await["hints"], true);
+}

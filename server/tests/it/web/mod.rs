@@ -1,0 +1,80 @@
+//! The pages from outside: what every page and every file of theirs owes to whoever opens it in a browser.
+
+mod bots;
+mod files;
+mod pages;
+mod sizes;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+use http_body_util::Full;
+use hyper::Request;
+use serde_json::json;
+
+use crate::client::{Host, Reply, exchange};
+use crate::matches::{Caller, create, me, open, order};
+
+/// Asks as browsers do.
+pub async fn browse(host: &Host, path: &str) -> Reply {
+    ask(
+        host,
+        "GET",
+        path,
+        &[("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-encoding", "gzip, br")],
+    )
+    .await
+}
+
+pub async fn ask(host: &Host, method: &str, path: &str, headers: &[(&str, &str)]) -> Reply {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    exchange(host.address(), request.body(Full::default()).unwrap()).await
+}
+
+/// A server on which there is something to see, and every kind of page of it.
+pub async fn opened() -> (Host, Vec<String>) {
+    let host = Host::start(&[]).await;
+    host.post("/v1/players", json!({ "name": "ann" })).await.made();
+    let (path, _) = create(&host, &Caller::nobody(), order("ioiwari", &[me(), open()])).await;
+    let mut pages: Vec<String> = ["/", "/matches", "/bots", "/players/ann"].map(String::from).to_vec();
+    pages.push(path.replace("/v1/", "/"));
+    pages.extend(engines::games::GAMES.iter().map(|game| format!("/games/{}", game.info().slug)));
+    (host, pages)
+}
+
+/// The files of the pages on the disk, with their paths as they are served.
+pub fn files() -> Vec<(String, PathBuf)> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    collect(&here.join("web"), "/web", &mut found);
+    for game in engines::games::GAMES {
+        let slug = game.info().slug;
+        let board = here.join(format!("../engines/src/games/{slug}/board"));
+        collect(&board, &format!("/web/games/{slug}"), &mut found);
+    }
+    found.retain(|(path, _)| !path.ends_with(".md") && path != "/web/package.json");
+    assert!(found.len() > 15, "{found:?}");
+    found
+}
+
+fn collect(folder: &Path, path: &str, found: &mut Vec<(String, PathBuf)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let path = format!("{path}/{}", entry.file_name().to_str().unwrap());
+        match entry.file_type().unwrap().is_dir() {
+            true => collect(&entry.path(), &path, found),
+            false => found.push((path, entry.path())),
+        }
+    }
+}
+
+/// What stands between quotes behind these words.
+pub fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(before).skip(1).filter_map(|rest| {
+        let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
+        rest[1..].split(quote).next()
+    })
+}
