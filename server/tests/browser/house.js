@@ -1,5 +1,5 @@
 // A server of our own on a free port, with a database that is thrown away. `node house.js COMMAND...` runs a command
-// while it stands, with its address in KIBITZ_URL.
+// while it stands, with its address in KIBITZ_URL and its number in KIBITZ_PID.
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -47,7 +47,7 @@ export async function serve(settings = {}) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const house = await serve();
   const [command, ...args] = process.argv.slice(2);
-  const run = spawn(command, args, { stdio: 'inherit', env: { ...process.env, KIBITZ_URL: house.url } });
+  const run = spawn(command, args, { stdio: 'inherit', env: { ...process.env, KIBITZ_URL: house.url, KIBITZ_PID: house.pid } });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => run.kill(signal));
   const code = await new Promise((done) => run.once('close', (status) => done(status ?? 1)));
   await house.stop();

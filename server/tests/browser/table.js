@@ -16,6 +16,8 @@ export function make(game, seats, more = {}) {
 // Gives a browser the seat that it would have got by making or joining the match itself.
 export async function hold(who, id, token, more = {}) {
   await who.context.addInitScript(([match, held]) => {
+    // A tab is empty at first.
+    if (!location.protocol.startsWith('http')) return;
     const all = JSON.parse(localStorage.getItem('kibitz.seats') ?? '{}');
     if (!all[match]) localStorage.setItem('kibitz.seats', JSON.stringify({ ...all, [match]: held }));
   }, [id, { token, seats: [], ...more }]);

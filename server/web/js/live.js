@@ -24,7 +24,7 @@ export class Live {
     addEventListener('offline', () => this.#drop());
     document.addEventListener('visibilitychange', () => {
       // A page that comes back to the front may have slept through the end of its connection.
-      if (document.visibilityState === 'visible' && this.#timer !== null) this.#soon(0);
+      if (document.visibilityState === 'visible' && this.#timer !== null && navigator.onLine) this.#soon(0);
     });
   }
 
@@ -133,7 +133,8 @@ export class Live {
     this.state('lost');
     const wait = Math.min(MOST_MS, FIRST_MS * 2 ** this.#failed) * (0.75 + Math.random() / 2);
     this.#failed += 1;
-    this.#soon(wait);
+    // Without a network there is nothing to try; the browser tells when it is back.
+    if (navigator.onLine) this.#soon(wait);
   }
 
   #soon(ms) {
@@ -141,4 +142,9 @@ export class Live {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#connect(), ms);
   }
+}
+
+// Resolves when there is a network, as far as the browser knows.
+export function online() {
+  return navigator.onLine ? Promise.resolve() : new Promise((done) => addEventListener('online', done, { once: true }));
 }

@@ -6,7 +6,7 @@ import { ask, sentence } from './api.js';
 import { board as boardOf } from './board.js';
 import { fill, h } from './dom.js';
 import { Hints } from './hints.js';
-import { Live } from './live.js';
+import { Live, online } from './live.js';
 import { apply } from './match-state.js';
 import { Players } from './players.js';
 import { Review } from './review.js';
@@ -175,6 +175,8 @@ class Match {
     const { ply } = this.page;
     const until = Date.now() + PATIENCE_MS;
     for (let tries = 0; ; tries += 1) {
+      await online();
+      if (this.page.ply !== ply) return undefined;
       try {
         const body = { ply, notation: move.notation };
         return this.#heard(await ask(`${this.path}/moves`, { who: this.secrets(), body }));
@@ -187,7 +189,6 @@ class Match {
         const again = error.code === 'unreachable' || error.status === 503;
         if (!again || Date.now() > until) throw new Error(sentence(error, t));
         await new Promise((done) => setTimeout(done, Math.min(3000, error.retry_after_ms ?? 300 * 2 ** tries)));
-        if (this.page.ply !== ply) return undefined;
       }
     }
   }

@@ -9,6 +9,8 @@ import { curves, opinions, scores, turning } from './opinion.js';
 
 // How long the engine thinks of each position.
 const THINK_MS = 60;
+// What an engine answers that has too much to do.
+const BUSY = new Set([429, 503]);
 
 export class Study {
   #frames = [];
@@ -65,8 +67,7 @@ export class Study {
       this.#spots = seats[0].flatMap(({ turn, ply }, place) =>
         (turn === null ? [] : [{ ply, seat: turn, position: seats[turn][place].position }]));
       await opinions(this.#spots, {
-        think: (position, signal) => ask(`/v1/games/${this.game.slug}/move`,
-          { body: { position, think_ms: THINK_MS, seed: 1 }, signal }),
+        think: (position, signal) => this.#opinion(position, signal),
         kept: this.#kept(), signal: abort.signal,
         found: (all) => {
           this.#all = all;
@@ -80,6 +81,18 @@ export class Study {
       if (abort.signal.aborted) return;
       fill(this.progress, sentence(error, t));
       this.start.disabled = false;
+    }
+  }
+
+  // The engine's answer, however busy it is.
+  async #opinion(position, signal) {
+    for (;;) {
+      try {
+        return await ask(`/v1/games/${this.game.slug}/move`, { body: { position, think_ms: THINK_MS, seed: 1 }, signal });
+      } catch (error) {
+        if (!BUSY.has(error.status)) throw error;
+        await new Promise((done) => setTimeout(done, error.retry_after_ms ?? 500));
+      }
     }
   }
 

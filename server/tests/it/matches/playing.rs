@@ -227,6 +227,7 @@ async fn the_record_of_what_was_played() {
     let (path, guests) = two_guests(&host, LONG).await;
     let record = format!("{path}/record");
     guests[0].get(&host, &record).await.problem(409, "match_not_over");
+    guests[0].get(&host, &format!("{record}/verify")).await.problem(409, "match_not_over");
     play_until(&host, &path, &guests, u64::MAX).await;
     let reply = Caller::nobody().get(&host, &record).await;
     let kept = reply.json();
@@ -252,6 +253,11 @@ async fn the_record_of_what_was_played() {
     let verify = std::process::Command::new(env!("CARGO_BIN_EXE_kibitz")).arg("verify").arg(&file).output();
     let verify = verify.unwrap();
     assert!(verify.status.success(), "{verify:?}");
+    let verdict = Caller::nobody().get(&host, &format!("{record}/verify")).await.json();
+    let summary = String::from_utf8(verify.stdout).unwrap();
+    assert_eq!(verdict["true"], true);
+    assert_eq!(summary.strip_prefix("true: ").unwrap().trim_end(), verdict["detail"]);
+    Caller::nobody().get(&host, &format!("{record}/verify?x=1")).await.names(400, "bad_query", "x");
     let own = Caller::nobody().get(&host, &format!("{record}?format=nothing")).await;
     own.problem(400, "unknown_format");
     Caller::nobody().get(&host, &format!("{record}?form=x")).await.names(400, "bad_query", "form");
@@ -262,4 +268,34 @@ async fn the_record_of_what_was_played() {
         assert_eq!((own.status.as_u16(), own.header("content-type")), (200, &*format.media_type), "{own:?}");
         assert!(!own.body.is_empty());
     }
+}
+
+#[tokio::test]
+async fn what_each_seat_saw_is_shown_afterwards() {
+    let host = Host::start(&[]).await;
+    let (path, guests) = two_guests(&host, "septica").await;
+    let seen = |seat: u8| format!("{path}/events?since=0&seat={seat}");
+    for caller in [&guests[0], &guests[1], &Caller::nobody()] {
+        caller.get(&host, &seen(1)).await.problem(409, "match_not_over");
+    }
+    let live: Vec<_> = {
+        let mut own = Vec::new();
+        for guest in &guests {
+            own.push(Events::ndjson(&host, guest, &format!("{path}/events?since=0")).await);
+        }
+        play_until(&host, &path, &guests, u64::MAX).await;
+        let mut told = Vec::new();
+        for stream in own {
+            told.push(stream.all().await);
+        }
+        told
+    };
+    for (seat, told) in (0..).zip(&live) {
+        let later = Events::ndjson(&host, &Caller::nobody(), &seen(seat)).await.all().await;
+        let texts = |all: &[super::stream::Told]| all[1..].iter().map(|t| t.text.clone()).collect::<Vec<_>>();
+        assert_eq!(texts(&later), texts(told), "seat {seat}: what it saw then is what is shown now");
+    }
+    let nobody = Caller::nobody();
+    nobody.get(&host, &seen(2)).await.names(400, "bad_query", "seat");
+    nobody.get(&host, &format!("{path}/events?seat=x")).await.names(400, "bad_query", "seat");
 }

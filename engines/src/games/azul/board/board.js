@@ -2,7 +2,8 @@
 
 import { h } from '/web/js/dom.js';
 import {
-  BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, groupTarget, isOver, lay, lineTarget, onWall, source,
+  BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, groupTarget, isOver, lay, lineTarget, onWall,
+  source,
 } from './moves.js';
 import { figures, marker, shard, tile } from './tile.js';
 
@@ -12,6 +13,8 @@ export { paths, say, steps } from './moves.js';
 const onTable = (display, colour, i) => `table:${display}:${colour}:${i}`;
 const onLine = (seat, line, colour, i) => (i === line ? `wall:${seat}:${line}:${colour}` : `line:${seat}:${line}:${i}`);
 const onFloor = (seat, i) => `floor:${seat}:${i}`;
+// Tiles on the floor line. The marker is always shown before them: a view does not tell when it came.
+const fallen = (view, seat) => view.boards[seat].floor - (view.marker === seat ? 1 : 0);
 
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
@@ -36,16 +39,19 @@ function table(view, ctx) {
   const leaving = destinations(view);
   return h('div', { class: 'table', role: 'group', 'aria-label': ctx.t('table') },
     [1, 2, 3, 4, 5].map((display) => h('div', {
-      class: ['display', `d${display}`, source(view, display).every((n) => n === 0) && 'bare'], role: 'group', 'aria-label': ctx.t('display', { display }),
+      class: ['display', `d${display}`, source(view, display).every((n) => n === 0) && 'bare'],
+      role: 'group', 'aria-label': ctx.t('display', { display }),
     }, h('span', { class: 'number', 'aria-hidden': 'true' }, display), groups(view, ctx, display, leaving))),
     h('div', { class: 'centre', role: 'group', 'aria-label': ctx.t('centre') },
       view.marker === null && marker(ctx.t('marker'), 'marker'),
       groups(view, ctx, 0, leaving)));
 }
 
-// The tiles of a display or the centre, by colour. On a display the most come first, so that two of a colour lie in a row.
+// The tiles of a display or the centre, by colour. On a display the most come first, so that two of a colour lie in a
+// row.
 function groups(view, { t }, display, leaving) {
-  const found = COLOURS.map((colour, at) => ({ colour, count: source(view, display)[at] })).filter(({ count }) => count > 0);
+  const found = COLOURS.map((colour, at) => ({ colour, count: source(view, display)[at] }))
+    .filter(({ count }) => count > 0);
   if (display > 0) found.sort((a, b) => b.count - a.count);
   let cell = 0;
   return found.map(({ colour, count }) => {
@@ -79,12 +85,12 @@ function destinations(view) {
       places.push(onLine(seat, move.line, move.colour, i));
     }
   }
-  const { marker: comes } = falling(view, move);
-  for (let i = was.floor + (comes ? 1 : 0); i < is.floor; i += 1) places.push(onFloor(seat, i));
+  for (let i = fallen(view, seat); i < fallen(after, seat); i += 1) places.push(onFloor(seat, i));
   places.forEach((name, i) => names.set(onTable(move.display, move.colour, i), name));
   if (move.display > 0) {
     COLOURS.filter((colour) => colour !== move.colour).forEach((colour) => {
-      const [there, count] = [source(view, 0), source(view, move.display)].map((tiles) => tiles[COLOURS.indexOf(colour)]);
+      const at = COLOURS.indexOf(colour);
+      const [there, count] = [source(view, 0)[at], source(view, move.display)[at]];
       for (let i = 0; i < count; i += 1) names.set(onTable(move.display, colour, i), onTable(0, colour, there + i));
     });
   }
@@ -101,9 +107,10 @@ function player(view, ctx, seat, chosen) {
   const last = ctx.last?.seat === seat && ctx.step === undefined ? ctx.last.move : null;
   const done = isOver(view) ? complete(board) : { rows: [], columns: [], colours: [] };
   return h('section', {
-    class: ['player', mine && 'mine', ctx.turn === seat && 'turn'], 'aria-label': t('board_of', { name: name(ctx, seat) }),
+    class: ['mat', mine && 'mine', ctx.turn === seat && 'turn'], 'aria-label': t('board_of', { name: name(ctx, seat) }),
   },
   h('header', {},
+    h('span', { class: 'seat' }, seat + 1),
     h('span', { class: 'name' }, name(ctx, seat)),
     ctx.turn === seat && h('span', { class: 'to-move' }, t('to_move')),
     h('span', { class: 'score', 'aria-label': t('score', { score: board.score }), role: 'img' }, board.score)),
@@ -160,7 +167,7 @@ function floor(view, { t, next }, { seat, mine, chosen, fresh, gain }) {
   const slots = FLOOR_COSTS.map((n, i) => h('span', { class: 'slot' },
     h('span', { class: 'cost' }, `\u2212${n}`),
     i < board.floor
-      ? (has && i === 0 ? marker(t('marker'), 'marker') : shard(onFloor(seat, i)))
+      ? (has && i === 0 ? marker(t('marker'), 'marker') : shard(onFloor(seat, has ? i - 1 : i)))
       : i < board.floor + falls ? h('span', { class: 'tile shard planned' }) : null));
   return h('div', { class: 'under' },
     h('div', {

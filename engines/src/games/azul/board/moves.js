@@ -83,7 +83,8 @@ function tileRow(board, row) {
   const { count, colour } = board.lines[row];
   if (count <= row) return null;
   const column = columnOf(row, colour);
-  const wall = board.wall.map((text, r) => (r === row ? text.slice(0, column) + colour + text.slice(column + 1) : text));
+  const put = (text) => text.slice(0, column) + colour + text.slice(column + 1);
+  const wall = board.wall.map((text, r) => (r === row ? put(text) : text));
   const gain = points(wall, row, column);
   const lines = board.lines.map((line, l) => (l === row ? { count: 0, colour: null } : line));
   return { board: { ...board, wall, lines, score: board.score + gain }, column, gain };
@@ -98,8 +99,8 @@ export function complete(board) {
   };
 }
 
-// The moments of a move: the tiles that are taken are shown where they lay, and where it ended the round, the tiling row
-// by row and what the floor costs. `taking` and `gains` are for the drawing alone.
+// The moments of a move: the tiles that are taken are shown where they lay, and where it ended the round, the tiling
+// row by row and what the floor costs. `taking` and `gains` are for the drawing alone.
 export function steps(before, move, after) {
   const moments = [{ ...before, taking: move }];
   let view = lay(before, move);

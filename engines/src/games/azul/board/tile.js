@@ -71,7 +71,9 @@ export function figures() {
       h('rect', { width: 40, height: 40, fill: 'var(--ground)' }),
       figure(),
       h('rect', { width: 40, height: 40, fill: 'url(#azul-shine)' }),
-      h('rect', { x: 0.8, y: 0.8, width: 38.4, height: 38.4, rx: 4.4, fill: 'none', stroke: '#0004', 'stroke-width': 1.6 })));
+      h('rect', {
+        x: 0.8, y: 0.8, width: 38.4, height: 38.4, rx: 4.4, fill: 'none', stroke: '#0004', 'stroke-width': 1.6,
+      })));
   const symbols = Object.entries(FIGURES).map(([colour, figure]) => symbol(colour, figure));
   return h('svg', { class: 'figures', 'aria-hidden': 'true' }, h('defs', {}, shine, clip, symbols));
 }

@@ -16,7 +16,7 @@ export function draw(view, ctx) {
   const named = pieces(view, ctx.me, ctx.last);
   return h('div', { class: 'board-buraco' },
     seat(view, ctx, 1 - me, named, 'theirs'),
-    h('section', { class: 'middle', 'aria-label': ctx.t('table') }, stock(view, ctx), lixo(view, ctx, named)),
+    h('section', { class: 'supply', 'aria-label': ctx.t('table') }, stock(view, ctx), lixo(view, ctx, named)),
     seat(view, ctx, me, named, 'ours'),
     ctx.me !== null && hand(view, ctx, named));
 }
@@ -68,7 +68,7 @@ function lixo(view, ctx, named) {
   return h('div', { class: 'lixo', data: { target: 'pile' }, 'aria-label': label },
     h('p', { class: 'under', 'aria-hidden': 'true' },
       h('b', {}, view.pile.length), ' ', h('span', { class: 'word', title: t('lixo.word.why') }, t('lixo.word'))),
-    h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && 'top', i === last && fresh && 'fresh'] },
+    h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && 'upper', i === last && fresh && 'fresh'] },
       face(card, t, { piece: named.pile[i], className: i < last && 'small' }))),
     last < 0 && h('span', { class: 'card gap' })));
 }

@@ -13,7 +13,7 @@ export const placeOf = (card) => RANKS.indexOf(rankOf(card)) + 1;
 
 // By suit, then by rank, the ace above the king, where it is looked for.
 const order = (card) => SUITS.indexOf(suitOf(card)) * 20 + (placeOf(card) === 1 ? HIGH : placeOf(card));
-export const sorted = (cards) => cards.toSorted((a, b) => order(a) - order(b));
+export const sorted = (cards) => [...cards].sort((a, b) => order(a) - order(b));
 
 const countOf = (card) => {
   const place = placeOf(card);

@@ -19,7 +19,7 @@ export function pieces(view, me, last) {
     named.melds[seat] = view.melds[seat].map((meld) => meld.map(name));
   }
   // The top first: a card that was just laid down is the copy that was in the hand.
-  named.pile = view.pile.toReversed().map(name).toReversed();
+  named.pile = [...view.pile].reverse().map(name).reverse();
   named.back = (seat, place) => `back:${seat}:${laid(view, seat) + place}`;
   if (last && last.seat !== me) uncovered(view, last, named);
   return named;

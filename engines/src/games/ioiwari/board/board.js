@@ -65,7 +65,7 @@ function pit(view, ctx, i, told) {
     h('div', { class: ['pit', state], data: { target: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i) },
       LIE[beads].map((spot, k) => bead(`pit:${i}:${k}`, spot, i + k)),
       told?.end === i && told.took > 0 && h('span', { class: 'ghost', 'aria-hidden': 'true' }, `−${told.took}`)),
-    h('span', { class: 'number', style: place(i, 25.3), 'aria-hidden': 'true' }, beads),
+    h('span', { class: 'number', style: place(i, 24.4), 'aria-hidden': 'true' }, beads),
     h('span', { class: 'name', style: place(i, 18.6), 'aria-hidden': 'true' }, i + 1),
   ];
 }
@@ -92,8 +92,10 @@ function bank(view, ctx, seat, told, side) {
   const name = ctx.seats[seat]?.name ?? t('seat', { n: seat + 1 });
   const beads = view.banks[seat];
   const gained = told?.gained[seat] ?? 0;
-  return h('section', { class: ['bank', side, ctx.turn === seat && 'turn'], 'aria-label': t('bank.of', { who: name, n: beads }) },
-    h('header', {}, h('strong', {}, name), ctx.turn === seat && h('span', { class: 'tag' }, t('to_move'))),
+  // While beads are sown it is still the turn of whoever sows.
+  const turn = (view.sowing?.seat ?? ctx.turn) === seat;
+  return h('section', { class: ['bank', side, turn && 'turn'], 'aria-label': t('bank.of', { who: name, n: beads }) },
+    h('header', {}, h('strong', {}, name), turn && h('span', { class: 'tag' }, t('to_move'))),
     h('div', { class: 'count' }, h('b', {}, beads), gained > 0 && h('span', { class: 'gain' }, `+${gained}`)),
     h('div', { class: 'tray', title: t('bank') },
       Array.from({ length: beads }, (_, k) => bead(`bank:${seat}:${k}`, [0, 0], seat + k)),

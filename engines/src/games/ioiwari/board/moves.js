@@ -40,7 +40,7 @@ export function sow(pits, from) {
 export function say(move, view, t) {
   const { own, other, took, last, places } = sow(view.pits, move.pit - 1);
   const words = { pit: move.pit, beads: places[0].hand, own, last: last + 1, took };
-  if (other > 0) return t(own > 0 ? 'say.both' : 'say.other', words);
+  if (other > 0) return t(own > 1 ? 'say.both' : own === 1 ? 'say.both.one' : 'say.other', words);
   return t(own === took + 1 ? 'say.takes' : 'say.more', words);
 }
 

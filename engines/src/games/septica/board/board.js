@@ -14,9 +14,9 @@ export function draw(view, ctx) {
   return h('div', { class: 'board-septica' },
     seat(view, ctx, 1 - me, names, 'theirs'),
     h('section', { class: 'table', 'aria-label': t('table') },
-      deck(view, t), h('div', { class: 'middle' }, trick(view, ctx, me, names), state(view, ctx))),
+      deck(view, t), h('div', { class: 'course' }, trick(view, ctx, me, names), state(view, ctx))),
     seat(view, ctx, me, names, 'ours'),
-    h('p', { class: 'legend' }, t('legend.cuts'), ' ', t('legend.goes'), ' ', t('legend.counts')));
+    h('p', { class: 'legend' }, t('legend.cuts'), ' ', t('legend.counts')));
 }
 
 const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat + 1 });
@@ -24,7 +24,7 @@ const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat +
 // A seat: its name, the hand, what it has taken.
 function seat(view, ctx, at, names, side) {
   const { t } = ctx;
-  const leads = view.leader === at;
+  const leads = view.leader === at && view.hands[0] + view.hands[1] > 0;
   return h('section', { class: ['seat', side, ctx.turn === at && 'turn'], 'aria-label': nameOf(ctx, at) },
     h('header', {},
       h('strong', {}, nameOf(ctx, at)),
@@ -59,7 +59,7 @@ function hidden(view, t, at, names) {
 // What a seat has taken, cards of a rank over one another.
 function taken(view, ctx, at, names) {
   const { t } = ctx;
-  const cards = names.taken[at].toSorted((a, b) => a.rank - b.rank);
+  const cards = [...names.taken[at]].sort((a, b) => a.rank - b.rank);
   const ranks = [...new Set(cards.map((card) => card.rank))];
   const won = points(view.taken[at]);
   return h('div', { class: 'taken' },

@@ -48,10 +48,10 @@ function mark(rank, t) {
 // A card face up. `small`: only its rank and mark.
 export function face(rank, t, { piece, small, className } = {}) {
   const attributes = { class: ['card', small && 'small', className], data: piece ? { piece } : {} };
-  const corner = (at) => h('span', { class: `corner ${at}`, 'aria-hidden': at === 'low' ? 'true' : null }, t(`rank.${rank}`));
-  if (small) return h('span', attributes, corner('top'), mark(rank, t));
-  return h('span', attributes, corner('top'), mark(rank, t),
-    h('svg', { class: 'picture', viewBox: '0 0 50 72', 'aria-hidden': 'true' }, picture(rank)), corner('low'));
+  const corner = (at) => h('span', { class: `corner ${at}`, 'aria-hidden': at === 'lower' ? 'true' : null }, t(`rank.${rank}`));
+  if (small) return h('span', attributes, corner('upper'), mark(rank, t));
+  return h('span', attributes, corner('upper'), mark(rank, t),
+    h('svg', { class: 'art', viewBox: '0 0 50 72', 'aria-hidden': 'true' }, picture(rank)), corner('lower'));
 }
 
 // A card face down.

@@ -1,10 +1,10 @@
 // Splendor's board: nobles, cards and chips on the table, and what each player has.
 
 import { h } from '/web/js/dom.js';
-import { back, face, nobleTile } from './card.js';
+import { UNNAMED, back, face, label, nobleTile, spot } from './card.js';
 import { KINDS } from './cards.js';
 import { chip, jewel } from './jewel.js';
-import { GOAL, bonuses, chipTarget, describe, isOver, points, price } from './moves.js';
+import { GOAL, bonuses, chipTarget, isOver, points, price } from './moves.js';
 import { tableau } from './tableau.js';
 
 export { paths, say, steps } from './moves.js';
@@ -14,7 +14,7 @@ export function draw(view, ctx) {
   const seats = view.players.map((_, i) => (first + i) % view.players.length);
   return h('div', { class: ['board-splendor', `of${seats.length}`] },
     market(view, ctx), bank(view, ctx),
-    h('div', { class: 'players' }, seats.map((seat) => tableau(view, ctx, seat))));
+    h('div', { class: 'mats' }, seats.map((seat) => tableau(view, ctx, seat))));
 }
 
 function market(view, ctx) {
@@ -41,23 +41,21 @@ function deck(view, { t }, level) {
   const drawn = view.doing?.drawn[level - 1];
   const piece = typeof drawn === 'number' || drawn?.id > 0 ? `card:${drawn.id ?? drawn}`
     : drawn && `hidden:${drawn.seat}:${drawn.place}`;
-  return back(level, {
-    class: ['deck', drawn?.seat !== undefined && 'going'], data: { target: `deck:${level}` },
-    'aria-label': t('deck', { level, count }),
-  }, h('b', { class: 'count', 'aria-hidden': 'true' }, count), piece && back(level, { class: 'over', data: { piece } }));
+  return spot(`deck:${level}`, t('deck', { level, count }), back(level, {
+    ...UNNAMED, class: ['deck', drawn?.seat !== undefined && 'going'],
+  }, h('b', { class: 'count' }, count), piece && back(level, { ...UNNAMED, class: 'over', data: { piece } })));
 }
 
 function slot(view, ctx, id) {
   const { t, me, picked, next } = ctx;
-  if (id === 0) return h('div', { class: 'slot' }, h('div', { class: 'card empty', role: 'img', 'aria-label': t('slot.empty') }));
+  if (id === 0) return h('div', { class: 'card empty', role: 'img', 'aria-label': t('slot.empty') });
   const payable = me !== null && !isOver(view) && price(view.players[me], id) !== null;
   const chosen = picked.includes(`card:${id}`) && (next.has('reserve') || picked.includes('reserve'));
-  return h('div', { class: 'slot' },
-    face(id, t, {
-      class: [payable && 'payable', view.doing?.card === id && 'going'], data: { target: `card:${id}`, piece: `card:${id}` },
-      'aria-label': payable ? t('card.payable', { card: describe(id, t) }) : describe(id, t),
-    }, payable && h('span', { class: 'tick', 'aria-hidden': 'true' }, '\u2713')),
-    chosen && h('div', { class: 'reserve', data: { target: 'reserve' }, 'aria-label': t('reserve') }, t('reserve')));
+  const name = payable ? t('card.payable', { card: label(id, t) }) : label(id, t);
+  return spot(`card:${id}`, name, face(id, t, {
+    ...UNNAMED, class: [payable && 'payable', view.doing?.card === id && 'going'], data: { piece: `card:${id}` },
+  }, payable && h('span', { class: 'tick' }, '\u2713')),
+  chosen && h('div', { class: 'reserve', data: { target: 'reserve' }, 'aria-label': t('reserve') }, t('reserve')));
 }
 
 function bank(view, ctx) {
@@ -66,13 +64,13 @@ function bank(view, ctx) {
   return h('div', { class: 'bank', role: 'group', 'aria-label': t('bank') },
     h('p', { class: 'round' }, round(view, t)),
     KINDS.map((kind) => stack(view, ctx, kind)),
-    me !== null && h('div', { class: 'passing' },
+    me !== null && !isOver(view) && h('div', { class: 'passing' },
       h('div', { class: 'pass', data: { target: 'pass' }, 'aria-label': t('pass') }, t('pass')),
       lapse && h('div', { class: 'pass', data: { target: 'void' }, 'aria-label': t('void') }, t('void'))));
 }
 
-// A stack of the bank. Where a second chip of it may be taken, the stack offers that one, and the first, lying beside it,
-// is taken back by itself.
+// A stack of the bank. Where a second chip of it may be taken, the stack offers that one, and the first, lying beside
+// it, is taken back by itself.
 function stack(view, { t, picked, next }, kind) {
   const count = view.chips[kind];
   const coming = view.doing ? Math.max(0, view.doing.change[kind]) : 0;
@@ -83,7 +81,7 @@ function stack(view, { t, picked, next }, kind) {
   const there = Array.from({ length: count }, (_, i) => {
     const goes = i >= count - coming;
     const place = goes && view.players[view.doing.seat].chips[kind] + i - count + coming;
-    return chip(kind, letter, {
+    return chip(kind, goes || i === count - 1 ? letter : '', {
       piece: `chip:${kind}:bank:${i}`, at: i, kind: (goes && 'going') || (i >= count - taken && 'taken'),
       next: goes ? `chip:${kind}:${view.doing.seat}:${place}` : undefined,
     });
@@ -91,9 +89,9 @@ function stack(view, { t, picked, next }, kind) {
   return h('div', { class: ['stack', kind] },
     h('div', {
       class: 'pile', ...(kind === 'gold' ? { role: 'img' } : { data: { target: doubling ? two : one } }),
-      'aria-label': t(doubling ? 'stack.second' : 'stack', { colour: t(kind), count }),
+      'aria-label': t(doubling ? 'stack.second' : 'stack', { colour: t(kind) }),
     }, count === 0 ? h('span', { class: ['chip', 'ghost', kind] }, jewel(kind)) : there),
-    h('span', { class: 'label', 'aria-hidden': 'true' }, h('b', {}, count - taken), h('span', { class: 'word' }, t(kind))),
+    h('span', { class: 'label' }, h('b', {}, count - taken), h('span', { class: 'word' }, t(kind))),
     doubling && h('div', { class: 'first', data: { target: one }, 'aria-label': t('stack.first', { colour: t(kind) }) },
       chip(kind, letter)));
 }

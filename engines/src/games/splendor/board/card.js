@@ -5,19 +5,31 @@ import { COLOURS, card, noble } from './cards.js';
 import { jewel, pip, portrait } from './jewel.js';
 import { amounts, describe } from './moves.js';
 
+// What a card is called for the ear.
+export const label = (id, t) => describe(id, t, t('cost', { cost: amounts(card(id).cost, t) }));
+
 // A card face up. `attrs`: of the element.
 export function face(id, t, attrs = {}, ...more) {
   const { bonus, points, cost, level } = card(id);
   const { class: kind, ...rest } = attrs;
-  return h('div', { class: ['card', bonus, `level${level}`, kind], role: 'img', 'aria-label': describe(id, t), ...rest },
+  return h('div', { class: ['card', bonus, `level${level}`, kind], role: 'img', 'aria-label': label(id, t), ...rest },
     h('div', { class: 'art', 'aria-hidden': 'true' }, jewel(bonus)),
-    h('div', { class: 'top', 'aria-hidden': 'true' },
+    h('div', { class: 'head', 'aria-hidden': 'true' },
       h('span', { class: 'points' }, points > 0 ? points : ''),
       jewel(bonus, t(`letter.${bonus}`))),
     h('div', { class: 'cost', 'aria-hidden': 'true' },
       COLOURS.filter((colour) => cost[colour] > 0).map((colour) => pip(colour, cost[colour]))),
     more);
 }
+
+// A card that can be chosen: what is drawn of it, below what is chosen. `more` lies on top.
+export function spot(target, label, drawn, ...more) {
+  return h('div', { class: 'slot' }, drawn, h('div', { class: 'touch', role: 'img', 'aria-label': label, data: { target } }),
+    more);
+}
+
+// For what lies below a spot, which says the name.
+export const UNNAMED = { role: null, 'aria-label': null, 'aria-hidden': 'true' };
 
 // A card face down.
 export function back(level, attrs = {}, ...more) {
@@ -31,7 +43,8 @@ export function nobleTile(id, t, met) {
   const { points, needs } = noble(id);
   const asked = COLOURS.filter((colour) => needs[colour] > 0);
   return h('div', {
-    class: 'noble', role: 'img', 'aria-label': t('noble', { points, needs: amounts(needs, t) }), data: { piece: `noble:${id}` },
+    class: 'noble', role: 'img', 'aria-label': t('noble', { points, needs: amounts(needs, t) }),
+    data: { piece: `noble:${id}` },
   },
   portrait(id),
   h('span', { class: 'points', 'aria-hidden': 'true' }, points),

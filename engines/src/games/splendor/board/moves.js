@@ -1,4 +1,5 @@
-// How Splendor's moves are chosen, said and shown step by step, and what a player's cards come to. Pure: it draws nothing.
+// How Splendor's moves are chosen, said and shown step by step, and what a player's cards come to. Pure: it draws
+// nothing.
 
 import { COLOURS, KINDS, card, noble } from './cards.js';
 
@@ -17,7 +18,8 @@ export const isOver = (view) => (
   view.to_move === 0 && (view.round >= ROUNDS || view.players.some((player) => points(player) >= GOAL))
 );
 
-// The chips that a card takes from a player: bonuses first, then chips of the colour, then gold; null if they are too few.
+// The chips that a card takes from a player: bonuses first, then chips of the colour, then gold; null if they are too
+// few.
 export function price(player, id) {
   const bonus = bonuses(player);
   const paid = { gold: 0 };
@@ -64,11 +66,15 @@ export const amounts = (given, t) => list(
   KINDS.filter((kind) => given[kind] > 0).map((kind) => t('amount', { count: given[kind], colour: t(kind) })), t,
 );
 
-export function describe(id, t) {
-  const { level, bonus, points: worth, cost } = card(id);
+// A card in words; `cost`: what it costs, in words or, by default, as short as it stands on the card.
+export function describe(id, t, cost = short(card(id).cost, t)) {
+  const { level, bonus, points: worth } = card(id);
   const key = worth === 0 ? 'card.plain' : worth === 1 ? 'card.point' : 'card.points';
-  return t(key, { level, colour: t(bonus), points: worth, cost: amounts(cost, t) });
+  return t(key, { level, colour: t(bonus), points: worth, cost });
 }
+
+const short = (cost, t) => COLOURS.filter((colour) => cost[colour] > 0)
+  .map((colour) => `${cost[colour]}\u202f${t(`letter.${colour}`)}`).join(' ');
 
 const counted = (colours) => {
   const all = {};
@@ -87,7 +93,8 @@ function words(move, view, t) {
     case 'take': return move.colors.length === 0 ? t('say.pass')
       : t('say.take', { colours: list(move.colors.map((colour) => t(colour)), t) });
     case 'take_two': return t('say.take_two', { colour: t(move.color) });
-    case 'reserve': return t(view.chips.gold > 0 ? 'say.reserve_gold' : 'say.reserve', { card: describe(move.card, t) });
+    case 'reserve':
+      return t(view.chips.gold > 0 ? 'say.reserve_gold' : 'say.reserve', { card: describe(move.card, t) });
     case 'reserve_top':
       return t(view.chips.gold > 0 ? 'say.reserve_top_gold' : 'say.reserve_top', { level: move.level });
     case 'buy': {

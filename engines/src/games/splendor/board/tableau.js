@@ -2,7 +2,7 @@
 // chips that have to be given back.
 
 import { h } from '/web/js/dom.js';
-import { back, face, nobleTile } from './card.js';
+import { UNNAMED, back, face, label, nobleTile, spot } from './card.js';
 import { COLOURS, KINDS, card } from './cards.js';
 import { chip, jewel } from './jewel.js';
 import { GOAL, HAND_LIMIT, bonuses, chipTarget, held, isOver, points, price, returnTarget } from './moves.js';
@@ -14,9 +14,11 @@ export function tableau(view, ctx, seat) {
   const player = view.players[seat];
   const mine = seat === ctx.me;
   return h('section', {
-    class: ['player', mine && 'mine', ctx.turn === seat && 'turn'], 'aria-label': t('tableau', { name: nameOf(ctx, seat) }),
+    class: ['mat', mine && 'mine', ctx.turn === seat && 'turn'],
+    'aria-label': t('tableau', { name: nameOf(ctx, seat) }),
   },
   h('header', {},
+    h('span', { class: 'number' }, seat + 1),
     h('span', { class: 'name' }, nameOf(ctx, seat)),
     ctx.turn === seat && h('span', { class: 'to-move' }, t('to_move')),
     h('span', { class: 'score' }, h('b', {}, points(player)), h('small', {}, t('of_goal', { goal: GOAL })))),
@@ -38,9 +40,10 @@ function column(view, ctx, seat, kind) {
   const label = kind === 'gold' ? t('column.gold', { chips: count })
     : t('column', { colour: t(kind), cards: bonuses(player)[kind], chips: count });
   return h('div', { class: ['column', kind], role: 'img', 'aria-label': label },
-    kind === 'gold' ? h('span', { class: 'held', title: t('held') }, `${held(player)}/${HAND_LIMIT}`) : cards(player, kind, t),
+    kind === 'gold' ? h('span', { class: 'held', title: t('held') }, `${held(player)}/${HAND_LIMIT}`)
+      : cards(player, kind, t),
     h('span', { class: ['pile', count === 0 && 'none'] },
-      Array.from({ length: count }, (_, i) => chip(kind, t(`letter.${kind}`), {
+      Array.from({ length: count }, (_, i) => chip(kind, i >= count - Math.max(1, going) ? t(`letter.${kind}`) : '', {
         piece: `chip:${kind}:${seat}:${i}`, at: i, kind: i >= count - going && 'going',
         next: i >= count - going ? `chip:${kind}:bank:${view.chips[kind] + i - count + going}` : undefined,
       })),
@@ -68,12 +71,12 @@ function reserved(view, { t }, { seat, id, place, mine }) {
   if (id < 0) {
     return back(-id, { 'aria-label': t('reserved.back', { level: -id }), data: { piece: `hidden:${seat}:${place}` } });
   }
-  const payable = mine && !isOver(view) && price(view.players[seat], id) !== null;
   const going = view.doing?.card === id && 'going';
-  return face(id, t, {
-    class: [payable && 'payable', going],
-    data: { piece: `card:${id}`, ...(mine ? { target: `card:${id}` } : {}) },
-  }, payable && h('span', { class: 'tick', 'aria-hidden': 'true' }, '\u2713'));
+  if (!mine) return face(id, t, { class: going, data: { piece: `card:${id}` } });
+  const payable = !isOver(view) && price(view.players[seat], id) !== null;
+  return spot(`card:${id}`, payable ? t('card.payable', { card: label(id, t) }) : label(id, t), face(id, t, {
+    ...UNNAMED, class: [payable && 'payable', going], data: { piece: `card:${id}` },
+  }, payable && h('span', { class: 'tick' }, '\u2713')));
 }
 
 // The chips from which some have to be given back, one by one, those included that the move takes.
@@ -84,10 +87,12 @@ function giveBack(view, { t, picked, next }, player) {
     : [1, 2].filter((n) => picked.includes(chipTarget(kind, n))).length);
   const count = (kind) => player.chips[kind] + taken(kind);
   const over = KINDS.reduce((sum, kind) => sum + count(kind), 0) - HAND_LIMIT;
-  return h('div', { class: 'give-back', role: 'group', 'aria-label': t('give_back', { limit: HAND_LIMIT, count: over }) },
-    h('p', {}, t('give_back', { limit: HAND_LIMIT, count: over })),
+  const asked = t('give_back', { limit: HAND_LIMIT, count: over });
+  return h('div', { class: 'give-back', role: 'group', 'aria-label': asked },
+    h('p', {}, asked),
     h('div', { class: 'chips' }, COLOURS.map((colour) => (
       Array.from({ length: Math.min(over, count(colour)) }, (_, i) => h('span', {
-        class: 'choice', data: { target: returnTarget(colour, i + 1) }, 'aria-label': t('return', { colour: t(colour) }),
+        class: 'choice', data: { target: returnTarget(colour, i + 1) },
+        'aria-label': t('return', { colour: t(colour) }),
       }, chip(colour, t(`letter.${colour}`))))))));
 }

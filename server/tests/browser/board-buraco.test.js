@@ -1,0 +1,76 @@
+// Buraco's board by itself: whatever is legal is offered when its cards are picked, and what melds show is true.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { board } from './paper.js';
+import { api, positions } from './told.js';
+
+const made = await board('buraco');
+const CARDS = '../../../engines/src/games/buraco/board/cards.js';
+const { dirty, fault, lowest, standsFor, suitOfMeld } = await import(CARDS);
+
+test('every listed move is among the offers, whichever copies of its cards are picked, and they are legal', async () => {
+  let melds = 0;
+  for await (const { view, moves, at } of positions('buraco')) {
+    const hand = new Set(made.choices(view));
+    assert.equal(hand.size, view.hand.length, at);
+    const asked = [];
+    for (const { move, notation } of moves) {
+      const path = made.paths(move, view);
+      const place = path.at(-1)[0];
+      const cards = path.slice(0, -1).flat();
+      for (const target of cards) assert.ok(hand.has(target), `${at}: ${target}`);
+      const others = cards.map((target) => (hand.has(`${target}:2`) && !cards.includes(`${target}:2`) ? `${target}:2` : target));
+      for (const picked of [[...cards].reverse(), others]) {
+        const offers = made.offers(picked, view);
+        assert.equal(new Set(offers.map(({ target }) => target)).size, offers.length, at);
+        const offer = offers.find(({ target }) => target === place);
+        assert.ok(offer, `${at}: ${notation} is not offered`);
+        asked.push({ ...offer, move });
+      }
+      melds += notation.startsWith('MELD') ? 1 : 0;
+    }
+    for (let from = 0; from < asked.length; from += 100) {
+      const part = asked.slice(from, from + 100);
+      const notations = part.map(({ notation }) => notation);
+      const { checked } = await api('/v1/games/buraco/legal-moves', { position: view, notations });
+      checked.forEach((answer, i) => assert.deepEqual([answer.legal, answer.move], [true, part[i].move], `${at}: ${answer.notation}`));
+    }
+  }
+  assert.ok(melds > 500, `${melds} melds and joins`);
+});
+
+test('what is no choice of cards is offered for nothing', async () => {
+  const { position } = await api('/v1/games/buraco/positions', { seed: 3 });
+  assert.deepEqual(made.offers(['stock'], position), []);
+  assert.deepEqual(made.offers(made.choices(position).slice(0, 1), position), []);
+});
+
+test('a wild card is shown as the card it stands for', async () => {
+  let wild = 0;
+  for await (const { view, at } of positions('buraco', { parts: 6 })) {
+    for (const meld of view.melds.flat()) {
+      const stands = standsFor(meld);
+      const whole = meld.map((card, i) => stands[i] ?? card);
+      const low = lowest(meld);
+      whole.forEach((card, i) => {
+        if (low + i < 1) return;
+        assert.equal('A 2 3 4 5 6 7 8 9 10 J Q K A'.split(' ')[low + i - 1], card.slice(0, -1), `${at}: ${meld}`);
+        if (card.slice(0, -1) !== 'A') assert.equal(card.slice(-1), suitOfMeld(meld), `${at}: ${meld}`);
+      });
+      assert.equal(dirty(meld), stands.some((card) => card !== null), `${at}: ${meld}`);
+      wild += stands.filter((card) => card !== null).length;
+    }
+  }
+  assert.ok(wild > 20, `${wild} wild cards`);
+});
+
+test('why cards form nothing is said of the right thing', () => {
+  assert.equal(fault(['5♠', '6♠']), 'few');
+  assert.equal(fault(['5♠', '6♥', '7♠']), 'suits');
+  assert.equal(fault(['5♠', '5♠', '6♠']), 'twice');
+  assert.equal(fault(['2♠', '2♥', '2♦', '6♠']), 'twos');
+  assert.equal(fault(['5♠', '6♠', '9♠']), 'gap');
+  assert.equal(fault(['5♠', '2♥', '9♠']), 'gap.two');
+});

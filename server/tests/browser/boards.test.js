@@ -1,0 +1,68 @@
+// The boards that games bring, held to what ../../web/README.md says they owe: in hundreds of positions of the API, and
+// through whole matches as seats and spectators see them.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { clash } from '../../web/js/picker.js';
+import { board, drawn } from './paper.js';
+import { api, played, positions, shown } from './told.js';
+
+const { games } = await api('/v1/games');
+const seats = [0, 1, 2, 3].map((n) => ({ name: `Seat & <${n}>`, kind: 'engine', out: false }));
+const twice = (list) => list.filter((one, i) => list.indexOf(one) !== i).join(' ');
+
+// What a position and its legal moves owe; `at`: where it is, for what goes wrong.
+function owes(made, view, moves, ctx, at) {
+  const routes = moves.map(({ move }) => ({ move, path: made.paths(move, view) }));
+  assert.equal(clash(routes), null, `${at}: two moves are made in the same way`);
+  const next = new Set(routes.flatMap(({ path }) => path[0]));
+  const { targets, pieces } = drawn(made, view, { seats, next, ...ctx });
+  assert.equal(twice(pieces), '', `${at}: a piece is in two places`);
+  for (const [target, label] of targets) assert.ok(label, `${at}: ${target} has no name for the ear`);
+  for (const { move, path } of routes) {
+    assert.ok(path.length > 0 && path.every((group) => group.length > 0), `${at}: ${JSON.stringify(path)}`);
+    for (const target of path[0]) assert.ok(targets.has(target), `${at}: ${target} is not on the board`);
+    assert.match(made.say(move, view, made.t), /\S/, at);
+    // What comes later may be shown only when it can be chosen.
+    path.slice(1).forEach((group, i) => {
+      const picked = path.slice(0, i + 1).flat();
+      const now = drawn(made, view, { seats, next: new Set(group), ...ctx, picked }).targets;
+      for (const target of group) assert.ok(now.has(target), `${at}: ${target} is not on the board after ${picked}`);
+    });
+  }
+}
+
+for (const { slug, title } of games) {
+  const made = await board(slug);
+  if (!made) continue;
+
+  test(`${title}: every legal move can be made in hundreds of positions`, { timeout: 300_000 }, async () => {
+    let count = 0;
+    for await (const { view, seat, moves, at } of positions(slug)) {
+      assert.ok(moves.length > 0);
+      owes(made, view, moves, { me: seat, turn: seat }, at);
+      count += 1;
+    }
+    assert.ok(count >= 200);
+  });
+
+  test(`${title}: a whole match, as a seat and as a spectator`, { timeout: 300_000 }, async () => {
+    const { id, token } = await played(slug, '7');
+    for (const [me, held] of [[0, token], [null, undefined]]) {
+      const frames = await shown(id, held);
+      assert.ok(frames.length > 5);
+      for (const { view, moves, turn, last } of frames) {
+        const at = `me ${me}, after ${JSON.stringify(last?.move)}`;
+        owes(made, view, moves, { me, turn, last }, at);
+        if (!last) continue;
+        assert.match(made.say(last.move, last.before, made.t), /\S/, at);
+        const steps = made.steps?.(last.before, last.move, view) ?? [];
+        steps.forEach((between, step) => {
+          const { pieces } = drawn(made, between, { seats, me, turn, last, step });
+          assert.equal(twice(pieces), '', `${at}, step ${step}: a piece is in two places`);
+        });
+      }
+    }
+  });
+}

@@ -1,0 +1,199 @@
+// What a bad day does to a match: reloads, lost connections, networks without WebSockets, two tabs, a match that has gone
+// on elsewhere. The page heals by itself.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { click, easy, enter, hold, later, luck, make, me, open, playButton, shown, way } from './table.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+
+// Any game for two that goes on for a while.
+const { slug } = games.find((game) => game.min_seats === 2 && game.max_seats > 2) ?? games[0];
+const dice = luck(9);
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+// Waits until a page shows as many moves as the match has.
+async function level(page, id) {
+  const { ply } = await api(`/v1/matches/${id}`);
+  await page.waitForFunction((now) => document.querySelector('#match').dataset.ply >= now, ply, { timeout: 15_000 });
+}
+
+async function mine(page, id) {
+  for (;;) {
+    const next = await way(page, id, dice());
+    if (next) return next;
+    await page.waitForTimeout(20);
+  }
+}
+
+async function seated(t, options, more) {
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '4', ...more });
+  const who = await visitor(browser, options);
+  t.after(() => who.context.close());
+  await hold(who, id, token);
+  await enter(who, id);
+  return { ...who, id, token, who };
+}
+
+test('a reload in the middle of a match loses nothing', { timeout: 60_000 }, async (t) => {
+  const { page, id, who } = await seated(t, {}, { clock: { initial_ms: 600_000, increment_ms: 0 } });
+  await click(page, await mine(page, id));
+  const next = await mine(page, id);
+  await level(page, id);
+  const before = await page.locator('.place').innerText();
+  await page.locator(`.place .lit`).first().click();
+  await page.reload();
+  await page.locator('.place .lit').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('#match').dataset.connection === 'open');
+  assert.equal(await page.locator('.place').innerText(), before, 'the same position, with nothing chosen');
+  await click(page, next);
+  flawless(who);
+});
+
+test('a network that goes and comes back', { timeout: 60_000 }, async (t) => {
+  const { page, id, context, token, who } = await seated(t);
+  await page.waitForFunction(() => document.querySelector('#match').dataset.connection === 'open');
+  const next = await mine(page, id);
+  await context.setOffline(true);
+  await page.locator('.network').filter({ hasText: 'Connection lost' }).waitFor();
+  // The match goes on meanwhile: the same seat moves elsewhere.
+  await api(`/v1/matches/${id}/moves`, { token, body: { ply: next.ply, notation: next.notation } });
+  await context.setOffline(false);
+  await page.locator('.network').waitFor({ state: 'hidden' });
+  await later(page, next.ply);
+  await click(page, await mine(page, id));
+  flawless(who);
+});
+
+test('a move made while the network is away is made when it is back', { timeout: 60_000 }, async (t) => {
+  const { page, id, context, who } = await seated(t);
+  const next = await mine(page, id);
+  await level(page, id);
+  for (const target of next.targets) await page.locator(`.place [data-target=${JSON.stringify(target)}].lit`).first().click();
+  await context.setOffline(true);
+  await playButton(page).click();
+  await page.waitForTimeout(500);
+  await context.setOffline(false);
+  await later(page, next.ply);
+  assert.ok(Number((await api(`/v1/matches/${id}`)).ply) > next.ply);
+  flawless(who);
+});
+
+test('connections that are cut again and again', { timeout: 60_000 }, async (t) => {
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '6' });
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  let cuts = 0;
+  await who.page.routeWebSocket(/\/live/, (socket) => {
+    const server = socket.connectToServer();
+    let frames = 0;
+    server.onMessage((message) => {
+      socket.send(message);
+      frames += 1;
+      if (frames > 3 && cuts < 4) {
+        cuts += 1;
+        socket.close({ code: 4408, reason: 'too slow' });
+        server.close();
+      }
+    });
+  });
+  await hold(who, id, token);
+  await enter(who, id);
+  for (let moves = 0; moves < 6; moves += 1) await click(who.page, await mine(who.page, id));
+  await level(who.page, id);
+  assert.ok(cuts > 1, 'it was cut');
+  flawless(who);
+});
+
+test('where there are no WebSockets, a stream of events does', { timeout: 60_000 }, async (t) => {
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '8' });
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await who.page.addInitScript(() => {
+    window.WebSocket = class extends EventTarget {
+      constructor() {
+        super();
+        setTimeout(() => this.onclose?.({ code: 1006 }), 5);
+      }
+
+      close() {}
+    };
+  });
+  await hold(who, id, token);
+  await enter(who, id);
+  await who.page.waitForFunction(() => document.querySelector('#match').dataset.connection === 'open', null, { timeout: 15_000 });
+  for (let moves = 0; moves < 3; moves += 1) await click(who.page, await mine(who.page, id));
+  await level(who.page, id);
+  flawless(who);
+});
+
+test('two tabs of the same seat stay in step', { timeout: 60_000 }, async (t) => {
+  const { page, id, context, who } = await seated(t);
+  const other = await context.newPage();
+  await other.goto(`${URL_}/matches/${id}`);
+  await other.locator('.place .lit').first().waitFor();
+  const next = await mine(page, id);
+  await click(page, next);
+  await later(other, next.ply);
+  await level(other, id);
+  await click(other, await mine(other, id));
+  await level(page, id);
+  assert.equal((await shown(page)).ply, (await shown(other)).ply);
+  flawless(who);
+});
+
+test('who sits down in one tab sits in the other too', { timeout: 60_000 }, async (t) => {
+  const { id } = await make(slug, [me(), open], { seed: '2' });
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  const other = await who.context.newPage();
+  for (const page of [who.page, other]) {
+    await page.goto(`${URL_}/matches/${id}`);
+    await page.getByRole('button', { name: 'Sit down' }).waitFor();
+  }
+  await who.page.getByRole('button', { name: 'Sit down' }).click();
+  for (const page of [who.page, other]) await page.locator('.player.you').waitFor();
+  flawless(who);
+});
+
+test('a match that has gone on is shown as it is now', { timeout: 60_000 }, async (t) => {
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '3' });
+  const who = await visitor(browser, { forgive: /412/ });
+  t.after(() => who.context.close());
+  const { page } = who;
+  // This page hears nothing of what happens elsewhere.
+  await page.routeWebSocket(/\/live/, () => {});
+  await hold(who, id, token);
+  await enter(who, id);
+  await page.locator('.place .lit').first().waitFor();
+  const next = await mine(page, id);
+  const other = (await api(`/v1/matches/${id}`, { token })).legal_moves.find((move) => move.notation !== next.notation);
+  await api(`/v1/matches/${id}/moves`, { token, body: { ply: next.ply, notation: other.notation } });
+  for (const target of next.targets) await page.locator(`.place [data-target=${JSON.stringify(target)}].lit`).first().click();
+  await playButton(page).click();
+  await later(page, next.ply);
+  await page.locator('.say').filter({ hasText: 'gone on' }).waitFor();
+  flawless(who);
+});
+
+test('clocks agree with the server, whatever the time is here', { timeout: 60_000 }, async (t) => {
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy], { clock: { initial_ms: 300_000, increment_ms: 0 } });
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  const { page } = who;
+  await page.addInitScript(() => {
+    const now = Date.now;
+    Date.now = () => now() + 3_600_000;
+  });
+  await hold(who, id, token);
+  await enter(who, id);
+  await page.locator('.clock.running').waitFor();
+  await page.waitForTimeout(1200);
+  const [text, { clock }] = await Promise.all([page.locator('.clock.running').innerText(), api(`/v1/matches/${id}`, { token })]);
+  const [minutes, seconds] = text.match(/\d+/g).map(Number);
+  const left = (clock.left_ms[clock.running] - (clock.now_ms - clock.since_ms)) / 1000;
+  assert.ok(Math.abs(minutes * 60 + seconds - left) < 1.6, `${text} is shown, ${left} s are left`);
+  flawless(who);
+});

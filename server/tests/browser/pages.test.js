@@ -1,0 +1,251 @@
+// Every page: usable for everybody by the rules of an automatic checker, light and dark; readable on a phone; what stands
+// on the page of a match besides its board.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+
+import { click, easy, enter, hold, luck, make, me, open, way } from './table.js';
+import { URL_, api, bytes, flawless, games, launch, visitor } from './visitor.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+// What the checker finds that matters, on the page as it is.
+async function findings(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+    return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) =>
+      `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
+  });
+}
+
+async function good(page, what) {
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await findings(page), [], `${what}, ${colorScheme}`);
+  }
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${what} is ${wide} px wider than the window`);
+}
+
+for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
+  test(`the pages around the matches, on ${size}`, { timeout: 60_000 }, async (t) => {
+    const who = await visitor(browser, { width });
+    t.after(() => who.context.close());
+    for (const path of ['/', '/matches', '/bots', ...games.map(({ slug: game }) => `/games/${game}`)]) {
+      await who.page.goto(URL_ + path, { waitUntil: 'networkidle' });
+      await good(who.page, path);
+    }
+    flawless(who);
+  });
+
+  for (const { slug: game, title, min_seats } of games) {
+    test(`the board of ${title} at its start, in the middle and at the end, on ${size}`, { timeout: 120_000 }, async (t) => {
+      const others = Array(Math.max(1, min_seats - 1)).fill(easy);
+      const { id, seats: [{ token }] } = await make(game, [me('A name as long as they are al'), ...others], { seed: '21' });
+      const who = await visitor(browser, { width });
+      t.after(() => who.context.close());
+      await hold(who, id, token);
+      await enter(who, id);
+      const { page } = who;
+      await page.locator('.place .lit').first().waitFor();
+      await good(page, 'the start');
+      const dice = luck(21);
+      for (let moves = 0; moves < 2; moves += 1) {
+        const next = await way(page, id, dice());
+        if (next) await click(page, next);
+        else await page.waitForTimeout(60);
+      }
+      const next = await way(page, id, dice());
+      if (next) await page.locator(`.place [data-target=${JSON.stringify(next.targets[0])}].lit`).first().click();
+      await good(page, 'the middle, with something chosen');
+      // The end comes sooner by the API.
+      if ((await api(`/v1/matches/${id}`)).stage !== 'over') await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
+      await page.locator('.truth strong').waitFor();
+      await good(page, 'the end');
+      flawless(who);
+    });
+  }
+}
+
+test('an invitation, a free seat, a seat that is left', { timeout: 60_000 }, async (t) => {
+  const [{ slug: game, max_seats }] = games.filter((entry) => entry.max_seats > 1);
+  const made = await make(game, [me(), open], { private: true });
+  const ana = await visitor(browser, { width: 360 });
+  const bogdan = await visitor(browser);
+  t.after(() => Promise.all([ana.context.close(), bogdan.context.close()]));
+  await hold(ana, made.id, made.seats[0].token, { key: made.key });
+  await ana.page.goto(`${URL_}/matches/${made.id}`);
+  const link = await ana.page.getByLabel('The link to this match').inputValue();
+  assert.ok(link.includes(`#key=${made.key}`));
+  await ana.page.getByText('Seat a program').click();
+  const command = await ana.page.getByLabel('The command').inputValue();
+  assert.ok(command.includes(`kibitz-shim join ${URL_}/v1/matches/${made.id} --key ${made.key} -- `), command);
+  await good(ana.page, 'an invitation');
+  await bogdan.page.goto(link);
+  await bogdan.page.getByLabel('Your name').fill('Bogdan');
+  await good(bogdan.page, 'a free seat');
+  await bogdan.page.getByRole('button', { name: 'Sit down' }).click();
+  await bogdan.page.locator('.place > *').first().waitFor();
+  await ana.page.locator('.place > *').first().waitFor();
+  // Asked twice before anything is given up.
+  await bogdan.page.getByRole('button', { name: 'Resign' }).click();
+  await bogdan.page.getByRole('button', { name: 'No' }).click();
+  assert.equal((await api(`/v1/matches/${made.id}`, { token: made.seats[0].token })).stage, 'running');
+  await bogdan.page.getByRole('button', { name: 'Resign' }).click();
+  await bogdan.page.getByRole('button', { name: 'Resign' }).click();
+  await ana.page.locator('.status').filter({ hasText: 'You have won' }).waitFor();
+  // Once more: one asks, the other is told, both sit at the new table.
+  await bogdan.page.getByRole('button', { name: 'Play again' }).click();
+  await bogdan.page.waitForURL((url) => !url.pathname.endsWith(made.id));
+  await ana.page.getByRole('button', { name: 'Play again too' }).click({ timeout: 15_000 });
+  for (const { page } of [ana, bogdan]) await page.locator('.place > *').first().waitFor();
+  assert.equal(new URL(ana.page.url()).pathname, new URL(bogdan.page.url()).pathname);
+  assert.ok(max_seats > 1);
+  flawless(ana, bogdan);
+});
+
+test('a match that nobody may see is told of in a sentence', async (t) => {
+  const who = await visitor(browser, { forgive: /404/ });
+  t.after(() => who.context.close());
+  await who.page.goto(`${URL_}/matches/01a1ffda-65d2-75db-b715-572ec5596cda`);
+  assert.match(await who.page.getByRole('alert').innerText(), /no match/i);
+  flawless(who);
+});
+
+test('a hint is found, shown on the board, and gone with the position', { timeout: 60_000 }, async (t) => {
+  const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
+  const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '13', hints: true });
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await hold(who, id, token);
+  await enter(who, id);
+  const { page } = who;
+  await page.getByRole('button', { name: 'Show a hint' }).click();
+  const values = page.locator('.hints .ranked .value');
+  await values.first().waitFor();
+  assert.match(await values.first().innerText(), /^\d+ %$/);
+  await page.locator('.place .hinted').first().waitFor();
+  await good(page, 'a hint');
+  await click(page, await way(page, id, 3));
+  await values.first().waitFor({ state: 'detached' });
+  const without = await make(game, [me(), easy], { hints: false });
+  await hold(who, without.id, without.seats[0].token);
+  await enter(who, without.id);
+  await page.locator('.place .lit').first().waitFor();
+  assert.ok(await page.locator('.hints').isHidden());
+  flawless(who);
+});
+
+test('a spectator sees the match and can choose nothing', { timeout: 60_000 }, async (t) => {
+  const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
+  const { id } = await make(game, [me(), easy]);
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await enter(who, id);
+  assert.equal(await who.page.locator('.place .lit').count(), 0);
+  assert.ok(await who.page.locator('.bar').isHidden());
+  flawless(who);
+});
+
+test('a position without a game board is shown and played on the plain one', { timeout: 120_000 }, async (t) => {
+  const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
+  const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '12' });
+  const who = await visitor(browser, { width: 360 });
+  t.after(() => who.context.close());
+  // As the page is where the game brings none.
+  await who.page.addInitScript(() => new MutationObserver(() => {
+    const root = document.querySelector('#match');
+    if (root && root.dataset.boards !== '') root.dataset.boards = '';
+  }).observe(document, { childList: true, subtree: true }));
+  await hold(who, id, token);
+  await enter(who, id);
+  await who.page.locator('.board-plain').waitFor();
+  await good(who.page, 'the plain board');
+  for (let moves = 0; moves < 3; moves += 1) {
+    const next = await way(who.page, id, 5);
+    if (next) await click(who.page, next);
+    else await who.page.waitForTimeout(50);
+  }
+  flawless(who);
+});
+
+test('the budget: the first page and the page of a board', { timeout: 60_000 }, async (t) => {
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  const session = await who.context.newCDPSession(who.page);
+  await session.send('Network.enable');
+  let transferred = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => { transferred += encodedDataLength; });
+  await who.page.goto(`${URL_}/`, { waitUntil: 'networkidle' });
+  assert.ok(transferred < 150 * 1024, `the first page: ${transferred} bytes`);
+  for (const { slug: game, min_seats } of games) {
+    const { id, seats: [{ token }] } = await make(game, [me(), ...Array(Math.max(1, min_seats - 1)).fill(easy)]);
+    await session.send('Network.clearBrowserCache');
+    transferred = 0;
+    await hold(who, id, token);
+    await enter(who, id);
+    assert.ok(transferred > 0 && transferred < 250 * 1024, `${game}: ${transferred} bytes`);
+    t.diagnostic(`${game}: ${transferred} bytes`);
+  }
+  assert.ok((await bytes(who)).length > 0);
+});
+
+test('a finished match is gone through, judged, and seen by others', { timeout: 120_000 }, async (t) => {
+  const { slug: game } = games.find((entry) => entry.min_seats === 2);
+  const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '31' });
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await hold(who, id, token);
+  await enter(who, id);
+  const { page } = who;
+  const first = await page.locator('.place').innerText();
+  const dice = luck(31);
+  for (let moves = 0; moves < 4; moves += 1) {
+    const next = await way(page, id, dice());
+    if (next) await click(page, next);
+    else await page.waitForTimeout(100);
+  }
+  await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
+  await page.locator('.scrubber').waitFor();
+  const place = page.locator('.scrubber output');
+  const { ply: plies } = await api(`/v1/matches/${id}`);
+  await place.filter({ hasText: `Move ${plies} of ${plies}` }).waitFor();
+  await page.locator('h1').click({ position: { x: 200, y: 5 }, force: true, trial: true });
+  await page.keyboard.press('Home');
+  await place.filter({ hasText: `Move 0 of ${plies}` }).waitFor();
+  assert.equal((await page.locator('.place').innerText()).length > 0, first.length > 0);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await place.filter({ hasText: `Move 2 of ${plies}` }).waitFor();
+  assert.match(page.url(), /ply=2/);
+  await page.reload();
+  await place.filter({ hasText: `Move 2 of ${plies}` }).waitFor();
+  await page.keyboard.press('End');
+  await place.filter({ hasText: `Move ${plies} of ${plies}` }).waitFor();
+  await page.keyboard.press('Home');
+  await page.keyboard.press(' ');
+  await place.filter({ hasText: 'Move 1 of' }).waitFor();
+  await page.keyboard.press(' ');
+  await page.locator('.record ol.moves button').first().click();
+  await place.filter({ hasText: 'Move 1 of' }).waitFor();
+  await page.getByLabel('As seen by').selectOption('1');
+  await page.getByLabel('As seen by').selectOption('all');
+  await page.locator('.others .place > *').first().waitFor();
+  await good(page, 'everything side by side');
+  await page.getByRole('button', { name: 'Judge every move' }).click();
+  await page.locator('.graph').waitFor();
+  await page.waitForFunction(() => document.querySelector('.study [role=status]').textContent === '', null, { timeout: 30_000 });
+  const points = await page.locator('.graph polyline').first().getAttribute('points');
+  assert.ok(points.split(' ').length >= plies, points);
+  await good(page, 'a judged match');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the record' }).click()]);
+  assert.match(download.suggestedFilename(), new RegExp(`^${game}-.*\\.json$`));
+  assert.equal(JSON.parse(readFileSync(await download.path(), 'utf8')).id, id);
+  flawless(who);
+});

@@ -1,0 +1,78 @@
+// Boards without a browser: loads their modules from where they stand, and enough of a page to draw them on.
+
+import { register } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+
+import { phrases } from '../../web/js/words.js';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+// What a page finds at /web/js lies in server/web/js; every script is a module.
+register(`data:text/javascript,${encodeURIComponent(`
+  export function resolve(name, context, next) {
+    return next(name.startsWith('/web/js/') ? '${new URL('server', ROOT)}' + name : name, context);
+  }
+  export function load(url, context, next) {
+    return next(url, url.endsWith('.js') ? { ...context, format: 'module' } : context);
+  }
+`)}`);
+
+// As much of an element as `h` of dom.js asks for.
+class Element {
+  constructor(tag) {
+    Object.assign(this, { tag, attributes: {}, dataset: {}, children: [], style: { setProperty() {} } });
+  }
+
+  setAttribute(name, value) {
+    this.attributes[name] = String(value);
+  }
+
+  append(...children) {
+    this.children.push(...children);
+  }
+
+  addEventListener() {
+    throw new Error('a board adds no listeners');
+  }
+
+  // This element and all below it.
+  * all() {
+    yield this;
+    for (const child of this.children) if (child instanceof Element) yield* child.all();
+  }
+}
+
+globalThis.document = {
+  createElement: (tag) => new Element(tag),
+  createElementNS: (_, tag) => new Element(tag),
+};
+
+// The board of a game as pages load it, with its words `t`, which fail where one is missing; null where it brings none.
+export async function board(game) {
+  const folder = new URL(`engines/src/games/${game}/board/`, ROOT);
+  if (!existsSync(new URL('board.js', folder))) return null;
+  const table = JSON.parse(await readFile(new URL('en.json', folder), 'utf8'));
+  const say = phrases(table);
+  const t = (key, values) => {
+    if (!(key in table)) throw new Error(`${game}: en.json has no ${key}`);
+    const text = say(key, values);
+    if (/\{\w+\}|undefined|NaN|\[object/.test(text)) throw new Error(`${game}: ${key} becomes ${text}`);
+    return text;
+  };
+  return { ...await import(new URL('board.js', folder)), t };
+}
+
+// What is drawn: `{element, targets, pieces}`, the targets with their names for the ear.
+export function drawn(made, view, ctx) {
+  const element = made.draw(view, {
+    me: null, turn: null, last: null, step: undefined, picked: [], next: new Set(), t: made.t, ...ctx,
+  });
+  const targets = new Map();
+  const pieces = [];
+  for (const { dataset, attributes } of element.all()) {
+    if (dataset.target !== undefined) targets.set(dataset.target, attributes['aria-label']);
+    if (dataset.piece !== undefined) pieces.push(dataset.piece);
+  }
+  return { element, targets, pieces };
+}

@@ -1,0 +1,94 @@
+// Pictures of every page and board, for looking at: `node screenshots.js OUTDIR [GAME...]`.
+
+import { join } from 'node:path';
+
+import { easy, enter, hold, luck, make, me, open, way } from './table.js';
+import { URL_, api, games, launch, visitor } from './visitor.js';
+
+const [folder, ...named] = process.argv.slice(2);
+const chosen = games.filter(({ slug }) => named.length === 0 || named.includes(slug));
+const WIDTHS = [360, 1024, 1920];
+const browser = await launch();
+
+// A picture of what the page shows, at every width, light and dark.
+async function pictures(page, name) {
+  for (const width of WIDTHS) {
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      // A window as high as the page: what sticks to the window's edge would lie across it otherwise.
+      await page.setViewportSize({ width, height: width < 600 ? 740 : 900 });
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(120);
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+    }
+  }
+  console.log(name);
+}
+
+// Moves by dice, through the API.
+async function play(id, token, most, dice) {
+  for (let moves = 0; moves < most;) {
+    const page = await api(`/v1/matches/${id}`, { token });
+    if (page.stage === 'over') return;
+    if (page.legal_moves.length === 0) {
+      await new Promise((done) => setTimeout(done, 20));
+      continue;
+    }
+    const { notation } = page.legal_moves[dice() % page.legal_moves.length];
+    await api(`/v1/matches/${id}/moves`, { token, body: { ply: page.ply, notation } });
+    moves += 1;
+  }
+}
+
+async function board({ slug, min_seats }) {
+  const { id, seats: [{ token }] } = await make(slug, [me(), ...Array(Math.max(1, min_seats - 1)).fill(easy)],
+    { seed: '17', clock: { initial_ms: 600_000, increment_ms: 5_000 } });
+  const who = await visitor(browser);
+  const { page } = who;
+  await hold(who, id, token);
+  await enter(who, id);
+  await page.locator('.place .lit').first().waitFor();
+  await pictures(page, `${slug}-start`);
+  const dice = luck(17);
+  await play(id, token, 8, dice);
+  const middle = await api(`/v1/matches/${id}`, { token });
+  if (middle.stage !== 'over') {
+    await page.waitForFunction((ply) => Number(document.querySelector('#match').dataset.ply) >= ply, middle.ply);
+    const next = await way(page, id, dice());
+    if (next) await page.locator(`.place [data-target=${JSON.stringify(next.targets[0])}].lit`).first().click();
+    await pictures(page, `${slug}-middle`);
+  }
+  await play(id, token, Infinity, dice);
+  await page.locator('.truth strong').waitFor();
+  await page.getByRole('button', { name: 'Judge every move' }).click();
+  await page.waitForFunction(() => document.querySelector('.graph') && document.querySelector('.study [role=status]').textContent === '',
+    null, { timeout: 600_000 });
+  await pictures(page, `${slug}-end`);
+  await who.context.close();
+}
+
+async function around() {
+  const who = await visitor(browser);
+  const { page } = who;
+  for (const [name, path] of [['home', '/'], ['matches', '/matches'], ['bots', '/bots'], ['nothing', '/no-such-page'],
+    ...chosen.map(({ slug }) => [`game-${slug}`, `/games/${slug}`])]) {
+    await page.goto(URL_ + path, { waitUntil: 'networkidle' });
+    await pictures(page, name);
+  }
+  const { slug } = games.find((game) => game.max_seats > 1);
+  const { id, seats: [{ token }] } = await make(slug, [me(), open]);
+  await page.goto(`${URL_}/matches/${id}`);
+  await page.getByRole('button', { name: 'Sit down' }).waitFor();
+  await pictures(page, 'match-free-seat');
+  await hold(who, id, token);
+  await page.reload();
+  await page.getByLabel('The link to this match').waitFor();
+  await page.getByText('Seat a program').click();
+  await pictures(page, 'match-invitation');
+  await who.context.close();
+}
+
+for (const game of chosen) await board(game);
+await around();
+await browser.close();
