@@ -11,7 +11,9 @@ export function start(form, t) {
     const players = Number(new FormData(form).get('seats'));
     form.toggleAttribute('data-alone', players === 1);
     form.toggleAttribute('data-many', players > 2);
-    for (const label of form.querySelectorAll('.mixed [data-seat]')) label.hidden = Number(label.dataset.seat) >= players;
+    for (const label of form.querySelectorAll('.mixed [data-seat]')) {
+      label.hidden = Number(label.dataset.seat) >= players;
+    }
   };
   form.addEventListener('change', refresh);
   refresh();
@@ -54,7 +56,8 @@ export function order(form, against) {
   const [initial, increment, each] = choice.get('clock').split(' ').map(Number);
   const place = { first: 0, last: players - 1, lot: Math.floor(Math.random() * players) }[choice.get('seat')];
   const hints = { yes: true, no: false }[choice.get('hints')];
-  const body = { game: form.dataset.game, seats: others.toSpliced(place, 0, me), private: choice.get('private') !== '', hints };
+  const seats = others.toSpliced(place, 0, me);
+  const body = { game: form.dataset.game, seats, private: choice.get('private') !== '', hints };
   if (initial || each) {
     body.clock = {};
     if (initial) Object.assign(body.clock, { initial_ms: initial, increment_ms: increment });
