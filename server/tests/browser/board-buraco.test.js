@@ -10,9 +10,9 @@ const made = await board('buraco');
 const CARDS = '../../../engines/src/games/buraco/board/cards.js';
 const { dirty, fault, lowest, standsFor, suitOfMeld } = await import(CARDS);
 
-test('every listed move is among the offers, whichever copies of its cards are picked, and they are legal', async () => {
+test('every listed move is offered, whichever copies of its cards are picked, and legal', async () => {
   let melds = 0;
-  for await (const { view, moves, at } of positions('buraco')) {
+  for await (const { view, moves, at } of positions('buraco', { parts: 7 })) {
     const hand = new Set(made.choices(view));
     assert.equal(hand.size, view.hand.length, at);
     const asked = [];
@@ -21,7 +21,8 @@ test('every listed move is among the offers, whichever copies of its cards are p
       const place = path.at(-1)[0];
       const cards = path.slice(0, -1).flat();
       for (const target of cards) assert.ok(hand.has(target), `${at}: ${target}`);
-      const others = cards.map((target) => (hand.has(`${target}:2`) && !cards.includes(`${target}:2`) ? `${target}:2` : target));
+      const second = (target) => hand.has(`${target}:2`) && !cards.includes(`${target}:2`);
+      const others = cards.map((target) => (second(target) ? `${target}:2` : target));
       for (const picked of [[...cards].reverse(), others]) {
         const offers = made.offers(picked, view);
         assert.equal(new Set(offers.map(({ target }) => target)).size, offers.length, at);
@@ -35,7 +36,8 @@ test('every listed move is among the offers, whichever copies of its cards are p
       const part = asked.slice(from, from + 100);
       const notations = part.map(({ notation }) => notation);
       const { checked } = await api('/v1/games/buraco/legal-moves', { position: view, notations });
-      checked.forEach((answer, i) => assert.deepEqual([answer.legal, answer.move], [true, part[i].move], `${at}: ${answer.notation}`));
+      checked.forEach(({ legal, move, notation }, i) =>
+        assert.deepEqual([legal, move], [true, part[i].move], `${at}: ${notation}`));
     }
   }
   assert.ok(melds > 500, `${melds} melds and joins`);
@@ -64,6 +66,18 @@ test('a wild card is shown as the card it stands for', async () => {
     }
   }
   assert.ok(wild > 20, `${wild} wild cards`);
+});
+
+test('what the picked cards come to is said', () => {
+  const view = { drawn: true, to_move: 0, melds: [[['5♠', '6♠', '7♠']], []], pile: ['4♥'], hand: [] };
+  const forms = (cards, ...places) => made.forms(cards.map((card) => `card:${card}`), view, new Set(places), made.t);
+  assert.equal(forms(['8♠'], 'meld:0', 'pile'), 'It fits your meld 5♠ to 7♠. Put on the lixo it ends your turn.');
+  assert.equal(forms(['8♥'], 'pile'), 'It fits none of your melds; put on the lixo it ends your turn.');
+  assert.equal(forms(['8♠', '9♠', '10♠'], 'meld:0', 'new'), 'They form a new meld. They fit your meld 5♠ to 7♠.');
+  assert.equal(forms(['8♠', '9♥', '10♠']), 'They form nothing: a meld is of one suit.');
+  view.drawn = false;
+  assert.equal(forms(['5♥', '6♥'], 'pile'), 'Together with 4♥ they form a meld: you may take the lixo.');
+  assert.equal(forms(['5♥', '8♠']), 'With 4♥ they form no meld: a meld is of one suit.');
 });
 
 test('why cards form nothing is said of the right thing', () => {

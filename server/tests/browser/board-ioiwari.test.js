@@ -38,5 +38,6 @@ test('a sowing in words tells what the banks gain', () => {
   assert.equal(say([4, 3, 2, 4, 2, 3, 2], 2), 'Sows pit 2; the last bead takes pit 5: 3 beads');
   assert.equal(say([1, 0, 2, 4, 2, 3, 2], 1), 'Sows pit 1; the last bead goes to the other player');
   assert.equal(say([2, 5, 0, 1, 0, 0, 0], 1), 'Sows pit 1, past full pits, and takes pit 4: 3 beads in all');
-  assert.equal(say([2, 5, 0, 0, 0, 0, 0], 1), 'Sows pit 1, 1 bead from full pits on the way; the last bead goes to the other player');
+  assert.equal(say([2, 5, 0, 0, 0, 0, 0], 1),
+    'Sows pit 1, 1 bead from full pits on the way; the last bead goes to the other player');
 });

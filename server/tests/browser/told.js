@@ -14,7 +14,7 @@ export async function api(path, body, token) {
 }
 
 // Positions of a game with their legal moves, from the deals to the ends: `{view, seat, moves, at}`.
-export async function* positions(game, { seeds = 20, parts = 12 } = {}) {
+export async function* positions(game, { seeds = 20, parts = 10 } = {}) {
   for (let seed = 1; seed <= seeds; seed += 1) {
     const far = (await api(`/v1/games/${game}/positions`, { seed, plies: 1000 })).ply;
     for (let part = 0; part < parts; part += 1) {

@@ -239,6 +239,8 @@ export class Stage {
     if (!this.#ways.choices || !this.#picked.every((target) => this.#ways.choices.has(target))) return t('board.go_on');
     const offered = this.offers.known(this.#picked);
     if (offered === undefined) return t('board.asking');
+    const told = this.board.forms?.(this.#picked, this.#scene.view, new Set(offered.keys()), this.board.t);
+    if (told) return told;
     if (offered.size === 0) return t('board.forms_nothing', { why: this.offers.why(this.#picked) ?? '' }).trim();
     return t('board.forms', { where: [...offered.keys()].map((target) => name(this.place, target)).join(', ') });
   }

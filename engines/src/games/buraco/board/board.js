@@ -2,14 +2,14 @@
 
 import { h } from '/web/js/dom.js';
 
-import { advice } from './advice.js';
-import { back, face, sign, suitName } from './card.js';
+import { advice, forms } from './advice.js';
+import { back, face, sign, spoken, suitName } from './card.js';
 import { SUITS, placeOf, rankOf, sorted, suitOf, worth } from './cards.js';
 import { melds } from './melds.js';
 import { choices, offers, paths, say, targets } from './moves.js';
 import { pieces } from './pieces.js';
 
-export { choices, offers, paths, say };
+export { choices, forms, offers, paths, say };
 
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
@@ -52,8 +52,10 @@ function hidden(view, ctx, at, named) {
 
 function stock(view, ctx) {
   const { t } = ctx;
-  const label = t(view.stock === 0 ? 'stock.empty' : view.stock === 1 ? 'stock.one' : 'stock', { n: view.stock });
-  return h('div', { class: ['stock', view.stock === 0 && 'none'], data: { target: 'stock' }, 'aria-label': label, title: label },
+  const label = t(view.stock === 0 ? 'stock.empty' : 'stock', { n: view.stock });
+  return h('div', {
+    class: ['stock', view.stock === 0 && 'none'], data: { target: 'stock' }, 'aria-label': label, title: label,
+  },
     h('span', { class: 'heap' }, Array.from({ length: Math.min(3, Math.ceil(view.stock / 27)) }, () => back())),
     h('span', { class: 'under', 'aria-hidden': 'true' }, h('b', {}, view.stock), ' ', t('stock.word')));
 }
@@ -62,14 +64,13 @@ function stock(view, ctx) {
 function lixo(view, ctx, named) {
   const { t } = ctx;
   const last = view.pile.length - 1;
-  const fresh = ctx.last?.move.discard !== undefined && ctx.step === undefined;
-  const label = last < 0 ? t('lixo.empty')
-    : t(last === 0 ? 'lixo.one' : 'lixo', { n: view.pile.length, top: view.pile[last] });
+  const above = ['upper', ctx.last?.move.discard !== undefined && 'fresh'];
+  const label = last < 0 ? t('lixo.empty') : t('lixo', { n: view.pile.length, top: spoken(view.pile[last], t) });
   return h('div', { class: 'lixo', data: { target: 'pile' }, 'aria-label': label },
     h('p', { class: 'under', 'aria-hidden': 'true' },
       h('b', {}, view.pile.length), ' ', h('span', { class: 'word', title: t('lixo.word.why') }, t('lixo.word'))),
-    h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && 'upper', i === last && fresh && 'fresh'] },
-      face(card, t, { piece: named.pile[i], className: i < last && 'small' }))),
+    h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && above] },
+      face(card, t, { piece: named.pile[i] }))),
     last < 0 && h('span', { class: 'card gap' })));
 }
 
@@ -85,7 +86,8 @@ function hand(view, ctx, named) {
     return { card, target: by[i], piece: named.hand[i], fresh: i === drew, known: at >= 0 };
   });
   const place = ({ card }) => (placeOf(card) === 1 ? 14 : placeOf(card));
-  const groups = SUITS.map((suit) => cards.filter(({ card }) => suitOf(card) === suit).sort((a, b) => place(a) - place(b)));
+  cards.sort((a, b) => place(a) - place(b));
+  const groups = SUITS.map((suit) => cards.filter(({ card }) => suitOf(card) === suit));
   const words = advice(view, ctx);
   return h('section', { class: 'hand', 'aria-label': t('hand') },
     ctx.turn !== null && phases(view, ctx),
@@ -101,13 +103,15 @@ function hand(view, ctx, named) {
     h('span', {}, t(view.hand.length === 1 ? 'hand.one' : 'hand.count', { n: view.hand.length }))));
 }
 
-const eye = () => h('svg', { class: 'eye', viewBox: '0 0 20 12', 'aria-hidden': 'true' },
-  h('path', { d: 'M1 6C4 1.5 7 .5 10 .5S16 1.5 19 6C16 10.5 13 11.5 10 11.5S4 10.5 1 6ZM10 2.6A3.4 3.4 0 1 0 10 9.4 3.4 3.4 0 0 0 10 2.6Z' }));
+const EYE = 'M1 6C4 1.5 7 .5 10 .5S16 1.5 19 6C16 10.5 13 11.5 10 11.5S4 10.5 1 6Z'
+  + 'M10 2.6A3.4 3.4 0 1 0 10 9.4 3.4 3.4 0 0 0 10 2.6Z';
+const eye = () => h('svg', { class: 'eye', viewBox: '0 0 20 12', 'aria-hidden': 'true' }, h('path', { d: EYE }));
 
 // Where the turn is: draw, then melds, then a discard.
 function phases(view, { t, turn, me }) {
   const mine = turn === me;
   const now = view.drawn ? ['lay', 'discard'] : ['draw'];
   return h('ol', { class: ['phases', mine && 'mine'], 'aria-label': t(mine ? 'phases.mine' : 'phases.theirs') },
-    ['draw', 'lay', 'discard'].map((phase) => h('li', { class: mine && now.includes(phase) && 'now' }, t(`phase.${phase}`))));
+    ['draw', 'lay', 'discard'].map((phase) =>
+      h('li', { class: mine && now.includes(phase) && 'now' }, t(`phase.${phase}`))));
 }

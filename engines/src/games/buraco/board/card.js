@@ -5,10 +5,12 @@ import { h } from '/web/js/dom.js';
 import { rankOf, suitOf } from './cards.js';
 
 const SIGNS = {
-  '♠': ['spade', 'M12 1C15 6 22 9.5 22 15A5 5 0 0 1 13.3 18.3Q13.7 21.5 16 23H8Q10.3 21.5 10.7 18.3A5 5 0 0 1 2 15C2 9.5 9 6 12 1Z'],
-  '♥': ['heart', 'M12 22.5C8.5 17 1.5 13.5 1.5 7.6A5.6 5.6 0 0 1 12 5 5.6 5.6 0 0 1 22.5 7.6C22.5 13.5 15.5 17 12 22.5Z'],
-  '♣': ['club', 'M12 1.5A4.9 4.9 0 0 1 15.9 9.3 4.9 4.9 0 1 1 13.3 16.9Q13.6 21 16 23H8Q10.4 21 10.7 16.9A4.9 4.9 0 1 1 8.1 9.3'
-    + 'A4.9 4.9 0 0 1 12 1.5Z'],
+  '♠': ['spade', 'M12 1C15 6 22 9.5 22 15A5 5 0 0 1 13.3 18.3Q13.7 21.5 16 23H8'
+    + 'Q10.3 21.5 10.7 18.3A5 5 0 0 1 2 15C2 9.5 9 6 12 1Z'],
+  '♥': ['heart', 'M12 22.5C8.5 17 1.5 13.5 1.5 7.6A5.6 5.6 0 0 1 12 5'
+    + 'A5.6 5.6 0 0 1 22.5 7.6C22.5 13.5 15.5 17 12 22.5Z'],
+  '♣': ['club', 'M12 1.5A4.9 4.9 0 0 1 15.9 9.3 4.9 4.9 0 1 1 13.3 16.9Q13.6 21 16 23H8'
+    + 'Q10.4 21 10.7 16.9A4.9 4.9 0 1 1 8.1 9.3A4.9 4.9 0 0 1 12 1.5Z'],
   '♦': ['diamond', 'M12 1L21 12 12 23 3 12Z'],
 };
 
@@ -20,7 +22,9 @@ export function sign(suit, className) {
 }
 
 // "The queen of spades", for the ear.
-export const spoken = (card, t) => t('card', { rank: t(`rank.${rankOf(card)}`), suit: t(`suit.${suitName(suitOf(card))}`) });
+export function spoken(card, t) {
+  return t('card', { rank: t(`rank.${rankOf(card)}`), suit: t(`suit.${suitName(suitOf(card))}`) });
+}
 
 // A card face up. `wild`: the card that it stands for. `target`: what it is chosen by.
 export function face(card, t, { piece, target, wild, className, extra, title } = {}) {
@@ -28,10 +32,11 @@ export function face(card, t, { piece, target, wild, className, extra, title } =
   const data = { ...(piece && { piece }), ...(target && { target }) };
   return h('span', {
     class: ['card', suitName(suitOf(card)), wild && 'wild', className], data,
-    role: target ? null : 'img', 'aria-label': title ? `${label}, ${title}` : label, title: title ?? (wild ? label : null),
+    role: target ? null : 'img', 'aria-label': title ? `${label}, ${title}` : label,
+    title: title ?? (wild ? label : null),
   },
-  h('span', { class: 'rank', 'aria-hidden': 'true' }, rankOf(card)), sign(suitOf(card)), sign(suitOf(card), 'big'),
-  wild && h('span', { class: 'as', 'aria-hidden': 'true' }, `=${wild}`), extra);
+  h('span', { class: 'rank', data: { rank: rankOf(card) } }), sign(suitOf(card)), sign(suitOf(card), 'big'),
+  wild && h('span', { class: 'as', data: { as: wild } }), extra);
 }
 
 export const back = (piece) => h('span', { class: 'card back', data: piece ? { piece } : {}, 'aria-hidden': 'true' });

@@ -19,7 +19,7 @@ export function melds(view, ctx, at, named, who) {
     })),
     list.length === 0 && !place && h('p', { class: 'none' }, t('melds.none')),
     place && h('div', { class: 'meld new', data: { target: 'new' }, 'aria-label': t('new') },
-      h('span', { class: 'plus', 'aria-hidden': 'true' }, '+'), h('span', {}, t('new'))));
+      h('span', { class: 'plus' }), h('span', {}, t('new'))));
 }
 
 // The meld that the last move made or added to; -1 where there is none.
@@ -34,13 +34,15 @@ function meld(cards, t, { names, target, changed }) {
   const canastra = cards.length >= CANASTRA;
   const state = dirty(cards) ? 'dirty' : 'clean';
   const about = canastra ? t(`canastra.${state}`, { n: bonus(cards) }) : t('of.canastra', { n: cards.length });
-  const label = t('meld', { suit: t(`suit.${suitName(suitOfMeld(cards))}`), cards: ends(cards, t), about });
+  const points = t('points', { n: worth(cards) });
+  const label = t('meld', { suit: t(`suit.${suitName(suitOfMeld(cards))}`), cards: ends(cards, t), about, points });
   return h('div', {
-    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: target ? { target } : {}, 'aria-label': label,
-    role: target ? null : 'group',
+    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: target ? { target } : {},
+    'aria-label': label, role: target ? null : 'group',
   },
-  h('span', { class: 'row' }, cards.map((card, i) => face(card, t, { piece: names[i], wild: wild[i], className: 'laid' }))),
+  h('span', { class: 'row' },
+    cards.map((card, i) => face(card, t, { piece: names[i], wild: wild[i], className: 'laid' }))),
   h('span', { class: 'about', title: t(canastra ? `canastra.${state}.why` : 'of.canastra.why') },
-    canastra ? h('b', {}, state === 'clean' ? '★ ' : '☆ ', about) : about,
-    ' ', h('span', { class: 'points' }, t('points', { n: worth(cards) }))));
+    canastra ? h('b', {}, about) : about,
+    ' ', h('span', { class: 'points' }, points)));
 }

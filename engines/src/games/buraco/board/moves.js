@@ -47,9 +47,10 @@ export const ends = (meld, t) => t('ends', { low: meld[0], high: meld.at(-1), su
 export function say(move, view, t) {
   if (move === 'get_stock') return t(view.stock > 0 ? 'say.stock' : 'say.stock.empty');
   const [[kind, of]] = Object.entries(move);
-  if (kind === 'discard') return t(view.hand_sizes[view.to_move] === 1 ? 'say.discard.out' : 'say.discard', { card: of.card });
+  const held = view.hand_sizes[view.to_move];
+  if (kind === 'discard') return t(held === 1 ? 'say.discard.out' : 'say.discard', { card: of.card });
   const cards = text(of.cards);
-  const out = of.cards.length === view.hand_sizes[view.to_move];
+  const out = of.cards.length === held;
   if (kind === 'get_discard') return t('say.pile', { cards, top: view.pile.at(-1), n: view.pile.length });
   const before = kind === 'meld_join' ? view.melds[view.to_move][of.meld] : [];
   const made = before.length < CANASTRA && before.length + of.cards.length >= CANASTRA;

@@ -1,5 +1,5 @@
-// Which card is which: the same names before and after a move, so that cards are seen to go from place to place. The two
-// copies of a card look the same, so they are numbered by where they lie; hidden cards are named by when they come out.
+// Which card is which: the same names before and after a move, so that cards are seen to go from place to place. The
+// two copies of a card look the same, so they are numbered by where they lie; hidden cards by when they come out.
 
 const laid = (view, seat) => view.melds[seat].flat().length + view.pile.length;
 

@@ -43,7 +43,8 @@ function ring(view, ctx, told) {
     arrows(),
     view.pits.map((_, i) => pit(view, ctx, i, told)),
     h('div', { class: 'centre' }, sowing
-      ? [h('div', { class: 'held' }, held(sowing)), h('p', {}, t(sowing.hand === 1 ? 'held.one' : 'held', { n: sowing.hand }))]
+      ? [h('div', { class: 'held' }, held(sowing)),
+        h('p', {}, t(sowing.hand === 1 ? 'held.one' : 'held', { n: sowing.hand }))]
       : h('p', { class: 'words' }, words(ctx, told))));
 }
 
@@ -62,7 +63,9 @@ function pit(view, ctx, i, told) {
     told?.from === i && 'from', told?.end === i && (told.took > 0 ? 'captured' : 'ended'),
   ];
   return [
-    h('div', { class: ['pit', state], data: { target: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i) },
+    h('div', {
+      class: ['pit', state], data: { target: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i),
+    },
       LIE[beads].map((spot, k) => bead(`pit:${i}:${k}`, spot, i + k)),
       told?.end === i && told.took > 0 && h('span', { class: 'ghost', 'aria-hidden': 'true' }, `−${told.took}`)),
     h('span', { class: 'number', style: place(i, 24.4), 'aria-hidden': 'true' }, beads),
@@ -83,8 +86,9 @@ function words({ t, seats }, told) {
 
 // Which way the beads go: between each two pits.
 function arrows() {
-  return h('svg', { class: 'way', viewBox: '0 0 100 100', 'aria-hidden': 'true' }, Array.from({ length: PITS }, (_, i) =>
-    h('path', { d: 'M48.9 8.6L51.3 11 48.9 13.4', transform: `rotate(${((i + 0.5) / PITS) * 360} 50 50)` })));
+  const turns = Array.from({ length: PITS }, (_, i) => `rotate(${((i + 0.5) / PITS) * 360} 50 50)`);
+  return h('svg', { class: 'way', viewBox: '0 0 100 100', 'aria-hidden': 'true' },
+    turns.map((transform) => h('path', { d: 'M48.9 8.6L51.3 11 48.9 13.4', transform })));
 }
 
 function bank(view, ctx, seat, told, side) {

@@ -7,9 +7,10 @@ export function paths(move) {
   return [[`pit:${move.pit}`]];
 }
 
-// Sows from a pit (an index, 0 to 6). `places`: after each bead, what pits and banks hold and what is left in the hand,
-// `{pits, banks, hand, at}`, the first with the whole hand over the emptied pit; `own` and `other`: what the banks gain.
-// `took`: the beads of the pit that the last bead took, 0 where it took none.
+// Sows from a pit (an index, 0 to 6). `places`: after each bead what the pits hold, what the own bank and the other's
+// have gained, and what is left in the hand, `{pits, gained, hand, at}`; the first with the whole hand over the emptied
+// pit. `own`, `other`: what the banks gain in all. `took`: the beads of the pit that the last bead takes, 0 where it
+// takes none. `last`: the pit where it ends.
 export function sow(pits, from) {
   const now = [...pits];
   let hand = now[from];
@@ -44,8 +45,8 @@ export function say(move, view, t) {
   return t(own === took + 1 ? 'say.takes' : 'say.more', words);
 }
 
-// Every bead on its way; the last place is `after` itself. `sowing` tells what is in the hand and where it is, and which
-// bead is which, so that it is seen to go from pit to hand to pit.
+// Every bead on its way; the last place is the position after the move. `sowing` tells from where a hand sows, where it
+// is, what is left in it, and whose it is.
 export function steps(before, move) {
   const { places } = sow(before.pits, move.pit - 1);
   const seat = before.to_move;

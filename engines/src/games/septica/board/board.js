@@ -46,7 +46,8 @@ function hand(view, ctx, names) {
       class: 'same', data: { target: `card:${rank}` }, 'aria-label': what.filter(Boolean).join(', '),
     }, Array.from({ length: copies }, (_, i) => face(rank, t, { piece: names.own(rank, copies - 1 - i) })));
   };
-  return h('div', { class: 'hand' }, ranks.map(group), ranks.length === 0 && h('span', { class: 'none' }, t('hand.none')));
+  return h('div', { class: 'hand' }, ranks.map(group),
+    ranks.length === 0 && h('span', { class: 'none' }, t('hand.none')));
 }
 
 function hidden(view, t, at, names) {

@@ -32,7 +32,8 @@ const HEADS = {
 };
 
 function picture(rank) {
-  if (rank === 14) return [leaf(25, 36, 3), ...[[11, 36], [39, 36], [25, 12], [25, 60]].map(([x, y]) => leaf(x, y, 0.6))];
+  const around = [[11, 36], [39, 36], [25, 12], [25, 60]];
+  if (rank === 14) return [leaf(25, 36, 3), around.map(([x, y]) => leaf(x, y, 0.6))];
   if (LEAVES[rank]) return LEAVES[rank].map(([x, y]) => leaf(x, y, rank < 9 ? 1.35 : 1.15));
   const [shape, ...bright] = HEADS[rank];
   return [h('path', { d: shape }), bright.map((d) => h('path', { class: 'bright', d })), leaf(25, 59, 0.8)];
@@ -48,7 +49,7 @@ function mark(rank, t) {
 // A card face up. `small`: only its rank and mark.
 export function face(rank, t, { piece, small, className } = {}) {
   const attributes = { class: ['card', small && 'small', className], data: piece ? { piece } : {} };
-  const corner = (at) => h('span', { class: `corner ${at}`, 'aria-hidden': at === 'lower' ? 'true' : null }, t(`rank.${rank}`));
+  const corner = (at) => h('span', { class: `corner ${at}`, data: { rank: t(`rank.${rank}`) } });
   if (small) return h('span', attributes, corner('upper'), mark(rank, t));
   return h('span', attributes, corner('upper'), mark(rank, t),
     h('svg', { class: 'art', viewBox: '0 0 50 72', 'aria-hidden': 'true' }, picture(rank)), corner('lower'));

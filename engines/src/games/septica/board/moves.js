@@ -1,4 +1,4 @@
-// Septica without a page: which choice makes a move, a move in words, what a trick has come to, and which card is which.
+// Septica without a page: which choice makes a move, a move in words, who takes a trick, which card is which.
 
 // Whether a card cuts in a trick that began with `led`.
 export const cuts = (card, led) => card === 7 || card === led;
