@@ -14,12 +14,12 @@ export async function api(path, body, token) {
 }
 
 // Positions of a game with their legal moves, from the deals to the ends: `{view, seat, moves, at}`.
-export async function* positions(game, { seeds = 20, parts = 10 } = {}) {
+export async function* positions(game, { seeds = 20, parts = 10, options } = {}) {
   for (let seed = 1; seed <= seeds; seed += 1) {
-    const far = (await api(`/v1/games/${game}/positions`, { seed, plies: 1000 })).ply;
+    const far = (await api(`/v1/games/${game}/positions`, { seed, plies: 1000, options })).ply;
     for (let part = 0; part < parts; part += 1) {
-      const plies = Math.round((far * part) / (parts - 1));
-      const { position, seat } = await api(`/v1/games/${game}/positions`, { seed, plies });
+      const plies = Math.round((far * part) / Math.max(1, parts - 1));
+      const { position, seat } = await api(`/v1/games/${game}/positions`, { seed, plies, options });
       const { moves } = await api(`/v1/games/${game}/legal-moves`, { position });
       yield { view: position, seat, moves, at: `seed ${seed}, ply ${plies}` };
     }

@@ -44,7 +44,7 @@ export function say(move, view, t) {
     move.line !== FLOOR && surplus > 0 && t(surplus === 1 ? 'say.one_falls' : 'say.some_fall', { count: surplus }),
     marker && t('say.marker'),
   ];
-  return said.filter(Boolean).join(' ');
+  return said.filter(Boolean).join('; ');
 }
 
 // The position after the tiles are taken and laid, before any tiling.

@@ -83,9 +83,9 @@ const counted = (colours) => {
 };
 
 export function say(move, view, t) {
+  const done = words(move, view, t);
   const returns = move.returns ?? [];
-  const back = returns.length > 0 && t('say.returns', { chips: amounts(counted(returns), t) });
-  return [words(move, view, t), back].filter(Boolean).join(' ');
+  return returns.length === 0 ? done : t('say.returns', { done, chips: amounts(counted(returns), t) });
 }
 
 function words(move, view, t) {
