@@ -24,7 +24,6 @@ use crate::error::{Code, Error};
 #[include = "*.css"]
 #[include = "*.json"]
 #[include = "*.svg"]
-#[exclude = "package.json"]
 struct Shared;
 
 /// What games bring, each in its own folder.
