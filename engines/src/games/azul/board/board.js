@@ -2,8 +2,8 @@
 
 import { h } from '/web/js/dom.js';
 import {
-  BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, groupTarget, isOver, lay, lineTarget, onWall,
-  source,
+  BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, floorCost, groupTarget, isOver, lay, lineTarget,
+  onWall, source,
 } from './moves.js';
 import { figures, marker, shard, tile } from './tile.js';
 
@@ -126,6 +126,9 @@ function player(view, ctx, seat, chosen) {
 
 const name = ({ seats, t }, seat) => seats?.[seat]?.name ?? t('player', { number: seat + 1 });
 
+// A number of points lost, for the eye; for the ear it is in the name of what it stands on.
+const minus = (kind, n) => h('span', { class: kind, data: { minus: `\u2212${n}` }, 'aria-hidden': 'true' });
+
 function line(board, { t, next }, { seat, row, mine, chosen, view, fresh }) {
   const { count, colour } = board.lines[row];
   const held = count === 0 ? t('line.empty', { line: row + 1, room: row + 1 })
@@ -135,13 +138,14 @@ function line(board, { t, next }, { seat, row, mine, chosen, view, fresh }) {
   const filled = planned && chosen.line === row
     ? source(view, chosen.display)[COLOURS.indexOf(chosen.colour)] - planned.surplus : 0;
   const warns = planned && planned.surplus > 0 && next.has(lineTarget(row));
+  const lying = board.floor + (planned?.marker ? 1 : 0);
   const slots = Array.from({ length: row + 1 }, (_, i) => h('span', { class: 'slot' },
     i < count ? tile(colour, { piece: onLine(seat, row, colour, i), kind: fresh && 'fresh' })
       : i < count + filled ? tile(chosen.colour, { kind: 'planned' }) : null));
   return h('div', {
     class: `line line${row}`, data: mine ? { target: lineTarget(row) } : {}, role: mine ? undefined : 'img',
     'aria-label': warns ? `${held} ${t('line.falls', { count: planned.surplus })}` : held,
-  }, warns && h('span', { class: 'warning', 'aria-hidden': 'true' }, `\u2212${planned.surplus}`), slots);
+  }, warns && minus('warning', floorCost(lying + planned.surplus) - floorCost(lying)), slots);
 }
 
 function wallRow(board, t, { seat, row, gains, whole }) {
@@ -161,11 +165,11 @@ function wallRow(board, t, { seat, row, gains, whole }) {
 function floor(view, { t, next }, { seat, mine, chosen, fresh, gain }) {
   const board = view.boards[seat];
   const has = view.marker === seat;
-  const cost = FLOOR_COSTS.slice(0, board.floor).reduce((sum, n) => sum + n, 0);
+  const cost = floorCost(board.floor);
   const planned = chosen && mine && chosen.line !== null ? falling(view, chosen) : null;
   const falls = planned ? planned.surplus + (planned.marker ? 1 : 0) : 0;
   const slots = FLOOR_COSTS.map((n, i) => h('span', { class: 'slot' },
-    h('span', { class: 'cost' }, `\u2212${n}`),
+    minus('cost', n),
     i < board.floor
       ? (has && i === 0 ? marker(t('marker'), 'marker') : shard(onFloor(seat, has ? i - 1 : i)))
       : i < board.floor + falls ? h('span', { class: 'tile shard planned' }) : null));

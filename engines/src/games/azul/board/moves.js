@@ -5,6 +5,8 @@ export const ROWS = [0, 1, 2, 3, 4];
 export const FLOOR = 5;
 // What each slot of the floor line costs.
 export const FLOOR_COSTS = [1, 1, 2, 2, 2, 3, 3];
+// What a floor line of this length costs.
+export const floorCost = (length) => FLOOR_COSTS.slice(0, length).reduce((sum, n) => sum + n, 0);
 export const BONUS = { row: 2, column: 7, colour: 10 };
 
 // The column of the wall in which a row takes a colour.
@@ -113,8 +115,7 @@ export function steps(before, move, after) {
     moments.push({ ...view, gains: tiled.map((one) => one && { row, column: one.column, gain: one.gain }) });
   }
   if (view.boards.some((board) => board.floor > 0)) {
-    const cost = (board) => FLOOR_COSTS.slice(0, board.floor).reduce((sum, n) => sum + n, 0);
-    const lost = view.boards.map((board) => Math.min(board.score, cost(board)));
+    const lost = view.boards.map((board) => Math.min(board.score, floorCost(board.floor)));
     const boards = view.boards.map((board, seat) => ({ ...board, score: board.score - lost[seat] }));
     view = { ...view, boards };
     moments.push({ ...view, gains: lost.map((n) => (n > 0 ? { row: FLOOR, gain: -n } : null)) });

@@ -24,8 +24,8 @@ export function face(id, t, attrs = {}, ...more) {
 
 // A card that can be chosen: what is drawn of it, below what is chosen. `more` lies on top.
 export function spot(target, label, drawn, ...more) {
-  return h('div', { class: 'slot' }, drawn, h('div', { class: 'touch', role: 'img', 'aria-label': label, data: { target } }),
-    more);
+  return h('div', { class: 'slot' }, drawn,
+    h('div', { class: 'touch', role: 'img', 'aria-label': label, data: { target } }), more);
 }
 
 // For what lies below a spot, which says the name.

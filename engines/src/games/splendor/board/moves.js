@@ -57,7 +57,7 @@ function action(move) {
 
 // Words.
 
-export const list = (parts, t) => (
+const list = (parts, t) => (
   parts.length < 2 ? parts.join('') : t('list', { most: parts.slice(0, -1).join(', '), last: parts.at(-1) })
 );
 

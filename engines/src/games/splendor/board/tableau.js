@@ -7,7 +7,7 @@ import { COLOURS, KINDS, card } from './cards.js';
 import { chip, jewel } from './jewel.js';
 import { GOAL, HAND_LIMIT, bonuses, chipTarget, held, isOver, points, price, returnTarget } from './moves.js';
 
-export const nameOf = ({ seats, t }, seat) => seats?.[seat]?.name ?? t('player', { number: seat + 1 });
+const nameOf = ({ seats, t }, seat) => seats?.[seat]?.name ?? t('player', { number: seat + 1 });
 
 export function tableau(view, ctx, seat) {
   const { t } = ctx;
