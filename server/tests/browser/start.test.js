@@ -133,8 +133,8 @@ test('matches are listed by game, stage and player', async (t) => {
     }, id);
   };
   await links.first().waitFor();
-  await who.page.getByLabel('Player').fill('clara');
-  await who.page.getByLabel('Player').press('Enter');
+  await who.page.getByRole('textbox', { name: 'Player' }).fill('clara');
+  await who.page.getByRole('textbox', { name: 'Player' }).press('Enter');
   await only(played.id);
   assert.match(who.page.url(), /\?player=clara$/);
   await who.page.getByRole('link', { name: 'Results of clara' }).click();
