@@ -241,8 +241,9 @@ test('a finished match is gone through, judged, and seen by others', { timeout: 
   await page.getByRole('button', { name: 'Judge every move' }).click();
   await page.locator('.graph').waitFor();
   await page.waitForFunction(() => document.querySelector('.study [role=status]').textContent === '', null, { timeout: 30_000 });
-  const points = await page.locator('.graph polyline').first().getAttribute('points');
-  assert.ok(points.split(' ').length >= plies, points);
+  const curves = await page.locator('.graph polyline').evaluateAll((all) => all.map((one) => one.getAttribute('points').split(' ')));
+  assert.equal(curves.length, 2);
+  assert.ok(curves.flat().length > plies, 'an opinion of every decision, and the end');
   await good(page, 'a judged match');
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the record' }).click()]);
   assert.match(download.suggestedFilename(), new RegExp(`^${game}-.*\\.json$`));
