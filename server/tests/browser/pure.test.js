@@ -47,7 +47,8 @@ test('clocks by the host, whatever the time is here', () => {
   assert.deepEqual(left(clock, 0, 500), { all: 60_000, move: 20_000 }, 'no clock has more than it was given');
   assert.deepEqual(left(clock, 0, 99_000), { all: 0, move: 0 });
   assert.deepEqual(left({ left_ms: [null], running: 0, since_ms: 0, move_ms: null }, 0, 5), { all: null, move: null });
-  assert.equal(offset(offset(offset(null, 5000, 1000), 5000, 1300), 6000, 1950), 4050, 'what was told fastest is nearest');
+  const told = offset(offset(offset(null, 5000, 1000), 5000, 1300), 6000, 1950);
+  assert.equal(told, 4050, 'what was told fastest is nearest');
   assert.deepEqual([9_449, 61_000, 3_723_000].map(time), ['9.4', '1:01', '1:02:03']);
 });
 
@@ -74,7 +75,9 @@ test('opinions are found in order, and only those that are not kept', async () =
   assert.deepEqual([all.length, kept.length], [3, 3]);
   assert.deepEqual(turning(all).map(({ ply }) => ply), [1, 2]);
   assert.deepEqual(curves(all, 2, 3, scores([2, 1])), [
-    [{ ply: 0, value: 0.5 }, { ply: 2, value: 0.8 }, { ply: 3, value: 0 }], [{ ply: 1, value: 0.8 }, { ply: 3, value: 1 }]]);
+    [{ ply: 0, value: 0.5 }, { ply: 2, value: 0.8 }, { ply: 3, value: 0 }],
+    [{ ply: 1, value: 0.8 }, { ply: 3, value: 1 }],
+  ]);
   assert.deepEqual(scores([1, 1, 3]), [0.5, 0.5, 0]);
 });
 

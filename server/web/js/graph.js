@@ -4,8 +4,12 @@
 import { h } from './dom.js';
 
 const [WIDTH, HEIGHT] = [600, 160];
-const STROKES = ['', '9 5', '2 5', '12 4 2 4'];
+const STROKES = [null, '9 5', '2 5', '12 4 2 4'];
 const [LEFT, TOP, RIGHT, BOTTOM] = [34, 10, 10, 22];
+
+function stroke(seat) {
+  return STROKES[seat % STROKES.length];
+}
 
 // `curves`: of opinion.js; `turns`: of opinion.js; `at`: the ply that is shown; `go(ply)`: somebody chose one.
 export function graph({ curves, names, plies, turns, at, go, t }) {
@@ -25,16 +29,17 @@ export function graph({ curves, names, plies, turns, at, go, t }) {
     } },
     [0, 0.5, 1].map(rule),
     curves.map((points, seat) => h('polyline', { class: `curve curve-${seat}`, points: path(points), fill: 'none',
-      'stroke-dasharray': STROKES[seat % STROKES.length] || null })),
+      'stroke-dasharray': stroke(seat) })),
     turns.map(({ ply, seat }) => {
       const spot = curves[seat].find((point) => point.ply === ply);
       return spot && h('path', { class: 'turning', d: `M${x(ply)} ${y(spot.value) - 7}l6 7l-6 7l-6 -7z` });
     }),
     h('line', { class: 'at', x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }),
-    h('text', { class: 'scale', x: x(at), y: HEIGHT - 6, 'text-anchor': at > plies / 2 ? 'end' : 'start' }, String(at)));
+    h('text', { class: 'scale', x: x(at), y: HEIGHT - 6, 'text-anchor': at > plies / 2 ? 'end' : 'start' },
+      String(at)));
   return h('figure', { class: 'opinion' }, svg,
     h('figcaption', {}, curves.map((_, seat) => h('span', { class: 'key' },
       h('svg', { viewBox: '0 0 36 8', width: '36', height: '8', 'aria-hidden': 'true' },
-        h('line', { class: `curve curve-${seat}`, x1: 0, x2: 36, y1: 4, y2: 4, 'stroke-dasharray': STROKES[seat % STROKES.length] || null })),
+        h('line', { class: `curve curve-${seat}`, x1: 0, x2: 36, y1: 4, y2: 4, 'stroke-dasharray': stroke(seat) })),
       t('replay.chance', { name: names[seat] })))));
 }

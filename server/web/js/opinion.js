@@ -1,12 +1,14 @@
-// What the engine thinks of every decision of a match, each seen with the eyes of the seat that had to decide, found one
-// after another with a small budget and kept for as long as the tab is open. Which moves cost most is read from it.
+// What the engine thinks of every decision of a match, each seen with the eyes of the seat that had to decide, found
+// one after another with a small budget and kept for as long as the tab is open. Which moves cost most is read from
+// it.
 
 // So much less than the best is a turning point, and no more of them are named than these.
 const TURN = 0.12;
 const MOST = 5;
 
-// Fetches the opinions of `spots`, in order. A spot: `{ply, seat, position, played}`, `played` being the notation of the
-// move that was made. `think(position)`: asks the engine; `kept`: `{get, set}`; `found(opinions)`: one more is there.
+// Fetches the opinions of `spots`, in order. A spot: `{ply, seat, position, played}`, `played` being the notation of
+// the move that was made. `think(position)`: asks the engine; `kept`: `{get, set}`; `found(opinions)`: one more is
+// there.
 export async function opinions(spots, { think, kept, found, signal }) {
   const all = [...kept.get()];
   found(all);
@@ -19,8 +21,8 @@ export async function opinions(spots, { think, kept, found, signal }) {
   return all;
 }
 
-// An opinion: `{ply, seat, value, lost, better}`; `value`: null where the engine did not need to think, `lost`: how much
-// less the move that was made is worth than the best, which is `better`.
+// An opinion: `{ply, seat, value, lost, better}`; `value`: null where the engine did not need to think, `lost`: how
+// much less the move that was made is worth than the best, which is `better`.
 export function opinion({ ply, seat, played }, { value, nodes, notation, move, candidates }) {
   if (nodes === 0) return { ply, seat, value: null, lost: 0, better: null };
   const known = candidates.find((candidate) => candidate.notation === played)?.value;

@@ -71,8 +71,8 @@ export class Study {
     const { t } = this;
     try {
       const seats = await Promise.all(this.page.seats.map(({ seat }) => this.views(seat)));
-      this.#spots = seats[0].flatMap(({ turn, ply }, place) =>
-        (turn === null ? [] : [{ ply, seat: turn, position: seats[turn][place].position, played: made(seats[0][place + 1]) }]));
+      this.#spots = seats[0].flatMap(({ turn: seat, ply }, place) => (seat === null ? []
+        : [{ ply, seat, position: seats[seat][place].position, played: made(seats[0][place + 1]) }]));
       await opinions(this.#spots, {
         think: (position, signal) => this.#opinion(position, signal),
         kept: this.#kept(), signal: abort.signal,
@@ -95,7 +95,8 @@ export class Study {
   async #opinion(position, signal) {
     for (;;) {
       try {
-        return await ask(`/v1/games/${this.game.slug}/move`, { signal, body: { position, think_ms: THINK_MS, seed: 1, candidates: MOVES } });
+        const body = { position, think_ms: THINK_MS, seed: 1, candidates: MOVES };
+        return await ask(`/v1/games/${this.game.slug}/move`, { body, signal });
       } catch (error) {
         if (!BUSY.has(error.status)) throw error;
         await new Promise((done) => setTimeout(done, error.retry_after_ms ?? 500));
@@ -114,7 +115,8 @@ export class Study {
     fill(this.chart, this.#all.length > 0
       && graph({ curves: drawn, names: this.names, plies, turns, at: this.#at, go: this.go, t }));
     fill(this.turns, turns.map(({ ply, seat, lost, better }) => h('li', {},
-      h('button', { type: 'button', click: () => this.go(ply) }, t('study.turn', { ply: ply + 1, name: this.names[seat] })),
+      h('button', { type: 'button', click: () => this.go(ply) },
+        t('study.turn', { ply: ply + 1, name: this.names[seat] })),
       ' ', t('study.better', { lost: percent(lost), move: this.words(better, spots.get(ply)?.position) }))));
   }
 
