@@ -153,12 +153,12 @@ impl hyper::body::Body for Stream {
     }
 }
 
-/// Through whose eyes the caller wants to look, and the rest of the query.
-fn eyes(mut query: Vec<(String, String)>) -> Result<(Option<Seat>, Vec<(String, String)>), Error> {
-    let Some(place) = query.iter().position(|(name, _)| name == "seat") else { return Ok((None, query)) };
+/// Through whose eyes the caller wants to look; taken out of the query.
+fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
+    let Some(place) = query.iter().position(|(name, _)| name == "seat") else { return Ok(None) };
     let (_, text) = query.swap_remove(place);
     let seat = text.parse().map_err(|_| Error::new(Code::BadQuery, "seat must be the number of a seat"))?;
-    Ok((Some(Seat(seat)), query))
+    Ok(Some(Seat(seat)))
 }
 
 /// A match as it goes on.
@@ -184,10 +184,10 @@ pub async fn events(
     Who(caller): Who,
     MatchOf(id): MatchOf,
     headers: HeaderMap,
-    query: Query,
+    mut query: Query,
 ) -> Result<Response, Error> {
-    let (seat, query) = eyes(query.0)?;
-    let since = Since::of(&headers, &query)?;
+    let seat = eyes(&mut query.0)?;
+    let since = Since::of(&headers, &query.0)?;
     let form = Form::wanted(&headers, Form::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()))?;
     let watch = match seat {

@@ -24,7 +24,6 @@ use crate::error::{Code, Error};
 #[include = "*.css"]
 #[include = "*.json"]
 #[include = "*.svg"]
-#[exclude = "package.json"]
 struct Shared;
 
 /// What games bring, each in its own folder.
@@ -113,12 +112,15 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 
 /// The file of this path below `/web/`.
 pub fn find(path: &str) -> Option<Asset> {
-    static ALL: LazyLock<HashMap<String, Asset>> = LazyLock::new(|| {
-        let boards = Boards::iter().map(|path| format!("{GAMES}{}", path.replace("/board/", "/")));
-        let all = Shared::iter().map(String::from).chain(boards);
-        all.filter_map(|path| Some((path.clone(), read(&path)?))).collect()
-    });
+    static ALL: LazyLock<HashMap<String, Asset>> = LazyLock::new(all);
     if cfg!(debug_assertions) { read(path) } else { ALL.get(path).cloned() }
+}
+
+/// All files, by their paths below `/web/`.
+fn all() -> HashMap<String, Asset> {
+    let boards = Boards::iter().map(|path| format!("{GAMES}{}", path.replacen("/board/", "/", 1)));
+    let all = Shared::iter().map(String::from).chain(boards);
+    all.filter_map(|path| Some((path.clone(), read(&path)?))).collect()
 }
 
 fn read(path: &str) -> Option<Asset> {
@@ -143,5 +145,29 @@ pub async fn serve(
     match find(&path).filter(|_| offered) {
         Some(asset) => asset.answer(&headers),
         None => Error::new(Code::NotFound, "the pages have no such part").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// What a release serves out of the program is what a debug build finds on the disk.
+    #[test]
+    fn every_file_is_listed_and_read() {
+        let all = all();
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for path in Shared::iter() {
+            assert_eq!(all[&*path].bytes, std::fs::read(here.join("web").join(&*path)).unwrap(), "{path}");
+        }
+        for path in Boards::iter() {
+            let (game, file) = path.split_once("/board/").unwrap();
+            let content = std::fs::read(here.join("../engines/src/games").join(&*path)).unwrap();
+            assert_eq!(all[&format!("{GAMES}{game}/{file}")].bytes, content, "{path}");
+        }
+        assert_eq!(all.len(), Shared::iter().count() + Boards::iter().count());
+        assert!(all.contains_key("en.json") && all.contains_key("js/dom.js") && Boards::iter().count() > 5);
     }
 }

@@ -49,7 +49,8 @@ pub async fn page(State(app): State<&'static App>, headers: HeaderMap) -> Respon
 
 const TOKEN: &str = "\
 name=bot-$(date +%s)-$$      # choose your own
-curl -sS $KIBITZ_SERVER/v1/players -H 'content-type: application/json' -d \"{\\\"name\\\": \\\"$name\\\"}\" > player.json
+curl -sS $KIBITZ_SERVER/v1/players -H 'content-type: application/json' \\
+  -d \"{\\\"name\\\": \\\"$name\\\"}\" > player.json
 export KIBITZ_TOKEN=$(jq -r .token player.json)
 curl -sS $KIBITZ_SERVER/v1/me -H \"authorization: Bearer $KIBITZ_TOKEN\"";
 

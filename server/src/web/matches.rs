@@ -34,6 +34,7 @@ pub async fn list(State(app): State<&'static App>) -> Response {
             label { (t("matches.player")) input name="player" autocomplete="off" spellcheck="false" maxlength="32"; }
             noscript { button { (t("matches.filter")) } }
         }
+        p #player hidden {}
         (needs_js())
         div.list data-list="matches" aria-live="polite" {}
         p.more { button #next type="button" hidden { (t("matches.more")) } }

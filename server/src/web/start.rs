@@ -34,13 +34,17 @@ pub fn start(offer: &Offer) -> Markup {
     let info = offer.info;
     let usual = USUAL_SEATS.clamp(info.min_seats, info.max_seats);
     html! {
-        form.start #start data-game=(info.slug) aria-labelledby="start-title" {
+        // Until its module is there it takes no click, which would be lost.
+        form.start #start inert data-game=(info.slug) aria-labelledby="start-title" {
             h2 #start-title { (t("start.title")) }
             @if info.min_seats < info.max_seats {
                 fieldset.pills {
                     legend { (t("start.seats")) }
                     @for seats in info.min_seats..=info.max_seats {
-                        label { input type="radio" name="seats" value=(seats) checked[seats == usual]; span { (seats) } }
+                        label {
+                            input type="radio" name="seats" value=(seats) checked[seats == usual];
+                            span { (seats) }
+                        }
                     }
                 }
             } @else { input type="hidden" name="seats" value=(usual); }
@@ -49,7 +53,10 @@ pub fn start(offer: &Offer) -> Markup {
                 @for (name, about, value) in Level::ALL.map(|l| (level(l).0, level(l).1, l.name())) {
                     button name="against" value=(value) { b { (name) } span { (about) } }
                 }
-                button.friend name="against" value="friend" { b { (t("start.friend")) } span { (t("start.friend.about")) } }
+                button.friend name="against" value="friend" {
+                    b { (t("start.friend")) }
+                    span { (t("start.friend.about")) }
+                }
             }
             @if info.min_seats == 1 {
                 p.alone { button name="against" value="alone" { b { (t("start.alone")) } } }

@@ -35,18 +35,19 @@ fn asks_for_a_page(headers: &HeaderMap) -> bool {
 }
 
 fn page(code: Code) -> Markup {
-    let says = match code {
-        Code::NoSuchMatch => t("trouble.match"),
-        Code::NoSuchPlayer => t("trouble.player"),
-        Code::UnknownGame => t("trouble.game"),
-        code if code.status().is_client_error() => t("trouble.page"),
-        _ => t("trouble.server"),
+    let (title, says) = match code {
+        Code::NoSuchMatch => (t("trouble.title"), t("trouble.match")),
+        Code::NoSuchPlayer => (t("trouble.title"), t("trouble.player")),
+        Code::UnknownGame => (t("trouble.title"), t("trouble.game")),
+        Code::NotFound => (t("trouble.title"), t("trouble.page")),
+        code if code.status().is_client_error() => (code.title(), code.help()),
+        code => (code.title(), t("trouble.server")),
     };
     let status = code.status();
-    Page::new(t("trouble.title")).render(html! {
+    Page::new(title).render(html! {
         section.trouble {
             p.status { (status.as_u16()) }
-            h1 { (t("trouble.title")) }
+            h1 { (title) }
             p { (says) }
             p { a.button href="/" { (t("trouble.home")) } }
         }

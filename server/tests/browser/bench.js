@@ -1,9 +1,9 @@
-// Measures what the pages cost: how soon a move made in one browser is seen in another, how many bytes a page takes, what
-// the server spends on 200 spectators' pages and on as many plain sockets. Run by scripts/browser-bench.
+// Measures what the pages cost: how soon a move made in one browser is seen in another, how many bytes a page takes,
+// what the server spends on 200 spectators' pages and on as many plain sockets. Run by scripts/browser-bench.
 
 import { readFileSync } from 'node:fs';
 
-import { click, easy, enter, hold, luck, make, me, open, way } from './table.js';
+import { click, easy, enter, hold, later, luck, make, me, open, way } from './table.js';
 import { URL_, api, games, launch, visitor } from './visitor.js';
 
 const MOVES = Number(process.env.KIBITZ_BENCH_MOVES ?? 120);
@@ -37,7 +37,7 @@ async function sight() {
       if (mover < 0) break;
       const ply = ways[mover].ply;
       await click(pair[mover].page, ways[mover]);
-      await pair[1 - mover].page.waitForFunction((before) => Number(document.querySelector('#match').dataset.ply) > before, ply);
+      await later(pair[1 - mover].page, ply);
       const sent = await pair[mover].page.evaluate(() => window.sent);
       times.push(await pair[1 - mover].page.evaluate(() => window.seen) - sent);
     }
@@ -106,19 +106,21 @@ async function crowd(how) {
 
 const times = await sight();
 const at = (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))].toFixed(1);
-console.log(`a move is seen in another browser (${slug}, ${times.length} moves): median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+console.log(`a move is seen in another browser (${slug}, ${times.length} moves): median ${at(0.5)} ms, `
+  + `p99 ${at(0.99)} ms`);
 const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
 console.log(`the first page: ${kib(await weight(({ page }) => page.goto(`${URL_}/`, { waitUntil: 'networkidle' })))}`);
 for (const game of games) {
-  const { id, seats: [{ token }] } = await make(game.slug, [me(), ...Array(Math.max(1, game.min_seats - 1)).fill(easy)]);
+  const others = Array(Math.max(1, game.min_seats - 1)).fill(easy);
+  const { id, seats: [{ token }] } = await make(game.slug, [me(), ...others]);
   const bytes = await weight(async (who) => {
     await hold(who, id, token);
     await enter(who, id);
   });
   console.log(`the page of a match, ${game.slug}: ${kib(bytes)}`);
 }
+const crowds = { none: 'nobody watching', plain: `${CROWD} plain sockets`, pages: `the sockets of ${CROWD} pages` };
 for (const how of ['none', 'plain', 'pages', 'plain', 'pages']) {
-  console.log(`server, ${how === 'none' ? 'nobody watching' : `${CROWD} spectators, ${how === 'plain' ? 'plain sockets' : "the pages' sockets"}`}: `
-    + `${(await crowd(how)).toFixed(2)} ms of processor a move`);
+  console.log(`server, ${crowds[how]}: ${(await crowd(how)).toFixed(2)} ms of processor a move`);
 }
 await browser.close();

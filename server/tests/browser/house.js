@@ -47,7 +47,8 @@ export async function serve(settings = {}) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const house = await serve();
   const [command, ...args] = process.argv.slice(2);
-  const run = spawn(command, args, { stdio: 'inherit', env: { ...process.env, KIBITZ_URL: house.url, KIBITZ_PID: house.pid } });
+  const env = { ...process.env, KIBITZ_URL: house.url, KIBITZ_PID: house.pid };
+  const run = spawn(command, args, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => run.kill(signal));
   const code = await new Promise((done) => run.once('close', (status) => done(status ?? 1)));
   await house.stop();

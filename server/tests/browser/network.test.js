@@ -1,10 +1,10 @@
-// What a bad day does to a match: reloads, lost connections, networks without WebSockets, two tabs, a match that has gone
-// on elsewhere. The page heals by itself.
+// What a bad day does to a match: reloads, lost connections, networks without WebSockets, two tabs, a match that has
+// gone on elsewhere. The page heals by itself.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { click, easy, enter, hold, later, luck, make, me, open, playButton, shown, way } from './table.js';
+import { choose, click, easy, enter, hold, later, luck, make, me, open, playButton, shown, way } from './table.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 // Any game for two that goes on for a while.
@@ -18,6 +18,11 @@ after(() => browser.close());
 async function level(page, id) {
   const { ply } = await api(`/v1/matches/${id}`);
   await page.waitForFunction((now) => document.querySelector('#match').dataset.ply >= now, ply, { timeout: 15_000 });
+}
+
+// Waits until a page follows its match.
+function connected(page) {
+  return page.locator('#match[data-connection=open]').waitFor({ timeout: 15_000 });
 }
 
 async function mine(page, id) {
@@ -46,7 +51,7 @@ test('a reload in the middle of a match loses nothing', { timeout: 60_000 }, asy
   await page.locator(`.place .lit`).first().click();
   await page.reload();
   await page.locator('.place .lit').first().waitFor();
-  await page.waitForFunction(() => document.querySelector('#match').dataset.connection === 'open');
+  await connected(page);
   assert.equal(await page.locator('.place').innerText(), before, 'the same position, with nothing chosen');
   await click(page, next);
   flawless(who);
@@ -54,7 +59,7 @@ test('a reload in the middle of a match loses nothing', { timeout: 60_000 }, asy
 
 test('a network that goes and comes back', { timeout: 60_000 }, async (t) => {
   const { page, id, context, token, who } = await seated(t);
-  await page.waitForFunction(() => document.querySelector('#match').dataset.connection === 'open');
+  await connected(page);
   const next = await mine(page, id);
   await context.setOffline(true);
   await page.locator('.network').filter({ hasText: 'Connection lost' }).waitFor();
@@ -71,7 +76,7 @@ test('a move made while the network is away is made when it is back', { timeout:
   const { page, id, context, who } = await seated(t);
   const next = await mine(page, id);
   await level(page, id);
-  for (const target of next.targets) await page.locator(`.place [data-target=${JSON.stringify(target)}].lit`).first().click();
+  await choose(page, next.targets);
   await context.setOffline(true);
   await playButton(page).click();
   await page.waitForTimeout(500);
@@ -123,7 +128,7 @@ test('where there are no WebSockets, a stream of events does', { timeout: 60_000
   });
   await hold(who, id, token);
   await enter(who, id);
-  await who.page.waitForFunction(() => document.querySelector('#match').dataset.connection === 'open', null, { timeout: 15_000 });
+  await connected(who.page);
   for (let moves = 0; moves < 3; moves += 1) await click(who.page, await mine(who.page, id));
   await level(who.page, id);
   flawless(who);
@@ -171,7 +176,7 @@ test('a match that has gone on is shown as it is now', { timeout: 60_000 }, asyn
   const next = await mine(page, id);
   const other = (await api(`/v1/matches/${id}`, { token })).legal_moves.find((move) => move.notation !== next.notation);
   await api(`/v1/matches/${id}/moves`, { token, body: { ply: next.ply, notation: other.notation } });
-  for (const target of next.targets) await page.locator(`.place [data-target=${JSON.stringify(target)}].lit`).first().click();
+  await choose(page, next.targets);
   await playButton(page).click();
   await later(page, next.ply);
   await page.locator('.say').filter({ hasText: 'gone on' }).waitFor();
@@ -179,7 +184,8 @@ test('a match that has gone on is shown as it is now', { timeout: 60_000 }, asyn
 });
 
 test('clocks agree with the server, whatever the time is here', { timeout: 60_000 }, async (t) => {
-  const { id, seats: [{ token }] } = await make(slug, [me(), easy], { clock: { initial_ms: 300_000, increment_ms: 0 } });
+  const clocks = { clock: { initial_ms: 300_000, increment_ms: 0 } };
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy], clocks);
   const who = await visitor(browser);
   t.after(() => who.context.close());
   const { page } = who;
@@ -191,7 +197,8 @@ test('clocks agree with the server, whatever the time is here', { timeout: 60_00
   await enter(who, id);
   await page.locator('.clock.running').waitFor();
   await page.waitForTimeout(1200);
-  const [text, { clock }] = await Promise.all([page.locator('.clock.running').innerText(), api(`/v1/matches/${id}`, { token })]);
+  const running = page.locator('.clock.running');
+  const [text, { clock }] = await Promise.all([running.innerText(), api(`/v1/matches/${id}`, { token })]);
   const [minutes, seconds] = text.match(/\d+/g).map(Number);
   const left = (clock.left_ms[clock.running] - (clock.now_ms - clock.since_ms)) / 1000;
   assert.ok(Math.abs(minutes * 60 + seconds - left) < 1.6, `${text} is shown, ${left} s are left`);

@@ -1,12 +1,12 @@
-// Every page: usable for everybody by the rules of an automatic checker, light and dark; readable on a phone; what stands
-// on the page of a match besides its board.
+// Every page: usable for everybody by the rules of an automatic checker, light and dark; readable on a phone; what
+// stands on the page of a match besides its board.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 
-import { click, easy, enter, hold, luck, make, me, open, way } from './table.js';
+import { choose, click, easy, enter, hold, luck, make, me, open, way } from './table.js';
 import { URL_, api, bytes, flawless, games, launch, visitor } from './visitor.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -20,7 +20,7 @@ async function findings(page) {
   return page.evaluate(async () => {
     const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
     return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) =>
-      `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
+      `${id}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message}`).join(' | ')}`);
   });
 }
 
@@ -45,9 +45,10 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
   });
 
   for (const { slug: game, title, min_seats } of games) {
-    test(`the board of ${title} at its start, in the middle and at the end, on ${size}`, { timeout: 120_000 }, async (t) => {
+    test(`the board of ${title} at start, middle and end, on ${size}`, { timeout: 120_000 }, async (t) => {
       const others = Array(Math.max(1, min_seats - 1)).fill(easy);
-      const { id, seats: [{ token }] } = await make(game, [me('A name as long as they are al'), ...others], { seed: '21' });
+      const long = me('A name as long as they are al');
+      const { id, seats: [{ token }] } = await make(game, [long, ...others], { seed: '21' });
       const who = await visitor(browser, { width });
       t.after(() => who.context.close());
       await hold(who, id, token);
@@ -62,10 +63,11 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
         else await page.waitForTimeout(60);
       }
       const next = await way(page, id, dice());
-      if (next) await page.locator(`.place [data-target=${JSON.stringify(next.targets[0])}].lit`).first().click();
+      if (next) await choose(page, next.targets.slice(0, 1));
       await good(page, 'the middle, with something chosen');
       // The end comes sooner by the API.
-      if ((await api(`/v1/matches/${id}`)).stage !== 'over') await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
+      const { stage } = await api(`/v1/matches/${id}`);
+      if (stage !== 'over') await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
       await page.locator('.truth strong').waitFor();
       await good(page, 'the end');
       flawless(who);
@@ -240,11 +242,14 @@ test('a finished match is gone through, judged, and seen by others', { timeout: 
   await good(page, 'everything side by side');
   await page.getByRole('button', { name: 'Judge every move' }).click();
   await page.locator('.graph').waitFor();
-  await page.waitForFunction(() => document.querySelector('.study [role=status]').textContent === '', null, { timeout: 30_000 });
-  const points = await page.locator('.graph polyline').first().getAttribute('points');
-  assert.ok(points.split(' ').length >= plies, points);
+  await page.getByRole('button', { name: 'Judge every move' }).waitFor({ state: 'hidden', timeout: 30_000 });
+  const lines = page.locator('.graph polyline');
+  const curves = await lines.evaluateAll((all) => all.map((one) => one.getAttribute('points').split(' ')));
+  assert.equal(curves.length, 2);
+  assert.ok(curves.flat().length > plies, 'an opinion of every decision, and the end');
   await good(page, 'a judged match');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the record' }).click()]);
+  const button = page.getByRole('button', { name: 'Download the record' });
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
   assert.match(download.suggestedFilename(), new RegExp(`^${game}-.*\\.json$`));
   assert.equal(JSON.parse(readFileSync(await download.path(), 'utf8')).id, id);
   flawless(who);

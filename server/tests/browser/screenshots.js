@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 
-import { easy, enter, hold, luck, make, me, open, way } from './table.js';
+import { choose, easy, enter, hold, luck, make, me, open, way } from './table.js';
 import { URL_, api, games, launch, visitor } from './visitor.js';
 
 const [folder, ...named] = process.argv.slice(2);
@@ -56,14 +56,13 @@ async function board({ slug, min_seats }) {
   if (middle.stage !== 'over') {
     await page.waitForFunction((ply) => Number(document.querySelector('#match').dataset.ply) >= ply, middle.ply);
     const next = await way(page, id, dice());
-    if (next) await page.locator(`.place [data-target=${JSON.stringify(next.targets[0])}].lit`).first().click();
+    if (next) await choose(page, next.targets.slice(0, 1));
     await pictures(page, `${slug}-middle`);
   }
   await play(id, token, Infinity, dice);
   await page.locator('.truth strong').waitFor();
   await page.getByRole('button', { name: 'Judge every move' }).click();
-  await page.waitForFunction(() => document.querySelector('.graph') && document.querySelector('.study [role=status]').textContent === '',
-    null, { timeout: 600_000 });
+  await page.getByRole('button', { name: 'Judge every move' }).waitFor({ state: 'hidden', timeout: 600_000 });
   await pictures(page, `${slug}-end`);
   await who.context.close();
 }

@@ -34,8 +34,8 @@ export function shown(page) {
   return page.evaluate(() => ({ ...document.querySelector('#match').dataset }));
 }
 
-// A way to make some legal move, as the page's own seat: the targets to be chosen one after another; null where it is not
-// its turn. `dice`: a number that chooses the move.
+// A way to make some legal move, as the page's own seat: the targets to be chosen one after another; null where it is
+// not its turn. `dice`: a number that chooses the move.
 export function way(page, id, dice) {
   return page.evaluate(async ([match, number]) => {
     const { token } = JSON.parse(localStorage.getItem('kibitz.seats'))[match];
@@ -64,11 +64,16 @@ export function later(page, ply) {
   }, ply, { polling: 'raf', timeout: 15_000 });
 }
 
-// Makes a move by mouse.
-export async function click(page, { targets, ply }) {
+// Chooses targets by mouse, one after another.
+export async function choose(page, targets) {
   for (const target of targets) {
     await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().click({ timeout: 8000 });
   }
+}
+
+// Makes a move by mouse.
+export async function click(page, { targets, ply }) {
+  await choose(page, targets);
   await playButton(page).click({ timeout: 8000 });
   await later(page, ply);
 }
@@ -115,7 +120,8 @@ async function reach(page, target) {
     // Straight there first; another way from a place that was tried before.
     const across = at.dx > 0 ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight'];
     const along = at.dy > 0 ? ['ArrowDown', 'ArrowUp'] : ['ArrowUp', 'ArrowDown'];
-    const ways = Math.abs(at.dx) > Math.abs(at.dy) ? [across[0], along[0], along[1], across[1]] : [along[0], across[0], across[1], along[1]];
+    const [first, second] = Math.abs(at.dx) > Math.abs(at.dy) ? [across, along] : [along, across];
+    const ways = [first[0], second[0], second[1], first[1]];
     const times = seen.get(at.on) ?? 0;
     seen.set(at.on, times + 1);
     await page.keyboard.press(ways[times % ways.length]);

@@ -16,10 +16,9 @@ export function launch() {
 }
 
 // Somebody new: `{page, context, faults, received, storage}`. `forgive`: a pattern of faults that are part of the test.
-export async function visitor(browser, { width = 1280, height = 860, dark = false, motion = false, forgive, ...more } = {}) {
+export async function visitor(browser, { width = 1280, height = 860, forgive, ...more } = {}) {
   const context = await browser.newContext({
-    viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: motion ? 'no-preference' : 'reduce',
-    ...more,
+    viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', ...more,
   });
   const page = await context.newPage();
   const who = { context, page, faults: [], received: [], pending: new Set() };
@@ -33,7 +32,8 @@ export async function visitor(browser, { width = 1280, height = 860, dark = fals
 
 function watch(page, who, fault) {
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) fault(`${message.type()}: ${message.text()} (${message.location().url})`);
+    const kind = message.type();
+    if (['error', 'warning'].includes(kind)) fault(`${kind}: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => fault(`${error.stack}`));
   page.on('request', (request) => {
@@ -69,7 +69,9 @@ export async function bytes(who) {
 export async function api(path, { token, body, method } = {}) {
   const answer = await fetch(URL_ + path, {
     method: method ?? (body ? 'POST' : 'GET'), body: body && JSON.stringify(body),
-    headers: { ...(body && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      ...(body && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }),
+    },
   });
   assert.ok(answer.ok, `${path}: ${answer.status} ${answer.ok ? '' : await answer.text()}`);
   return answer.json();
@@ -77,7 +79,8 @@ export async function api(path, { token, body, method } = {}) {
 
 // The events of a match, as this seat saw them, when it is over.
 export async function looked(id, seat) {
-  const answer = await fetch(`${URL_}/v1/matches/${id}/events?since=0&seat=${seat}`, { headers: { accept: 'application/x-ndjson' } });
+  const headers = { accept: 'application/x-ndjson' };
+  const answer = await fetch(`${URL_}/v1/matches/${id}/events?since=0&seat=${seat}`, { headers });
   const lines = (await answer.text()).split('\n').filter((line) => line.trim());
   return lines.map((line) => JSON.parse(line)).filter((frame) => frame.type !== 'match');
 }

@@ -18,8 +18,8 @@ function twice(label, question, t, act) {
   return place;
 }
 
-// What can be done in a match, in `root`. `secrets()`: `{token, key}`; `changed(answer)`: the API answered with an event
-// or page; `joined()`: a seat was taken.
+// What can be done in a match, in `root`. `secrets()`: `{token, key}`; `changed(answer)`: the API answered with an
+// event or page; `joined()`: a seat was taken.
 export class Acts {
   #shown = '';
   // The join that was asked for: sent again, it takes no second seat.
@@ -45,11 +45,13 @@ export class Acts {
     fill(this.box,
       page.stage === 'open' && this.#waiting(page, mine, free),
       page.stage === 'open' && mine && twice(t('match.leave'), t('match.leave_sure'), t, does('leave')),
-      page.stage === 'running' && mine && page.ply === 0 && twice(t('match.abort'), t('match.abort_sure'), t, does('abort')),
+      page.stage === 'running' && mine && page.ply === 0
+        && twice(t('match.abort'), t('match.abort_sure'), t, does('abort')),
       page.stage === 'running' && mine && !page.seats[page.you].out
         && twice(t('match.resign'), t('match.resign_sure'), t, does('resign')),
-      page.stage === 'over' && mine && this.#again_(page),
-      page.rematch && !mine && h('p', {}, h('a', { href: link(page.rematch, this.secrets().key) }, t('match.watch_rematch'))));
+      page.stage === 'over' && mine && this.#onceMore(page),
+      page.rematch && !mine
+        && h('p', {}, h('a', { href: link(page.rematch, this.secrets().key) }, t('match.watch_rematch'))));
   }
 
   // The part of a match whose seats are not all taken.
@@ -59,7 +61,11 @@ export class Acts {
     if (mine) parts.push(this.#invitation());
     if (free.length > 0 && !mine) {
       const name = h('input', { name: 'name', value: myName(), maxlength: '32', autocomplete: 'nickname' });
-      const form = h('form', { class: 'join', submit: (event) => { event.preventDefault(); this.#join(name.value.trim()); } },
+      const submit = (event) => {
+        event.preventDefault();
+        this.#join(name.value.trim());
+      };
+      const form = h('form', { class: 'join', submit },
         h('label', {}, t('match.your_name'), name),
         h('button', { class: 'main' }, t('match.join')));
       parts.push(h('p', {}, t('match.free_seats', { count: free.length })), form);
@@ -99,7 +105,7 @@ export class Acts {
     return h('div', { class: 'copy' }, box, button);
   }
 
-  #again_(page) {
+  #onceMore(page) {
     const { t } = this;
     return h('div', { class: 'again' },
       page.rematch && h('p', { role: 'status' }, t('match.rematch_wanted')),
@@ -109,7 +115,8 @@ export class Acts {
 
   async #join(name) {
     await this.#try(async () => {
-      const admission = await ask(`${this.path}/join`, { who: this.secrets(), body: name ? { name } : {}, again: this.#again });
+      const body = name ? { name } : {};
+      const admission = await ask(`${this.path}/join`, { who: this.secrets(), body, again: this.#again });
       myName(name);
       keep(this.id, admission, this.game.slug);
       this.joined();

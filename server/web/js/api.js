@@ -31,7 +31,8 @@ export async function ask(path, { who, body, post, again, signal, raw, headers }
   const method = body !== undefined || post ? 'POST' : 'GET';
   let answer;
   try {
-    answer = await fetch(path, { method, headers: sent, body: body && JSON.stringify(body), signal, cache: 'no-store' });
+    const content = body && JSON.stringify(body);
+    answer = await fetch(path, { method, headers: sent, body: content, signal, cache: 'no-store' });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new Refused({ detail: '', code: 'unreachable' });

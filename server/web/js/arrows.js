@@ -7,8 +7,8 @@ export function middle(rect) {
   return [rect.left + rect.width / 2, rect.top + rect.height / 2];
 }
 
-// The place in `others` of the rectangle that `key` leads to from `from`; -1 where there is none on that side. What lies
-// straight ahead is preferred to what lies aside.
+// The place in `others` of the rectangle that `key` leads to from `from`; -1 where there is none on that side. What
+// lies straight ahead is preferred to what lies aside.
 export function toward(key, from, others) {
   const side = SIDES[key];
   if (!side) return -1;

@@ -4,39 +4,42 @@
 import { h } from './dom.js';
 
 const [WIDTH, HEIGHT] = [600, 160];
-const STROKES = ['', '9 5', '2 5', '12 4 2 4'];
+const STROKES = [null, '9 5', '2 5', '12 4 2 4'];
 const [LEFT, TOP, RIGHT, BOTTOM] = [34, 10, 10, 22];
+
+function stroke(seat) {
+  return STROKES[seat % STROKES.length];
+}
 
 // `curves`: of opinion.js; `turns`: of opinion.js; `at`: the ply that is shown; `go(ply)`: somebody chose one.
 export function graph({ curves, names, plies, turns, at, go, t }) {
   const x = (ply) => LEFT + ((WIDTH - LEFT - RIGHT) * ply) / Math.max(1, plies);
   const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value);
-  // Two curves that mirror each other are one too many.
-  const drawn = curves.length === 2 ? curves.slice(0, 1) : curves;
   const path = (points) => points.map(({ ply, value }) => `${x(ply).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   const rule = (value) => [
     h('line', { class: 'rule', x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
     h('text', { class: 'scale', x: LEFT - 5, y: y(value) + 4, 'text-anchor': 'end' }, String(Math.round(100 * value))),
   ];
   const svg = h('svg', { class: 'graph', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img',
-    'aria-label': t('replay.graph', { names: drawn.map((_, seat) => names[seat]).join(', ') }),
+    'aria-label': t('replay.graph', { names: curves.map((_, seat) => names[seat]).join(', ') }),
     click: (event) => {
       const box = svg.getBoundingClientRect();
       const place = ((event.clientX - box.left) / box.width) * WIDTH;
       go(Math.min(plies, Math.max(0, Math.round(((place - LEFT) / (WIDTH - LEFT - RIGHT)) * plies))));
     } },
     [0, 0.5, 1].map(rule),
-    drawn.map((points, seat) => h('polyline', { class: `curve curve-${seat}`, points: path(points), fill: 'none',
-      'stroke-dasharray': STROKES[seat % STROKES.length] || null })),
+    curves.map((points, seat) => h('polyline', { class: `curve curve-${seat}`, points: path(points), fill: 'none',
+      'stroke-dasharray': stroke(seat) })),
     turns.map(({ ply, seat }) => {
-      const spot = drawn[curves.length === 2 ? 0 : seat].find((point) => point.ply === ply);
+      const spot = curves[seat].find((point) => point.ply === ply);
       return spot && h('path', { class: 'turning', d: `M${x(ply)} ${y(spot.value) - 7}l6 7l-6 7l-6 -7z` });
     }),
     h('line', { class: 'at', x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }),
-    h('text', { class: 'scale', x: x(at), y: HEIGHT - 6, 'text-anchor': at > plies / 2 ? 'end' : 'start' }, String(at)));
+    h('text', { class: 'scale', x: x(at), y: HEIGHT - 6, 'text-anchor': at > plies / 2 ? 'end' : 'start' },
+      String(at)));
   return h('figure', { class: 'opinion' }, svg,
-    h('figcaption', {}, drawn.map((_, seat) => h('span', { class: 'key' },
+    h('figcaption', {}, curves.map((_, seat) => h('span', { class: 'key' },
       h('svg', { viewBox: '0 0 36 8', width: '36', height: '8', 'aria-hidden': 'true' },
-        h('line', { class: `curve curve-${seat}`, x1: 0, x2: 36, y1: 4, y2: 4, 'stroke-dasharray': STROKES[seat % STROKES.length] || null })),
+        h('line', { class: `curve curve-${seat}`, x1: 0, x2: 36, y1: 4, y2: 4, 'stroke-dasharray': stroke(seat) })),
       t('replay.chance', { name: names[seat] })))));
 }

@@ -27,7 +27,8 @@ export class Hints {
   // `words(move)`: a move of the position that is shown, in words; `mark(move)`: shows on the board how it is made.
   constructor(root, { t, game, words, mark }) {
     Object.assign(this, { root, t, game, words, mark });
-    this.button = h('button', { type: 'button', click: () => (this.#abort ? this.#stop() : this.#ask()) }, t('hint.ask'));
+    const click = () => (this.#abort ? this.#stop() : this.#ask());
+    this.button = h('button', { type: 'button', click }, t('hint.ask'));
     this.found = h('div', { class: 'found', 'aria-live': 'polite' });
     fill(root, this.button, this.found);
   }

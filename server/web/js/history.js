@@ -7,7 +7,8 @@ import { lines } from './lines.js';
 // the caller may see it.
 export async function history(path, { who, upto, seat, signal }) {
   const query = seat === undefined || seat === null ? '' : `&seat=${seat}`;
-  const answer = await ask(`${path}/events?since=0${query}`, { who, signal, raw: true, headers: { accept: 'application/x-ndjson' } });
+  const headers = { accept: 'application/x-ndjson' };
+  const answer = await ask(`${path}/events?since=0${query}`, { who, signal, raw: true, headers });
   const events = [];
   for await (const frame of lines(answer)) {
     if (frame.type === 'closed') throw new Error(frame.detail);

@@ -22,7 +22,8 @@ export function when(ms) {
 
 // Who sits in a seat, in words.
 export function who(seat, t) {
-  if (seat.kind === 'engine') return t('list.engine', { engine: seat.engine.name, level: t(`level.${seat.engine.level}`) });
+  const { engine } = seat;
+  if (engine) return t('list.engine', { engine: engine.name, level: t(`level.${engine.level}`) });
   if (seat.kind === 'open') return t('list.open_seat');
   return seat.name ?? t('list.guest');
 }

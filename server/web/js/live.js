@@ -16,8 +16,8 @@ export class Live {
   #neverOpen = 0;
   #stopped = false;
 
-  // `path`: of the match in the API; `secrets()`: `{token, key}`; `seq()`: the last event that is known; `heard(frame)`:
-  // a page or an event came; `state(name)`: `connecting`, `open`, `lost`, `over`.
+  // `path`: of the match in the API; `secrets()`: `{token, key}`; `seq()`: the last event that is known;
+  // `heard(frame)`: a page or an event came; `state(name)`: `connecting`, `open`, `lost`, `over`.
   constructor({ path, secrets, seq, heard, state }) {
     Object.assign(this, { path, secrets, seq, heard, state });
     addEventListener('online', () => this.#soon(0));

@@ -45,8 +45,8 @@ export function moveOf(event) {
   return event.type === 'fouled' ? event.instead?.move ?? null : null;
 }
 
-// The positions of a match, one after another, as far as these events tell them: `{ply, position, turn, event, move, seat,
-// before}`; `before`: the position before the move, null where it is not known.
+// The positions of a match, one after another, as far as these events tell them: `{ply, position, turn, event, move,
+// seat, before}`; `before`: the position before the move, null where it is not known.
 export function frames(events) {
   const all = [];
   for (const event of events) {

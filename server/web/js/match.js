@@ -53,8 +53,12 @@ class Match {
       return fill(root, h('div', { class: 'notice' }, h('h1', {}, t('match.title')),
         h('p', { role: 'alert' }, sentence(error, t))));
     }
-    this.live = new Live({ path: this.path, secrets: this.secrets, heard: (frame) => this.#heard(frame),
-      seq: () => (this.events.size > 0 ? this.page.seq : Math.max(0, this.page.seq - 2)), state: (name) => this.#connection(name) });
+    this.live = new Live({
+      path: this.path, secrets: this.secrets, heard: (frame) => this.#heard(frame),
+      state: (name) => this.#connection(name),
+      // At first a little of what happened before, so that the last move can be told.
+      seq: () => (this.events.size > 0 ? this.page.seq : Math.max(0, this.page.seq - 2)),
+    });
     if (this.page.stage !== 'over') this.live.start();
     addEventListener('storage', () => {
       if (this.secrets().token !== this.held) this.#rejoin();
@@ -78,7 +82,8 @@ class Match {
     const part = (tag, name, label) => h(tag, { class: name, 'aria-label': label && t(label) });
     const parts = {
       players: part('ul', 'players', 'match.players'), stage: part('section', 'board', 'match.board'),
-      acts: part('div', 'acts'), hints: part('section', 'hints', 'hint.title'), review: part('section', 'review', 'replay.title'),
+      acts: part('div', 'acts'), hints: part('section', 'hints', 'hint.title'),
+      review: part('section', 'review', 'replay.title'),
       study: part('section', 'study', 'study.title'), moves: part('section', 'record', 'match.moves'),
     };
     this.status = h('p', { class: 'status', role: 'status' });
@@ -133,8 +138,11 @@ class Match {
     this.acts.show(page);
     this.hints.show(page);
     this.review.show(event);
-    const text = page.stage === 'over' ? result(page, t) : page.stage === 'open' ? t('match.waiting')
-      : mine ? t('match.your_turn') : page.turn === null ? '' : t('match.their_turn', { name: seatName(page.seats[page.turn], t) });
+    let text = '';
+    if (page.stage === 'over') text = result(page, t);
+    else if (page.stage === 'open') text = t('match.waiting');
+    else if (mine) text = t('match.your_turn');
+    else if (page.turn !== null) text = t('match.their_turn', { name: seatName(page.seats[page.turn], t) });
     if (text !== this.#said) fill(this.status, text);
     this.#said = text;
     this.status.classList.toggle('mine', mine);
@@ -165,8 +173,10 @@ class Match {
   // The scene for the stage: the position that is there now.
   scene(last) {
     const { page } = this;
-    return { view: page.position, me: page.you, seats: seatsShown(page, this.t), turn: page.turn, moves: page.legal_moves,
-      last, still: page.stage === 'over' };
+    return {
+      view: page.position, me: page.you, seats: seatsShown(page, this.t), turn: page.turn, moves: page.legal_moves,
+      last, still: page.stage === 'over',
+    };
   }
 
   // Makes a move. It names its ply, so it may be sent again until there is an answer.

@@ -1,35 +1,42 @@
-// What the engine thinks of every position of a match, found one after another with a small budget, and kept for as long
-// as the tab is open. Which of its moves cost a player most is read from it. Pure but for `think`.
+// What the engine thinks of every decision of a match, each seen with the eyes of the seat that had to decide, found
+// one after another with a small budget and kept for as long as the tab is open. Which moves cost most is read from
+// it.
 
-// So much less than before is a turning point, and no more of them are named than these.
+// So much less than the best is a turning point, and no more of them are named than these.
 const TURN = 0.12;
 const MOST = 5;
 
-// Fetches the opinions of `spots`, in order. A spot: `{ply, seat, position}`, seen by the seat to move. `think(position)`:
-// asks the engine, resolves to `{value, move, notation}`; `kept`: `{get, set}`; `found(opinions)`: one more is there.
+// Fetches the opinions of `spots`, in order. A spot: `{ply, seat, position, played}`, `played` being the notation of
+// the move that was made. `think(position)`: asks the engine; `kept`: `{get, set}`; `found(opinions)`: one more is
+// there.
 export async function opinions(spots, { think, kept, found, signal }) {
   const all = [...kept.get()];
   found(all);
   for (const spot of spots.slice(all.length)) {
     if (signal.aborted) return all;
-    const { value, move, notation } = await think(spot.position, signal);
-    all.push({ ply: spot.ply, seat: spot.seat, value, move, notation });
+    all.push(opinion(spot, await think(spot.position, signal)));
     kept.set(all);
     found(all);
   }
   return all;
 }
 
-// The curve of each seat: `[{ply, value}]`. With two seats every opinion tells of both; else each of its own seat only.
-// `ends`: the score of each seat at the end, or null.
+// An opinion: `{ply, seat, value, lost, better}`; `value`: null where the engine did not need to think, `lost`: how
+// much less the move that was made is worth than the best, which is `better`.
+export function opinion({ ply, seat, played }, { value, nodes, notation, move, candidates }) {
+  if (nodes === 0) return { ply, seat, value: null, lost: 0, better: null };
+  const known = candidates.find((candidate) => candidate.notation === played)?.value;
+  // What is not among the best is worth no more than the last of them.
+  const made = known ?? Math.min(value, ...candidates.map((candidate) => candidate.value));
+  return { ply, seat, value, lost: notation === played ? 0 : Math.max(0, value - made), better: move };
+}
+
+// The curve of each seat, from its own opinions: `[{ply, value}]`. `ends`: the score of each seat at the end, or null.
 export function curves(all, seats, plies, ends) {
   return Array.from({ length: seats }, (_, seat) => {
-    const points = [];
-    for (const { ply, seat: mover, value } of all) {
-      if (mover === seat) points.push({ ply, value });
-      else if (seats === 2) points.push({ ply, value: 1 - value });
-    }
-    if (ends && all.length > 0 && points.at(-1)?.ply !== plies) points.push({ ply: plies, value: ends[seat] });
+    const own = all.filter((one) => one.seat === seat && one.value !== null);
+    const points = own.map(({ ply, value }) => ({ ply, value }));
+    if (ends && points.length > 0) points.push({ ply: plies, value: ends[seat] });
     return points;
   });
 }
@@ -40,15 +47,8 @@ export function scores(ranks) {
   return ranks.map((rank) => (rank === 1 ? 1 / first : 0));
 }
 
-// The moves that cost the most, in the order of the match: `{ply, seat, lost, better}`. `played(ply)`: the notation of the
-// move that was made there.
-export function turning(all, lines, played) {
-  const turns = [];
-  for (const { ply, seat, value, move, notation } of all) {
-    const after = lines[seat].find((point) => point.ply > ply);
-    if (!after || notation === played(ply)) continue;
-    const lost = value - after.value;
-    if (lost >= TURN) turns.push({ ply, seat, lost, better: move });
-  }
+// The moves that cost the most, in the order of the match.
+export function turning(all) {
+  const turns = all.filter(({ lost }) => lost >= TURN);
   return turns.sort((a, b) => b.lost - a.lost).slice(0, MOST).sort((a, b) => a.ply - b.ply);
 }

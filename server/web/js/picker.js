@@ -1,9 +1,9 @@
 // How a move is put together from things chosen on a board, one after another: what may be chosen next, which move is
 // complete, what is taken back. Pure: it knows no page and no game.
 //
-// `ways`: `{routes: [{move, path}], choices, offered}`. A path is a list of groups of targets, chosen group after group,
-// within a group in any order. `choices` (a Set) may be chosen freely; `offered(picked)` is the Map from target to move
-// of what free choices make, undefined where nobody has said yet.
+// `ways`: `{routes: [{move, path}], choices, offered}`. A path is a list of groups of targets, chosen group after
+// group, within a group in any order. `choices` (a Set) may be chosen freely; `offered(picked)` is the Map from
+// target to move of what free choices make, undefined where nobody has said yet.
 
 const NOTHING = new Map();
 
@@ -24,8 +24,8 @@ export function rest(path, picked) {
   return place === picked.length ? { next: [] } : null;
 }
 
-// Where the choice stands: `next`, a Set of targets; `move`, the one that is complete, or null; `more`, whether a longer
-// one begins with it.
+// Where the choice stands: `next`, a Set of targets; `move`, the one that is complete, or null; `more`, whether a
+// longer one begins with it.
 export function look(ways, picked) {
   const next = new Set();
   let move = null;

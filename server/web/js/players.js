@@ -10,7 +10,8 @@ const LOW_MS = 20_000;
 export class Players {
   #offset = null;
   #page = null;
-  #low = null;
+  // The ply at which it was said that my time is low.
+  #warned = null;
 
   constructor(root, t, warn) {
     Object.assign(this, { root, t, warn });
@@ -30,7 +31,8 @@ export class Players {
       const [turn, you] = [page.turn === seat.seat, page.you === seat.seat];
       const rank = page.result?.ranks[seat.seat];
       const points = page.result?.points?.[seat.seat];
-      return h('li', { class: ['player', turn && 'turn', you && 'you', seat.out && 'out'], 'aria-current': turn && 'true' },
+      const kinds = ['player', turn && 'turn', you && 'you', seat.out && 'out'];
+      return h('li', { class: kinds, 'aria-current': turn && 'true' },
         h('span', { class: 'number', 'aria-hidden': 'true' }, String(seat.seat + 1)),
         h('span', { class: 'who' },
           seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name)}` }, name) : name),
@@ -59,9 +61,10 @@ export class Players {
       if (place.textContent !== shown) place.textContent = shown;
       place.classList.toggle('low', low);
       place.classList.toggle('running', page.clock.running === seat);
-      const low_now = low && page.you === seat;
-      if (low_now && this.#low !== page.ply) this.warn(this.t('match.low', { seconds: Math.ceil(least / 1000) }));
-      if (low_now) this.#low = page.ply;
+      if (low && page.you === seat && this.#warned !== page.ply) {
+        this.#warned = page.ply;
+        this.warn(this.t('match.low', { seconds: Math.ceil(least / 1000) }));
+      }
     }
   }
 }

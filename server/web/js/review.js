@@ -41,7 +41,7 @@ export class Review {
     const list = h('div', {});
     fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
     this.moves = new MoveList(list, { t, go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
-      words: (frame) => happened(frame.event, match.page, frame.before, (mv, view) => match.stage.words(mv, view), t) });
+      words: (frame) => this.#words(frame.event, frame.before) });
     document.addEventListener('keydown', (event) => {
       if (this.#at !== null && !event.defaultPrevented && this.scrubber.key(event)) event.preventDefault();
     });
@@ -54,9 +54,8 @@ export class Review {
     const { page } = this.match;
     const { parts } = this;
     parts.stage.hidden = page.position === null;
-    parts.moves.hidden = page.position === null;
     if (page.position === null) {
-      for (const part of [parts.review, parts.study]) part.hidden = true;
+      for (const part of [parts.moves, parts.review, parts.study]) part.hidden = true;
       return;
     }
     if (page.stage === 'over' && !this.#over) {
@@ -67,7 +66,7 @@ export class Review {
       this.go(this.asked);
     } else if (this.#at === null) {
       this.match.stage.show(this.match.scene(lastOf(this.#known().at(-1))), { walk: Boolean(event) });
-      const what = event && happened(event, page, this.#known().at(-1)?.before, (mv, view) => this.match.stage.words(mv, view), this.t);
+      const what = event && this.#words(event, this.#known().at(-1)?.before);
       if (what) this.match.stage.tell(event.seat === undefined ? what : `${this.#name(event.seat)}: ${what}`);
     }
     this.#draw();
@@ -106,8 +105,10 @@ export class Review {
     const all = this.#frames();
     const place = Math.min(this.#at, all.length - 1);
     this.#at = all[place].ply;
-    const scene = (frame, me) => ({ view: frame.position, me, seats: seatsShown(match.page, this.t), turn: frame.turn, moves: [],
-      last: lastOf(frame), still: true });
+    const seats = seatsShown(match.page, this.t);
+    const scene = (frame, me) => ({
+      view: frame.position, me, seats, turn: frame.turn, moves: [], last: lastOf(frame), still: true,
+    });
     match.stage.show(scene(all[place], this.#eyes === ALL ? 0 : this.#eyes ?? match.page.you), { walk });
     for (const { stage, seat } of this.#others) stage.show(scene(this.#whole.get(seat)[place], seat), { walk });
   }
@@ -135,13 +136,12 @@ export class Review {
 
   async #seen(seat) {
     const { match } = this;
-    const key = seat;
-    const kept = this.#whole.get(key);
+    const kept = this.#whole.get(seat);
     if (kept && kept.at(-1).ply >= match.page.ply) return kept;
     const upto = match.page.seq;
     const events = await history(match.path, { who: match.secrets(), upto, seat });
-    this.#whole.set(key, frames(events));
-    return this.#whole.get(key);
+    this.#whole.set(seat, frames(events));
+    return this.#whole.get(seat);
   }
 
   async #look(value) {
@@ -173,13 +173,16 @@ export class Review {
     this.back.hidden = over;
     this.eyesBox.hidden = !over || page.seats.length === 1;
     if (this.#at !== null) this.scrubber.show(this.#at, this.#plies());
+    parts.moves.hidden = page.ply === 0;
     this.moves.show(all, this.#at ?? page.ply, `${this.#eyes} ${all[0]?.event.seq}`);
     if (over && this.eyes.options.length === 0 && page.seats.length > 1) this.#choices();
     parts.study.hidden = !over || this.#at === null || page.result === null;
     if (!parts.study.hidden) {
-      this.#study ??= new Study(parts.study, { page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
+      this.#study ??= new Study(parts.study, {
+        page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
         views: (seat) => this.#seen(seat), words: (mv, view) => match.stage.words(mv, view),
-        names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply) => this.go(ply) });
+        names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply) => this.go(ply),
+      });
       this.#study.show(all, this.#at);
     }
   }
@@ -190,6 +193,12 @@ export class Review {
     fill(this.eyes, option('', this.t(page.you === null ? 'replay.public' : 'replay.mine')),
       page.seats.filter(({ seat }) => seat !== page.you).map(({ seat }) => option(String(seat), this.#name(seat))),
       option(ALL, this.t('replay.everything')));
+  }
+
+  // An event in words; `before`: the position before it.
+  #words(event, before) {
+    const { page, stage } = this.match;
+    return happened(event, page, before, (move, view) => stage.words(move, view), this.t);
   }
 
   #name(seat) {

@@ -5,8 +5,12 @@ import { fill, h } from './dom.js';
 const PLAY_MS = 1100;
 // The signs on the buttons, in a box of 24.
 const SIGNS = {
-  first: 'M5 5h2.5v14H5zM19 5v14l-10 -7z', back: 'M15 5l-8 7l8 7v-4l-4 -3l4 -3z', play: 'M7 4l12 8l-12 8z', pause: 'M6 5h4v14h-4zM14 5h4v14h-4z',
-  next: 'M9 5l8 7l-8 7v-4l4 -3l-4 -3z', last: 'M5 5l10 7l-10 7zM16.5 5H19v14h-2.5z',
+  first: 'M5 5h2.5v14H5zM19 5v14l-10 -7z',
+  back: 'M15 5l-8 7l8 7v-4l-4 -3l4 -3z',
+  play: 'M7 4l12 8l-12 8z',
+  pause: 'M6 5h4v14h-4zM14 5h4v14h-4z',
+  next: 'M9 5l8 7l-8 7v-4l4 -3l-4 -3z',
+  last: 'M5 5l10 7l-10 7zM16.5 5H19v14h-2.5z',
 };
 
 function sign(name) {

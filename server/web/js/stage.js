@@ -33,7 +33,8 @@ export class Stage {
     this.say = h('p', { class: 'say' });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
     this.playButton = h('button', { type: 'button', class: 'main', click: () => this.#send() }, t('board.play'));
-    this.backButton = h('button', { type: 'button', click: () => this.#back(this.#picked.slice(0, -1)) }, t('board.back'));
+    const back = () => this.#back(this.#picked.slice(0, -1));
+    this.backButton = h('button', { type: 'button', click: back }, t('board.back'));
     this.atOnce = h('input', { type: 'checkbox', change: () => {
       localStorage.setItem(AT_ONCE, this.atOnce.checked ? '1' : '');
     } });
@@ -50,8 +51,8 @@ export class Stage {
     this.root.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  // Shows a position: `{view, me, seats, turn, moves, last}`; `moves`: those of mine that are legal. `walk`: step by step
-  // and gliding from what is shown now.
+  // Shows a position: `{view, me, seats, turn, moves, last}`; `moves`: those of mine that are legal. `walk`: step by
+  // step and gliding from what is shown now.
   async show(scene, { walk = false } = {}) {
     this.#shown += 1;
     const mine = this.#shown;
@@ -137,7 +138,8 @@ export class Stage {
     if (focus === null) return;
     this.rect = focus.rect;
     const same = all.find((element) => element.dataset.target === focus.target);
-    const near = focus.rect && all.length > 0 ? all[nearest(focus.rect, all.map((e) => e.getBoundingClientRect()))] : all[0];
+    const rects = all.map((element) => element.getBoundingClientRect());
+    const near = all[focus.rect && all.length > 0 ? nearest(focus.rect, rects) : 0];
     (same ?? near ?? this.place).focus({ preventScroll: true });
   }
 

@@ -3,15 +3,17 @@
 import { ask, freshKey, sentence } from './api.js';
 import { keep, link, myName } from './seats.js';
 
-// Puts a form to work.
-export function start(form, t) {
+// Puts a form to work. `words`: a promise of the pages' words, which are needed only where something goes wrong.
+export function start(form, words) {
   const trouble = form.querySelector('.trouble');
   form.elements.name.value = myName();
   const refresh = () => {
     const players = Number(new FormData(form).get('seats'));
     form.toggleAttribute('data-alone', players === 1);
     form.toggleAttribute('data-many', players > 2);
-    for (const label of form.querySelectorAll('.mixed [data-seat]')) label.hidden = Number(label.dataset.seat) >= players;
+    for (const label of form.querySelectorAll('.mixed [data-seat]')) {
+      label.hidden = Number(label.dataset.seat) >= players;
+    }
   };
   form.addEventListener('change', refresh);
   refresh();
@@ -33,12 +35,13 @@ export function start(form, t) {
       location.assign(link(admission.id, admission.key));
     } catch (error) {
       if (error.code !== 'unreachable') attempt = null;
-      trouble.textContent = sentence(error, t);
+      trouble.textContent = sentence(error, await words);
       trouble.hidden = false;
     } finally {
       form.toggleAttribute('data-busy', false);
     }
   });
+  form.inert = false;
 }
 
 // The match that the form asks for.
@@ -54,7 +57,8 @@ export function order(form, against) {
   const [initial, increment, each] = choice.get('clock').split(' ').map(Number);
   const place = { first: 0, last: players - 1, lot: Math.floor(Math.random() * players) }[choice.get('seat')];
   const hints = { yes: true, no: false }[choice.get('hints')];
-  const body = { game: form.dataset.game, seats: others.toSpliced(place, 0, me), private: choice.get('private') !== '', hints };
+  const seats = others.toSpliced(place, 0, me);
+  const body = { game: form.dataset.game, seats, private: choice.get('private') !== '', hints };
   if (initial || each) {
     body.clock = {};
     if (initial) Object.assign(body.clock, { initial_ms: initial, increment_ms: increment });

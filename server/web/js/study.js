@@ -9,8 +9,15 @@ import { curves, opinions, scores, turning } from './opinion.js';
 
 // How long the engine thinks of each position.
 const THINK_MS = 60;
+// How many moves are compared with the best.
+const MOVES = 12;
 // What an engine answers that has too much to do.
 const BUSY = new Set([429, 503]);
+
+// The notation of the move that led to a frame.
+function made(frame) {
+  return frame?.event.instead?.notation ?? frame?.event.notation;
+}
 
 export class Study {
   #frames = [];
@@ -64,8 +71,8 @@ export class Study {
     const { t } = this;
     try {
       const seats = await Promise.all(this.page.seats.map(({ seat }) => this.views(seat)));
-      this.#spots = seats[0].flatMap(({ turn, ply }, place) =>
-        (turn === null ? [] : [{ ply, seat: turn, position: seats[turn][place].position }]));
+      this.#spots = seats[0].flatMap(({ turn: seat, ply }, place) => (seat === null ? []
+        : [{ ply, seat, position: seats[seat][place].position, played: made(seats[0][place + 1]) }]));
       await opinions(this.#spots, {
         think: (position, signal) => this.#opinion(position, signal),
         kept: this.#kept(), signal: abort.signal,
@@ -88,7 +95,8 @@ export class Study {
   async #opinion(position, signal) {
     for (;;) {
       try {
-        return await ask(`/v1/games/${this.game.slug}/move`, { body: { position, think_ms: THINK_MS, seed: 1 }, signal });
+        const body = { position, think_ms: THINK_MS, seed: 1, candidates: MOVES };
+        return await ask(`/v1/games/${this.game.slug}/move`, { body, signal });
       } catch (error) {
         if (!BUSY.has(error.status)) throw error;
         await new Promise((done) => setTimeout(done, error.retry_after_ms ?? 500));
@@ -101,13 +109,14 @@ export class Study {
     const plies = this.#frames.at(-1)?.ply ?? 0;
     const done = this.#all.length === this.#spots.length && this.#spots.length > 0;
     const ends = done && page.result?.ranks ? scores(page.result.ranks) : null;
-    const lines = curves(this.#all, page.seats.length, plies, ends);
-    const notations = new Map(this.#frames.map(({ ply, event }) => [ply - 1, event.instead?.notation ?? event.notation]));
-    const turns = turning(this.#all, lines, (ply) => notations.get(ply));
+    const drawn = curves(this.#all, page.seats.length, plies, ends);
+    const turns = turning(this.#all);
     const spots = new Map(this.#spots.map((spot) => [spot.ply, spot]));
-    fill(this.chart, this.#all.length > 0 && graph({ curves: lines, names: this.names, plies, turns, at: this.#at, go: this.go, t }));
+    fill(this.chart, this.#all.length > 0
+      && graph({ curves: drawn, names: this.names, plies, turns, at: this.#at, go: this.go, t }));
     fill(this.turns, turns.map(({ ply, seat, lost, better }) => h('li', {},
-      h('button', { type: 'button', click: () => this.go(ply) }, t('study.turn', { ply: ply + 1, name: this.names[seat] })),
+      h('button', { type: 'button', click: () => this.go(ply) },
+        t('study.turn', { ply: ply + 1, name: this.names[seat] })),
       ' ', t('study.better', { lost: percent(lost), move: this.words(better, spots.get(ply)?.position) }))));
   }
 

@@ -30,10 +30,6 @@ export function mark(place, { next, picked, hinted }) {
       if (!native) element.setAttribute('role', 'button');
       element.setAttribute('aria-pressed', String(chosen));
       element.setAttribute('tabindex', '0');
-      // A button is heard by its name alone.
-      if (!element.querySelector('[data-target]')) {
-        for (const part of element.children) part.setAttribute('aria-hidden', 'true');
-      }
     } else if (native) {
       element.disabled = true;
     } else if (!element.hasAttribute('role')) {

@@ -2,7 +2,9 @@
 
 // What a seat is called.
 export function seatName(seat, t) {
-  if (seat.kind === 'engine') return t('match.engine', { level: t(`level.${seat.engine.level}`), engine: seat.engine.name });
+  if (seat.kind === 'engine') {
+    return t('match.engine', { level: t(`level.${seat.engine.level}`), engine: seat.engine.name });
+  }
   if (seat.kind === 'open') return t('match.free');
   return seat.name ?? t(seat.kind === 'guest' ? 'match.guest' : 'match.reserved');
 }
@@ -17,12 +19,13 @@ export function result(page, t) {
   if (page.ended === 'aborted' || page.ended === 'abandoned') return t(`match.ended.${page.ended}`);
   const { ranks, points, reason } = page.result ?? { ranks: [] };
   const first = page.seats.filter((seat) => ranks[seat.seat] === 1);
-  const names = first.map((seat) => (seat.seat === page.you ? t('match.you') : seatName(seat, t)));
+  const names = first.map((seat) => seatName(seat, t));
   const score = points ? t('match.points', { points: order(ranks).map((seat) => points[seat]).join(' : ') }) : '';
   const why = reason ? t('match.why', { reason }) : '';
   let who = t('match.nobody_won');
   if (page.seats.length === 1 && points) who = t('match.alone_over');
-  else if (first.length === 1) who = first[0].seat === page.you ? t('match.you_won') : t('match.won', { name: names[0] });
+  else if (first.length === 1 && first[0].seat === page.you) who = t('match.you_won');
+  else if (first.length === 1) who = t('match.won', { name: names[0] });
   else if (first.length > 1) who = t('match.shared', { names: names.join(', ') });
   return [who, score, why].filter(Boolean).join(' ');
 }
@@ -32,8 +35,8 @@ function order(ranks) {
   return ranks.map((_, seat) => seat).sort((a, b) => ranks[a] - ranks[b] || a - b);
 }
 
-// An event in words, or '' for those that need none. `move(mv, view)`: a move in the game's words; `before`: the position
-// before it.
+// An event in words, or '' for those that need none. `move(mv, view)`: a move in the game's words; `before`: the
+// position before it.
 export function happened(event, page, before, move, t) {
   const name = event.seat === undefined ? '' : seatName(page.seats[event.seat], t);
   switch (event.type) {
@@ -41,7 +44,8 @@ export function happened(event, page, before, move, t) {
       return before ? move(event.move, before) : event.notation;
     case 'fouled': {
       const instead = event.instead && before ? move(event.instead.move, before) : '';
-      return t(`match.foul.${event.kind}`, { detail: event.detail }) + (instead ? ` ${t('match.instead', { move: instead })}` : '');
+      const what = t(`match.foul.${event.kind}`, { detail: event.detail });
+      return instead ? `${what}. ${t('match.instead', { move: instead })}` : what;
     }
     case 'went_out':
       return t(`match.out.${event.why}`, { name });

@@ -7,7 +7,8 @@
     chosen = localStorage.getItem('kibitz.theme');
   } catch { /* Without storage the system decides. */ }
   if (chosen === 'light' || chosen === 'dark') root.dataset.theme = chosen;
-  const isDark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches);
   addEventListener('DOMContentLoaded', () => {
     const button = document.querySelector('button.theme');
     button.hidden = false;

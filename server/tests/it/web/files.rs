@@ -62,7 +62,6 @@ async fn nothing_else_is_served() {
     for path in [
         "/web/",
         "/web/README.md",
-        "/web/package.json",
         "/web/js",
         "/web/js/nothing.js",
         "/web/../Cargo.toml",

@@ -1,0 +1,178 @@
+// The pages around the match: a match starts in two clicks, its seat is kept, and what is going on is listed.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { easy, make, me, open } from './table.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+const [first] = games.filter((game) => game.min_seats > 1);
+const many = games.find((game) => game.max_seats > 2);
+
+// What this browser holds in the match whose page it shows, and the match as the API tells it.
+async function held(page) {
+  await page.waitForURL(/\/matches\//);
+  const id = new URL(page.url()).pathname.split('/').pop();
+  const seat = await page.evaluate((match) => JSON.parse(localStorage.getItem('kibitz.seats'))[match], id);
+  return { id, seat, match: await api(`/v1/matches/${id}`, { token: seat.token }) };
+}
+
+async function opened(t, path, more) {
+  const who = await visitor(browser, more);
+  t.after(() => who.context.close());
+  await who.page.goto(URL_ + path);
+  return who;
+}
+
+test('two clicks from the first page to the first move, in every game', { timeout: 120_000 }, async (t) => {
+  const who = await opened(t, '/');
+  for (const { slug, title } of games) {
+    await who.page.goto(URL_);
+    await who.page.locator('a.game').filter({ hasText: title }).click();
+    await who.page.getByRole('button', { name: 'Easy' }).click();
+    const { seat, match } = await held(who.page);
+    assert.equal(match.game, slug);
+    assert.equal(match.you, 0);
+    assert.deepEqual(match.seats.slice(1).map((one) => one.engine.level), match.seats.slice(1).map(() => 'easy'));
+    assert.equal(match.hints, true, 'nobody is there to mind');
+    assert.equal(seat.key, undefined);
+    await who.page.locator('.place > *').first().waitFor();
+  }
+  // They stand on the first page, those that go on before those that are over.
+  const [{ id: last }] = (await api('/v1/matches?limit=1')).matches;
+  const { token } = await who.page.evaluate((id) => JSON.parse(localStorage.getItem('kibitz.seats'))[id], last);
+  await api(`/v1/matches/${last}/abort`, { token, method: 'POST' });
+  await who.page.goto(URL_);
+  const mine = who.page.locator('[data-list="mine"] .match');
+  await mine.first().waitFor();
+  assert.equal(await mine.count(), games.length - 1);
+  await who.page.getByText('My finished matches').click();
+  assert.equal(await who.page.locator(`[data-list="past"] a[href$="${last}"]`).count(), 1);
+  flawless(who);
+});
+
+test('a friend is invited, to a private table, with a clock, a name and hints for all', { timeout: 60_000 }, async (t) => {
+  const who = await opened(t, `/games/${first.slug}`, { width: 360 });
+  await who.page.getByText('Clock, seat, name').click();
+  await who.page.getByLabel('Clock').selectOption({ label: '3 minutes, and 2 seconds a move' });
+  await who.page.getByLabel('Your seat').selectOption('last');
+  await who.page.getByLabel('Your name').fill('<script>alert(1)</script>');
+  await who.page.getByLabel('Who may watch').selectOption('private');
+  await who.page.getByLabel('Hints from the engine').selectOption('yes');
+  await who.page.getByRole('button', { name: 'A friend' }).click();
+  const { id, seat } = await held(who.page);
+  assert.equal(new URL(who.page.url()).hash, `#key=${seat.key}`);
+  const answer = await fetch(`${URL_}/v1/matches/${id}`, { headers: { 'match-key': seat.key } });
+  const match = await answer.json();
+  assert.deepEqual([match.private, match.hints, match.stage], [true, true, 'open']);
+  assert.deepEqual([match.clock.initial_ms, match.clock.increment_ms], [180_000, 2_000]);
+  assert.deepEqual(match.seats.map((one) => one.kind), ['open', 'guest']);
+  assert.equal(match.seats[1].name, '<script>alert(1)</script>');
+  assert.deepEqual(seat.seats, [1]);
+  // The name is remembered, and is text wherever it is shown.
+  await who.page.goto(`${URL_}/games/${first.slug}`);
+  assert.equal(await who.page.getByLabel('Your name').inputValue(), '<script>alert(1)</script>');
+  await who.page.goto(URL_);
+  const line = who.page.locator('[data-list="mine"] .match');
+  assert.match(await line.innerText(), /<script>alert\(1\)<\/script>/);
+  assert.equal(await line.getAttribute('href'), `/matches/${id}#key=${seat.key}`);
+  flawless(who);
+});
+
+test('opponents of different kinds at one table, and none at all', { timeout: 60_000 }, async (t) => {
+  const who = await opened(t, `/games/${many.slug}`);
+  await who.page.locator('.pills label').filter({ hasText: '3' }).click();
+  await who.page.getByText('Different opponents').click();
+  await who.page.getByLabel('Opponent 1').selectOption('hard');
+  await who.page.getByLabel('Opponent 2').selectOption('friend');
+  assert.equal(await who.page.getByLabel('Opponent 3').isVisible(), false);
+  await who.page.getByRole('button', { name: 'Sit down' }).click();
+  const { match } = await held(who.page);
+  assert.deepEqual(match.seats.map((one) => one.engine?.level ?? one.kind), ['guest', 'hard', 'open']);
+  assert.equal(match.hints, false, 'two people');
+  if (many.min_seats > 1) return;
+  await who.page.goto(`${URL_}/games/${many.slug}`);
+  await who.page.locator('.pills label').filter({ hasText: '1' }).click();
+  await who.page.getByRole('button', { name: 'Play alone' }).click();
+  assert.equal((await held(who.page)).match.seats.length, 1);
+  flawless(who);
+});
+
+test('where the modules are late, no click is lost in a form that nobody minds yet', async (t) => {
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await who.page.route('**/js/game.js', async (route) => {
+    await new Promise((done) => setTimeout(done, 800));
+    await route.continue();
+  });
+  await who.page.goto(`${URL_}/games/${first.slug}`, { waitUntil: 'commit' });
+  await who.page.locator('button[value=easy]').click();
+  assert.equal((await held(who.page)).match.game, first.slug);
+  flawless(who);
+});
+
+test('what the API refuses is told in its own sentence, and nothing is lost', async (t) => {
+  const who = await opened(t, `/games/${first.slug}`, { forgive: /422|ERR_FAILED/ });
+  await who.page.getByText('Clock, seat, name').click();
+  // Nobody can type it, but a browser may have it.
+  await who.page.evaluate(() => { document.querySelector('[name=name]').value = 'a\u0001b'; });
+  await who.page.getByRole('button', { name: 'Medium' }).click();
+  assert.match(await who.page.getByRole('alert').innerText(), /visible characters/);
+  await who.page.getByLabel('Your name').fill('Ana');
+  await who.page.route('**/v1/matches', (route) => route.abort());
+  await who.page.getByRole('button', { name: 'Medium' }).click();
+  await who.page.getByText('The server cannot be reached.').waitFor();
+  await who.page.unroute('**/v1/matches');
+  await who.page.getByRole('button', { name: 'Medium' }).click();
+  assert.equal((await held(who.page)).match.seats[0].name, 'Ana');
+  flawless(who);
+});
+
+test('matches are listed by game, stage and player', async (t) => {
+  const { token } = await api('/v1/players', { body: { name: 'Clara' } });
+  const played = await api('/v1/matches', { token, body: { game: first.slug, seats: [{ kind: 'me' }, easy] } });
+  await api(`/v1/matches/${played.id}/resign`, { token, method: 'POST' });
+  const waiting = await make(first.slug, [me('Dora'), open]);
+  const who = await opened(t, '/matches');
+  const links = who.page.locator('[data-list="matches"] .match');
+  const only = async (id) => {
+    await who.page.waitForFunction((one) => {
+      const shown = [...document.querySelectorAll('[data-list="matches"] .match')];
+      return shown.length === 1 && shown[0].href.endsWith(one);
+    }, id);
+  };
+  await links.first().waitFor();
+  await who.page.getByRole('textbox', { name: 'Player' }).fill('clara');
+  await who.page.getByRole('textbox', { name: 'Player' }).press('Enter');
+  await only(played.id);
+  assert.match(who.page.url(), /\?player=clara$/);
+  await who.page.getByRole('link', { name: 'Results of clara' }).click();
+  assert.equal(await who.page.locator('h1').innerText(), 'Clara');
+  assert.match(await who.page.locator('table.results').innerText(), new RegExp(first.title));
+  await only(played.id);
+  await who.page.goto(`${URL_}/matches?stage=open&game=${first.slug}`);
+  await links.filter({ hasText: 'Dora' }).waitFor();
+  assert.equal(await who.page.getByLabel('Stage').inputValue(), 'open');
+  assert.ok((await links.allInnerTexts()).every((line) => line.includes('free seat')));
+  await links.filter({ hasText: 'Dora' }).click();
+  await who.page.waitForURL(new RegExp(waiting.id));
+  flawless(who);
+});
+
+test('light or dark is chosen once, and holds on every page from its first moment', async (t) => {
+  const who = await opened(t, '/', { dark: true });
+  const paper = () => who.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await paper();
+  await who.page.getByRole('button', { name: 'Light or dark' }).click();
+  const light = await paper();
+  assert.notEqual(light, dark);
+  await who.page.goto(`${URL_}/bots`);
+  assert.equal(await paper(), light);
+  await who.page.getByRole('button', { name: 'Copy' }).first().click();
+  await who.page.getByRole('button', { name: 'Copied' }).waitFor();
+  flawless(who);
+});
