@@ -44,21 +44,29 @@ fn play(seed: u64, rng: &mut Rng, out: &mut Vec<Sample>) {
 }
 
 /// Adam, by Kingma and Ba.
-struct Adam {
+pub struct Adam {
     mean: Vec<f32>,
     square: Vec<f32>,
+    /// How long squares are remembered, 0 to 1.
+    memory: f32,
     steps: i32,
 }
 
 impl Adam {
-    fn step(&mut self, net: &mut Net, gradient: &[f32], rate: f32) {
+    /// For so many weights.
+    pub fn new(weights: usize, memory: f32) -> Self {
+        Self { mean: vec![0.0; weights], square: vec![0.0; weights], memory, steps: 0 }
+    }
+
+    /// A step up the gradient.
+    pub fn step(&mut self, weights: &mut [f32], gradient: &[f32], rate: f32) {
         self.steps += 1;
-        let (a, b) = (1.0 - 0.9f32.powi(self.steps), 1.0 - 0.999f32.powi(self.steps));
-        for i in 0..WEIGHTS {
-            let g = gradient[i];
-            self.mean[i] += 0.1 * (g - self.mean[i]);
-            self.square[i] += 0.001 * (g * g - self.square[i]);
-            net.0[i] -= rate * (self.mean[i] / a) / ((self.square[i] / b).sqrt() + 1e-8);
+        let (a, b) = (1.0 - 0.9f32.powi(self.steps), 1.0 - self.memory.powi(self.steps));
+        let moments = self.mean.iter_mut().zip(&mut self.square);
+        for ((weight, g), (mean, square)) in weights.iter_mut().zip(gradient).zip(moments) {
+            *mean += 0.1 * (g - *mean);
+            *square += (1.0 - self.memory) * (g * g - *square);
+            *weight += rate * (*mean / a) / ((*square / b).sqrt() + 1e-8);
         }
     }
 }
@@ -98,7 +106,7 @@ fn fit() {
     if var("ON", 0) == 1 {
         net.0 = NET.0;
     }
-    let mut adam = Adam { mean: vec![0.0; WEIGHTS], square: vec![0.0; WEIGHTS], steps: 0 };
+    let mut adam = Adam::new(WEIGHTS, 0.999);
     for chunk in 0..chunks {
         let mut samples = Vec::new();
         for i in 0..games {
@@ -127,8 +135,8 @@ fn fit() {
             for s in batch {
                 learn(&net, s, &mut gradient);
             }
-            gradient.iter_mut().for_each(|g| *g /= batch.len() as f32);
-            adam.step(&mut net, &gradient, rate);
+            gradient.iter_mut().for_each(|g| *g /= -(batch.len() as f32));
+            adam.step(&mut net.0, &gradient, rate);
         }
     }
     let bytes: Vec<u8> = net.0.iter().flat_map(|w| w.to_le_bytes()).collect();

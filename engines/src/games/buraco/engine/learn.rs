@@ -3,6 +3,7 @@
 
 use super::super::rules::RANKS;
 use super::fast::Pos;
+use super::fit::Adam;
 use super::habits::{
     Around, CHOICES, Choice, FACTS, FEW, Fitted, Mind, PHASES, WEIGHTS, facts, phase, play_turn,
 };
@@ -140,7 +141,7 @@ fn learn() {
     let (steps, games) = (var("STEPS", 400), var("DEALS", 10_000));
     let mut rng = Rng::new(&Seed::from(var("SEED", 1)));
     let mut explorer = Explorer::new([var("HEAT", 20) as f32, 12.0], &mut rng);
-    let (mut mean, mut square) = ([0.0f32; ALL], [0.0f32; ALL]);
+    let mut adam = Adam::new(ALL, 0.98);
     let (mut won, mut of) = (0.0, 0.0);
     for step in 1..=steps {
         let mut gradient = [0.0f32; ALL];
@@ -172,15 +173,9 @@ fn learn() {
                 }
             }
         }
-        // Adam, by Kingma and Ba.
+        gradient.iter_mut().for_each(|g| *g /= games as f32);
         let rate = var("RATE", 100) as f32 / 100.0 * (1.0 - 0.9 * step as f32 / steps as f32);
-        let (a, b) = (1.0 - 0.9f32.powi(step as i32), 1.0 - 0.98f32.powi(step as i32));
-        for i in 0..ALL {
-            let g = gradient[i] / games as f32;
-            mean[i] += 0.1 * (g - mean[i]);
-            square[i] += 0.02 * (g * g - square[i]);
-            explorer.weights[i] += rate * (mean[i] / a) / ((square[i] / b).sqrt() + 1e-9);
-        }
+        adam.step(&mut explorer.weights, &gradient, rate);
         if step % 20 == 0 {
             println!("step {step}: while learning, against the careful player {:.4}", won / of);
             (won, of) = (0.0, 0.0);
