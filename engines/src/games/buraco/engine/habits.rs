@@ -1,91 +1,94 @@
-//! The player of the playouts: whole turns by a table of fitted weights (`tune.rs`). It looks at the
+//! The player of the playouts: whole turns by fitted weights (`learn.rs`). It looks at the
 //! own hand and at what lies open, though the position holds all cards.
+
+use std::sync::LazyLock;
 
 use super::super::rules::{CANASTRA, RANKS};
 use super::fast::{Hand, Lay, NONE, Pos, Run, Take, bits};
 use super::policy::{best_join, best_run, best_take, guessed_lead, pair, shorter};
 
-/// Defines the table: names, what they mean, and the fitted values.
-macro_rules! habits {
-    ($($(#[$doc:meta])* $name:ident: $value:expr,)*) => {
-        /// Weights and thresholds of a player.
-        #[derive(Clone, Copy, Debug)]
-        pub struct Habits {
-            $($(#[$doc])* pub $name: i32,)*
-        }
+/// Facts about a card that are more than its rank.
+const LOOKS: usize = 15;
+/// Facts about a card that say whether to keep it, the last thirteen its rank.
+pub const FACTS: usize = LOOKS + RANKS as usize;
+/// Most facts that a yes or no is decided by.
+pub const FEW: usize = 11;
+/// A yes or no that is decided by weights.
+#[derive(Clone, Copy, Debug)]
+pub enum Choice {
+    /// To take the pile.
+    Take,
+    /// To open a meld with a wild card.
+    Pair,
+    /// To join a wild card.
+    Join,
+    /// To lay nothing down this turn.
+    Hold,
+    /// To go out.
+    Out,
+}
+/// Number of [`Choice`]s.
+pub const CHOICES: usize = 5;
+/// Hands are short, middling or long: each has weights of its own.
+pub const PHASES: usize = 3;
 
-        impl Habits {
-            /// As self-play has fitted them.
-            pub const FITTED: Self = Self { $($name: $value,)* };
-            #[cfg(test)]
-            pub const NAMES: &[&str] = &[$(stringify!($name),)*];
-
-            /// All of them, in the order of their names.
-            #[cfg(test)]
-            pub fn all(&mut self) -> Vec<&mut i32> {
-                vec![$(&mut self.$name,)*]
-            }
-        }
-    };
+/// Fitted weights.
+pub struct Weights {
+    /// What is kept, by phase.
+    pub keep: [[i32; FACTS]; PHASES],
+    /// Each choice is made where its sum is positive.
+    pub choices: [[i32; FEW]; CHOICES],
 }
 
-habits! {
-    /// Taking the pile: in favour of it as such.
-    take: 17,
-    /// ... for each point more on the table, in quarters.
-    take_points: 4,
-    /// ... against each card more in the hand.
-    take_hand: 26,
-    /// ... against each card more in the hand where the other seat holds few or the stock is short.
-    take_late: 20,
-    /// ... against the spending of a wild card.
-    take_wild: 20,
-    /// Goes out only with such a lead, as guessed, ...
-    out_lead: -400,
-    /// ... less so much for each card of the stock, in quarters.
-    out_stock: 2,
-    /// Wild cards: joins one to any meld with so few cards left in the hand, ...
-    join_own: 2,
-    /// ... or with so few in the other one.
-    join_other: 0,
-    /// ... or opens melds with one with so few cards left in the hand, ...
-    pair_own: 26,
-    /// ... or with so few in the other one.
-    pair_other: 0,
-    /// Danger of a hand of seven: so few cards in the stock, ...
-    press_stock: 9,
-    /// ... or in the other hand.
-    press_other: 0,
-    /// Discards: keeps a card for two others that form a run with it, ...
-    use_run: 55,
-    /// ... for one other, and both copies of the third not seen, ...
-    use_two: 20,
-    /// ... one copy not seen, ...
-    use_one: 16,
-    /// ... none, but a wild card may stand for it.
-    use_none: 4,
-    /// ... for each copy of the card that is missing between it and an own meld.
-    use_meld: 8,
-    /// ... against a second copy.
-    use_twice: 10,
-    /// ... for the points of the card, ...
-    cost: 1,
-    /// ... if few cards are left in the stock, ...
-    cost_late: 2,
-    /// ... from how few on.
-    late: 20,
-    /// ... for a 2.
-    keep_two: 160,
-    /// ... against feeding the other seat: for each way to a run with the card, by copies not seen, ...
-    feed: 1,
-    /// ... where the copies are known to be in its hand, instead of one not seen, ...
-    feed_known: 2,
-    /// ... times the cards of the pile and so many.
-    feed_pile: 3,
+/// The weights as fitted.
+pub static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
+    let mut weights = Weights { keep: [[0; FACTS]; PHASES], choices: [[0; FEW]; CHOICES] };
+    let all = include_str!("habits.txt").split_whitespace().filter_map(|word| word.parse().ok());
+    let (keep, choices) = (weights.keep.iter_mut().flatten(), weights.choices.iter_mut().flatten());
+    keep.chain(choices).zip(all).for_each(|(to, from)| *to = from);
+    weights
+});
+
+/// Who decides.
+pub trait Mind {
+    /// Yes or no.
+    fn says(&mut self, choice: Choice, facts: &[i32; FEW]) -> bool;
+    /// The card to throw.
+    fn throws(&mut self, pos: &Pos) -> Option<u8>;
+}
+
+/// Decides by the fitted weights; noise where cards are nearly equal.
+pub struct Fitted<F>(pub F);
+
+impl<F: FnMut() -> i32> Mind for Fitted<F> {
+    fn says(&mut self, choice: Choice, facts: &[i32; FEW]) -> bool {
+        let weights = &WEIGHTS.choices[choice as usize];
+        facts.iter().zip(weights).map(|(fact, weight)| fact * weight).sum::<i32>() > 0
+    }
+
+    fn throws(&mut self, pos: &Pos) -> Option<u8> {
+        let mut worst = None;
+        weigh(pos, |card, keep| {
+            let value = keep + (self.0)();
+            if worst.is_none_or(|(least, _)| value < least) {
+                worst = Some((value, card));
+            }
+        });
+        worst.map(|(_, card)| card)
+    }
+}
+
+/// The phase of a hand.
+pub fn phase(hand: &Hand) -> usize {
+    match hand.n {
+        ..=4 => 0,
+        5..=8 => 1,
+        _ => 2,
+    }
 }
 
 /// The cards not seen by a seat, as places of a suit's sequence: any copy, both copies.
-fn unseen(pos: &Pos, me: usize, suit: usize) -> (u16, u16) {
+pub fn unseen(pos: &Pos, me: usize, suit: usize) -> (u16, u16) {
     let (hand, known, public) = (&pos.hands[me], &pos.known[me], &pos.public);
     // Of the hand, what is not among the public cards already.
     let both = hand.two[suit] & !known.one[suit];
@@ -109,208 +112,273 @@ fn bit(mask: u16, place: i8) -> i32 {
     if (0..=RANKS as i8).contains(&place) { i32::from(mask >> place & 1) } else { 0 }
 }
 
-impl Habits {
-    /// Plays the whole turn, or the rest of it.
-    pub fn play_turn(&self, pos: &mut Pos, noise: impl FnMut() -> i32) {
-        if !pos.drawn {
-            match best_take(pos).filter(|take| self.takes(pos, take)) {
-                Some(take) => pos.take(&take),
-                None => pos.draw(),
-            }
-        }
-        if !pos.over {
-            self.lay_down(pos);
-        }
-        if !pos.over
-            && let Some(card) = self.worst_card(pos, noise)
-        {
-            pos.discard(card);
+/// With fewer cards than this in the stock a hand of seven is a danger.
+const PRESSING: u8 = 9;
+
+/// Plays the whole turn, or the rest of it.
+pub fn play_turn(pos: &mut Pos, mind: &mut impl Mind) {
+    if !pos.drawn {
+        match best_take(pos).filter(|take| takes(pos, take, mind)) {
+            Some(take) => pos.take(&take),
+            None => pos.draw(),
         }
     }
-
-    /// Whether the player takes the pile so.
-    fn takes(&self, pos: &Pos, take: &Take) -> bool {
-        let me = pos.me;
-        if pos.stocked() == 0 {
-            return guessed_lead(pos, me) <= 0;
-        }
-        let mut after = *pos;
-        after.take(take);
-        if after.over {
-            return true;
-        }
-        self.lay_all(&mut after, true);
-        let points = after.table_points(me) - pos.table_points(me);
-        let cards = i32::from(after.hands[me].n) - i32::from(pos.hands[me].n);
-        let late =
-            pos.stocked() < self.press_stock as u8 || i32::from(pos.hands[1 - me].n) < self.press_other;
-        let value = self.take + self.take_points * points / 4
-            - cards * if late { self.take_late } else { self.take_hand }
-            - if take.wild == NONE { 0 } else { self.take_wild };
-        after.over || value > 0
+    if !pos.over {
+        lay_down(pos, mind);
     }
+    if !pos.over
+        && let Some(card) = mind.throws(pos)
+    {
+        pos.discard(card);
+    }
+}
 
-    /// Lays down all it can, but does not go out far behind.
-    fn lay_down(&self, pos: &mut Pos) {
-        let me = pos.me;
-        let before = pos.hands[me].n;
-        let mut after = *pos;
-        self.lay_all(&mut after, true);
-        let left = after.hands[me].n;
-        if left == before {
-            return;
+/// Whether the player takes the pile so.
+fn takes(pos: &Pos, take: &Take, mind: &mut impl Mind) -> bool {
+    let me = pos.me;
+    if pos.stocked() == 0 {
+        return guessed_lead(pos, me) <= 0;
+    }
+    let mut after = *pos;
+    after.take(take);
+    lay_all(&mut after, true, &mut Fitted(|| 0));
+    if after.over {
+        return true;
+    }
+    let points = after.table_points(me) - pos.table_points(me);
+    let n = i32::from(after.hands[me].n);
+    let cards = n - i32::from(pos.hands[me].n);
+    let late = pos.stocked() < PRESSING;
+    let facts = [
+        1,
+        points / 5,
+        if late { 0 } else { cards },
+        if late { cards } else { 0 },
+        i32::from(take.wild != NONE),
+        i32::from(pos.hands[1 - me].n),
+        i32::from(pos.stocked()) / 8,
+        n,
+        i32::from(n >= CANASTRA as i32),
+        guessed_lead(pos, me).clamp(-400, 400) / 50,
+        after.hands[me].twos() as i32 - pos.hands[me].twos() as i32,
+    ];
+    mind.says(Choice::Take, &facts)
+}
+
+/// Lays down what it wants to.
+fn lay_down(pos: &mut Pos, mind: &mut impl Mind) {
+    let me = pos.me;
+    let before = pos.hands[me].n;
+    let Some(first) = next_lay(pos, true, mind) else { return };
+    let mut after = *pos;
+    after.lay(&first);
+    lay_all(&mut after, true, mind);
+    let left = i32::from(after.hands[me].n);
+    let other = i32::from(pos.hands[1 - me].n);
+    let stock = i32::from(pos.stocked()) / 8;
+    if left < 2 {
+        let mut ended = after;
+        if let Some(last) = after.hand().kinds().next() {
+            ended.discard(last);
         }
-        if left < 2 {
-            let wanted = self.out_lead - self.out_stock * i32::from(pos.stocked()) / 4;
-            let mut ended = after;
-            if let Some(last) = after.hand().kinds().next() {
-                ended.discard(last);
-            }
-            if guessed_lead(&ended, me) > wanted {
-                *pos = after;
-            } else {
-                self.lay_all(pos, false);
-            }
-            return;
+        let lead = guessed_lead(&ended, me).clamp(-400, 400) / 50;
+        let facts =
+            [1, stock, other, i32::from(other >= CANASTRA as i32), lead, i32::from(before), 0, 0, 0, 0, 0];
+        if mind.says(Choice::Out, &facts) {
+            *pos = after;
+        } else {
+            lay_all(pos, false, mind);
         }
+        return;
+    }
+    let points = (after.table_points(me) - pos.table_points(me)) / 5;
+    let lead = guessed_lead(pos, me).clamp(-400, 400) / 50;
+    let many = i32::from(left >= CANASTRA as i32);
+    let twos = pos.hand().twos() as i32 - after.hand().twos() as i32;
+    let facts = [
+        1,
+        i32::from(before),
+        left,
+        many,
+        other,
+        i32::from(other < 4),
+        stock,
+        points,
+        lead,
+        twos,
+        i32::from(pos.melds(me).is_empty()),
+    ];
+    if !mind.says(Choice::Hold, &facts) {
         *pos = after;
     }
+}
 
-    fn lay_all(&self, pos: &mut Pos, out: bool) {
-        while !pos.over
-            && let Some(lay) = self.next_lay(pos, out)
-        {
-            pos.lay(&lay);
+fn lay_all(pos: &mut Pos, out: bool, mind: &mut impl Mind) {
+    while !pos.over
+        && let Some(lay) = next_lay(pos, out, mind)
+    {
+        pos.lay(&lay);
+    }
+}
+
+/// The next cards to lay down; with `out` false, so that two cards stay.
+fn next_lay(pos: &Pos, out: bool, mind: &mut impl Mind) -> Option<Lay> {
+    let sound = |lay: Lay| if out { Some(lay) } else { shorter(pos, lay) };
+    best_join(pos)
+        .and_then(sound)
+        .or_else(|| best_run(pos).and_then(sound))
+        .or_else(|| wild_lay(pos, mind).and_then(sound))
+}
+
+/// A wild card where it pays.
+fn wild_lay(pos: &Pos, mind: &mut impl Mind) -> Option<Lay> {
+    let hand = pos.hand();
+    let twos = hand.twos();
+    if twos == 0 {
+        return None;
+    }
+    let (own, other) = (i32::from(hand.n), i32::from(pos.hands[1 - pos.me].n));
+    let clean = |run: &&Run| run.wild == NONE && run.len() < CANASTRA;
+    let melds = pos.melds(pos.me);
+    let open = melds.iter().filter(clean).count() as u32;
+    let pressed = i32::from(own >= CANASTRA as i32 && pos.stocked() < PRESSING);
+    let finishing = i32::from(own as u32 <= twos.min(open) + 1);
+    let joins = melds.iter().enumerate().filter(|(_, run)| clean(run)).filter_map(|(i, run)| {
+        let wild = hand.wild(usize::from(run.suit))?;
+        run.with(0, wild)?;
+        Some((run.len(), Lay { target: i as u8, suit: run.suit, places: 0, wild }))
+    });
+    let join = joins.max_by_key(|(len, _)| *len);
+    let pair = pair(pos);
+    if join.is_none() && pair.is_none() {
+        return None;
+    }
+    let lead = guessed_lead(pos, pos.me).clamp(-400, 400) / 50;
+    let stock = i32::from(pos.stocked()) / 8;
+    if let Some((len, lay)) = join {
+        let canastra = i32::from(len + 1 == CANASTRA);
+        let facts = [
+            1,
+            len as i32,
+            own,
+            other,
+            stock,
+            twos as i32,
+            pressed,
+            finishing,
+            canastra,
+            lead,
+            i32::from(pair.is_some()),
+        ];
+        if mind.says(Choice::Join, &facts) {
+            return Some(lay);
         }
     }
+    let lay = pair?;
+    let short = i32::from((3..=4).contains(&own));
+    let facts = [
+        1,
+        own,
+        other,
+        stock,
+        twos as i32,
+        pressed,
+        short,
+        melds.len() as i32,
+        lead,
+        pos.pile().len() as i32 / 4,
+        i32::from(own >= CANASTRA as i32),
+    ];
+    mind.says(Choice::Pair, &facts).then_some(lay)
+}
 
-    /// The next cards to lay down; with `out` false, so that two cards stay.
-    fn next_lay(&self, pos: &Pos, out: bool) -> Option<Lay> {
-        let sound = |lay: Lay| if out { Some(lay) } else { shorter(pos, lay) };
-        best_join(pos)
-            .and_then(sound)
-            .or_else(|| best_run(pos).and_then(sound))
-            .or_else(|| self.wild_lay(pos).and_then(sound))
-    }
+/// The kinds of cards in the hand, those least worth keeping first.
+pub fn discards(pos: &Pos) -> Vec<u8> {
+    let mut cards = Vec::new();
+    weigh(pos, |card, keep| cards.push((keep, card)));
+    cards.sort_unstable();
+    cards.into_iter().map(|(_, card)| card).collect()
+}
 
-    /// A wild card where it pays.
-    fn wild_lay(&self, pos: &Pos) -> Option<Lay> {
-        let hand = pos.hand();
-        let twos = hand.twos();
-        if twos == 0 {
-            return None;
+/// Each kind of card in the hand, with how much the player would rather keep it than throw it.
+fn weigh(pos: &Pos, mut each: impl FnMut(u8, i32)) {
+    let hand = *pos.hand();
+    let weights = &WEIGHTS.keep[phase(&hand)];
+    for suit in (0..4).filter(|suit| hand.one[*suit] != 0) {
+        let around = Around::of(pos, suit, &hand);
+        for rank in bits(hand.one[suit]) {
+            let facts = facts(pos, &around, rank);
+            let keep: i32 = facts.iter().zip(weights).map(|(fact, weight)| fact * weight).sum();
+            each(suit as u8 * RANKS + rank, keep + weights[LOOKS + usize::from(rank)]);
         }
-        let (own, other) = (i32::from(hand.n), i32::from(pos.hands[1 - pos.me].n));
-        let clean = |run: &&Run| run.wild == NONE && run.len() < CANASTRA;
-        let melds = pos.melds(pos.me);
-        let open = melds.iter().filter(clean).count() as u32;
-        let pressed = own >= CANASTRA as i32
-            && (i32::from(pos.stocked()) < self.press_stock || other < self.press_other);
-        let finishing = own as u32 <= twos.min(open) + 1;
-        let joins = melds.iter().enumerate().filter(|(_, run)| clean(run)).filter_map(|(i, run)| {
-            let wild = hand.wild(usize::from(run.suit))?;
-            run.with(0, wild)?;
-            Some((run.len(), Lay { target: i as u8, suit: run.suit, places: 0, wild }))
-        });
-        let freely = pressed || finishing || own <= self.join_own || other <= self.join_other;
-        match joins.max_by_key(|(len, _)| *len) {
-            Some((len, lay)) if freely || len + 1 == CANASTRA => return Some(lay),
-            _ => {}
-        }
-        let pairs = pressed || (3..=4).contains(&own) || own <= self.pair_own || other <= self.pair_other;
-        if pairs { pair(pos) } else { None }
     }
+}
 
-    /// The card to discard: the one least worth keeping; `noise` decides between cards that are nearly equal.
-    fn worst_card(&self, pos: &Pos, mut noise: impl FnMut() -> i32) -> Option<u8> {
-        let mut worst = None;
-        self.weigh(pos, |card, keep| {
-            let value = 4 * keep + noise();
-            if worst.is_none_or(|(least, _)| value < least) {
-                worst = Some((value, card));
+/// The facts about a card but its rank.
+pub fn facts(pos: &Pos, around: &Around, rank: u8) -> [i32; LOOKS] {
+    let hand = pos.hand();
+    let twice = bit(hand.two[around.suit], rank as i8) > 0;
+    let ends: &[i8] = if rank == 0 { &[0, RANKS as i8] } else { &[rank as i8] };
+    let mut facts = [0; LOOKS];
+    let (mut danger, mut sure) = (0, 0);
+    for place in ends {
+        for (a, b) in AROUND.map(|(a, b)| (place + a, place + b)) {
+            if a < 0 || b > RANKS as i8 {
+                continue;
             }
-        });
-        worst.map(|(_, card)| card)
-    }
-
-    /// The kinds of cards in the hand, those least worth keeping first.
-    pub fn discards(&self, pos: &Pos) -> Vec<u8> {
-        let mut cards = Vec::new();
-        self.weigh(pos, |card, keep| cards.push((keep, card)));
-        cards.sort_unstable();
-        cards.into_iter().map(|(_, card)| card).collect()
-    }
-
-    /// Each kind of card in the hand, with how much the player would rather keep it than throw it.
-    fn weigh(&self, pos: &Pos, mut each: impl FnMut(u8, i32)) {
-        let hand = *pos.hand();
-        for suit in (0..4).filter(|suit| hand.one[*suit] != 0) {
-            let around = Around::of(pos, suit, &hand);
-            for rank in bits(hand.one[suit]) {
-                each(suit as u8 * RANKS + rank, self.keep(pos, &around, rank));
+            let outs = |p| bit(around.any, p) + bit(around.both, p);
+            match (bit(around.held, a), bit(around.held, b)) {
+                (1, 1) => facts[0] += 1,
+                (0, 0) => {}
+                (1, 0) => facts[3 - outs(b) as usize] += 1,
+                _ => facts[3 - outs(a) as usize] += 1,
             }
+            let risk = |p| outs(p) + 2 * bit(around.known, p);
+            danger += risk(a) * risk(b);
+            sure += bit(around.known, a) * bit(around.known, b);
+        }
+        for step in [-1, 1] {
+            let gap = place + step;
+            if bit(around.melds, place + 2 * step) > 0 && bit(around.melds, gap) == 0 {
+                facts[4] += bit(around.any, gap) + bit(around.both, gap);
+            }
+            facts[11] |= bit(around.theirs, gap);
         }
     }
-
-    /// How much the player would rather keep a card than throw it.
-    fn keep(&self, pos: &Pos, around: &Around, rank: u8) -> i32 {
-        let hand = pos.hand();
-        let twice = bit(hand.two[around.suit], rank as i8) > 0;
-        let ends: &[i8] = if rank == 0 { &[0, RANKS as i8] } else { &[rank as i8] };
-        let (mut value, mut danger) = (0, 0);
-        for place in ends {
-            for (a, b) in AROUND.map(|(a, b)| (place + a, place + b)) {
-                if a < 0 || b > RANKS as i8 {
-                    continue;
-                }
-                let outs = |p| bit(around.any, p) + bit(around.both, p);
-                match (bit(around.held, a), bit(around.held, b)) {
-                    (1, 1) => value += self.use_run,
-                    (0, 0) => {}
-                    (1, 0) => value += [self.use_none, self.use_one, self.use_two][outs(b) as usize],
-                    _ => value += [self.use_none, self.use_one, self.use_two][outs(a) as usize],
-                }
-                let risk = |p| outs(p) + self.feed_known * bit(around.known, p);
-                danger += risk(a) * risk(b);
-            }
-            for step in [-1, 1] {
-                let gap = place + step;
-                if bit(around.melds, place + 2 * step) > 0 && bit(around.melds, gap) == 0 {
-                    value += self.use_meld * (bit(around.any, gap) + bit(around.both, gap));
-                }
-            }
-        }
-        if twice {
-            value -= self.use_twice;
-        }
-        let points = match rank {
-            0 => 3,
-            2..=6 => 1,
-            _ => 2,
-        };
-        let late = i32::from(pos.stocked()) < self.late || i32::from(pos.hands[1 - pos.me].n) < 5;
-        value += self.cost * points - if late { self.cost_late * points } else { 0 };
-        if rank == 1 {
-            value += self.keep_two;
-        }
-        let pile = (pos.pile().len() as i32).min(20) + self.feed_pile;
-        value + self.feed * danger * pile / 16
-    }
+    facts[5] = i32::from(twice);
+    let points = match rank {
+        0 => 3,
+        2..=6 => 1,
+        _ => 2,
+    };
+    let late = i32::from(pos.stocked()) < 20 || i32::from(pos.hands[1 - pos.me].n) < 5;
+    facts[6] = points;
+    facts[7] = if late { points } else { 0 };
+    facts[8] = i32::from(rank == 1);
+    let pile = (pos.pile().len() as i32).min(20);
+    facts[9] = danger * (pile + 3) / 16;
+    facts[10] = danger / 4;
+    facts[12] = facts[11] * pile / 4;
+    facts[13] = sure * pile / 4;
+    facts[14] = bit(around.gone, rank as i8);
+    facts
 }
 
 /// What lies around the cards of a suit: places held, held once or twice by nobody seen, known of the other hand, and
 /// those of own melds.
-struct Around {
-    suit: usize,
+pub struct Around {
+    pub suit: usize,
     held: u16,
     any: u16,
     both: u16,
     known: u16,
     melds: u16,
+    theirs: u16,
+    gone: u16,
 }
 
 impl Around {
-    fn of(pos: &Pos, suit: usize, hand: &Hand) -> Self {
+    pub fn of(pos: &Pos, suit: usize, hand: &Hand) -> Self {
         let (any, both) = unseen(pos, pos.me, suit);
         let melds = pos.melds(pos.me).iter().filter(|run| usize::from(run.suit) == suit);
         Self {
@@ -320,6 +388,12 @@ impl Around {
             both,
             known: pos.known[1 - pos.me].places(suit),
             melds: melds.fold(0, |all, run| all | run.places),
+            theirs: pos
+                .melds(1 - pos.me)
+                .iter()
+                .filter(|run| usize::from(run.suit) == suit)
+                .fold(0, |all, run| all | run.places),
+            gone: pos.public.one[suit] & !hand.two[suit],
         }
     }
 }

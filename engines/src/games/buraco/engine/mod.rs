@@ -4,9 +4,13 @@
 mod brute;
 mod exact;
 mod fast;
+#[cfg(test)]
+mod fit;
 mod habits;
 mod hand;
 mod hidden;
+#[cfg(test)]
+mod learn;
 mod plans;
 mod policy;
 mod rollout;
@@ -14,9 +18,8 @@ mod rollout;
 mod strength;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tune;
+mod value;
 mod yardsticks;
 
 pub use rollout::SPEC;
-pub use yardsticks::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3};
+pub use yardsticks::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3, SIMPLE3_STOCK};

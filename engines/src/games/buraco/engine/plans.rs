@@ -4,7 +4,7 @@ use super::super::View;
 use super::super::rules::{CANASTRA, Card, Meld, Move};
 use super::exact::richest;
 use super::fast::{Lay, NEW, NONE, Pos, Run, Take};
-use super::habits::Habits;
+use super::habits::discards;
 use super::policy::{Style, next_lay};
 use crate::game::View as _;
 
@@ -177,7 +177,7 @@ fn finish(way: &Way) -> Vec<Plan> {
     if way.pos.over {
         return vec![plan(None)];
     }
-    let mut cards = Habits::FITTED.discards(&way.pos);
+    let mut cards = discards(&way.pos);
     cards.truncate(DISCARDS);
     cards.into_iter().map(|card| plan(Some(card))).collect()
 }

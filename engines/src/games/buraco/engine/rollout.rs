@@ -1,12 +1,13 @@
-//! The engine proper: hidden cards drawn at random again and again, every plan played out from the same cards, the
-//! worse half of the plans dropped now and then.
+//! The engine proper: hidden cards drawn at random again and again, every plan played on from the same cards for some
+//! turns and judged then, the worse half of the plans dropped now and then.
 
 use super::super::rules::Move;
 use super::super::{Buraco, View};
 use super::fast::Pos;
-use super::habits::Habits;
+use super::habits::{Fitted, play_turn};
 use super::hidden::Hidden;
 use super::plans::{Plan, plans};
+use super::value::NET;
 use super::yardsticks::{greedy_move, seen};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
@@ -14,9 +15,9 @@ use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     name: "buraco",
-    version: 2,
+    version: 3,
     instant: false,
-    summary: "Plays every plan for the turn out to the end against hidden cards drawn at random, again and again.",
+    summary: "Plays every plan for the turn some turns on against hidden cards drawn at random, again and again.",
     make: || Box::new(Rollouts),
 };
 
@@ -24,8 +25,8 @@ pub const SPEC: EngineSpec<Buraco> = EngineSpec {
 const FIRST: u32 = 24;
 /// Plans that are never dropped.
 const LAST: usize = 3;
-/// More turns than a match can last.
-const TURNS: u32 = 200;
+/// Turns of a playout before its position is judged by the network.
+const HORIZON: u32 = 10;
 
 struct Rollouts;
 
@@ -43,10 +44,10 @@ impl Arm {
 }
 
 /// A small generator for what merely has to differ between playouts (xorshift by Marsaglia).
-struct Noise(u64);
+pub struct Noise(pub u64);
 
 impl Noise {
-    fn next(&mut self) -> i32 {
+    pub fn next(&mut self) -> i32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -55,7 +56,7 @@ impl Noise {
 }
 
 /// What a final lead is worth: mostly whether it wins, a little how far.
-fn worth(lead: i32) -> f64 {
+pub fn worth(lead: i32) -> f64 {
     let win = match lead.signum() {
         1 => 1.0,
         0 => 0.5,
@@ -65,26 +66,29 @@ fn worth(lead: i32) -> f64 {
     0.8 * win + 0.1 * (1.0 + far / (1.0 + far.abs()))
 }
 
-/// Plays the match to its end; the lead of `me`, or `None` if the search must stop.
-fn play_out(
+/// Plays some turns on; what has come of it for `me`, or is to be expected, or `None` if the search must stop.
+fn play_on(
     mut pos: Pos,
     me: usize,
     noise: &mut Noise,
     search: &mut Search<'_>,
     depth: &mut u32,
-) -> Option<i32> {
-    for turn in 0..TURNS {
+) -> Option<f64> {
+    for turn in 0..=HORIZON {
         // The end is a node too: where every plan ends the match, something must count.
         if !search.tick() {
             return None;
         }
         *depth = (*depth).max(turn);
         if pos.over {
-            break;
+            return Some(worth(pos.lead(me)));
         }
-        Habits::FITTED.play_turn(&mut pos, || noise.next());
+        if turn < HORIZON {
+            play_turn(&mut pos, &mut Fitted(|| noise.next()));
+        }
     }
-    Some(pos.lead(me))
+    let value = f64::from(NET.value(&pos));
+    Some(if pos.me == me { value } else { 1.0 - value })
 }
 
 /// The nodes of a level, and how much worse than the best the commands are that it may choose.
@@ -138,8 +142,8 @@ impl Engine<Buraco> for Rollouts {
             for arm in &arms[..alive] {
                 let mut after = pos;
                 arm.plan.play(&mut after);
-                match play_out(after, me, &mut Noise(noise), search, &mut depth) {
-                    Some(lead) => results.push(worth(lead)),
+                match play_on(after, me, &mut Noise(noise), search, &mut depth) {
+                    Some(value) => results.push(value),
                     None => break 'search,
                 }
             }

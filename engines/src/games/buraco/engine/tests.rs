@@ -3,7 +3,11 @@
 use super::super::rules::{Card, Meld, State};
 use super::super::{Buraco, Options, View};
 use super::fast::{Pos, Run};
+use super::habits::{CHOICES, FACTS, FEW, Fitted, PHASES, play_turn};
+use super::learn::deal;
 use super::plans::{Plan, plans};
+use super::rollout::{Noise, worth};
+use super::value::NET;
 use super::yardsticks::seen;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
@@ -83,4 +87,36 @@ fn a_run_counts_what_its_meld_counts() {
         let run = Run::of(&meld);
         assert_eq!((run.points(), run.len()), (meld.points(), cards.len()), "{text}");
     }
+}
+
+#[test]
+fn the_files_hold_all_weights() {
+    assert_eq!(include_bytes!("value.bin").len(), 4 * super::value::WEIGHTS);
+    let numbers = include_str!("habits.txt").split_whitespace().map(|word| word.parse::<i32>().unwrap());
+    assert_eq!(numbers.count(), PHASES * FACTS + CHOICES * FEW);
+}
+
+/// Of what the ends of matches differ by, the network must tell a part after ten turns.
+#[test]
+fn what_the_network_expects_is_what_comes() {
+    let (mut wrong, mut spread, mut noise) = (0.0, 0.0, Noise(1));
+    for seed in 0..1_000 {
+        let mut pos = deal(seed);
+        let mut expected = None;
+        for turn in 0..200 {
+            if pos.over {
+                break;
+            }
+            if turn == 10 {
+                expected = Some((pos.me, f64::from(NET.value(&pos))));
+            }
+            play_turn(&mut pos, &mut Fitted(|| noise.next()));
+        }
+        if let Some((me, value)) = expected {
+            let worth = worth(pos.lead(me));
+            wrong += (worth - value) * (worth - value);
+            spread += (worth - 0.5) * (worth - 0.5);
+        }
+    }
+    assert!(wrong < 0.88 * spread, "{wrong} {spread}");
 }

@@ -1,4 +1,4 @@
-//! Simple players to measure against: the course's example, its simple strategy in two forms, a casual player, and the
+//! Simple players to measure against: the course's example, its simple strategy in three forms, a casual player, and the
 //! careful greedy one. They look at the own hand and the open table alone.
 
 use super::super::rules::{Card, Move};
@@ -32,7 +32,7 @@ pub const SIMPLE2: EngineSpec<Buraco> = EngineSpec {
     version: 1,
     instant: true,
     summary: "The course's simple strategy with two states: draws from the stock, lays down natural runs.",
-    make: || Box::new(Simple { joins: false }),
+    make: || Box::new(Simple { joins: false, takes: false }),
 };
 
 /// The entry of the simple strategy with three states in the game's list.
@@ -41,7 +41,16 @@ pub const SIMPLE3: EngineSpec<Buraco> = EngineSpec {
     version: 1,
     instant: true,
     summary: "The course's simple strategy with three states: takes the pile for a natural run, also joins.",
-    make: || Box::new(Simple { joins: true }),
+    make: || Box::new(Simple { joins: true, takes: true }),
+};
+
+/// The entry of the simple strategy with three states, read to the letter, in the game's list.
+pub const SIMPLE3_STOCK: EngineSpec<Buraco> = EngineSpec {
+    name: "simple3_stock",
+    version: 1,
+    instant: true,
+    summary: "As simple3, but draws from the stock alone: the likelier reading of the course's words.",
+    make: || Box::new(Simple { joins: true, takes: false }),
 };
 
 /// The casual player's entry in the game's list.
@@ -107,15 +116,17 @@ impl Engine<Buraco> for Drawer {
 
 /// Never thinks of wild cards, of the pile's danger or of the end.
 struct Simple {
-    /// Three states: also joins, and takes the pile where that forms a natural run.
+    /// Three states: also joins.
     joins: bool,
+    /// Takes the pile where that forms a natural run.
+    takes: bool,
 }
 
 impl Engine<Buraco> for Simple {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         let pos = seen(view);
         if !pos.drawn {
-            let take = best_take(&pos).filter(|take| self.joins && take.wild == NONE);
+            let take = best_take(&pos).filter(|take| self.takes && take.wild == NONE);
             return only(take.map_or(Move::GetStock, |take| take.command()), search);
         }
         let lay = best_run(&pos).or_else(|| best_join(&pos).filter(|_| self.joins));
