@@ -1,16 +1,18 @@
 //! The engines: `splendor` searches, `greedy` follows the judgement alone; the yardsticks are in a file of their own.
 //! All see a view and nothing else.
 
-mod policy;
-mod position;
+mod ending;
+pub mod net;
+pub mod policy;
+pub mod position;
 #[cfg(test)]
 mod tests;
-mod tree;
+pub mod tree;
 mod yardsticks;
 
 use policy::{Survey, TUNED};
 use position::{Act, Dice, Pos};
-use tree::{Shape, Tree};
+use tree::{Shape, Tree, sift};
 pub use yardsticks::{CASUAL, PLAIN};
 
 use super::rules::Move;
@@ -22,9 +24,9 @@ use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {
     name: "splendor",
-    version: 2,
+    version: 3,
     instant: false,
-    summary: "Monte Carlo tree search over guessed decks; a tuned judgement plays on for some rounds, then estimates.",
+    summary: "Monte Carlo tree search with few outcomes of chance; a trained network tells what a position is worth.",
     make: || Box::new(Searcher(&SHAPE)),
 };
 
@@ -40,9 +42,9 @@ pub const GREEDY: EngineSpec<Splendor> = EngineSpec {
 /// Iterations and share of slips of a level; `None`: as many as the limits allow.
 fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
-        Level::Easy => (Some(20), 0.66),
-        Level::Medium => (Some(50), 0.3),
-        Level::Hard => (Some(200), 0.0),
+        Level::Easy => (Some(20), 0.85),
+        Level::Medium => (Some(40), 0.4),
+        Level::Hard => (Some(120), 0.0),
         Level::Max => (None, 0.0),
     }
 }
@@ -60,14 +62,17 @@ fn judged(view: &View, pos: &Pos, dice: &mut Dice) -> Vec<(Act, f32)> {
 }
 
 /// The shape of the search at play; see the README for how its numbers were found.
-static SHAPE: Shape = Shape {
+pub static SHAPE: Shape = Shape {
     taste: &TUNED,
-    exploration: 1.8,
+    exploration: 1.2,
     sharpness: 4.8,
     noise: 0.5,
     untried: 0.0,
     margin: 0.06,
-    horizon: 8,
+    horizon: 2,
+    outcomes: 3.0,
+    growth: 0.25,
+    worlds: 8,
 };
 
 struct Greedy;
@@ -90,23 +95,29 @@ impl Engine<Splendor> for Greedy {
 
 /// Whoever plays weaker on purpose chooses among the actions tried at least one part in so many as often as the best.
 const NEAR: u64 = 4;
+/// Iterations at most where there is one action to choose from: enough to tell its value.
+const ALONE: u64 = 200;
 /// From this value on nobody plays weaker on purpose.
 const SURE: f64 = 0.95;
 
 struct Searcher(&'static Shape);
 
 impl Engine<Splendor> for Searcher {
-    /// A node is an iteration: one guess, one descent, one playout; some microseconds.
+    /// A node is an iteration: one descent, one valuation; some microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
         let (cap, slips) = strength(search.limits().level);
         search.cap_nodes(cap.unwrap_or(u64::MAX));
         search.ask_every(4);
         let root = Pos::of(view);
-        let mut tree = Tree::new(self.0, search.rng().next_u64());
         let mut dice = Dice(0);
-        let judged = judged(view, &root, &mut dice);
-        while judged.len() > 1 && search.tick() {
-            tree.iterate(&root);
+        let mut judged = judged(view, &root, &mut dice);
+        sift(&root.as_seen(), &mut judged);
+        if judged.len() == 1 {
+            search.cap_nodes(ALONE);
+        }
+        let mut tree = Tree::new(&root, self.0, search.rng().next_u64());
+        while search.tick() {
+            tree.iterate();
             if search.is_asked() {
                 search.tell(&decision(&tree, rank(&judged, &tree), 0));
             }
@@ -130,8 +141,8 @@ fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Dec
 /// The judged actions by visits, then by worth, then as judged; the untried ones last.
 fn rank(judged: &[(Act, f32)], tree: &Tree) -> Vec<Candidate<Move>> {
     let candidate = |(act, _): &(Act, f32)| {
-        let edge = tree.root().iter().find(|e| e.act == *act);
-        let (visits, worth) = edge.map_or((0, 0.0), |e| (e.visits, e.worth));
+        let same = tree.root().filter(|e| e.act == *act);
+        let (visits, worth) = same.fold((0, 0.0), |(n, sum), e| (n + e.visits, sum + e.worth));
         let value = if visits > 0 { worth / f64::from(visits) } else { 0.5 };
         Candidate { mv: act.to_move(), value: value.clamp(0.0, 1.0), visits: u64::from(visits) }
     };

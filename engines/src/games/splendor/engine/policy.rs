@@ -16,6 +16,7 @@ const MOST: usize = 64;
 pub struct Taste(pub [f32; Self::LEN]);
 
 impl Taste {
+    /// How many they are.
     pub const LEN: usize = 18;
 }
 
@@ -57,6 +58,7 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// The survey of this position; `noise` is the random share in the cards' ranks.
     pub fn new(pos: &Pos, taste: &Taste, noise: f32, dice: &mut Dice) -> Self {
         let t = &taste.0;
         let pace = &*PACE;
@@ -116,7 +118,7 @@ impl Survey {
             let lack = sum(&minus(&missing, &pos.bank)).saturating_sub(me.chips[GOLD]);
             let over = sum(&s.need[i]).saturating_sub(10);
             let jitter = if noise > 0.0 {
-                1.0 + noise * ((dice.next() >> 40) as f32 / (1u64 << 24) as f32 - 0.5)
+                1.0 + noise * ((dice.bits() >> 40) as f32 / (1u64 << 24) as f32 - 0.5)
             } else {
                 1.0
             };

@@ -30,9 +30,13 @@ pub fn sum(a: &Lanes) -> u8 {
 /// A card as the search uses it.
 #[derive(Clone, Copy)]
 pub struct FastCard {
+    /// What it costs, by colour.
     pub cost: Lanes,
+    /// Points it is worth.
     pub points: u8,
+    /// The colour it gives.
     pub bonus: u8,
+    /// 0 to 2.
     pub level: u8,
 }
 
@@ -67,8 +71,9 @@ pub static NEEDS: [Lanes; NOBLES + 1] = {
 pub struct Dice(pub u64);
 
 impl Dice {
+    /// 64 random bits.
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -76,10 +81,61 @@ impl Dice {
         z ^ (z >> 31)
     }
 
+    /// A number from 0 up to 1.
+    #[inline]
+    pub fn unit(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / (1u64 << 24) as f32
+    }
+
     /// A number below `n`; the bias is below one in a million for the small `n` here.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
-        (((self.next() >> 32) * n as u64) >> 32) as usize
+        (((self.bits() >> 32) * n as u64) >> 32) as usize
+    }
+}
+
+/// Which card comes from a deck.
+pub trait Chance {
+    /// The place in `bag`, which is not empty, of the card that comes; `None`: none does.
+    fn pick(&mut self, bag: &[u8]) -> Option<usize>;
+}
+
+impl Chance for Dice {
+    #[inline]
+    fn pick(&mut self, bag: &[u8]) -> Option<usize> {
+        Some(self.below(bag.len()))
+    }
+}
+
+/// No card comes: what follows from an action whatever chance brings.
+pub struct Blank;
+
+impl Chance for Blank {
+    #[inline]
+    fn pick(&mut self, _: &[u8]) -> Option<usize> {
+        None
+    }
+}
+
+/// The card of this id comes, which is in the deck.
+pub struct Known(pub u8);
+
+impl Chance for Known {
+    #[inline]
+    fn pick(&mut self, bag: &[u8]) -> Option<usize> {
+        bag.iter().position(|id| *id == self.0)
+    }
+}
+
+/// Chance, and the card that came last, 0 for none.
+pub struct Noted<'d>(pub &'d mut Dice, pub u8);
+
+impl Chance for Noted<'_> {
+    #[inline]
+    fn pick(&mut self, bag: &[u8]) -> Option<usize> {
+        let at = self.0.below(bag.len());
+        self.1 = bag[at];
+        Some(at)
     }
 }
 
@@ -101,8 +157,11 @@ pub enum Kind {
 /// An action in four bytes; `returns` holds two bits for each colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Act {
+    /// What it is.
     pub kind: Kind,
+    /// What its kind says.
     pub arg: u8,
+    /// The colours returned.
     pub returns: u16,
 }
 
@@ -110,10 +169,12 @@ impl Act {
     /// The explicit pass.
     pub const PASS: Self = Self { kind: Kind::Take, arg: 0, returns: 0 };
 
+    /// Without returns.
     pub fn new(kind: Kind, arg: u8) -> Self {
         Self { kind, arg, returns: 0 }
     }
 
+    /// How many chips of a colour are returned.
     #[inline]
     pub fn returned(self, color: usize) -> u8 {
         (self.returns >> (2 * color) & 3) as u8
@@ -137,12 +198,17 @@ impl Act {
 /// What one player has.
 #[derive(Clone, Copy, Default)]
 pub struct Player {
+    /// Chips, gold included.
     pub chips: Lanes,
+    /// Bonuses of the cards bought.
     pub bonus: Lanes,
     /// Ids; 0 where there is none. The first `held_cards` are taken.
     pub reserved: [u8; 3],
+    /// How many they are.
     pub reserved_n: u8,
+    /// Points of cards and nobles.
     pub points: u8,
+    /// Cards bought.
     pub cards: u8,
     /// Whether a noble may be due without a purchase.
     pub pending: bool,
@@ -151,16 +217,23 @@ pub struct Player {
 /// A table whose hidden cards are guessed and whose decks are bags to draw from.
 #[derive(Clone)]
 pub struct Pos {
+    /// Chips in the bank.
     pub bank: Lanes,
+    /// By seat.
     pub players: [Player; SEATS],
+    /// By level and slot; 0 where there is none.
     pub face_up: [[u8; SLOTS]; LEVELS],
     /// Cards that may come, in no order; the first `left` are there.
     bags: [[u8; 40]; LEVELS],
+    /// Cards in the decks.
     pub left: [u8; LEVELS],
     /// Ids; 0 where the noble is gone.
     pub nobles: [u8; 5],
+    /// Number of players.
     pub seats: u8,
+    /// Whose turn it is.
     pub to_move: u8,
+    /// Full rounds played.
     pub round: u8,
 }
 
@@ -214,20 +287,34 @@ impl Pos {
         }
     }
 
+    /// Whether somebody holds a card that the viewer does not know.
+    pub fn hides(&self) -> bool {
+        self.players.iter().any(|p| p.reserved.iter().any(|id| id & HIDDEN != 0))
+    }
+
+    /// The same table, where cards that the viewer does not know are no cards.
+    pub fn as_seen(&self) -> Self {
+        let mut seen = self.clone();
+        let cards = seen.players.iter_mut().flat_map(|p| &mut p.reserved);
+        cards.filter(|id| **id & HIDDEN != 0).for_each(|id| *id = 0);
+        seen
+    }
+
     /// A card of the level's deck, 0 if there is none.
     #[inline]
-    fn draw(&mut self, level: usize, dice: &mut Dice) -> u8 {
+    fn draw(&mut self, level: usize, chance: &mut impl Chance) -> u8 {
         let left = usize::from(self.left[level]);
         if left == 0 {
             return 0;
         }
-        let i = dice.below(left);
+        let Some(i) = chance.pick(&self.bags[level][..left]) else { return 0 };
         let id = self.bags[level][i];
         self.bags[level][i] = self.bags[level][left - 1];
         self.left[level] -= 1;
         id
     }
 
+    /// Who is to move.
     #[inline]
     pub fn mover(&self) -> &Player {
         &self.players[usize::from(self.to_move)]
@@ -242,16 +329,16 @@ impl Pos {
     }
 
     /// Plays an action of the seat to move.
-    pub fn play(&mut self, act: Act, dice: &mut Dice) {
+    pub fn play(&mut self, act: Act, chance: &mut impl Chance) {
         let seat = usize::from(self.to_move);
         match act.kind {
             Kind::Take => (0..COLORS).for_each(|c| self.move_chips(seat, c, act.arg >> c & 1)),
             Kind::Two => self.move_chips(seat, usize::from(act.arg), 2),
             Kind::Reserve | Kind::Top => {
                 let id = if act.kind == Kind::Top {
-                    self.draw(usize::from(act.arg), dice)
+                    self.draw(usize::from(act.arg), chance)
                 } else {
-                    self.refill(act.arg, dice);
+                    self.refill(act.arg, chance);
                     act.arg
                 };
                 let player = &mut self.players[seat];
@@ -260,7 +347,7 @@ impl Pos {
                 let gold = self.bank[GOLD].min(1);
                 self.move_chips(seat, GOLD, gold);
             }
-            Kind::Buy => self.buy(seat, act.arg, dice),
+            Kind::Buy => self.buy(seat, act.arg, chance),
         }
         if act.returns != 0 {
             for c in 0..COLORS {
@@ -284,18 +371,18 @@ impl Pos {
         self.players[seat].chips[kind] += n;
     }
 
-    fn refill(&mut self, id: u8, dice: &mut Dice) -> bool {
+    fn refill(&mut self, id: u8, chance: &mut impl Chance) -> bool {
         let level = usize::from(FAST[usize::from(id)].level);
         for slot in 0..SLOTS {
             if self.face_up[level][slot] == id {
-                self.face_up[level][slot] = self.draw(level, dice);
+                self.face_up[level][slot] = self.draw(level, chance);
                 return true;
             }
         }
         false
     }
 
-    fn buy(&mut self, seat: usize, id: u8, dice: &mut Dice) {
+    fn buy(&mut self, seat: usize, id: u8, chance: &mut impl Chance) {
         let card = &FAST[usize::from(id)];
         let player = &mut self.players[seat];
         let need = minus(&card.cost, &player.bonus);
@@ -311,7 +398,7 @@ impl Pos {
         player.bonus[usize::from(card.bonus)] += 1;
         player.points = player.points.saturating_add(card.points);
         player.cards += 1;
-        if !self.refill(id, dice) {
+        if !self.refill(id, chance) {
             let player = &mut self.players[seat];
             let n = usize::from(player.reserved_n);
             if let Some(i) = player.reserved[..n].iter().position(|r| *r == id) {
@@ -333,44 +420,6 @@ impl Pos {
             self.nobles[i] = 0;
             player.points = player.points.saturating_add(3);
         }
-    }
-
-    /// What the finished match is worth to each seat, 0 to 1: the score, with a `share` of the margin in it so that
-    /// a sure win is still played out and a lost match still fought for. Alone at the table a sooner end is better.
-    pub fn worth(&self, share: f32) -> [f32; SEATS] {
-        let seats = usize::from(self.seats);
-        let standing = |p: &Player| (p.points, std::cmp::Reverse(p.cards));
-        let all = &self.players[..seats];
-        let best = all.iter().map(standing).max().unwrap_or_default();
-        let winners = all.iter().filter(|p| standing(p) == best).count() as f32;
-        let mut worth = [0.0; SEATS];
-        for seat in 0..seats {
-            let won = u32::from(best.0) >= GOAL && standing(&all[seat]) == best;
-            let score = if won { 1.0 / winners } else { 0.0 };
-            worth[seat] = if seats == 1 {
-                score * (1.0 - f32::from(self.round) / (2.0 * f32::from(ROUNDS)))
-            } else {
-                let other = (0..seats).filter(|s| *s != seat).map(|s| all[s].points).max().unwrap_or(0);
-                let margin = (f32::from(all[seat].points) - f32::from(other)) / 30.0;
-                (1.0 - share) * score + share * (0.5 + margin.clamp(-0.5, 0.5))
-            };
-        }
-        worth
-    }
-
-    /// What an unfinished match between rounds seems worth to each seat, 0 to 1: how far its points, cards and chips
-    /// are ahead of the best other's, squeezed by a stand-in for the logistic curve that is the same on every machine.
-    pub fn estimate(&self) -> [f32; SEATS] {
-        let seats = usize::from(self.seats);
-        let standing =
-            |p: &Player| f32::from(p.points) + f32::from(p.cards) + 0.25 * f32::from(sum(&p.chips));
-        let mut worth = [0.0; SEATS];
-        for (seat, worth) in worth.iter_mut().enumerate().take(seats) {
-            let others = (0..seats).filter(|s| *s != seat).map(|s| standing(&self.players[s]));
-            let lead = (standing(&self.players[seat]) - others.fold(0.0, f32::max)) / 5.0;
-            *worth = 0.5 + 0.5 * lead / (1.0 + lead * lead).sqrt();
-        }
-        worth
     }
 
     /// Whether returns are due when this many more chips are held.

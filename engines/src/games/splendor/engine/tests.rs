@@ -1,5 +1,6 @@
 //! The engines' own table against the rules, legality under tiny budgets, and the signature of what is chosen.
 
+use super::net::for_seats;
 use super::policy::{Survey, TUNED};
 use super::position::{Dice, Pos};
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
@@ -149,11 +150,11 @@ fn the_same_seed_and_budget_give_the_same_moves() {
 }
 
 /// What is chosen above; changes with the engine's version.
-const SIGNATURE: &str = "1 3 0 2 3; 3 2; 1 3 1 2 4; 1 3 0 1 4; 3 64; 1 3 0 1 4; 1 3 1 3 4; 1 3 0 2 3; 1 3 0 1 2; \
-    1 3 0 3 4; 1 3 1 3 4; 1 3 0 3 4; 1 3 2 3 4; 1 3 0 1 2; 4 27; 1 1 2; 1 3 1 2 3; \
-    1 3 0 3 4; 1 3 0 1 4; 1 3 0 1 2; 1 3 0 1 4; 1 3 0 3 4; 1 3 1 3 4; 4 23; 1 3 0 2 3; \
-    1 3 1 2 4; 1 3 2 3 4; 1 3 1 3 4; 1 3 1 2 3; 1 3 0 1 3; 1 3 1 2 4; 3 56; 1 3 0 1 4; \
-    1 3 1 3 4; 1 3 2 3 4; 4 22; 1 3 1 3 4; 4 14; 1 3 2 3 4; 4 39";
+const SIGNATURE: &str = "1 3 0 1 4; 1 3 0 1 4; 1 3 0 1 4; 1 3 0 1 4; 3 41; 3 2; 1 2 2 3; 4 2; 1 3 1 2 4; \
+    1 3 1 2 4; 1 3 0 1 3; 1 3 0 1 3; 1 3 0 2 4; 1 3 0 2 3; 4 29; 1 2 0 2 4; 1 3 1 2 4; 1 3 0 1 2; \
+    1 3 1 2 4; 1 3 0 2 3; 1 3 1 3 4; 1 3 0 2 3; 4 21; 1 3 0 1 2; 1 3 1 3 4; 1 3 0 3 4; 1 3 1 3 4; \
+    1 3 0 2 4; 1 3 0 2 3; 1 3 0 1 3; 1 3 0 1 3; 1 3 0 1 3; 1 3 0 3 4; 1 3 1 3 4; 1 3 2 3 4; 4 22; \
+    1 3 1 3 4; 1 2 3 4; 4 11; 1 3 0 1 3";
 
 #[test]
 fn a_win_at_hand_is_taken_and_a_useful_turn_never_passed() {
@@ -179,6 +180,66 @@ fn a_win_at_hand_is_taken_and_a_useful_turn_never_passed() {
     }
 }
 
+/// Whether the seat can end the match with a win at once, by a purchase of one of these cards.
+fn wins_now(table: &Table<Splendor>, seat: Seat, cards: &[u8]) -> bool {
+    cards.iter().any(|card| {
+        let mut trial = table.clone();
+        let mv = Move::Buy { card: *card };
+        table.state().view(Viewer::Seat(seat)).is_legal(&mv)
+            && trial.play(seat, &mv).is_ok()
+            && trial.outcome().is_some_and(|o| o.score(seat) == 1.0)
+    })
+}
+
+/// Whatever the budget: no action is chosen after which the next seat wins at once, if any action prevents that.
+#[test]
+fn no_loss_at_once_is_allowed_that_can_be_prevented() {
+    let mut prevented = 0;
+    for seed in 0..60 {
+        let mut table = deal(2, 700 + seed);
+        while let Some((seat, view)) = to_move(&table) {
+            let mut chosen = think(1, &view, limits(1, seed), &Patient).mv;
+            let other = &table.state().board.hands[usize::from(1 - seat.0)];
+            if seat == Seat(0) && other.points() >= 9 {
+                let own = other.reserved.iter().filter_map(|id| u8::try_from(*id).ok());
+                let cards: Vec<u8> = table.state().board.face_up.into_iter().flatten().chain(own).collect();
+                let loses = |mv: &Move| {
+                    let mut trial = table.clone();
+                    trial.play(seat, mv).unwrap();
+                    wins_now(&trial, Seat(1), &cards)
+                };
+                let mut all = Vec::new();
+                view.legal(&mut all);
+                let some = all.iter().filter(|mv| loses(mv)).count();
+                if (1..all.len()).contains(&some) {
+                    prevented += 1;
+                    for nodes in [0, 1, 30] {
+                        chosen = think(0, &view, limits(nodes, seed), &Patient).mv;
+                        assert!(!loses(&chosen), "{chosen} loses at once, seed {seed}, {nodes} nodes");
+                    }
+                }
+            }
+            table.play(seat, &chosen).unwrap();
+        }
+    }
+    assert!(prevented >= 20, "{prevented} positions tell little");
+}
+
+/// There is a network for each number of seats but one, and it knows a won position from a lost one.
+#[test]
+fn the_networks_are_there_and_know_who_is_ahead() {
+    assert!(for_seats(1).is_none());
+    for players in 2..=4u8 {
+        let net = for_seats(players).expect("its file is as long as it should be");
+        let mut pos = Pos::of(&deal(players, 1).state().view(Viewer::Seat(Seat(0))));
+        let even = net.worth(&pos)[0];
+        assert!((even - 1.0 / f32::from(players)).abs() < 0.15, "{players}: {even}");
+        pos.players[0].points = 10;
+        let ahead = net.worth(&pos);
+        assert!(ahead[0] > even + 0.15 && ahead[1] < even, "{players}: {ahead:?}");
+    }
+}
+
 /// A casual player wins about half of the matches against `easy`; every level beats the one below, and the search plain
 /// tree search with as many iterations.
 #[test]
@@ -194,7 +255,7 @@ fn levels_are_as_strong_as_they_say() {
     let plain = score("engine:nodes=100", "engine:name=plain,nodes=100", 20);
     assert!(plain >= 0.9, "{plain}");
     let greedy = score("engine:nodes=300", "engine:name=greedy", 40);
-    assert!(greedy >= 0.75, "{greedy}");
+    assert!(greedy >= 0.9, "{greedy}");
 }
 
 /// Below `max` an action may be wrong, but not absurd: no win at hand is let go, and no turn passed that has a use.

@@ -207,7 +207,7 @@ impl Engine<Splendor> for Casual {
         // The card it has in mind: few chips away, and better with points; any of equals.
         let cards = pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0);
         let target = cards
-            .map(|id| (2 * points(*id) - 2 * i32::from(lacking(me, *id)), dice.next(), *id))
+            .map(|id| (2 * points(*id) - 2 * i32::from(lacking(me, *id)), dice.bits(), *id))
             .max()
             .map(|(_, _, id)| id);
         let mut score = |act: &Act| {
@@ -228,7 +228,7 @@ impl Engine<Splendor> for Casual {
                     4 * near + i32::from(sum(&after.chips)) - if aside { 50 } else { 0 }
                 }
             };
-            (worth, dice.next())
+            (worth, dice.bits())
         };
         let scored: Vec<_> = acts.iter().map(|act| (score(act), *act)).collect();
         let (_, best) = *scored.iter().max_by_key(|(score, _)| *score).expect("a position has an action");

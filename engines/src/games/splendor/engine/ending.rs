@@ -1,0 +1,99 @@
+//! How a match ends: what a result is worth, and which wins and losses of the last round are certain
+//! already.
+
+use std::cmp::Reverse;
+
+use super::super::rules::{GOAL, GOLD, ROUNDS, SEATS};
+use super::position::{Act, Blank, FAST, Kind, Player, Pos, minus, sum};
+
+/// The most that a purchase brings: a card of 5 points and a noble.
+const LEAP: u8 = 8;
+
+impl Pos {
+    /// What the finished match is worth to each seat, 0 to 1: the score, with a `share` of the margin in it so that
+    /// a sure win is still played out and a lost match still fought for. Alone at the table a sooner end is better.
+    pub fn worth(&self, share: f32) -> [f32; SEATS] {
+        let seats = usize::from(self.seats);
+        let standing = |p: &Player| (p.points, Reverse(p.cards));
+        let all = &self.players[..seats];
+        let best = all.iter().map(standing).max().unwrap_or_default();
+        let winners = all.iter().filter(|p| standing(p) == best).count() as f32;
+        let mut worth = [0.0; SEATS];
+        for seat in 0..seats {
+            let won = u32::from(best.0) >= GOAL && standing(&all[seat]) == best;
+            let score = if won { 1.0 / winners } else { 0.0 };
+            worth[seat] = if seats == 1 {
+                score * (1.0 - f32::from(self.round) / (2.0 * f32::from(ROUNDS)))
+            } else {
+                let other = (0..seats).filter(|s| *s != seat).map(|s| all[s].points).max().unwrap_or(0);
+                let margin = (f32::from(all[seat].points) - f32::from(other)) / 30.0;
+                (1.0 - share) * score + share * (0.5 + margin.clamp(-0.5, 0.5))
+            };
+        }
+        worth
+    }
+
+    /// Whether the player can pay for the card.
+    #[inline]
+    pub fn can_pay(player: &Player, id: u8) -> bool {
+        let need = minus(&FAST[usize::from(id)].cost, &player.bonus);
+        sum(&minus(&need, &player.chips)) <= player.chips[GOLD]
+    }
+
+    /// The result for each seat where it is certain whatever chance brings and the others do: the last seat of a round
+    /// wins by a purchase or chooses how to end a match that ends anyway, or the first of two reaches a goal that the
+    /// second cannot answer.
+    pub fn forced(&self, share: f32) -> Option<[f32; SEATS]> {
+        let seats = usize::from(self.seats);
+        let me = usize::from(self.to_move);
+        let last = me + 1 == seats;
+        let rich = |p: &Player| u32::from(p.points + LEAP) >= GOAL;
+        let ends = self.players[..seats].iter().any(|p| u32::from(p.points) >= GOAL);
+        if seats == 1 || (!last && (seats > 2 || ends)) || !(ends || rich(&self.players[me])) {
+            return None;
+        }
+        let mut best: Option<[f32; SEATS]> = None;
+        let mut better = |worth: [f32; SEATS]| {
+            if best.is_none_or(|best| worth[me] > best[me]) {
+                best = Some(worth);
+            }
+        };
+        let own = &self.players[me];
+        for id in self.face_up.as_flattened().iter().chain(&own.reserved).filter(|id| **id != 0) {
+            let most = own.points + FAST[usize::from(*id)].points + 3;
+            if (ends || u32::from(most) >= GOAL) && Self::can_pay(own, *id) {
+                let mut after = self.clone();
+                after.play(Act::new(Kind::Buy, *id), &mut Blank);
+                if after.over() {
+                    better(after.worth(share));
+                } else if u32::from(after.players[me].points) >= GOAL {
+                    // The answer may be a card that comes now; who plays on counts on it, who must be sure does not.
+                    after.forced(share).into_iter().for_each(&mut better);
+                }
+            }
+        }
+        if ends {
+            let mut after = self.clone();
+            after.play(Act::PASS, &mut Blank);
+            better(after.worth(share));
+            return best;
+        }
+        best.filter(|worth| worth[me] > 0.9 * (1.0 - share))
+    }
+
+    /// Whether the action decides the match at once: `Some(true)`, the mover wins; `Some(false)`, the next one does.
+    pub fn decided_by(&self, act: Act) -> Option<bool> {
+        let me = usize::from(self.to_move);
+        let mut after = self.clone();
+        after.play(act, &mut Blank);
+        let worth = if after.over() { after.worth(0.0) } else { after.forced(0.0)? };
+        Some(worth[me] > 0.9)
+    }
+
+    /// Whether somebody may be near enough to the goal for [`Self::decided_by`] to be asked.
+    #[inline]
+    pub fn is_late(&self) -> bool {
+        let near = |p: &Player| u32::from(p.points + LEAP) >= GOAL;
+        self.round + 1 >= ROUNDS || self.players[..usize::from(self.seats)].iter().any(near)
+    }
+}
