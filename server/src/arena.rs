@@ -15,7 +15,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
-use engines::arena::{Contestant, Plan, Record, Sprt, Summary, TimeLimits, Wanted, duration, resume};
+use engines::arena::{
+    Contestant, Plan, PlayerSummary, Record, Sprt, Summary, TimeLimits, Wanted, duration, resume,
+};
 use engines::games::{GAMES, find};
 use engines::rng::Seed;
 use serde_json::{Value, json};
@@ -83,6 +85,10 @@ pub struct ArenaArgs {
     /// this run already, because that was stopped or killed, only what is missing is played
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+
+    /// Say at the end how far the values can be believed that players told: by the value, what came of the matches
+    #[arg(long)]
+    calibration: bool,
 
     /// Keep the moves in the records
     #[arg(long)]
@@ -169,11 +175,23 @@ fn try_run(args: ArenaArgs) -> Result<bool, Failed> {
     progress.end();
     let summary = Summary::of(&plan, &records);
     print!("\n{summary}");
+    if args.calibration {
+        print!("{}", calibrations(&summary));
+    }
     if let Some(mut log) = log {
         log.line(&json!({ "summary": summary }));
         log.close().map_err(Failed::Writing)?;
     }
     Ok(summary.voided.is_empty() && summary.not_played == 0)
+}
+
+/// A table for each player.
+fn calibrations(summary: &Summary) -> String {
+    let table = |p: &PlayerSummary| match &p.calibration {
+        Some(table) => format!("\ncalibration of {}\n{table}", p.name),
+        None => format!("\ncalibration of {}: it told no values\n", p.name),
+    };
+    summary.players.iter().map(table).collect()
 }
 
 fn cores() -> usize {

@@ -99,7 +99,7 @@ impl Bot {
         if matches!(result, Err(Miss::Fault { kind: FaultKind::Time | FaultKind::Crash, .. })) {
             self.child = None; // dropping it kills it
         }
-        Attempt { taken: watch.taken(), nodes: None, result }
+        Attempt { taken: watch.taken(), nodes: None, value: None, result }
     }
 
     fn decide_in_match(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, Miss> {

@@ -110,28 +110,28 @@ impl Server<'_> {
             let started = Instant::now();
             let post = http.post(&url, &body, timeout);
             let taken = started.elapsed();
-            let attempt = |nodes, result| Attempt { taken, nodes, result };
+            let attempt = |nodes, value, result| Attempt { taken, nodes, value, result };
             if chance.stopped() {
-                return attempt(None, Err(Miss::Stopped));
+                return attempt(None, None, Err(Miss::Stopped));
             }
             let (why, pause) = match post {
                 Post::Answered(reply) if reply.status < 500 && reply.status != 429 => {
-                    let (nodes, result) = read(&reply);
-                    return attempt(nodes, result);
+                    let (nodes, value, result) = read(&reply);
+                    return attempt(nodes, value, result);
                 }
                 Post::Answered(reply) => {
                     (format!("{url} answered {}: {}", reply.status, cut(&reply.body)), reply.retry_after)
                 }
                 Post::TimedOut if http.answers(self.url) => {
                     let text = format!("no answer after {} ms", taken.as_millis());
-                    return attempt(None, Err(Miss::fault(FaultKind::Time, text)));
+                    return attempt(None, None, Err(Miss::fault(FaultKind::Time, text)));
                 }
                 Post::TimedOut => (format!("{url} does not answer any request any more"), None),
                 Post::Failed(e) => (format!("{url}: {e}"), None),
             };
             let pause = pause.unwrap_or(usual_pause).min(longest);
             if first.elapsed() + pause > http.patience() {
-                return attempt(None, Err(Miss::Void(why)));
+                return attempt(None, None, Err(Miss::Void(why)));
             }
             sleep(pause, chance);
             usual_pause = (2 * usual_pause).min(longest);
@@ -167,13 +167,13 @@ fn sleep(pause: Duration, chance: &Chance) {
 }
 
 /// An answer below 500: a move, or words that the run cannot go on with.
-fn read(reply: &Reply) -> (Option<u64>, Result<String, Miss>) {
+fn read(reply: &Reply) -> (Option<u64>, Option<f64>, Result<String, Miss>) {
     let json: Value = serde_json::from_str(&reply.body).unwrap_or_default();
     match (reply.status, json["notation"].as_str()) {
-        (200, Some(notation)) => (json["nodes"].as_u64(), Ok(notation.to_owned())),
+        (200, Some(notation)) => (json["nodes"].as_u64(), json["value"].as_f64(), Ok(notation.to_owned())),
         (status, _) => {
             let text = format!("the server answered {status}, not a move: {}", cut(&reply.body));
-            (None, Err(Miss::Void(text)))
+            (None, None, Err(Miss::Void(text)))
         }
     }
 }

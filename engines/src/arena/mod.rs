@@ -5,6 +5,7 @@
 //! ([`Kept`]) ends, [`Summary::of`] counts.
 
 mod beta;
+mod calibration;
 mod child;
 mod clock;
 mod command;
@@ -24,6 +25,7 @@ mod table;
 mod thinker;
 mod versus;
 
+pub use calibration::{Bin, Calibration};
 pub use clock::{TOLERANCE, TimeLimits};
 pub use http::{Http, NoHttp, Post, Reply};
 pub use kept::{BadFile, Kept};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::calibration::kept;
 use super::clock::Clocks;
 use super::command::Bot;
 use super::http::{Http, Server};
@@ -66,6 +67,8 @@ pub struct Attempt {
     pub taken: Duration,
     /// Nodes searched, where they are counted.
     pub nodes: Option<u64>,
+    /// What the player expects of the match, 0 to 1, where it tells.
+    pub value: Option<f64>,
     /// The move's notation, not played yet.
     pub result: Result<String, Miss>,
 }
@@ -147,6 +150,7 @@ impl Match<'_> {
             if let Some(nodes) = attempt.nodes {
                 *seat_record.nodes.get_or_insert(0) += nodes;
             }
+            seat_record.values.extend(attempt.value.and_then(kept));
             let in_time = self.clocks.charge(seat.index(), attempt.taken);
             let late = !in_time || matches!(attempt.result, Err(Miss::Fault { kind: FaultKind::Time, .. }));
             if late && let Some(lost) = self.standstills.since(started) {

@@ -72,6 +72,9 @@ pub struct SeatRecord {
     /// Nodes of all decisions, where the player counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// What the player told its decisions to be worth for it, in ten-thousandths of a win; only where it told that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<u16>,
 }
 
 /// A match.

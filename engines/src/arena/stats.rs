@@ -82,19 +82,46 @@ pub fn score(groups: &[Vec<f64>]) -> Option<Estimate> {
         not_lost += usize::from(mean > 0.0);
         not_won += usize::from(mean < 1.0);
     }
-    let mean = (sum / n).clamp(0.0, 1.0);
+    Some(jeffreys(n, sum / n, squares / n, not_lost, not_won))
+}
+
+/// The same for groups of very uneven size, each weighing by its size: as many even groups are taken to be there as would
+/// have the same weight in the mean (Kish's effective number), scattered as these are, so that the variance is the usual
+/// one of clusters.
+pub fn clustered(groups: &[Vec<f64>]) -> Option<Estimate> {
+    let (mut sum, mut weight, mut weight2) = (0.0, 0.0, 0.0);
+    let (mut not_lost, mut not_won) = (0, 0);
+    for group in groups.iter().filter(|g| !g.is_empty()) {
+        let size = group.len() as f64;
+        sum += group.iter().sum::<f64>();
+        weight += size;
+        weight2 += size * size;
+        not_lost += usize::from(group.iter().any(|x| *x > 0.0));
+        not_won += usize::from(group.iter().any(|x| *x < 1.0));
+    }
+    if weight == 0.0 {
+        return None;
+    }
+    let mean = sum / weight;
+    let squares: f64 = groups.iter().map(|g| g.iter().map(|x| x - mean).sum::<f64>().powi(2)).sum();
+    Some(jeffreys(weight * weight / weight2, mean, mean * mean + squares / weight2, not_lost, not_won))
+}
+
+/// The mean of `n` groups and its interval; `square`: the mean of the squares of the groups' means.
+fn jeffreys(n: f64, mean: f64, square: f64, not_lost: usize, not_won: usize) -> Estimate {
+    let mean = mean.clamp(0.0, 1.0);
     let far = (TAIL.ln() / n).exp();
     if not_lost == 0 || not_won == 0 {
         let (low, high) = if not_lost == 0 { (0.0, 1.0 - far) } else { (far, 1.0) };
-        return Some(Estimate { mean, low, high });
+        return Estimate { mean, low, high };
     }
-    let centre = (sum + 0.5) / (n + 1.0);
-    let variance = ((squares + 0.5) / (n + 1.0) - centre * centre) / (n + 2.0);
+    let centre = (n * mean + 0.5) / (n + 1.0);
+    let variance = ((n * square + 0.5) / (n + 1.0) - centre * centre) / (n + 2.0);
     let weight = centre * (1.0 - centre) / variance - 1.0;
     let (low, high) = middle_95(centre * weight, (1.0 - centre) * weight, Z);
     let low = if not_lost == 1 { 0.0 } else { low.min(mean) };
     let high = if not_won == 1 { 1.0 } else { high.max(mean) };
-    Some(Estimate { mean, low, high })
+    Estimate { mean, low, high }
 }
 
 /// The Elo difference that a score amounts to: `-400 log10(1/s - 1)`; infinite at 0 and 1.
@@ -231,6 +258,43 @@ mod tests {
                 assert!(share >= 0.93, "{weights:?}, {n} pairs: {share}");
                 assert!(n < 800 || share <= 0.985, "{weights:?}: far too wide, {share}");
             }
+        }
+    }
+
+    #[test]
+    fn uneven_groups_weigh_by_their_size() {
+        let even = [vec![1.0, 1.0], vec![1.0, 0.0], vec![0.5, 0.5], vec![0.0, 0.0], vec![1.0, 1.0]];
+        let (a, b) = (score(&even).unwrap(), clustered(&even).unwrap());
+        near(a.mean, b.mean, 1e-12);
+        near(a.low, b.low, 1e-9);
+        near(a.high, b.high, 1e-9);
+        assert_eq!((clustered(&[]), clustered(&[vec![]])), (None, None));
+        // Eight of ten; as sure as 100 / (64 + 1 + 1) groups are: 1.5 of them, all won but for one.
+        let uneven = clustered(&[vec![1.0; 8], vec![0.0], vec![0.0]]).unwrap();
+        near(uneven.mean, 0.8, 1e-12);
+        assert!(uneven.low < 0.3 && uneven.high > 0.97, "{uneven:?}");
+        // A group as large as 40 others: 60 of 80 won, 6400 / 1640 groups.
+        let mut groups = vec![vec![1.0; 40]];
+        groups.extend((0..40).map(|i| vec![f64::from(i % 2)]));
+        let few = clustered(&groups).unwrap();
+        near(few.mean, 0.75, 1e-12);
+        assert!(few.high - few.low > 0.4, "{few:?}");
+    }
+
+    /// The interval of clusters holds the truth about as often as it says, where groups differ much in size and the
+    /// values of each are alike.
+    #[test]
+    fn intervals_of_clusters_hold_the_truth() {
+        let mut rng = Rng::new(&Seed::from(12));
+        for (truth, n) in [(0.5, 30), (0.7, 100), (0.9, 100), (0.95, 400)] {
+            let held = (0..1000).filter(|_| {
+                let group = |rng: &mut Rng| vec![f64::from(rng.unit() < truth); 1 + rng.below(12)];
+                let groups: Vec<Vec<f64>> = (0..n).map(|_| group(&mut rng)).collect();
+                let e = clustered(&groups).expect("there are groups");
+                e.low <= truth && truth <= e.high
+            });
+            let share = held.count() as f64 / 1000.0;
+            assert!((0.92..0.985).contains(&share), "{truth}, {n} groups: {share}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::calibration::Calibration;
 use super::plan::Plan;
 use super::record::{FaultKind, Record};
 use super::sprt::{Standing, Trial};
@@ -74,6 +75,8 @@ pub struct PlayerSummary {
     pub nodes: Option<u64>,
     /// Nodes a second of thinking; `None` where all of it was too short to measure.
     pub nodes_per_s: Option<f64>,
+    /// How far its values can be believed, where it told any.
+    pub calibration: Option<Calibration>,
     /// Mistakes by kind.
     pub faults: FaultCount,
     /// Actions that a mistake voided while the match went on.
@@ -275,6 +278,7 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
         nodes_per_s: nodes
             .filter(|_| thought_us >= MEASURABLE_US)
             .map(|n| n as f64 / (thought_us as f64 / 1e6)),
+        calibration: Calibration::of(name, records),
         faults: by_kind,
         voided_actions: mine.iter().filter(|f| f.instead.is_some()).count(),
         forfeits: mine.iter().filter(|f| f.instead.is_none()).count(),

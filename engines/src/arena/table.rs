@@ -9,7 +9,7 @@ use super::summary::{PlayerSummary, Summary};
 use super::versus::Versus;
 
 /// Rows of cells under a head; the first column is flush left, the others right.
-struct Grid(Vec<Vec<String>>);
+pub(super) struct Grid(pub(super) Vec<Vec<String>>);
 
 impl Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,12 +29,12 @@ impl Display for Grid {
     }
 }
 
-fn row<T: Into<String>>(cells: impl IntoIterator<Item = T>) -> Vec<String> {
+pub(super) fn row<T: Into<String>>(cells: impl IntoIterator<Item = T>) -> Vec<String> {
     cells.into_iter().map(Into::into).collect()
 }
 
 /// `62.5% [55.1, 69.9]`
-fn percent(e: Option<Estimate>) -> String {
+pub(super) fn percent(e: Option<Estimate>) -> String {
     e.map_or("-".to_owned(), |e| {
         format!("{:.1}% [{:.1}, {:.1}]", 100.0 * e.mean, 100.0 * e.low, 100.0 * e.high)
     })

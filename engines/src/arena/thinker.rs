@@ -58,13 +58,15 @@ impl Thinker<'_> {
         let answer = catch_unwind(AssertUnwindSafe(|| position.think(self.name, limits, &timer)));
         let taken = started.elapsed();
         let failed = |kind, detail: String| Err(Miss::fault(kind, detail));
-        let (nodes, result) = match answer {
-            Ok(Ok(answer)) => (Some(answer.nodes), Ok(answer.mv.notation)),
-            Ok(Err(e)) if e.code == "engine_failed" => (None, failed(FaultKind::IllegalMove, e.detail)),
-            Ok(Err(e)) => (None, Err(Miss::Void(e.detail))),
-            Err(_) => (None, failed(FaultKind::Crash, "the engine panicked".to_owned())),
+        let told = answer.as_ref().ok().and_then(|a| a.as_ref().ok()).map(|a| (a.nodes, a.value));
+        let result = match answer {
+            Ok(Ok(answer)) => Ok(answer.mv.notation),
+            Ok(Err(e)) if e.code == "engine_failed" => failed(FaultKind::IllegalMove, e.detail),
+            Ok(Err(e)) => Err(Miss::Void(e.detail)),
+            Err(_) => failed(FaultKind::Crash, "the engine panicked".to_owned()),
         };
         let stopped = stop.load(std::sync::atomic::Ordering::Relaxed);
-        Attempt { taken, nodes, result: if stopped { Err(Miss::Stopped) } else { result } }
+        let (nodes, value) = told.unzip();
+        Attempt { taken, nodes, value, result: if stopped { Err(Miss::Stopped) } else { result } }
     }
 }

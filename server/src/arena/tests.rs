@@ -123,11 +123,12 @@ fn a_run_writes_settings_records_and_summary() {
         let body: Value = serde_json::from_str(body).unwrap();
         let position = GAMES[0].position(&body["position"]).unwrap();
         let notation = position.legal_moves()[0].notation.clone();
-        Some(response("200 OK", &json!({ "notation": notation, "nodes": 1 }).to_string()))
+        Some(response("200 OK", &json!({ "notation": notation, "nodes": 1, "value": 0.75 }).to_string()))
     });
     let path = std::env::temp_dir().join(format!("kibitz-arena-{}.jsonl", std::process::id()));
     let (server, file) = (format!("S=server:{url},nodes=5"), path.to_str().unwrap());
-    let args = ["-p", &server, "-p", "E=engine:nodes=5", "-n", "4", "--json", file, "--moves"];
+    let args =
+        ["-p", &server, "-p", "E=engine:nodes=5", "-n", "4", "--json", file, "--moves", "--calibration"];
     assert!(matches!(try_run(parse(&args).unwrap()), Ok(true)));
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
@@ -136,7 +137,14 @@ fn a_run_writes_settings_records_and_summary() {
     assert_eq!(lines[0]["settings"]["games"], 4);
     assert_eq!(lines[4]["record"]["game"], 3);
     assert!(!lines[4]["record"]["moves"].as_array().unwrap().is_empty());
-    assert_eq!(lines[5]["summary"]["players"][0]["played"], 4);
+    let players = lines[5]["summary"]["players"].as_array().unwrap();
+    assert_eq!(players[0]["played"], 4);
+    // What the server told, and what the engine did.
+    assert_eq!(lines[1]["record"]["seats"][0]["values"][0], 7_500);
+    let [server, engine] = [&players[0], &players[1]].map(|p| &p["calibration"]["bins"]);
+    assert_eq!((server.as_array().unwrap().len(), &server[0]["told"]), (1, &json!(0.75)));
+    assert_eq!(server[0]["decisions"], players[0]["decisions"]);
+    assert!(engine[0]["decisions"].as_u64().unwrap() > 0);
 }
 
 #[test]

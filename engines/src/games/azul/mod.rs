@@ -48,7 +48,16 @@ impl Game for Azul {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[engine::SPEC, engine::GREEDY, engine::ALPHABETA, engine::PLAIN, crate::kit::random::spec()] }
+        const {
+            &[
+                engine::SPEC,
+                engine::GREEDY,
+                engine::ALPHABETA,
+                engine::PLAIN,
+                crate::kit::random::spec(),
+                engine::CASUAL,
+            ]
+        }
     }
 
     /// Settings: `input` is `state` (when not set), `update` or `both`: what the bot asks the runner for. `opened` is

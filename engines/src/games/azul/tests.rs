@@ -13,6 +13,8 @@ mod dialogue;
 mod fit;
 mod play;
 mod rounds;
+mod teach;
+mod told;
 mod yardsticks;
 
 fn mv(text: &str) -> Move {

@@ -72,6 +72,8 @@ fn a_file_cut_off_anywhere_is_continued_to_the_same_end() {
         let (records, played) = go_on(&plan, &text.as_bytes()[..cut]);
         assert!(same(&records, &whole), "cut at {cut}");
         assert_eq!(played, whole.len() - lines(cut), "only what is missing is played");
+        let calibration = |records: &[Record]| Summary::of(&plan, records).players[0].calibration.clone();
+        assert!(calibration(&whole).is_some_and(|c| c == calibration(&records).unwrap()), "values are kept");
     }
     let summary = format!("{text}{}\n", json!({ "summary": Summary::of(&plan, &whole) }));
     let kept = Kept::read(&plan, summary.as_bytes()).unwrap();

@@ -1,28 +1,42 @@
 //! Engines of Azul: they see views, and search on positions. Know no dialogue.
 
 mod alphabeta;
+mod casual;
+mod glance;
 mod greedy;
 mod noise;
 mod outlook;
 mod plain;
 mod policy;
+mod told;
 mod tree;
 
 pub use alphabeta::ALPHABETA;
 #[cfg(test)]
 pub use alphabeta::{best, secured};
+pub use casual::CASUAL;
+#[cfg(test)]
+pub use glance::{BEGIN as TAKE_MARKER, COST, DUMP, Glance, NUMBERS, POLICY, SHARE, STEP, policy, step};
 pub use greedy::GREEDY;
 #[cfg(test)]
 pub use noise::Noise;
 #[cfg(test)]
-pub use outlook::{BEGIN, FEATURES, STAGES, UNIT, features, squash, stage};
+pub use outlook::{BEGIN, FEATURES, STAGES, UNIT, Weights, features, squash, stage};
 pub use plain::PLAIN;
 #[cfg(test)]
-pub use policy::{play_round, result};
+pub use policy::{Worth, each_move, play_round, result};
+#[cfg(test)]
+pub use told::told;
+#[cfg(test)]
+pub use tree::{GUIDE, Guide, Tree};
 
 #[cfg(not(test))]
 use self::noise::Noise;
-use self::tree::{Edge, Tree};
+#[cfg(not(test))]
+use self::told::told;
+use self::tree::Edge;
+#[cfg(not(test))]
+use self::tree::{GUIDE, Tree};
 use super::rules::Move;
 use super::{Azul, View};
 use crate::rng::Rng;
@@ -31,7 +45,7 @@ use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
     name: "azul",
-    version: 2,
+    version: 3,
     instant: false,
     summary: "Monte Carlo tree search across rounds, refills sampled, with a fitted outlook at a round's end.",
     make: || Box::new(Searcher),
@@ -46,7 +60,7 @@ struct Searcher;
 /// the best one's. All moves so near are equally likely; those never tried are not among them.
 fn handicap_of(level: Level) -> (u64, f64) {
     match level {
-        Level::Easy => (40, 0.088),
+        Level::Easy => (40, 0.13),
         Level::Medium => (80, 0.03),
         Level::Hard => (300, 0.0),
         Level::Max => (MOST_NODES, 0.0),
@@ -68,7 +82,7 @@ impl Engine<Azul> for Searcher {
         search.cap_nodes(nodes);
         search.ask_every(32);
         let noise = Noise::new(search.rng().next_u64());
-        let mut tree = Tree::new(*view.position(), noise);
+        let mut tree = Tree::new(&GUIDE, *view.position(), noise);
         if tree.moves().len() > 1 {
             while search.tick() {
                 tree.play();
@@ -83,8 +97,9 @@ impl Engine<Azul> for Searcher {
     }
 }
 
-/// The decision for one of the candidates.
-fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Azul> {
+/// The decision for one of the candidates, with the values as they are told.
+fn decision(tree: &Tree, mut candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Azul> {
+    candidates.iter_mut().for_each(|c| c.value = told(c.value));
     let Candidate { mv, value, .. } = candidates[chosen];
     Decision { mv, value, depth: tree.depth(), line: tree.line(mv), candidates }
 }
@@ -96,7 +111,7 @@ fn rank(tree: &Tree) -> Vec<Candidate<Move>> {
     edges.sort_by_key(|e| std::cmp::Reverse(e.visits));
     let candidate = |e: &Edge| Candidate {
         mv: e.mv,
-        value: e.mean().map_or(0.5, f64::from),
+        value: f64::from(e.mean().unwrap_or_else(|| tree.glimpse(e.mv))),
         visits: u64::from(e.visits),
     };
     edges.into_iter().map(candidate).collect()

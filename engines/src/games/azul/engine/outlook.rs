@@ -13,8 +13,11 @@ pub const BEGIN: usize = 30;
 /// Stages of a match: tiles in the fullest row, 0 to 4. Each has weights of its own.
 pub const STAGES: usize = 5;
 
-/// The weights, in thousandths.
-const WEIGHTS: [[i32; FEATURES]; STAGES] = include!("outlook.txt");
+/// Weights for each stage of a match, in thousandths.
+pub type Weights = [[i32; FEATURES]; STAGES];
+
+/// The engine's.
+pub static WEIGHTS: Weights = include!("outlook.txt");
 
 /// How far the match is.
 pub fn stage(position: &Position) -> usize {
@@ -51,11 +54,11 @@ pub fn features(board: &Board, mut each: impl FnMut(usize, i32)) {
 }
 
 /// The expected result for seat 0 of a position at a round's end.
-pub fn outlook(position: &Position) -> f32 {
+pub fn outlook(weights: &Weights, position: &Position) -> f32 {
     if position.has_row() {
         return result(position);
     }
-    let weights = &WEIGHTS[stage(position)];
+    let weights = &weights[stage(position)];
     let mut lead = if position.to_move.0 == 0 { weights[BEGIN] } else { -weights[BEGIN] };
     features(&position.boards[0], |i, n| lead += weights[i] * n);
     features(&position.boards[1], |i, n| lead -= weights[i] * n);

@@ -1,47 +1,39 @@
 //! What a move promises, at a glance: the first order of the moves in the tree, and the hand that plays on from its
 //! leaves. Points here are the game's points, as far as they can be told without looking ahead.
 
+use super::glance::{Glance, Policy};
 use super::noise::Noise;
+use super::outlook::stage;
 use crate::game::Seat;
-use crate::games::azul::rules::{
-    Board, COLOURS, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, Move, Position, ROWS, SOURCES,
-};
+use crate::games::azul::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_SLOTS, Move, Position, ROWS, SOURCES};
 
-/// Points that one more tile in a column or of a colour is worth, by how many are there: the bonus at the end (7 and
-/// 10) by and by, as it comes nearer. The last step is most of the bonus.
-const IN_COLUMN: [f32; 5] = [0.2, 0.5, 1.0, 2.0, 5.0];
-const OF_COLOUR: [f32; 5] = [0.2, 0.5, 1.2, 2.5, 7.0];
-/// The same for a row, which is worth 2 and ends the match.
-const IN_ROW: [f32; 5] = [0.0, 0.1, 0.2, 0.3, 1.7];
-/// Share of a tile's worth that a line has when it is as good as full; a share of it by its tiles.
-const PARTIAL: f32 = 0.6;
-/// To begin the next round.
-const BEGIN: f32 = 1.0;
-/// Tiles that go straight to the floor take away choices too.
-const DUMP: f32 = 0.3;
+/// The worth of a tile that the line does not take.
+const CLOSED: f32 = f32::NEG_INFINITY;
 
-/// What a tile of each colour in each row would be worth to a player now, if its line were full; 0 where the line is
-/// closed to the colour. An open one is worth a point at least.
+/// What a tile of each colour in each row would be worth to a player now, if its line were full;
+/// [`CLOSED`] where the line does not take the colour.
 #[derive(Clone, Copy)]
 pub struct Worth([[f32; COLOURS]; ROWS]);
 
 impl Worth {
     /// For this board; lines that are full count as laid.
-    pub fn of(board: &Board) -> Self {
+    pub fn of(glance: &Glance, board: &Board) -> Self {
         let mut wall = board.wall;
         for (row, line) in board.lines.iter().enumerate() {
             if usize::from(line.count) > row {
                 wall.put(row, usize::from(line.colour));
             }
         }
-        let columns: [f32; COLOURS] = std::array::from_fn(|c| IN_COLUMN[wall.in_column(c).min(4) as usize]);
-        let colours: [f32; COLOURS] = std::array::from_fn(|c| OF_COLOUR[wall.of_colour(c).min(4) as usize]);
-        let mut worth = Self([[0.0; COLOURS]; ROWS]);
+        let columns: [f32; COLOURS] =
+            std::array::from_fn(|c| glance.column[wall.in_column(c).min(4) as usize]);
+        let colours: [f32; COLOURS] =
+            std::array::from_fn(|c| glance.colour[wall.of_colour(c).min(4) as usize]);
+        let mut worth = Self([[CLOSED; COLOURS]; ROWS]);
         for (row, line) in board.lines.iter().enumerate() {
             if usize::from(line.count) > row {
                 continue;
             }
-            let of_row = IN_ROW[wall.in_row(row).min(4) as usize];
+            let of_row = glance.row[wall.in_row(row).min(4) as usize];
             let held = usize::from(line.colour);
             for colour in if line.count > 0 { held..held + 1 } else { 0..COLOURS } {
                 if !wall.has(row, colour) {
@@ -57,52 +49,37 @@ impl Worth {
 
     /// After a move to a line of this board.
     #[inline]
-    fn update(&mut self, board: &Board, mv: &Move) {
+    fn update(&mut self, glance: &Glance, board: &Board, mv: &Move) {
         if mv.line == FLOOR {
             return;
         }
         let row = usize::from(mv.line);
         if board.lines[row].count > mv.line {
-            *self = Self::of(board);
+            *self = Self::of(glance, board);
         } else {
             let open = self.0[row][mv.colour.index()];
-            self.0[row] = [0.0; COLOURS];
+            self.0[row] = [CLOSED; COLOURS];
             self.0[row][mv.colour.index()] = open;
         }
     }
 }
 
-/// Share of a tile's worth that a line has, by its number and its tiles.
-const SHARE: [[f32; ROWS + 1]; ROWS] = {
-    let mut share = [[1.0; ROWS + 1]; ROWS];
-    let mut line = 0;
-    while line < ROWS {
-        let mut tiles = 0;
-        while tiles <= line {
-            share[line][tiles] = PARTIAL * tiles as f32 / (line + 1) as f32;
-            tiles += 1;
-        }
-        line += 1;
-    }
-    share
-};
-
 /// What it costs that so many more tiles fall to the floor, up to as many as it has slots.
 #[inline]
-fn floor_costs(board: &Board) -> [f32; 8] {
-    let cost = |floor: u8| FLOOR_COST[usize::from(floor.min(FLOOR_SLOTS))];
-    std::array::from_fn(|more| f32::from(cost(board.floor + more as u8) - cost(board.floor)))
+fn floor_costs(glance: &Glance, board: &Board) -> [f32; 8] {
+    let cost = |floor: u8| glance.cost[usize::from(floor.min(FLOOR_SLOTS))];
+    std::array::from_fn(|more| cost(board.floor + more as u8) - cost(board.floor))
 }
 
 /// Calls `each` with every legal move and what it promises, in points.
 #[inline]
-pub fn each_move(position: &Position, worth: &Worth, mut each: impl FnMut(Move, f32)) {
+pub fn each_move(glance: &Glance, position: &Position, worth: &Worth, mut each: impl FnMut(Move, f32)) {
     let board = &position.boards[position.to_move.index()];
-    let costs = floor_costs(board);
+    let costs = floor_costs(glance, board);
     for display in 0..SOURCES as u8 {
         let takes_marker = display == 0 && position.marker.is_none();
         let marker = u8::from(takes_marker);
-        let begin = if takes_marker { BEGIN } else { 0.0 };
+        let begin = if takes_marker { glance.begin } else { 0.0 };
         for colour in Colour::ALL {
             let tiles = position.sources[usize::from(display)][colour.index()];
             if tiles == 0 {
@@ -111,33 +88,34 @@ pub fn each_move(position: &Position, worth: &Worth, mut each: impl FnMut(Move, 
             for line in 0..FLOOR {
                 let row = usize::from(line);
                 let worth = worth.0[row][colour.index()];
-                if worth == 0.0 {
+                if worth == CLOSED {
                     continue;
                 }
                 let held = board.lines[row].count;
                 let room = line + 1 - held;
                 let surplus = tiles.saturating_sub(room);
-                let share = &SHARE[row];
-                let gain = worth * (share[usize::from(held + tiles.min(room))] - share[usize::from(held)]);
+                let (share, more) = glance.steps[row][usize::from(held)][usize::from(held + tiles.min(room))];
+                let gain = worth * share + more;
                 each(
                     Move { display, colour, line },
                     begin + gain - costs[usize::from((marker + surplus).min(FLOOR_SLOTS))],
                 );
             }
-            let cost = costs[usize::from((marker + tiles).min(FLOOR_SLOTS))] + DUMP * f32::from(tiles);
+            let cost = costs[usize::from((marker + tiles).min(FLOOR_SLOTS))] + glance.dump * f32::from(tiles);
             each(Move { display, colour, line: FLOOR }, begin - cost);
         }
     }
 }
 
 /// Plays on by the glance, with some noise, to the end of the round and through its tiling.
-pub fn play_round(position: &mut Position, noise: &mut Noise, spread: f32) {
-    let mut worth = position.boards.each_ref().map(Worth::of);
+pub fn play_round(policy: &Policy, position: &mut Position, noise: &mut Noise, spread: f32) {
+    let glance = &policy[stage(position)];
+    let mut worth = position.boards.each_ref().map(|b| Worth::of(glance, b));
     let mut drawn = 0;
     while !position.is_bare() {
         let seat = position.to_move.index();
         let mut best: Option<(Move, f32)> = None;
-        each_move(position, &worth[seat], |mv, promise| {
+        each_move(glance, position, &worth[seat], |mv, promise| {
             let promise = promise + spread * noise.coarse(&mut drawn);
             if best.is_none_or(|(_, most)| promise > most) {
                 best = Some((mv, promise));
@@ -145,7 +123,7 @@ pub fn play_round(position: &mut Position, noise: &mut Noise, spread: f32) {
         });
         let (mv, _) = best.expect("any tile can go to the floor");
         position.take(&mv);
-        worth[seat].update(&position.boards[seat], &mv);
+        worth[seat].update(glance, &position.boards[seat], &mv);
     }
     position.end_round();
 }

@@ -1,23 +1,18 @@
 //! Monte Carlo tree search over moves and refills. A node's moves are tried by PUCT (Rosin 2011; Silver et al. 2016)
 //! with the policy's glance as prior; refills are sampled, the more of them the more often a round's end is reached
-//! (progressive widening, Couetoux et al. 2011); leaves are played out to the end of the match.
+//! (progressive widening, Couetoux et al. 2011); leaves are played out to the end of the round, and judged by the outlook.
 
+use super::glance::{POLICY, Policy};
 use super::noise::Noise;
-use super::outlook::outlook;
+use super::outlook::{WEIGHTS, Weights, outlook, stage};
 use super::policy::{Worth, each_move, for_seat, play_round};
 use crate::game::Seat;
 use crate::games::azul::rules::{COLOURS, Counts, Move, Position};
 
-/// Weight of the prior against the results.
-const EXPLORE: f32 = 0.8;
-/// How sharply the prior prefers what promises more: points per factor e.
-const TEMPER: f32 = 4.0;
 /// How much worse than its node an untried move is taken to be.
 const UNTRIED: f32 = 0.05;
 /// Moves kept in a node below the root.
 const WIDTH: usize = 20;
-/// Spread of the noise in playouts, in points.
-const SPREAD: f32 = 3.0;
 /// So often a round's end is taken for what it promises, before the rounds behind it are searched.
 const PATIENCE: u32 = 8;
 /// Edges the tree may have (20 bytes each); when it is full it only gathers results.
@@ -67,8 +62,27 @@ struct Refills {
     sampled: Vec<([Counts; COLOURS], u32)>,
 }
 
+/// What a search goes by.
+pub struct Guide {
+    /// How moves are judged at a glance.
+    pub policy: &'static Policy,
+    /// What a round's end is worth.
+    pub outlook: &'static Weights,
+    /// How sharply the prior prefers what promises more: points per factor e.
+    pub temper: f32,
+    /// Spread of the noise in playouts, in points.
+    pub spread: f32,
+    /// Weight of the prior against the results.
+    pub explore: f32,
+}
+
+/// The engine's.
+pub static GUIDE: Guide =
+    Guide { policy: &POLICY, outlook: &WEIGHTS, temper: 6.0, spread: 4.5, explore: 0.8 };
+
 /// The tree.
 pub struct Tree {
+    guide: &'static Guide,
     root: Position,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
@@ -81,8 +95,9 @@ pub struct Tree {
 
 impl Tree {
     /// A tree of one node. The seat to move has a move there.
-    pub fn new(root: Position, noise: Noise) -> Self {
+    pub fn new(guide: &'static Guide, root: Position, noise: Noise) -> Self {
         let mut tree = Self {
+            guide,
             root,
             nodes: vec![Node::default()],
             edges: Vec::new(),
@@ -98,6 +113,15 @@ impl Tree {
     /// The root's moves, best prior first.
     pub fn moves(&self) -> &[Edge] {
         self.edges_of(0)
+    }
+
+    /// What a move that was never tried is worth for the seat that moves, without any search: after it, the rest of the
+    /// round is played by the policy.
+    pub fn glimpse(&self, mv: Move) -> f32 {
+        let (mut position, seat) = (self.root, self.root.to_move);
+        position.take(&mv);
+        play_round(self.guide.policy, &mut position, &mut Noise::new(0), 0.0);
+        for_seat(outlook(self.guide.outlook, &position), seat)
     }
 
     /// Longest walk in plies.
@@ -133,13 +157,14 @@ impl Tree {
         let board = &position.boards[position.to_move.index()];
         let first = self.edges.len();
         let edges = &mut self.edges;
-        each_move(position, &Worth::of(board), |mv, prior| {
+        let glance = &self.guide.policy[stage(position)];
+        each_move(glance, position, &Worth::of(glance, board), |mv, prior| {
             edges.push(Edge { mv, prior, visits: 0, sum: 0.0, child: NONE });
         });
         edges[first..].sort_by(|a, b| b.prior.total_cmp(&a.prior));
         edges.truncate(first + width.min(usize::from(u16::MAX)));
         let best = edges[first].prior;
-        edges[first..].iter_mut().for_each(|e| e.prior = trust((best - e.prior) / TEMPER));
+        edges[first..].iter_mut().for_each(|e| e.prior = trust((best - e.prior) / self.guide.temper));
         let total: f32 = edges[first..].iter().map(|e| e.prior).sum();
         edges[first..].iter_mut().for_each(|e| e.prior /= total);
         self.nodes[node].first = first as u32;
@@ -152,7 +177,7 @@ impl Tree {
         let edges = self.edges_of(node);
         let (sum, tried) = edges.iter().fold((0.0, 0), |(s, n), e| (s + e.sum, n + e.visits));
         let untried = if tried > 0 { sum / tried as f32 - UNTRIED } else { 0.5 };
-        let trust = EXPLORE * (visits.max(1) as f32).sqrt();
+        let trust = self.guide.explore * (visits.max(1) as f32).sqrt();
         let mut best = (0, f32::NEG_INFINITY);
         for (i, edge) in edges.iter().enumerate() {
             let score = edge.mean().unwrap_or(untried) + trust * edge.prior / (1 + edge.visits) as f32;
@@ -173,7 +198,7 @@ impl Tree {
             if self.nodes[node].edges == 0 {
                 // A node is expanded when it is reached for the second time: most never are.
                 if self.nodes[node].visits < 2 || self.edges.len() > MOST_EDGES {
-                    play_round(&mut position, &mut self.noise, SPREAD);
+                    play_round(self.guide.policy, &mut position, &mut self.noise, self.guide.spread);
                     break;
                 }
                 self.expand(node, &position, WIDTH);
@@ -197,7 +222,7 @@ impl Tree {
             };
         }
         self.deepest = self.deepest.max(self.path.len());
-        let value = outlook(&position);
+        let value = outlook(self.guide.outlook, &position);
         for (edge, seat) in &self.path {
             let edge = &mut self.edges[*edge as usize];
             edge.visits += 1;

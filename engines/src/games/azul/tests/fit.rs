@@ -1,6 +1,7 @@
 //! Makes the weights of the outlook: round's ends from playouts, each with the mean result of more of them, and a fit
 //! of the features to these. Not run with the tests; the README has the command.
 
+use super::teach::BY_HAND;
 use crate::games::azul::engine::{
     BEGIN, FEATURES, Noise, STAGES, UNIT, features, play_round, result, squash, stage,
 };
@@ -9,6 +10,8 @@ use crate::games::azul::rules::Position;
 /// Positions, and playouts for each.
 const POSITIONS: usize = 80_000;
 const PLAYOUTS: u32 = 32;
+/// Spread of the noise in playouts, in points.
+const SPREAD: f32 = 3.0;
 const EPOCHS: i32 = 30;
 const BATCH: usize = 64;
 
@@ -32,7 +35,7 @@ fn sample(position: &Position, noise: &mut Noise) -> Sample {
         let mut end = *position;
         while !end.has_row() {
             noise.refill(&mut end);
-            play_round(&mut end, noise, 3.0);
+            play_round(&BY_HAND, &mut end, noise, SPREAD);
         }
         sum += result(&end);
     }
@@ -51,7 +54,7 @@ fn samples() -> Vec<Sample> {
         let spread = 2.0 + 3.0 * noise.coarse(&mut 0);
         loop {
             noise.refill(&mut position);
-            play_round(&mut position, &mut noise, spread);
+            play_round(&BY_HAND, &mut position, &mut noise, spread);
             if position.has_row() {
                 break;
             }
@@ -74,27 +77,30 @@ fn error(weights: &Weights, samples: &[Sample]) -> f32 {
 fn fit(samples: &[Sample]) -> Weights {
     let mut weights = [[0.0; FEATURES]; STAGES];
     let (mut mean, mut square) = (weights, weights);
-    let mut step = 0;
-    for epoch in 0..EPOCHS {
-        let rate = 0.02 * 0.85f32.powi(epoch);
+    // Running products: a library's powers may differ in their last bit between machines.
+    let (mut fades, mut fades_late, mut rate) = (1.0f32, 1.0f32, 0.02f32);
+    for _ in 0..EPOCHS {
         for batch in samples.chunks(BATCH) {
-            step += 1;
+            fades *= 0.9;
+            fades_late *= 0.999;
             let mut slope = [[0.0; FEATURES]; STAGES];
             for s in batch {
                 let lead = lead(&weights, s);
-                let off = (squash(lead) - s.result) * 0.5 / (1.0 + lead.abs()).powi(2);
+                let beyond = 1.0 + lead.abs();
+                let off = (squash(lead) - s.result) * 0.5 / (beyond * beyond);
                 for (slope, x) in slope[s.stage].iter_mut().zip(&s.features) {
                     *slope += off * x / batch.len() as f32;
                 }
             }
-            let bias = [1.0 - 0.9f32.powi(step), 1.0 - 0.999f32.powi(step)];
             for (i, slope) in slope.as_flattened().iter().enumerate() {
                 let (m, v) = (&mut mean.as_flattened_mut()[i], &mut square.as_flattened_mut()[i]);
                 *m = 0.9 * *m + 0.1 * slope;
                 *v = 0.999 * *v + 0.001 * slope * slope;
-                weights.as_flattened_mut()[i] -= rate * (*m / bias[0]) / ((*v / bias[1]).sqrt() + 1e-8);
+                weights.as_flattened_mut()[i] -=
+                    rate * (*m / (1.0 - fades)) / ((*v / (1.0 - fades_late)).sqrt() + 1e-8);
             }
         }
+        rate *= 0.85;
     }
     weights
 }

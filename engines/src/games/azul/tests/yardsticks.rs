@@ -60,7 +60,7 @@ fn the_yardsticks_search() {
 fn levels_are_as_strong_as_they_say() {
     let score = |a: &str, b: &str, games| score(crate::games::find("azul").unwrap(), a, b, games);
     let level = |level: &str| format!("engine:level={level}");
-    let casual = score(&level("easy"), "engine:name=greedy", 100);
+    let casual = score(&level("easy"), "engine:name=casual", 100);
     assert!((0.35..0.65).contains(&casual), "{casual}");
     let max = "engine:nodes=3000".to_owned();
     for (weak, strong) in

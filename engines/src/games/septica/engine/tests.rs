@@ -276,3 +276,12 @@ const SIGNATURE: [&str; 4] = [
 fn ranks_of_a_hand_are_its_ranks() {
     assert_eq!(ranks(0x4001_0201).collect::<Vec<_>>(), [0, 2, 4, 7]);
 }
+
+/// A better value of the network is told as no less, and none leaves 0 to 1.
+#[test]
+fn what_is_told_keeps_the_order() {
+    let told: Vec<f64> = (0..=1_000).map(|i| super::told(f64::from(i) / 1e3)).collect();
+    assert_eq!((told[0], told[1_000]), (0.0, 1.0));
+    assert!(told.windows(2).all(|t| t[0] < t[1]));
+    assert_eq!(super::told(0.25), (0.104 + 0.182) / 2.0);
+}

@@ -1,0 +1,97 @@
+//! The numbers by which the policy judges a move at a glance, and what they mean. Fitted to searches; `tests/teach.rs` makes
+//! them.
+
+use super::outlook::STAGES;
+use crate::games::azul::rules::{COLOURS, FLOOR_SLOTS, ROWS};
+
+/// Numbers of a glance. First come what a tile is worth beyond its points by how many are in its column, of its colour and in
+/// its row already, five each; then those at the places below.
+pub const NUMBERS: usize = 94;
+/// For each step on a line the share of the tile's worth that it gains.
+pub const SHARE: usize = 15;
+/// For each step on a line what it gains besides.
+pub const STEP: usize = 50;
+/// What a floor line of 1 to 7 tiles costs.
+pub const COST: usize = 85;
+/// What it gains to take the starting marker.
+pub const BEGIN: usize = 92;
+/// What it costs besides that a tile goes straight to the floor.
+pub const DUMP: usize = 93;
+
+/// The numbers, in thousandths.
+const FITTED: [[i32; NUMBERS]; STAGES] = include!("glance.txt");
+
+/// The engine's.
+pub static POLICY: Policy = policy(&FITTED);
+
+/// A glance for each stage of a match.
+pub type Policy = [Glance; STAGES];
+
+/// How moves are judged at a glance. Points here are the game's points, about.
+pub struct Glance {
+    /// Beyond its points, what a tile is worth by how many are in its column.
+    pub column: [f32; COLOURS],
+    /// By how many are of its colour.
+    pub colour: [f32; COLOURS],
+    /// By how many are in its row.
+    pub row: [f32; COLOURS],
+    /// By the line, its tiles before and its tiles after: the share of the tile's worth, and what is added to it.
+    pub steps: [[[(f32, f32); ROWS + 1]; ROWS + 1]; ROWS],
+    /// What a floor line of so many tiles costs.
+    pub cost: [f32; FLOOR_SLOTS as usize + 1],
+    /// To take the starting marker.
+    pub begin: f32,
+    /// For each tile that goes straight to the floor.
+    pub dump: f32,
+}
+
+/// The number of a step on a line from so many tiles to so many.
+pub const fn step(line: usize, from: usize, to: usize) -> usize {
+    const BEFORE: [usize; ROWS] = [0, 1, 4, 10, 20];
+    // Steps from an empty line come first, there are `line + 1` of them; then one less, and so on.
+    BEFORE[line] + from * (2 * line + 3 - from) / 2 + to - from - 1
+}
+
+/// The policy of these numbers, in thousandths.
+pub const fn policy(numbers: &[[i32; NUMBERS]; STAGES]) -> Policy {
+    [glance(&numbers[0]), glance(&numbers[1]), glance(&numbers[2]), glance(&numbers[3]), glance(&numbers[4])]
+}
+
+const fn glance(numbers: &[i32; NUMBERS]) -> Glance {
+    let mut glance = Glance {
+        column: [0.0; COLOURS],
+        colour: [0.0; COLOURS],
+        row: [0.0; COLOURS],
+        steps: [[[(0.0, 0.0); ROWS + 1]; ROWS + 1]; ROWS],
+        cost: [0.0; FLOOR_SLOTS as usize + 1],
+        begin: points(numbers[BEGIN]),
+        dump: points(numbers[DUMP]),
+    };
+    let mut i = 0;
+    while i < ROWS {
+        glance.column[i] = points(numbers[i]);
+        glance.colour[i] = points(numbers[5 + i]);
+        glance.row[i] = points(numbers[10 + i]);
+        let mut from = 0;
+        while from <= i {
+            let mut to = from + 1;
+            while to <= i + 1 {
+                let step = step(i, from, to);
+                glance.steps[i][from][to] = (points(numbers[SHARE + step]), points(numbers[STEP + step]));
+                to += 1;
+            }
+            from += 1;
+        }
+        i += 1;
+    }
+    let mut tiles = 1;
+    while tiles <= FLOOR_SLOTS as usize {
+        glance.cost[tiles] = points(numbers[COST + tiles - 1]);
+        tiles += 1;
+    }
+    glance
+}
+
+const fn points(thousandths: i32) -> f32 {
+    thousandths as f32 / 1_000.0
+}
