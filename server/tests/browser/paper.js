@@ -8,13 +8,10 @@ import { phrases } from '../../web/js/words.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-// What a page finds at /web/js lies in server/web/js; every script is a module.
+// What a page finds at /web/js lies in server/web/js.
 register(`data:text/javascript,${encodeURIComponent(`
   export function resolve(name, context, next) {
     return next(name.startsWith('/web/js/') ? '${new URL('server', ROOT)}' + name : name, context);
-  }
-  export function load(url, context, next) {
-    return next(url, url.endsWith('.js') ? { ...context, format: 'module' } : context);
   }
 `)}`);
 

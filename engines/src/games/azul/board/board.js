@@ -2,8 +2,8 @@
 
 import { h } from '/web/js/dom.js';
 import {
-  BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, floorCost, groupTarget, isOver, lay, lineTarget,
-  onWall, source,
+  BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, floorCost, groupTarget, isOver, lay,
+  lineTarget, onWall, source,
 } from './moves.js';
 import { figures, marker, shard, tile } from './tile.js';
 
@@ -139,13 +139,14 @@ function line(board, { t, next }, { seat, row, mine, chosen, view, fresh }) {
     ? source(view, chosen.display)[COLOURS.indexOf(chosen.colour)] - planned.surplus : 0;
   const warns = planned && planned.surplus > 0 && next.has(lineTarget(row));
   const lying = board.floor + (planned?.marker ? 1 : 0);
+  const lost = warns ? floorCost(lying + planned.surplus) - floorCost(lying) : 0;
   const slots = Array.from({ length: row + 1 }, (_, i) => h('span', { class: 'slot' },
     i < count ? tile(colour, { piece: onLine(seat, row, colour, i), kind: fresh && 'fresh' })
       : i < count + filled ? tile(chosen.colour, { kind: 'planned' }) : null));
   return h('div', {
     class: `line line${row}`, data: mine ? { target: lineTarget(row) } : {}, role: mine ? undefined : 'img',
     'aria-label': warns ? `${held} ${t('line.falls', { count: planned.surplus })}` : held,
-  }, warns && minus('warning', floorCost(lying + planned.surplus) - floorCost(lying)), slots);
+  }, lost > 0 && minus('warning', lost), slots);
 }
 
 function wallRow(board, t, { seat, row, gains, whole }) {

@@ -6,13 +6,15 @@ import { FULL, PITS, paths, say, sow, steps } from './moves.js';
 
 export { paths, say, steps };
 
-// Where beads lie, in percent of what they lie in; the one beneath the others first.
-const IN_PIT = [[50, 26], [27, 44], [73, 44], [36, 71], [64, 71]];
-const ALONE = [[50, 50]];
-const PAIR = [[32, 50], [68, 50]];
-const THREE = [[50, 30], [31, 64], [69, 64]];
-const FOUR = [[33, 33], [67, 33], [33, 67], [67, 67]];
-const LIE = [[], ALONE, PAIR, THREE, FOUR, IN_PIT];
+// Where so many beads lie, in percent of what they lie in.
+const LIE = [
+  [],
+  [[50, 50]],
+  [[32, 50], [68, 50]],
+  [[50, 30], [31, 64], [69, 64]],
+  [[33, 33], [67, 33], [33, 67], [67, 67]],
+  [[50, 26], [27, 44], [73, 44], [36, 71], [64, 71]],
+];
 
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
