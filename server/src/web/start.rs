@@ -34,7 +34,8 @@ pub fn start(offer: &Offer) -> Markup {
     let info = offer.info;
     let usual = USUAL_SEATS.clamp(info.min_seats, info.max_seats);
     html! {
-        form.start #start data-game=(info.slug) aria-labelledby="start-title" {
+        // Until its module is there it takes no click, which would be lost.
+        form.start #start inert data-game=(info.slug) aria-labelledby="start-title" {
             h2 #start-title { (t("start.title")) }
             @if info.min_seats < info.max_seats {
                 fieldset.pills {

@@ -102,6 +102,19 @@ test('opponents of different kinds at one table, and none at all', { timeout: 60
   flawless(who);
 });
 
+test('where the modules are late, no click is lost in a form that nobody minds yet', async (t) => {
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await who.page.route('**/js/game.js', async (route) => {
+    await new Promise((done) => setTimeout(done, 800));
+    await route.continue();
+  });
+  await who.page.goto(`${URL_}/games/${first.slug}`, { waitUntil: 'commit' });
+  await who.page.locator('button[value=easy]').click();
+  assert.equal((await held(who.page)).match.game, first.slug);
+  flawless(who);
+});
+
 test('what the API refuses is told in its own sentence, and nothing is lost', async (t) => {
   const who = await opened(t, `/games/${first.slug}`, { forgive: /422|ERR_FAILED/ });
   await who.page.getByText('Clock, seat, name').click();

@@ -4,8 +4,8 @@ import { games, keepFilled } from './lists.js';
 import { start } from './start.js';
 import { words } from './words.js';
 
-const t = await words();
-start(document.getElementById('start'), t);
-const known = await games();
+const spoken = words();
+start(document.getElementById('start'), spoken);
+const [t, known] = await Promise.all([spoken, games()]);
 const place = document.querySelector('[data-list="matches"]');
 keepFilled(place, known, t, { query: { game: place.dataset.game, limit: '8' }, none: 'game.none' });

@@ -3,8 +3,8 @@
 import { ask, freshKey, sentence } from './api.js';
 import { keep, link, myName } from './seats.js';
 
-// Puts a form to work.
-export function start(form, t) {
+// Puts a form to work. `words`: a promise of the pages' words, which are needed only where something goes wrong.
+export function start(form, words) {
   const trouble = form.querySelector('.trouble');
   form.elements.name.value = myName();
   const refresh = () => {
@@ -35,12 +35,13 @@ export function start(form, t) {
       location.assign(link(admission.id, admission.key));
     } catch (error) {
       if (error.code !== 'unreachable') attempt = null;
-      trouble.textContent = sentence(error, t);
+      trouble.textContent = sentence(error, await words);
       trouble.hidden = false;
     } finally {
       form.toggleAttribute('data-busy', false);
     }
   });
+  form.inert = false;
 }
 
 // The match that the form asks for.
