@@ -37,7 +37,7 @@ export class Review {
     this.open = h('button', { type: 'button', click: () => this.go(this.#plies()) }, t('replay.open'));
     this.tools = h('div', { class: 'tools' }, this.eyesBox, this.share, this.back);
     this.extra = h('div', { class: 'others' });
-    fill(parts.review, this.extra, this.controls, this.tools, this.trouble);
+    fill(parts.review, this.controls, this.tools, this.trouble, this.extra);
     const list = h('div', {});
     fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
     this.moves = new MoveList(list, { t, go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
