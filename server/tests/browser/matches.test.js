@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { click, easy, enter, hold, luck, make, me, open, playOut, press, shown } from './table.js';
+import { atOnce, click, clickOnce, easy, enter, hold, luck, make, me, open, playOut, press, shown } from './table.js';
 import { api, bytes, flawless, games, launch, looked, visitor } from './visitor.js';
 
 let browser;
@@ -14,13 +14,14 @@ after(() => browser.close());
 for (const { slug, title, min_seats } of games) {
   const others = (seat) => Array(Math.max(1, min_seats - 1)).fill(seat);
 
-  for (const [how, move, seed] of [['by clicks', click, 3], ['by keys', press, 7]]) {
-    test(`${title}: a whole match ${how}`, { timeout: 120_000 }, async (t) => {
+  for (const [how, move, seed] of [['by clicks', clickOnce, 3], ['by keys', press, 7]]) {
+    test(`${title}: a whole match ${how}`, { timeout: 300_000 }, async (t) => {
       const { id, seats: [{ token }] } = await make(slug, [me(), ...others(easy)], { seed: `${seed}` });
       const who = await visitor(browser);
       t.after(() => who.context.close());
       await hold(who, id, token);
       await enter(who, id);
+      if (move === clickOnce) await atOnce(who.page);
       await playOut(id, [{ page: who.page, make: move }], { dice: luck(seed) });
       const page = await api(`/v1/matches/${id}`);
       assert.equal(page.stage, 'over');
@@ -34,7 +35,7 @@ for (const { slug, title, min_seats } of games) {
   }
 
   if (min_seats < 2) continue;
-  test(`${title}: two browsers against each other, and no secret between them`, { timeout: 120_000 }, async (t) => {
+  test(`${title}: two browsers against each other, and no secret between them`, { timeout: 300_000 }, async (t) => {
     const made = await make(slug, [me('Ana'), ...others(open)], { seed: '5' });
     const ana = await visitor(browser);
     const bogdan = await visitor(browser, { width: 390, height: 844 });

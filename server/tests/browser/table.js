@@ -78,6 +78,23 @@ export async function click(page, { targets, ply }) {
   await later(page, ply);
 }
 
+// Makes a move by mouse where complete moves are played at once: only one that a longer one begins with needs the button.
+export async function clickOnce(page, { targets, ply }) {
+  await choose(page, targets);
+  const sent = await page.waitForFunction((before) => {
+    const { ply: now, stage } = document.querySelector('#match').dataset;
+    if (Number(now) > before || stage === 'over') return 'sent';
+    return document.querySelector('.bar button.main').disabled ? null : 'asks';
+  }, ply, { polling: 'raf', timeout: 15_000 });
+  if (await sent.jsonValue() === 'asks') await playButton(page).click({ timeout: 8000 });
+  await later(page, ply);
+}
+
+// Switches playing at once on.
+export function atOnce(page) {
+  return page.getByLabel('Play at once').check();
+}
+
 // Makes a move with keys alone: arrows to each target, Enter.
 export async function press(page, { targets, ply }) {
   for (const target of targets) {

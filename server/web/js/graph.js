@@ -3,9 +3,9 @@
 
 import { h } from './dom.js';
 
-const [WIDTH, HEIGHT] = [600, 160];
+const [WIDTH, HEIGHT] = [320, 130];
 const STROKES = [null, '9 5', '2 5', '12 4 2 4'];
-const [LEFT, TOP, RIGHT, BOTTOM] = [34, 10, 10, 22];
+const [LEFT, TOP, RIGHT, BOTTOM] = [30, 10, 10, 20];
 
 function stroke(seat) {
   return STROKES[seat % STROKES.length];
@@ -32,7 +32,7 @@ export function graph({ curves, names, plies, turns, at, go, t }) {
       'stroke-dasharray': stroke(seat) })),
     turns.map(({ ply, seat }) => {
       const spot = curves[seat].find((point) => point.ply === ply);
-      return spot && h('path', { class: 'turning', d: `M${x(ply)} ${y(spot.value) - 7}l6 7l-6 7l-6 -7z` });
+      return spot && h('path', { class: 'turning', d: `M${x(ply)} ${y(spot.value) - 6}l5 6l-5 6l-5 -6z` });
     }),
     h('line', { class: 'at', x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }),
     h('text', { class: 'scale', x: x(at), y: HEIGHT - 6, 'text-anchor': at > plies / 2 ? 'end' : 'start' },

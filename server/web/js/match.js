@@ -25,6 +25,8 @@ class Match {
   // What is known of what happened, by place.
   events = new Map();
   #said = null;
+  // A token that the API does not know.
+  #refused = null;
 
   constructor(root, t) {
     this.root = root;
@@ -37,7 +39,7 @@ class Match {
 
   secrets = () => {
     const { token, key } = of(this.id);
-    return { token, key };
+    return { token: token === this.#refused ? undefined : token, key };
   };
 
   async start() {
@@ -73,7 +75,8 @@ class Match {
       return await ask(this.path, { who: this.secrets() });
     } catch (error) {
       if (error.code !== 'bad_token') throw error;
-      return ask(this.path, { who: { key: this.secrets().key } });
+      this.#refused = this.secrets().token;
+      return ask(this.path, { who: this.secrets() });
     }
   }
 

@@ -4,7 +4,7 @@
 import { sentence } from './api.js';
 import { fill, h } from './dom.js';
 import { history } from './history.js';
-import { frames, lastOf } from './match-state.js';
+import { frames, lastOf, moveOf } from './match-state.js';
 import { MoveList } from './move-list.js';
 import { Scrubber } from './scrubber.js';
 import { Stage } from './stage.js';
@@ -37,7 +37,7 @@ export class Review {
     this.open = h('button', { type: 'button', click: () => this.go(this.#plies()) }, t('replay.open'));
     this.tools = h('div', { class: 'tools' }, this.eyesBox, this.share, this.back);
     this.extra = h('div', { class: 'others' });
-    fill(parts.review, this.extra, this.controls, this.tools, this.trouble);
+    fill(parts.review, this.controls, this.tools, this.trouble, this.extra);
     const list = h('div', {});
     fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
     this.moves = new MoveList(list, { t, go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
@@ -61,11 +61,12 @@ export class Review {
     if (page.stage === 'over' && !this.#over) {
       this.#over = true;
       this.#whole.clear();
-      this.go(this.asked ?? this.#at ?? page.ply, Boolean(event));
+      // The last move is seen to its end.
+      this.match.stage.rest().then(() => this.go(this.asked ?? this.#at ?? page.ply));
     } else if (this.asked !== null) {
       this.go(this.asked);
     } else if (this.#at === null) {
-      this.match.stage.show(this.match.scene(lastOf(this.#known().at(-1))), { walk: Boolean(event) });
+      this.match.stage.show(this.match.scene(lastOf(this.#known().at(-1))), { walk: Boolean(event && moveOf(event)) });
       const what = event && this.#words(event, this.#known().at(-1)?.before);
       if (what) this.match.stage.tell(event.seat === undefined ? what : `${this.#name(event.seat)}: ${what}`);
     }

@@ -9,8 +9,10 @@ import { Offers } from './offers.js';
 import { find, mark, name, reachable } from './targets.js';
 
 const AT_ONCE = 'kibitz.at-once';
-// How long each of the positions between two is shown.
-const STEP_MS = 380;
+// How long each of the positions between two is shown, and all of them together at most.
+const [STEP_MS, WALK_MS] = [380, 2400];
+// More moves than these are not waited for.
+const BEHIND = 2;
 const NOBODY = Object.freeze({ next: new Set(), move: null, more: false });
 
 // A stage in `root`. `board`: of board.js; `t`: the page's words; `play(move)`: sends a move of `moves`, resolves when
@@ -22,8 +24,11 @@ export class Stage {
   #sending = false;
   #trouble = '';
   #hinted = new Set();
-  // Counts what was shown, so that whatever is slow can see that it is late.
-  #shown = 0;
+  // What is to be shown at last; the numbers of what was asked for and of what is settled; the walk that goes on.
+  #latest = null;
+  #asked = 0;
+  #settled = 0;
+  #walk = Promise.resolve();
   #walking = false;
 
   constructor(root, { board, t, play, check }) {
@@ -48,26 +53,49 @@ export class Stage {
       const target = event.target.closest('[data-target]')?.dataset.target;
       if (target !== undefined) this.#click(target, false);
     });
+    this.place.addEventListener('pointerdown', () => {
+      if (this.#walking) this.#settle(false);
+    });
     this.root.addEventListener('keydown', (event) => this.#key(event));
   }
 
   // Shows a position: `{view, me, seats, turn, moves, last}`; `moves`: those of mine that are legal. `walk`: step by
-  // step and gliding from what is shown now.
-  async show(scene, { walk = false } = {}) {
-    this.#shown += 1;
-    const mine = this.#shown;
-    const steps = walk && motion() && scene.last && this.board.steps
-      ? this.board.steps(scene.last.before, scene.last.move, scene.view) ?? [] : [];
-    this.#walking = steps.length > 0;
-    this.#hinted = new Set();
-    for (const [step, view] of steps.entries()) {
-      this.#put({ ...scene, view, step, moves: [] }, []);
-      await new Promise((done) => setTimeout(done, STEP_MS));
-      if (mine !== this.#shown) return;
-    }
+  // step and gliding from what is shown now, after what walks already; who touches the board sees the last at once.
+  show(scene, { walk = false } = {}) {
+    this.#latest = scene;
+    this.#asked += 1;
+    const turn = this.#asked;
+    const steps = walk && motion() && scene.last
+      ? this.board.steps?.(scene.last.before, scene.last.move, scene.view) ?? [] : [];
+    if (!walk || turn - this.#settled > BEHIND || (steps.length === 0 && !this.#walking)) return this.#settle(walk);
+    this.#walking = true;
+    const before = this.#walk;
+    this.#walk = before.then(() => (turn > this.#settled ? this.#stepwise(scene, steps, turn) : undefined));
+    return this.#walk;
+  }
+
+  // Resolves when nothing walks any more.
+  rest() {
+    return this.#walk;
+  }
+
+  // Shows what is to be shown at last.
+  #settle(gliding) {
+    this.#settled = this.#asked;
     this.#walking = false;
-    const changed = JSON.stringify(scene.moves) !== JSON.stringify(this.#scene?.moves ?? []);
-    this.#put(scene, changed ? [] : this.#picked, walk);
+    this.#put(this.#latest, gliding);
+  }
+
+  async #stepwise(scene, steps, turn) {
+    const pause = Math.min(STEP_MS, WALK_MS / steps.length);
+    for (const [step, view] of steps.entries()) {
+      this.#put({ ...scene, view, step, moves: [] }, true);
+      await new Promise((done) => setTimeout(done, pause));
+      if (turn <= this.#settled) return;
+    }
+    this.#settled = turn;
+    this.#walking = turn < this.#asked;
+    this.#put(scene, true);
   }
 
   // Marks how this move is made; none: no longer.
@@ -86,9 +114,11 @@ export class Stage {
     return this.board.say(move, view, this.board.t);
   }
 
-  #put(scene, picked, still = true) {
+  #put(scene, gliding) {
     const { board } = this;
     const moves = scene.moves ?? [];
+    const picked = JSON.stringify(moves) === JSON.stringify(this.#scene?.moves ?? []) ? this.#picked : [];
+    this.#hinted = new Set();
     this.#scene = scene;
     const routes = moves.map((mv) => ({ move: mv, path: board.paths(mv.move, scene.view) }));
     this.#ways = { routes };
@@ -98,7 +128,7 @@ export class Stage {
       this.#ways.offered = (chosen) => this.offers.known(chosen);
     }
     this.#picked = stands(this.#ways, picked) ? picked : [];
-    this.#draw(still);
+    this.#draw(gliding);
   }
 
   get #standing() {

@@ -21,7 +21,8 @@ export function result(page, t) {
   const first = page.seats.filter((seat) => ranks[seat.seat] === 1);
   const names = first.map((seat) => seatName(seat, t));
   const score = points ? t('match.points', { points: order(ranks).map((seat) => points[seat]).join(' : ') }) : '';
-  const why = reason ? t('match.why', { reason }) : '';
+  const given = page.ended === 'walkover' ? t('match.given_up') : '';
+  const why = given || (reason ? t('match.why', { reason }) : '');
   let who = t('match.nobody_won');
   if (page.seats.length === 1 && points) who = t('match.alone_over');
   else if (first.length === 1 && first[0].seat === page.you) who = t('match.you_won');
