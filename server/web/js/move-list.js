@@ -16,7 +16,8 @@ export class MoveList {
 
   // `frames`: of match-state.js; `at`: the ply that is shown; `key`: changes when the whole list is another one.
   show(frames, at, key) {
-    const moves = frames.filter((frame) => frame.seat !== null);
+    // The first one that is known has no position before it, and a move is said by that.
+    const moves = frames.filter((frame) => frame.seat !== null && frame.before !== null);
     if (key !== this.#first || moves.length < this.#count) {
       fill(this.list);
       [this.#count, this.#first, this.#seen] = [0, key, []];
