@@ -6,7 +6,7 @@ use super::super::{Splendor, View};
 use super::position::{Act, Dice, FAST, Kind, Lanes, Player, Pos, minus, sum};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 
-/// The entry of [`Plain`] in the game's list.
+/// The entry of the textbook search in the game's list.
 pub const PLAIN: EngineSpec<Splendor> = EngineSpec {
     name: "plain",
     version: 1,
@@ -15,7 +15,7 @@ pub const PLAIN: EngineSpec<Splendor> = EngineSpec {
     make: || Box::new(Plain),
 };
 
-/// The entry of [`Casual`] in the game's list.
+/// The entry of the casual player in the game's list.
 pub const CASUAL: EngineSpec<Splendor> = EngineSpec {
     name: "casual",
     version: 1,
