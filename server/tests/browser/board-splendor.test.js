@@ -12,7 +12,7 @@ const made = await board('splendor');
 const kind = (element, name) => element.attributes.class?.split(' ').includes(name);
 
 for (const players of [1, 2, 3, 4]) {
-  test(`whatever may come next can be chosen, with ${players} at the table`, { timeout: 120_000 }, async () => {
+  test(`whatever may come next can be chosen, with ${players} at the table`, { timeout: 300_000 }, async () => {
     for await (const { view, seat, moves, at } of positions('splendor', { seeds: 4, parts: 8, options: { players } })) {
       const routes = moves.map(({ move }) => ({ move, path: made.paths(move, view) }));
       const begun = new Map([['', []]]);

@@ -17,12 +17,12 @@ after(() => browser.close());
 // Waits until a page shows as many moves as the match has.
 async function level(page, id) {
   const { ply } = await api(`/v1/matches/${id}`);
-  await page.waitForFunction((now) => document.querySelector('#match').dataset.ply >= now, ply, { timeout: 15_000 });
+  await page.waitForFunction((now) => document.querySelector('#match').dataset.ply >= now, ply, { timeout: 60_000 });
 }
 
 // Waits until a page follows its match.
 function connected(page) {
-  return page.locator('#match[data-connection=open]').waitFor({ timeout: 15_000 });
+  return page.locator('#match[data-connection=open]').waitFor({ timeout: 60_000 });
 }
 
 async function mine(page, id) {
@@ -42,7 +42,7 @@ async function seated(t, options, more) {
   return { ...who, id, token, who };
 }
 
-test('a reload in the middle of a match loses nothing', { timeout: 60_000 }, async (t) => {
+test('a reload in the middle of a match loses nothing', { timeout: 300_000 }, async (t) => {
   const { page, id, who } = await seated(t, {}, { clock: { initial_ms: 600_000, increment_ms: 0 } });
   await click(page, await mine(page, id));
   const next = await mine(page, id);
@@ -57,7 +57,7 @@ test('a reload in the middle of a match loses nothing', { timeout: 60_000 }, asy
   flawless(who);
 });
 
-test('a network that goes and comes back', { timeout: 60_000 }, async (t) => {
+test('a network that goes and comes back', { timeout: 300_000 }, async (t) => {
   const { page, id, context, token, who } = await seated(t);
   await connected(page);
   const next = await mine(page, id);
@@ -72,7 +72,7 @@ test('a network that goes and comes back', { timeout: 60_000 }, async (t) => {
   flawless(who);
 });
 
-test('a move made while the network is away is made when it is back', { timeout: 60_000 }, async (t) => {
+test('a move made while the network is away is made when it is back', { timeout: 300_000 }, async (t) => {
   const { page, id, context, who } = await seated(t);
   const next = await mine(page, id);
   await level(page, id);
@@ -86,7 +86,7 @@ test('a move made while the network is away is made when it is back', { timeout:
   flawless(who);
 });
 
-test('connections that are cut again and again', { timeout: 60_000 }, async (t) => {
+test('connections that are cut again and again', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '6' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -112,7 +112,7 @@ test('connections that are cut again and again', { timeout: 60_000 }, async (t) 
   flawless(who);
 });
 
-test('where there are no WebSockets, a stream of events does', { timeout: 60_000 }, async (t) => {
+test('where there are no WebSockets, a stream of events does', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '8' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -134,7 +134,7 @@ test('where there are no WebSockets, a stream of events does', { timeout: 60_000
   flawless(who);
 });
 
-test('two tabs of the same seat stay in step', { timeout: 60_000 }, async (t) => {
+test('two tabs of the same seat stay in step', { timeout: 300_000 }, async (t) => {
   const { page, id, context, who } = await seated(t);
   const other = await context.newPage();
   await other.goto(`${URL_}/matches/${id}`);
@@ -149,7 +149,7 @@ test('two tabs of the same seat stay in step', { timeout: 60_000 }, async (t) =>
   flawless(who);
 });
 
-test('who sits down in one tab sits in the other too', { timeout: 60_000 }, async (t) => {
+test('who sits down in one tab sits in the other too', { timeout: 300_000 }, async (t) => {
   const { id } = await make(slug, [me(), open], { seed: '2' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -163,7 +163,7 @@ test('who sits down in one tab sits in the other too', { timeout: 60_000 }, asyn
   flawless(who);
 });
 
-test('a match that has gone on is shown as it is now', { timeout: 60_000 }, async (t) => {
+test('a match that has gone on is shown as it is now', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '3' });
   const who = await visitor(browser, { forgive: /412/ });
   t.after(() => who.context.close());
@@ -183,7 +183,7 @@ test('a match that has gone on is shown as it is now', { timeout: 60_000 }, asyn
   flawless(who);
 });
 
-test('clocks agree with the server, whatever the time is here', { timeout: 60_000 }, async (t) => {
+test('clocks agree with the server, whatever the time is here', { timeout: 300_000 }, async (t) => {
   const clocks = { clock: { initial_ms: 300_000, increment_ms: 0 } };
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], clocks);
   const who = await visitor(browser);

@@ -34,7 +34,7 @@ async function good(page, what) {
 }
 
 for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
-  test(`the pages around the matches, on ${size}`, { timeout: 60_000 }, async (t) => {
+  test(`the pages around the matches, on ${size}`, { timeout: 300_000 }, async (t) => {
     const who = await visitor(browser, { width });
     t.after(() => who.context.close());
     for (const path of ['/', '/matches', '/bots', ...games.map(({ slug: game }) => `/games/${game}`)]) {
@@ -45,7 +45,7 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
   });
 
   for (const { slug: game, title, min_seats } of games) {
-    test(`the board of ${title} at start, middle and end, on ${size}`, { timeout: 120_000 }, async (t) => {
+    test(`the board of ${title} at start, middle and end, on ${size}`, { timeout: 300_000 }, async (t) => {
       const others = Array(Math.max(1, min_seats - 1)).fill(easy);
       const long = me('A name as long as they are al');
       const { id, seats: [{ token }] } = await make(game, [long, ...others], { seed: '21' });
@@ -75,7 +75,7 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
   }
 }
 
-test('an invitation, a free seat, a seat that is left', { timeout: 60_000 }, async (t) => {
+test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, async (t) => {
   const [{ slug: game, max_seats }] = games.filter((entry) => entry.max_seats > 1);
   const made = await make(game, [me(), open], { private: true });
   const ana = await visitor(browser, { width: 360 });
@@ -105,7 +105,7 @@ test('an invitation, a free seat, a seat that is left', { timeout: 60_000 }, asy
   // Once more: one asks, the other is told, both sit at the new table.
   await bogdan.page.getByRole('button', { name: 'Play again' }).click();
   await bogdan.page.waitForURL((url) => !url.pathname.endsWith(made.id));
-  await ana.page.getByRole('button', { name: 'Play again too' }).click({ timeout: 15_000 });
+  await ana.page.getByRole('button', { name: 'Play again too' }).click({ timeout: 60_000 });
   for (const { page } of [ana, bogdan]) await page.locator('.place > *').first().waitFor();
   assert.equal(new URL(ana.page.url()).pathname, new URL(bogdan.page.url()).pathname);
   assert.ok(max_seats > 1);
@@ -120,7 +120,7 @@ test('a match that nobody may see is told of in a sentence', async (t) => {
   flawless(who);
 });
 
-test('a hint is found, shown on the board, and gone with the position', { timeout: 60_000 }, async (t) => {
+test('a hint is found, shown on the board, and gone with the position', { timeout: 300_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '13', hints: true });
   const who = await visitor(browser);
@@ -144,7 +144,7 @@ test('a hint is found, shown on the board, and gone with the position', { timeou
   flawless(who);
 });
 
-test('a spectator sees the match and can choose nothing', { timeout: 60_000 }, async (t) => {
+test('a spectator sees the match and can choose nothing', { timeout: 300_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id } = await make(game, [me(), easy]);
   const who = await visitor(browser);
@@ -155,7 +155,7 @@ test('a spectator sees the match and can choose nothing', { timeout: 60_000 }, a
   flawless(who);
 });
 
-test('a position without a game board is shown and played on the plain one', { timeout: 120_000 }, async (t) => {
+test('a position without a game board is shown and played on the plain one', { timeout: 300_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '12' });
   const who = await visitor(browser, { width: 360 });
@@ -177,7 +177,7 @@ test('a position without a game board is shown and played on the plain one', { t
   flawless(who);
 });
 
-test('the budget: the first page and the page of a board', { timeout: 60_000 }, async (t) => {
+test('the budget: the first page and the page of a board', { timeout: 300_000 }, async (t) => {
   const who = await visitor(browser);
   t.after(() => who.context.close());
   const session = await who.context.newCDPSession(who.page);
@@ -198,7 +198,7 @@ test('the budget: the first page and the page of a board', { timeout: 60_000 }, 
   assert.ok((await bytes(who)).length > 0);
 });
 
-test('a finished match is gone through, judged, and seen by others', { timeout: 120_000 }, async (t) => {
+test('a finished match is gone through, judged, and seen by others', { timeout: 300_000 }, async (t) => {
   const { slug: game } = games.find((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '31' });
   const who = await visitor(browser);
@@ -242,7 +242,7 @@ test('a finished match is gone through, judged, and seen by others', { timeout: 
   await good(page, 'everything side by side');
   await page.getByRole('button', { name: 'Judge every move' }).click();
   await page.locator('.graph').waitFor();
-  await page.getByRole('button', { name: 'Judge every move' }).waitFor({ state: 'hidden', timeout: 30_000 });
+  await page.getByRole('button', { name: 'Judge every move' }).waitFor({ state: 'hidden', timeout: 120_000 });
   const lines = page.locator('.graph polyline');
   const curves = await lines.evaluateAll((all) => all.map((one) => one.getAttribute('points').split(' ')));
   assert.equal(curves.length, 2);

@@ -28,7 +28,7 @@ async function opened(t, path, more) {
   return who;
 }
 
-test('two clicks from the first page to the first move, in every game', { timeout: 120_000 }, async (t) => {
+test('two clicks from the first page to the first move, in every game', { timeout: 300_000 }, async (t) => {
   const who = await opened(t, '/');
   let last;
   for (const { slug, title } of games) {
@@ -55,7 +55,7 @@ test('two clicks from the first page to the first move, in every game', { timeou
   flawless(who);
 });
 
-test('a friend is invited, to a private table, with a clock, a name and hints for all', { timeout: 60_000 }, async (t) => {
+test('a friend is invited, to a private table, with a clock, a name and hints for all', { timeout: 300_000 }, async (t) => {
   const who = await opened(t, `/games/${first.slug}`, { width: 360 });
   await who.page.getByText('Clock, seat, name').click();
   await who.page.getByLabel('Clock').selectOption({ label: '3 minutes, and 2 seconds a move' });
@@ -83,7 +83,7 @@ test('a friend is invited, to a private table, with a clock, a name and hints fo
   flawless(who);
 });
 
-test('opponents of different kinds at one table, and none at all', { timeout: 60_000 }, async (t) => {
+test('opponents of different kinds at one table, and none at all', { timeout: 300_000 }, async (t) => {
   const who = await opened(t, `/games/${many.slug}`);
   await who.page.locator('.pills label').filter({ hasText: '3' }).click();
   await who.page.getByText('Different opponents').click();

@@ -61,20 +61,20 @@ export function later(page, ply) {
   return page.waitForFunction((before) => {
     const { ply: now, stage } = document.querySelector('#match').dataset;
     return Number(now) > before || stage === 'over';
-  }, ply, { polling: 'raf', timeout: 15_000 });
+  }, ply, { polling: 'raf', timeout: 60_000 });
 }
 
 // Chooses targets by mouse, one after another.
 export async function choose(page, targets) {
   for (const target of targets) {
-    await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().click({ timeout: 8000 });
+    await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().click({ timeout: 60_000 });
   }
 }
 
 // Makes a move by mouse.
 export async function click(page, { targets, ply }) {
   await choose(page, targets);
-  await playButton(page).click({ timeout: 8000 });
+  await playButton(page).click({ timeout: 60_000 });
   await later(page, ply);
 }
 
@@ -85,8 +85,8 @@ export async function clickOnce(page, { targets, ply }) {
     const { ply: now, stage } = document.querySelector('#match').dataset;
     if (Number(now) > before || stage === 'over') return 'sent';
     return document.querySelector('.bar button.main').disabled ? null : 'asks';
-  }, ply, { polling: 'raf', timeout: 15_000 });
-  if (await sent.jsonValue() === 'asks') await playButton(page).click({ timeout: 8000 });
+  }, ply, { polling: 'raf', timeout: 60_000 });
+  if (await sent.jsonValue() === 'asks') await playButton(page).click({ timeout: 60_000 });
   await later(page, ply);
 }
 
@@ -98,7 +98,7 @@ export function atOnce(page) {
 // Makes a move with keys alone: arrows to each target, Enter.
 export async function press(page, { targets, ply }) {
   for (const target of targets) {
-    await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().waitFor({ timeout: 8000 });
+    await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().waitFor({ timeout: 60_000 });
     await reach(page, target);
     await page.keyboard.press('Enter');
   }
