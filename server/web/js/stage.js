@@ -30,10 +30,13 @@ export class Stage {
   #settled = 0;
   #walk = Promise.resolve();
   #walking = false;
+  // Whether a pointer is down on the board, and a drawing waits for it to be lifted.
+  #pressed = false;
+  #waiting = false;
 
   constructor(root, { board, t, play, check }) {
     Object.assign(this, { board, t, play });
-    this.offers = new Offers(board, check, () => this.#draw());
+    this.offers = new Offers(board, check, () => this.#drawUnpressed());
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
     this.say = h('p', { class: 'say' });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
@@ -57,6 +60,9 @@ export class Stage {
       if (this.#walking) this.#settle(false);
     });
     this.root.addEventListener('keydown', (event) => this.#key(event));
+    this.place.addEventListener('pointerdown', () => { this.#pressed = true; });
+    // The click itself comes right after these.
+    for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => setTimeout(() => this.#release()));
   }
 
   // Shows a position: `{view, me, seats, turn, moves, last}`; `moves`: those of mine that are legal. `walk`: step by
@@ -152,6 +158,19 @@ export class Stage {
     if (gliding) glide(place, before);
     this.#talk(standing);
     if (this.#ways.choices && this.#picked.length > 0) this.offers.ask(this.#picked);
+  }
+
+  // Draws as soon as no pointer is down: what is pressed must still be there to be clicked.
+  #drawUnpressed() {
+    if (this.#pressed) this.#waiting = true;
+    else this.#draw();
+  }
+
+  #release() {
+    this.#pressed = false;
+    if (!this.#waiting) return;
+    this.#waiting = false;
+    this.#draw();
   }
 
   // Where the focus is on the board, to bring it back after the board is drawn anew.

@@ -1,0 +1,47 @@
+// A press on a board is a click, whatever is drawn anew between finger down and finger up.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { click, easy, enter, hold, luck, make, me, way } from './table.js';
+import { flawless, games, launch, visitor } from './visitor.js';
+import { board } from './paper.js';
+
+test('an answer of the API that comes between press and release takes no click', { timeout: 300_000 }, async (t) => {
+  const browser = await launch();
+  t.after(() => browser.close());
+  let tried = 0;
+  for (const { slug } of games) {
+    if (!(await board(slug))?.offers) continue;
+    tried += 1;
+    const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '5' });
+    const who = await visitor(browser);
+    await hold(who, id, token);
+    await enter(who, id);
+    const { page } = who;
+    const lit = page.locator('.place .lit');
+    const dice = luck(3);
+    // Until several things can be chosen freely.
+    while (await lit.count() < 8) {
+      const next = await way(page, id, dice());
+      if (next) await click(page, next);
+      else await page.waitForTimeout(20);
+    }
+    // What is mine lies below what is everybody's.
+    const names = (await lit.evaluateAll((all) => all.map((element) => element.dataset.target))).slice(-4);
+    const at = (name) => page.locator(`.place [data-target=${JSON.stringify(name)}]`).first();
+    const answered = page.waitForResponse((answer) => answer.url().endsWith('/legal-moves'));
+    for (const name of names.slice(0, 3)) await at(name).click();
+    await at(names[3]).hover();
+    await page.mouse.down();
+    await answered;
+    await page.waitForTimeout(150);
+    await page.mouse.up();
+    await page.locator('.place .picked').nth(3).waitFor({ timeout: 60_000 });
+    const picked = await page.locator('.place .picked').evaluateAll((all) => all.map((one) => one.dataset.target));
+    assert.deepEqual(picked.sort(), names.sort());
+    flawless(who);
+    await who.context.close();
+  }
+  assert.ok(tried > 0, 'some game has boards on which things are chosen freely');
+});
