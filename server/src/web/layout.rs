@@ -81,6 +81,8 @@ impl<'a> Page<'a> {
                             }
                         }
                     }
+                    // Shown by the page's module where it cannot begin; it cannot ask for words then.
+                    @if self.module.is_some() { p.unfinished.notice id="unfinished" role="alert" hidden { (t("page.unfinished")) } }
                     (main)
                     footer.bottom {
                         p { (t("foot.about")) }

@@ -204,3 +204,32 @@ test('clocks agree with the server, whatever the time is here', { timeout: 300_0
   assert.ok(Math.abs(minutes * 60 + seconds - left) < 1.6, `${text} is shown, ${left} s are left`);
   flawless(who);
 });
+
+test('a page whose words or games do not come says so, and no script fails', { timeout: 300_000 }, async (t) => {
+  const { id } = await make(slug, [me(), easy]);
+  for (const path of ['/', '/matches', `/games/${slug}`, `/matches/${id}`, '/bots']) {
+    for (const missing of path === '/bots' ? ['/web/en.json'] : ['/web/en.json', '/v1/games']) {
+      const who = await visitor(browser, { forgive: /^error: Failed to load resource/ });
+      t.after(() => who.context.close());
+      await who.page.route(URL_ + missing, (route) => route.abort());
+      await who.page.goto(URL_ + path);
+      await who.page.getByRole('alert').filter({ hasText: /server (does not answer|cannot be reached)/ }).waitFor();
+      flawless(who);
+      await who.context.close();
+    }
+  }
+});
+
+test('a page that is left before it is whole goes quietly', { timeout: 300_000 }, async (t) => {
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  for (const path of ['/', '/matches', `/games/${games[0].slug}`, '/bots']) {
+    const asked = who.page.waitForRequest(`${URL_}/web/en.json`);
+    await who.page.route(`${URL_}/web/en.json`, () => {});
+    await who.page.goto(URL_ + path);
+    await asked;
+    await who.page.goto(`${URL_}/docs/problems`);
+    await who.page.unroute(`${URL_}/web/en.json`);
+  }
+  flawless(who);
+});

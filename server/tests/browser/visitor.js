@@ -35,7 +35,7 @@ function watch(page, who, fault) {
     const kind = message.type();
     if (['error', 'warning'].includes(kind)) fault(`${kind}: ${message.text()} (${message.location().url})`);
   });
-  page.on('pageerror', (error) => fault(`${error.stack}`));
+  page.on('pageerror', (error) => fault(`${error.name}: ${error.message}\n${error.stack}`));
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(`${URL_}/`) && !/^(data|blob):/.test(url)) fault(`a request to another host: ${url}`);

@@ -23,22 +23,28 @@ export function shown(who) {
 }
 
 // Sends a request and gives what the answer holds. `options`: `who`; `body` (an object, for POST); `post` (POST
-// without a body); `again` (an Idempotency-Key); `signal`; `raw` (the answer itself, to be read by the caller).
-export async function ask(path, { who, body, post, again, signal, raw, headers } = {}) {
+// without a body); `again` (an Idempotency-Key); `signal`; `raw` (the answer itself, to be read by the caller); `cache`
+// (for what may be kept).
+export async function ask(path, { who, body, post, again, signal, raw, headers, cache = 'no-store' } = {}) {
   const sent = { ...shown(who), ...headers };
   if (body !== undefined) sent['content-type'] = 'application/json';
   if (again) sent['idempotency-key'] = again;
   const method = body !== undefined || post ? 'POST' : 'GET';
-  let answer;
+  const content = body && JSON.stringify(body);
+  const answer = await reached(fetch(path, { method, headers: sent, body: content, signal, cache }));
+  if (!answer.ok) throw await refusal(answer);
+  // The network may fail between the head of an answer and its end.
+  return raw ? answer : reached(answer.json());
+}
+
+// What the network brings; a network that fails is a Refused too.
+async function reached(promise) {
   try {
-    const content = body && JSON.stringify(body);
-    answer = await fetch(path, { method, headers: sent, body: content, signal, cache: 'no-store' });
+    return await promise;
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new Refused({ detail: '', code: 'unreachable' });
   }
-  if (!answer.ok) throw await refusal(answer);
-  return raw ? answer : answer.json();
 }
 
 // What an answer that is no success says.

@@ -3,6 +3,7 @@
 
 import { Acts } from './acts.js';
 import { ask, sentence } from './api.js';
+import { begin } from './begin.js';
 import { board as boardOf } from './board.js';
 import { fill, h } from './dom.js';
 import { Hints } from './hints.js';
@@ -220,5 +221,4 @@ class Match {
   }
 }
 
-const t = await words();
-await new Match(document.querySelector('#match'), t).start();
+begin(async () => new Match(document.querySelector('#match'), await words()).start());

@@ -35,7 +35,8 @@ export function start(form, words) {
       location.assign(link(admission.id, admission.key));
     } catch (error) {
       if (error.code !== 'unreachable') attempt = null;
-      trouble.textContent = sentence(error, await words);
+      // Where there are no words either, the page has said so when it began.
+      trouble.textContent = sentence(error, await words.catch(() => () => ''));
       trouble.hidden = false;
     } finally {
       form.toggleAttribute('data-busy', false);

@@ -1,5 +1,7 @@
 // The words of the pages, out of en.json.
 
+import { ask } from './api.js';
+
 // The words of a table: `t(key, values)`, `{name}` in them replaced by values. A word that is missing shows its name.
 export function phrases(table) {
   return (key, values = {}) =>
@@ -8,6 +10,5 @@ export function phrases(table) {
 
 // Fetches a table of words.
 export async function words(url = '/web/en.json') {
-  const answer = await fetch(url);
-  return phrases(answer.ok ? await answer.json() : {});
+  return phrases(await ask(url, { cache: 'default' }));
 }
