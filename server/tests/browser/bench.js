@@ -11,7 +11,8 @@ const CROWD = 200;
 const { slug } = games.find((game) => game.min_seats === 2 && game.max_seats > 2) ?? games[0];
 const browser = await launch();
 
-// A match between two browsers: how long after the click that sends a move the other page shows it, in milliseconds.
+// A match between two browsers: how long after the click that sends a move the other page shows it, in milliseconds. It
+// is shown when the picture that holds it has been painted.
 async function sight() {
   const times = [];
   const dice = luck(1);
@@ -25,8 +26,11 @@ async function sight() {
       await who.page.evaluate(() => {
         const now = () => performance.timeOrigin + performance.now();
         document.querySelector('.bar button.main').addEventListener('click', () => { window.sent = now(); }, true);
-        new MutationObserver(() => { window.seen = now(); })
-          .observe(document.querySelector('.place'), { childList: true });
+        const painted = new MessageChannel();
+        painted.port1.onmessage = () => { window.seen = now(); };
+        // Right after a picture was asked for comes its painting, and then what was sent meanwhile.
+        new MutationObserver(() => requestAnimationFrame(() => painted.port2.postMessage(null)))
+          .observe(document.querySelector('#match'), { attributeFilter: ['data-ply'] });
       });
       return who;
     }));

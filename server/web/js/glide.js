@@ -2,6 +2,8 @@
 // those who want no motion.
 
 const MS = 320;
+// The name of such animations.
+const GLIDE = 'glide';
 
 // Whether motion is welcome.
 export function motion() {
@@ -17,9 +19,17 @@ export function places(board) {
   return found;
 }
 
-// Lets the pieces of a board glide here from where they were. New ones appear softly.
+// Ends what glides on a board: its pieces are where they belong.
+export function halt(board) {
+  for (const piece of board.querySelectorAll('.gliding')) {
+    piece.classList.remove('gliding');
+    for (const animation of piece.getAnimations()) if (animation.id === GLIDE) animation.cancel();
+  }
+}
+
+// Lets the pieces of a board glide here from where they were. New ones appear softly. Without `before` nothing moves.
 export function glide(board, before) {
-  if (!motion() || before.size === 0) return;
+  if (before.size === 0) return;
   const moved = new Map();
   for (const piece of board.querySelectorAll('[data-piece]')) {
     const was = before.get(piece.dataset.piece);
@@ -39,7 +49,7 @@ export function glide(board, before) {
       frames.scale = [String(was.width / is.width), '1'];
     }
     piece.classList.add('gliding');
-    const gliding = piece.animate(frames, { duration: MS, easing: 'cubic-bezier(0.3, 0.7, 0.3, 1)' });
+    const gliding = piece.animate(frames, { id: GLIDE, duration: MS, easing: 'cubic-bezier(0.3, 0.7, 0.3, 1)' });
     gliding.onfinish = () => piece.classList.remove('gliding');
   }
 }

@@ -6,6 +6,7 @@ export class MoveList {
   #count = 0;
   #first = null;
   #seen = [];
+  #here = null;
 
   // `words(frame)`: what happened there; `go(ply)`: somebody chose one.
   constructor(root, { t, go, words, name }) {
@@ -29,17 +30,22 @@ export class MoveList {
       this.#seen.push(button);
     }
     this.#count = moves.length;
+    const before = this.#here;
+    this.#here = null;
     for (const button of this.#seen) {
       const here = Number(button.dataset.ply) === at;
       if (here) button.setAttribute('aria-current', 'step');
       else button.removeAttribute('aria-current');
-      if (here) this.#reveal(button);
+      if (here) this.#here = button;
     }
+    // Where it stands is known at no cost when the page is laid out next.
+    if (this.#here !== null && this.#here !== before) requestAnimationFrame(() => this.#reveal());
   }
 
   // Scrolls the list, never the page.
-  #reveal(button) {
-    const item = button.parentElement;
+  #reveal() {
+    const item = this.#here?.parentElement;
+    if (!item?.isConnected) return;
     const { list } = this;
     if (item.offsetTop < list.scrollTop) list.scrollTop = item.offsetTop;
     const beyond = item.offsetTop + item.offsetHeight - list.clientHeight;

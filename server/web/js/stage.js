@@ -3,7 +3,8 @@
 
 import { fill, h } from './dom.js';
 import { nearest, toward } from './arrows.js';
-import { glide, motion, places } from './glide.js';
+import { become } from './become.js';
+import { glide, halt, motion, places } from './glide.js';
 import { choose, look, stands } from './picker.js';
 import { Offers } from './offers.js';
 import { find, mark, name, reachable } from './targets.js';
@@ -146,14 +147,15 @@ export class Stage {
     const { board, place } = this;
     const scene = this.#scene;
     const standing = this.#standing;
-    const element = board.draw(scene.view, {
+    const drawn = h('div', {}, board.draw(scene.view, {
       me: scene.me, seats: scene.seats, turn: scene.turn, last: scene.last ?? null, step: scene.step, t: board.t,
       picked: [...this.#picked], next: standing.next,
-    });
-    const before = gliding ? places(place) : new Map();
+    }));
+    mark(drawn, { next: standing.next, picked: this.#picked, hinted: this.#hinted });
+    const before = gliding && motion() ? places(place) : new Map();
     const focus = this.#focus();
-    fill(place, element);
-    mark(place, { next: standing.next, picked: this.#picked, hinted: this.#hinted });
+    halt(place);
+    become(place, drawn);
     this.#refocus(focus);
     if (gliding) glide(place, before);
     this.#talk(standing);
@@ -183,9 +185,11 @@ export class Stage {
   }
 
   #refocus(focus) {
-    const all = reachable(this.place);
     if (focus === null) return;
     this.rect = focus.rect;
+    const active = document.activeElement;
+    if (focus.target !== null && active.dataset.target === focus.target && active.matches('.lit, .picked')) return;
+    const all = reachable(this.place);
     const same = all.find((element) => element.dataset.target === focus.target);
     const rects = all.map((element) => element.getBoundingClientRect());
     const near = all[focus.rect && all.length > 0 ? nearest(focus.rect, rects) : 0];
