@@ -13,6 +13,8 @@ export class MoveList {
     Object.assign(this, { t, go, words, name });
     this.list = h('ol', { class: 'moves' });
     fill(root, this.list);
+    // Narrower, its lines are others.
+    new ResizeObserver(() => this.#reveal()).observe(this.list);
   }
 
   // `frames`: of match-state.js; `at`: the ply that is shown; `key`: changes when the whole list is another one.

@@ -31,7 +31,7 @@ pub const POINTS: EngineSpec<Septica> = EngineSpec {
     name: "points",
     version: 1,
     instant: true,
-    summary: "Cuts with the led rank, with a 7 only where points lie; leads as `page` does.",
+    summary: "Cuts with the led rank, with a 7 only where points lie; leads as “page” does.",
     make: || Box::new(Thumb(points)),
 };
 
@@ -40,7 +40,7 @@ pub const PAGE_LEADS: EngineSpec<Septica> = EngineSpec {
     name: "page_leads",
     version: 1,
     instant: true,
-    summary: "Leads as `page` does, answers and goes on at random.",
+    summary: "Leads as “page” does, answers and goes on at random.",
     make: || Box::new(Thumb(page_leads)),
 };
 
