@@ -13,6 +13,7 @@ use crate::any::{
     Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, FormatInfo, MoveText, Position, Question,
     RankedMove, Refusal, Schemas, Told,
 };
+use crate::cores::Cores;
 use crate::game::{
     Finished, Game, Illegal, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
 };
@@ -234,6 +235,10 @@ impl<G: Game> Host for Interpreter<'_, G> {
 
     fn note(&self, remark: &str) {
         self.host.note(remark);
+    }
+
+    fn cores(&self) -> Option<&dyn Cores> {
+        self.host.cores()
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub mod any;
 pub mod arena;
+pub mod cores;
 pub mod door;
 pub mod game;
 pub mod games;

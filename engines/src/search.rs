@@ -9,6 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::cores::Cores;
 use crate::game::Game;
 use crate::rng::{Rng, Seed};
 
@@ -98,6 +99,10 @@ pub trait Host {
     /// A remark of the engine, for people who look on.
     fn note(&self, remark: &str) {
         let _ = remark;
+    }
+    /// Who lends the search cores besides its own, where there is somebody.
+    fn cores(&self) -> Option<&dyn Cores> {
+        None
     }
 }
 
@@ -189,6 +194,17 @@ impl<'h> Search<'h> {
     /// Time left, where the host knows it and no node budget makes the search a matter of counting.
     pub fn remaining(&self) -> Option<Duration> {
         if self.limits.nodes.is_some() { None } else { self.host.remaining() }
+    }
+
+    /// Who lends cores to this search ([`crate::cores::together`]); nobody where a node budget makes it a matter of
+    /// counting, as how many are free is chance.
+    pub fn cores(&self) -> Option<&'h dyn Cores> {
+        if self.limits.nodes.is_some() { None } else { self.host.cores() }
+    }
+
+    /// Counts nodes that helpers have searched.
+    pub fn count(&mut self, nodes: u64) {
+        self.nodes += nodes;
     }
 
     /// The search's randomness.

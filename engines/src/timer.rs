@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::cores::Cores;
 use crate::search::Host;
 
 /// Lets a search run until a deadline, or until somebody sets the stop flag.
@@ -11,12 +12,18 @@ use crate::search::Host;
 pub struct Timer {
     deadline: Option<Instant>,
     stop: Arc<AtomicBool>,
+    cores: Option<Arc<dyn Cores>>,
 }
 
 impl Timer {
     /// Until `deadline` (`None`: no end) or until `stop` is set.
     pub fn new(deadline: Option<Instant>, stop: Arc<AtomicBool>) -> Self {
-        Self { deadline, stop }
+        Self { deadline, stop, cores: None }
+    }
+
+    /// The same, for a search that may use what cores these are.
+    pub fn lending(self, cores: Arc<dyn Cores>) -> Self {
+        Self { cores: Some(cores), ..self }
     }
 
     /// From now on for this long.
@@ -32,5 +39,9 @@ impl Host for Timer {
 
     fn remaining(&self) -> Option<Duration> {
         self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
+    fn cores(&self) -> Option<&dyn Cores> {
+        self.cores.as_deref()
     }
 }

@@ -8,9 +8,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use engines::cores::Cores;
 use engines::timer::Timer;
 use tokio::sync::oneshot;
 
+use super::cores::FreeCores;
 use super::cost::Costs;
 use super::onlooker::Onlooker;
 use super::plan::{Running, begins, too_early_by};
@@ -65,6 +67,7 @@ pub struct Lane {
     state: Mutex<State>,
     work: Condvar,
     costs: Arc<Costs>,
+    cores: Arc<FreeCores>,
     metrics: LaneMetrics,
 }
 
@@ -81,14 +84,20 @@ struct AtWork {
 }
 
 impl Lane {
-    pub fn start(shape: Shape, costs: Arc<Costs>, metrics: &Metrics) -> std::io::Result<Arc<Self>> {
+    pub fn start(
+        shape: Shape,
+        costs: Arc<Costs>,
+        cores: Arc<FreeCores>,
+        metrics: &Metrics,
+    ) -> std::io::Result<Arc<Self>> {
         let state = State {
             queue: VecDeque::new(),
             threads: (0..shape.threads).map(|_| None).collect(),
             stopping: false,
         };
         let metrics = metrics.lane(shape.name);
-        let lane = Arc::new(Self { shape, state: Mutex::new(state), work: Condvar::new(), costs, metrics });
+        let (state, work) = (Mutex::new(state), Condvar::new());
+        let lane = Arc::new(Self { shape, state, work, costs, cores, metrics });
         for i in 0..lane.shape.threads {
             let this = Arc::clone(&lane);
             let name = format!("{}-{i}", lane.shape.name);
@@ -196,7 +205,9 @@ impl Lane {
 
     fn think(&self, job: Job, running: Running) {
         let Job { task, came, stop, answer, .. } = job;
+        let busy = self.cores.occupy();
         let result = self.decide(task, came, &stop, running);
+        drop(busy);
         if answer.is_closed() {
             self.metrics.cancelled.inc();
         }
@@ -217,7 +228,8 @@ impl Lane {
             return Err(Error::busy("no engine was free in time for this deadline".to_owned(), FULL));
         }
         let Task { position, engine, limits, found, .. } = task;
-        let timer = Timer::new(Some(running.latest.max(running.began)), Arc::clone(stop));
+        let cores = Arc::clone(&self.cores) as Arc<dyn Cores>;
+        let timer = Timer::new(Some(running.latest.max(running.began)), Arc::clone(stop)).lending(cores);
         let kept = limits.clone();
         let thought = catch_unwind(AssertUnwindSafe(move || match found {
             None => position.think(Some(engine.name), limits, &timer),

@@ -1,6 +1,7 @@
 //! Where engines run: own threads behind a bounded queue, each thought with its deadline, its cancellation and its
 //! panic fence. It must not know HTTP, and never runs an engine on the runtime's threads.
 
+mod cores;
 mod cost;
 mod lane;
 mod onlooker;
@@ -19,6 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
+use cores::FreeCores;
 use cost::Costs;
 use lane::{Job, Lane};
 
@@ -164,10 +166,11 @@ impl Pool {
     /// When the system gives no thread.
     pub fn start(options: &PoolOptions, metrics: &Metrics) -> std::io::Result<Self> {
         let costs = Arc::new(Costs::default());
+        let cores = Arc::new(FreeCores::new(options.threads()));
         let lane = |name, nice| {
             let (threads, queue) = (options.threads(), options.queue);
             let shape = lane::Shape { name, nice, threads, queue };
-            Lane::start(shape, Arc::clone(&costs), metrics)
+            Lane::start(shape, Arc::clone(&costs), Arc::clone(&cores), metrics)
         };
         Ok(Self { quick: lane("quick", 0)?, long: lane("long", 10)?, costs: Arc::clone(&costs) })
     }

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+use engines::cores::Cores;
 use engines::search::Host;
 use engines::timer::Timer;
 
@@ -35,6 +36,10 @@ impl Host for Onlooker {
 
     fn remaining(&self) -> Option<Duration> {
         self.timer.remaining()
+    }
+
+    fn cores(&self) -> Option<&dyn Cores> {
+        self.timer.cores()
     }
 
     fn is_curious(&self) -> bool {

@@ -185,6 +185,37 @@ fn a_full_queue_says_when_to_come_back() {
 }
 
 #[test]
+fn who_thinks_alone_is_lent_the_other_cores_until_somebody_comes() {
+    let (pool, _) = pool(2, 16);
+    let (begun, events) = channel();
+    let (needed, seen) = channel();
+    let taken = Mutex::new(needed);
+    let told = Mutex::new(begun.clone());
+    // Takes what there is, and gives it back when it is asked to.
+    let act: Act = Box::new(move |host| {
+        let cores = host.cores().expect("the pool lends cores");
+        let lent = (0..3).filter(|_| cores.take()).count();
+        taken.lock().unwrap().send(lent).unwrap();
+        told.lock().unwrap().send(()).unwrap();
+        let hang = Instant::now() + HANG;
+        while cores.may_keep() && Instant::now() < hang {
+            std::thread::yield_now();
+        }
+        (0..lent).for_each(|_| cores.give_back());
+    });
+    let alone = pool.think(task(SLOW, SECOND, 3600 * SECOND, act)).unwrap();
+    next(&events);
+    assert_eq!(seen.recv_timeout(HANG).unwrap(), 1);
+    let (gate, act) = gated(&begun);
+    let other = pool.think(task(SLOW, SECOND, 3600 * SECOND, act)).unwrap();
+    next(&events);
+    let thought = wait(alone).unwrap();
+    assert!(thought.took < HANG, "it noticed that a core was needed");
+    drop(gate);
+    wait(other).unwrap();
+}
+
+#[test]
 fn nobody_waits_nobody_thinks() {
     let (pool, metrics) = pool(1, 16);
     let (begun, events) = channel();

@@ -10,13 +10,16 @@ mod tests;
 pub mod tree;
 mod yardsticks;
 
+use std::time::Duration;
+
 use policy::{Survey, TUNED};
 use position::{Act, Dice, Pos};
-use tree::{Shape, Tree, sift};
+use tree::{Edge, Shape, Tree, sift};
 pub use yardsticks::{CASUAL, PLAIN};
 
 use super::rules::Move;
 use super::{Splendor, View};
+use crate::cores::{Leave, together};
 use crate::game::View as _;
 use crate::kit::handicap;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
@@ -97,6 +100,10 @@ impl Engine<Splendor> for Greedy {
 const NEAR: u64 = 4;
 /// Iterations at most where there is one action to choose from: enough to tell its value.
 const ALONE: u64 = 200;
+/// Trees at most besides the first, where cores are free: each takes memory of its own.
+const HELPERS: usize = 3;
+/// Searches shorter than this have no help.
+const WORTH_HELP: Duration = Duration::from_millis(20);
 /// From this value on nobody plays weaker on purpose.
 const SURE: f64 = 0.95;
 
@@ -106,7 +113,7 @@ impl Engine<Splendor> for Searcher {
     /// A node is an iteration: one descent, one valuation; some microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
         let (cap, slips) = strength(search.limits().level);
-        search.cap_nodes(cap.unwrap_or(u64::MAX));
+        cap.into_iter().for_each(|cap| search.cap_nodes(cap));
         search.ask_every(4);
         let root = Pos::of(view);
         let mut dice = Dice(0);
@@ -115,14 +122,31 @@ impl Engine<Splendor> for Searcher {
         if judged.len() == 1 {
             search.cap_nodes(ALONE);
         }
-        let mut tree = Tree::new(&root, self.0, search.rng().next_u64());
-        while search.tick() {
-            tree.iterate();
-            if search.is_asked() {
-                search.tell(&decision(&tree, rank(&judged, &tree), 0));
+        let seed = search.rng().next_u64();
+        let mut tree = Tree::new(&root, self.0, seed);
+        // Where cores are free, each grows a tree of its own from other chances; what all found at the root is added up.
+        let help = |number: usize, leave: &Leave<'_>| {
+            let other = Dice(seed.wrapping_add(1 + number as u64)).bits();
+            let mut tree = Tree::new(&root, self.0, other);
+            let mut iterations = 0;
+            while leave.go_on() {
+                tree.iterate();
+                iterations += 1;
             }
-        }
-        let candidates = rank(&judged, &tree);
+            (tree.root().copied().collect::<Vec<Edge>>(), iterations)
+        };
+        // A short search is over before a thread is up.
+        let cores = search.cores().filter(|_| search.remaining().is_some_and(|time| time >= WORTH_HELP));
+        let ((), helped) = together(cores, HELPERS, help, || {
+            while search.tick() {
+                tree.iterate();
+                if search.is_asked() {
+                    search.tell(&decision(&tree, rank(&judged, tree.root()), 0));
+                }
+            }
+        });
+        search.count(helped.iter().map(|(_, iterations)| iterations).sum());
+        let candidates = rank(&judged, tree.root().chain(helped.iter().flat_map(|(root, _)| root)));
         // A slip is a near-best action, not any, and no win at hand is let go.
         let best = &candidates[0];
         let near = candidates.iter().filter(|c| NEAR * c.visits >= best.visits).count();
@@ -138,10 +162,10 @@ fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Dec
     Decision { mv, value, line: tree.line(mv), candidates, depth: tree.deepest }
 }
 
-/// The judged actions by visits, then by worth, then as judged; the untried ones last.
-fn rank(judged: &[(Act, f32)], tree: &Tree) -> Vec<Candidate<Move>> {
+/// The judged actions by their visits at the root, then by worth, then as judged; the untried ones last.
+fn rank<'a>(judged: &[(Act, f32)], root: impl Iterator<Item = &'a Edge> + Clone) -> Vec<Candidate<Move>> {
     let candidate = |(act, _): &(Act, f32)| {
-        let same = tree.root().filter(|e| e.act == *act);
+        let same = root.clone().filter(|e| e.act == *act);
         let (visits, worth) = same.fold((0, 0.0), |(n, sum), e| (n + e.visits, sum + e.worth));
         let value = if visits > 0 { worth / f64::from(visits) } else { 0.5 };
         Candidate { mv: act.to_move(), value: value.clamp(0.0, 1.0), visits: u64::from(visits) }

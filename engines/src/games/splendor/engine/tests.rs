@@ -1,8 +1,12 @@
 //! The engines' own table against the rules, legality under tiny budgets, and the signature of what is chosen.
 
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::time::Duration;
+
 use super::net::for_seats;
 use super::policy::{Survey, TUNED};
 use super::position::{Dice, Pos};
+use crate::cores::Cores;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::games::splendor::rules::GOLD;
 use crate::games::splendor::{Move, Options, Splendor, State, View};
@@ -100,6 +104,64 @@ struct Impatient;
 impl Host for Impatient {
     fn go_on(&self) -> bool {
         false
+    }
+}
+
+/// Lends two cores, and lets the search end when helpers have asked a hundred times whether they may go on.
+#[derive(Debug, Default)]
+struct Lender {
+    lent: AtomicI64,
+    taken: AtomicI64,
+    asked: AtomicI64,
+}
+
+impl Cores for Lender {
+    fn take(&self) -> bool {
+        let lent = self.taken.fetch_add(1, Relaxed) < 2;
+        self.lent.fetch_add(i64::from(lent), Relaxed);
+        lent
+    }
+    fn may_keep(&self) -> bool {
+        self.asked.fetch_add(1, Relaxed);
+        true
+    }
+    fn give_back(&self) {
+        self.lent.fetch_sub(1, Relaxed);
+    }
+}
+
+impl Host for Lender {
+    fn go_on(&self) -> bool {
+        self.asked.load(Relaxed) < 100
+    }
+    fn remaining(&self) -> Option<Duration> {
+        Some(Duration::from_secs(1))
+    }
+    fn cores(&self) -> Option<&dyn Cores> {
+        Some(self)
+    }
+}
+
+#[test]
+fn free_cores_help_and_are_given_back() {
+    for players in 1..=4 {
+        let table = deal(players, 7);
+        let (_, view) = to_move(&table).unwrap();
+        let lender = Lender::default();
+        let mut search = Search::new(Limits::default(), &lender);
+        let decision = (Splendor::engines()[0].make)().choose(&view, &mut search);
+        assert!(view.is_legal(&decision.mv));
+        // Helpers ask before each iteration; the last answers of the two may be no.
+        assert!(search.nodes() >= 98, "{} with the helpers' own", search.nodes());
+        let visits: u64 = decision.candidates.iter().map(|c| c.visits).sum();
+        // The search's last node is the one at which it was told to stop.
+        assert_eq!(visits, search.nodes() - 1, "what they found counts");
+        // The third that was asked for was refused, and the two were given back.
+        assert_eq!((lender.taken.load(Relaxed), lender.lent.load(Relaxed)), (3, 0));
+        // Whoever counts nodes is alone, whatever is free.
+        let alone = Lender::default();
+        assert_eq!(think(0, &view, limits(50, 3), &alone).mv, think(0, &view, limits(50, 3), &Patient).mv);
+        assert_eq!(alone.taken.load(Relaxed), 0);
     }
 }
 

@@ -120,7 +120,7 @@ impl Tree {
     }
 
     /// The root's actions, once for each world.
-    pub fn root(&self) -> impl Iterator<Item = &Edge> {
+    pub fn root(&self) -> impl Iterator<Item = &Edge> + Clone {
         self.nodes[..self.worlds.len()].iter().flat_map(|node| self.of(node))
     }
 
