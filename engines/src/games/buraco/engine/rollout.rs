@@ -15,7 +15,7 @@ use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     name: "buraco",
-    version: 3,
+    version: 4,
     instant: false,
     summary: "Plays every plan for the turn some turns on against hidden cards drawn at random, again and again.",
     make: || Box::new(Rollouts),
@@ -95,7 +95,7 @@ fn play_on(
 fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
         Level::Easy => (Some(1_000), 2.0),
-        Level::Medium => (Some(1_400), 0.45),
+        Level::Medium => (Some(1_400), 0.35),
         Level::Hard => (Some(4_000), 0.16),
         Level::Max => (None, 0.0),
     }
