@@ -104,7 +104,7 @@ const ALONE: u64 = 200;
 const HELPERS: usize = 3;
 /// Searches shorter than this have no help.
 const WORTH_HELP: Duration = Duration::from_millis(20);
-/// From this value on nobody plays weaker on purpose.
+/// From this worth on nobody plays weaker on purpose.
 const SURE: f64 = 0.95;
 
 struct Searcher(&'static Shape);
@@ -117,6 +117,8 @@ impl Engine<Splendor> for Searcher {
         search.ask_every(4);
         let root = Pos::of(view);
         let mut dice = Dice(0);
+        // Alone at the table there is none in the value.
+        let margin = if root.seats == 1 { 0.0 } else { f64::from(self.0.margin) };
         let mut judged = judged(view, &root, &mut dice);
         sift(&root.as_seen(), &mut judged);
         if judged.len() == 1 {
@@ -141,16 +143,17 @@ impl Engine<Splendor> for Searcher {
             while search.tick() {
                 tree.iterate();
                 if search.is_asked() {
-                    search.tell(&decision(&tree, rank(&judged, tree.root()), 0));
+                    search.tell(&decision(&tree, rank(&judged, tree.root(), margin), 0));
                 }
             }
         });
         search.count(helped.iter().map(|(_, iterations)| iterations).sum());
-        let candidates = rank(&judged, tree.root().chain(helped.iter().flat_map(|(root, _)| root)));
+        let roots = tree.root().chain(helped.iter().flat_map(|(root, _)| root));
+        let candidates = rank(&judged, roots, margin);
         // A slip is a near-best action, not any, and no win at hand is let go.
         let best = &candidates[0];
         let near = candidates.iter().filter(|c| NEAR * c.visits >= best.visits).count();
-        let near = if best.value > SURE { 1 } else { near };
+        let near = if best.value > told(SURE, margin) { 1 } else { near };
         let choice = handicap::choose(&candidates[..near], slips, search.rng());
         decision(&tree, candidates, choice)
     }
@@ -162,13 +165,22 @@ fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Dec
     Decision { mv, value, line: tree.line(mv), candidates, depth: tree.deepest }
 }
 
+/// What is told of a worth: the chance to win, without the share of the margin that is in it for the search's sake.
+fn told(worth: f64, margin: f64) -> f64 {
+    ((worth - margin / 2.0) / (1.0 - margin)).clamp(0.0, 1.0)
+}
+
 /// The judged actions by their visits at the root, then by worth, then as judged; the untried ones last.
-fn rank<'a>(judged: &[(Act, f32)], root: impl Iterator<Item = &'a Edge> + Clone) -> Vec<Candidate<Move>> {
+fn rank<'a>(
+    judged: &[(Act, f32)],
+    root: impl Iterator<Item = &'a Edge> + Clone,
+    margin: f64,
+) -> Vec<Candidate<Move>> {
     let candidate = |(act, _): &(Act, f32)| {
         let same = root.clone().filter(|e| e.act == *act);
         let (visits, worth) = same.fold((0, 0.0), |(n, sum), e| (n + e.visits, sum + e.worth));
-        let value = if visits > 0 { worth / f64::from(visits) } else { 0.5 };
-        Candidate { mv: act.to_move(), value: value.clamp(0.0, 1.0), visits: u64::from(visits) }
+        let value = if visits > 0 { told(worth / f64::from(visits), margin) } else { 0.5 };
+        Candidate { mv: act.to_move(), value, visits: u64::from(visits) }
     };
     let mut all: Vec<_> = judged.iter().map(candidate).collect();
     // The sort is stable, so what judgement put first stays first among equals.
