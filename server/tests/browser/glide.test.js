@@ -1,0 +1,46 @@
+// Motion: what moves glides from where it lay, in the pages of those who want motion, and ends where it belongs.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { click, easy, enter, hold, luck, make, me, way } from './table.js';
+import { flawless, games, launch, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+for (const { slug, title } of games.filter((game) => game.max_seats > 1)) {
+  test(`${title}: moves are seen as motion, and nothing is left in flight`, { timeout: 300_000 }, async (t) => {
+    const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '21' });
+    const who = await visitor(browser, { reducedMotion: 'no-preference' });
+    t.after(() => who.context.close());
+    await hold(who, id, token);
+    await enter(who, id);
+    const { page } = who;
+    // Every way that begins on the board is counted, however short it is.
+    await page.evaluate(() => {
+      window.glides = 0;
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function counted(frames, options) {
+        if (options?.id === 'glide') window.glides += 1;
+        return animate.call(this, frames, options);
+      };
+    });
+    const dice = luck(3);
+    for (let moves = 0; moves < 4; moves += 1) {
+      let next = null;
+      for (let tries = 0; next === null && tries < 200; tries += 1) {
+        next = await way(page, id, dice());
+        if (next === null) await page.waitForTimeout(50);
+      }
+      if (next === null) break;
+      await click(page, next);
+    }
+    assert.ok(await page.evaluate(() => window.glides) > 0, 'something glided');
+    // All that was put in motion comes to rest, in its place.
+    await page.waitForFunction(() => document.querySelectorAll('.place .gliding').length === 0
+      && document.querySelector('.place').getAnimations({ subtree: true }).length === 0, null, { timeout: 60_000 });
+    flawless(who);
+  });
+}
