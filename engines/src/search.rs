@@ -245,6 +245,14 @@ pub struct Decision<G: Game> {
     pub depth: u32,
 }
 
+impl<G: Game> Decision<G> {
+    /// What was decided by a rule, without a search: the move alone, and no opinion of what it is worth.
+    pub fn by_rule(mv: G::Move) -> Self {
+        let candidates = vec![Candidate { mv: mv.clone(), value: 0.5, visits: 1 }];
+        Self { mv, value: 0.5, candidates, line: Vec::new(), depth: 0 }
+    }
+}
+
 /// One way of playing a game. It sees a view, never the truth.
 pub trait Engine<G: Game>: Send {
     /// Chooses a move for the seat to move, which is the view's viewer. There is at least one legal move. Returns

@@ -91,14 +91,7 @@ impl Engine<Ioiwari> for Sensible {
             .rng()
             .pick(&sensible(view.pits()))
             .expect("an engine is asked only where there is a move");
-        let value = 0.5;
-        Decision {
-            mv,
-            value,
-            candidates: vec![Candidate { mv, value, visits: 1 }],
-            line: Vec::new(),
-            depth: 1,
-        }
+        Decision::by_rule(mv)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::games::azul::rules::{FLOOR, Move, Position};
 use crate::games::azul::{Azul, View};
-use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
+use crate::search::{Decision, Engine, EngineSpec, Search};
 
 /// The engine's entry in the game's list.
 pub const CASUAL: EngineSpec<Azul> = EngineSpec {
@@ -36,14 +36,6 @@ impl Engine<Azul> for Casual {
         search.tick();
         let most = moves.iter().map(|mv| appeal(position, mv)).max();
         moves.retain(|mv| Some(appeal(position, mv)) == most);
-        let mv = *search.rng().pick(&moves).expect("an engine is asked only where there is a move");
-        let value = 0.5;
-        Decision {
-            mv,
-            value,
-            candidates: vec![Candidate { mv, value, visits: 1 }],
-            line: Vec::new(),
-            depth: 1,
-        }
+        Decision::by_rule(*search.rng().pick(&moves).expect("an engine is asked only where there is a move"))
     }
 }

@@ -3,7 +3,7 @@
 
 use super::super::{Septica, View};
 use super::position::{Hand, NONE, Position, Ranks, count, is_point, ranks, to_move};
-use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
+use crate::search::{Decision, Engine, EngineSpec, Search};
 
 /// A rule of thumb: the position as its mover sees it (the other hand is empty), and a source of numbers below n.
 pub type Rule = fn(&Position, &mut dyn FnMut(usize) -> usize) -> u8;
@@ -50,14 +50,7 @@ impl Engine<Septica> for Thumb {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Septica> {
         search.tick();
         let rank = (self.0)(&Position::new(view, 0), &mut |n| search.rng().below(n));
-        let (mv, value) = (to_move(rank), 0.5);
-        Decision {
-            mv,
-            value,
-            candidates: vec![Candidate { mv, value, visits: 1 }],
-            line: Vec::new(),
-            depth: 0,
-        }
+        Decision::by_rule(to_move(rank))
     }
 }
 
