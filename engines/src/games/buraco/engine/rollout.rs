@@ -22,7 +22,7 @@ pub const SPEC: EngineSpec<Buraco> = EngineSpec {
 };
 
 /// Samples of the hidden cards before plans are dropped for the first time.
-const FIRST: u32 = 24;
+pub const FIRST: u32 = 24;
 /// Plans that are never dropped.
 const LAST: usize = 3;
 /// Turns of a playout before its position is judged by the network.
@@ -123,12 +123,12 @@ impl Engine<Buraco> for Rollouts {
         let (nodes, slack) = strength(search.limits().level);
         nodes.into_iter().for_each(|nodes| search.cap_nodes(nodes));
         let fallback = greedy_move(&seen(view));
-        let Some(mut hidden) = Hidden::of(view) else { return certain(fallback) };
+        let Some(mut hidden) = Hidden::of(view) else { return Decision::by_rule(fallback) };
         let me = hidden.base.me;
         let mut arms: Vec<Arm> =
             plans(view, &seen(view)).into_iter().map(|plan| Arm { plan, sum: 0.0, samples: 0 }).collect();
-        if arms.len() < 2 {
-            return certain(arms.pop().map_or(fallback, |arm| arm.plan.command()));
+        if arms.is_empty() {
+            return Decision::by_rule(fallback);
         }
         let mut rng = Rng::new(&search.rng().seed());
         let mut depth = 0;
@@ -158,9 +158,9 @@ impl Engine<Buraco> for Rollouts {
                 let candidates = by_command(&ranked);
                 search.tell(&decision(&ranked, candidates, 0, depth));
             }
-            if samples >= next_cut && alive > LAST {
+            if samples >= next_cut {
                 arms[..alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
-                alive = alive.div_ceil(2).max(LAST);
+                alive = alive.div_ceil(2).max(LAST).min(alive);
                 next_cut *= 2;
                 // What comes behind the command is thought about when it is due.
                 let command = arms[0].plan.command();
@@ -198,12 +198,6 @@ fn decision(
     let plan = ranked.iter().map(|arm| &arm.plan).find(|plan| plan.command() == mv);
     let line = plan.map_or_else(|| vec![mv.clone()], Plan::commands);
     Decision { mv, value, depth, line, candidates }
-}
-
-fn certain(mv: Move) -> Decision<Buraco> {
-    let value = 0.5;
-    let candidates = vec![Candidate { mv: mv.clone(), value, visits: 0 }];
-    Decision { line: vec![mv.clone()], mv, value, candidates, depth: 0 }
 }
 
 /// The commands that begin the plans, each once with its best plan's value; the most looked at, then the best, first.

@@ -6,11 +6,12 @@ use super::fast::{Pos, Run};
 use super::habits::{CHOICES, FACTS, FEW, Fitted, PHASES, play_turn};
 use super::learn::deal;
 use super::plans::{Plan, plans};
-use super::rollout::{Noise, worth};
+use super::rollout::{FIRST, Noise, SPEC, worth};
 use super::value::NET;
 use super::yardsticks::seen;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
+use crate::search::{Limits, Patient, Search};
 
 /// The fast position of the whole truth.
 pub fn exact(state: &State, me: Seat) -> Pos {
@@ -76,6 +77,31 @@ fn plans_are_legal_and_lead_where_the_rules_lead() {
             table.play(me, &mv).unwrap();
         }
     }
+}
+
+/// A single command is worth what is to be expected after it, and needs no long thought.
+#[test]
+fn where_there_is_no_choice_the_match_is_judged_all_the_same() {
+    let mut judged = Vec::new();
+    for seed in 0..10 {
+        let state = Buraco::deal(&Options::default(), &Seed::from(seed)).unwrap();
+        let mut table = Table::<Buraco>::new(state);
+        while let Turn::Of(me) = table.turn() {
+            let view = table.state().view(Viewer::Seat(me));
+            let plans = plans(&view, &seen(&view));
+            if let [plan] = &plans[..] {
+                let mut search =
+                    Search::new(Limits { nodes: Some(1_000_000), ..Limits::default() }, &Patient);
+                let decision = (SPEC.make)().choose(&view, &mut search);
+                assert_eq!((&decision.mv, decision.candidates[0].visits), (&plan.command(), FIRST.into()));
+                assert!(search.nodes() < 1_000, "{}", search.nodes());
+                judged.push(decision.value);
+            }
+            table.play(me, &plans[0].command()).unwrap();
+        }
+    }
+    let differ = judged.iter().filter(|value| (**value - 0.5).abs() > 0.1).count();
+    assert!(judged.len() > 50 && 2 * differ > judged.len(), "{judged:?}");
 }
 
 #[test]
