@@ -22,6 +22,7 @@ use engines::games::{GAMES, find};
 use engines::rng::Seed;
 use serde_json::{Value, json};
 
+use crate::console;
 use log::{BadLog, Log};
 use network::Network;
 use progress::{Complaints, Progress, Running};
@@ -109,13 +110,13 @@ pub fn run(args: ArenaArgs) -> ExitCode {
     match try_run(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        Err(Failed::Asked(text)) => complain(&text, 2),
-        Err(Failed::Writing(text)) => complain(&text, 1),
+        Err(Failed::Asked(text)) => failed(&text, 2),
+        Err(Failed::Writing(text)) => failed(&text, 1),
     }
 }
 
-fn complain(text: &str, code: u8) -> ExitCode {
-    eprintln!("error: {text}");
+fn failed(text: &str, code: u8) -> ExitCode {
+    console::complain(format_args!("error: {text}"));
     ExitCode::from(code)
 }
 
@@ -152,12 +153,11 @@ fn try_run(args: ArenaArgs) -> Result<bool, Failed> {
         Err(BadLog::System(text)) => return Err(Failed::Writing(text)),
     };
     let stop = stop_on_signals().map_err(|e| asked(format!("signals cannot be watched: {e}")))?;
-    println!("{}", heading(&plan));
-    for note in plan.notes() {
-        println!("note: {note}");
-    }
-    if !before.is_empty() {
-        println!("continued: {} games are in the file already", before.len());
+    let notes = plan.notes().iter().map(|note| format!("note: {note}"));
+    let continued =
+        (!before.is_empty()).then(|| format!("continued: {} games are in the file already", before.len()));
+    for line in [heading(&plan)].into_iter().chain(notes).chain(continued) {
+        console::say(line).map_err(Failed::Writing)?;
     }
     let mut running = Running::new(&plan);
     before.iter().for_each(|record| running.add(record));
@@ -174,14 +174,14 @@ fn try_run(args: ArenaArgs) -> Result<bool, Failed> {
     let records = resume(&plan, before, &Network::new(), &stop, each, |ended| progress.set(ended));
     progress.end();
     let summary = Summary::of(&plan, &records);
-    print!("\n{summary}");
-    if args.calibration {
-        print!("{}", calibrations(&summary));
-    }
+    let calibrations = if args.calibration { calibrations(&summary) } else { String::new() };
+    let told = console::say(format!("\n{summary}{calibrations}").trim_end());
+    // Whoever hung up may still read the file.
     if let Some(mut log) = log {
         log.line(&json!({ "summary": summary }));
         log.close().map_err(Failed::Writing)?;
     }
+    told.map_err(Failed::Writing)?;
     Ok(summary.voided.is_empty() && summary.not_played == 0)
 }
 

@@ -59,6 +59,8 @@ impl LogArgs {
         let builder = tracing_subscriber::fmt()
             .with_max_level(self.log_level)
             .with_writer(std::io::stderr)
+            // They would be told on standard error, by a panic where that cannot be written.
+            .log_internal_errors(false)
             .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()));
         match self.log_format {
             LogFormat::Plain => builder.init(),

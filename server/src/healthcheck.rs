@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::config::DEFAULT_LISTEN;
+use crate::console;
 
 /// How long each step may take.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -28,11 +29,11 @@ pub fn run(args: &HealthcheckArgs) -> ExitCode {
     match ask(args) {
         Ok(status) if status.contains(" 200 ") => ExitCode::SUCCESS,
         Ok(status) => {
-            eprintln!("{}: {status}", args.listen);
+            console::complain(format_args!("{}: {status}", args.listen));
             ExitCode::FAILURE
         }
         Err(e) => {
-            eprintln!("{}: {e}", args.listen);
+            console::complain(format_args!("{}: {e}", args.listen));
             ExitCode::FAILURE
         }
     }

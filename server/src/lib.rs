@@ -2,10 +2,14 @@
 //!
 //! It knows games only through `engines::any` and the registry, never by name.
 
+// They panic where nobody reads: what is said goes through `console`.
+#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod app;
 pub mod arena;
 pub mod catalogue;
 pub mod config;
+mod console;
 pub mod error;
 pub mod healthcheck;
 pub mod host;

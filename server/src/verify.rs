@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::console;
 use crate::host::record::Record;
 pub use replay::{Untrue, check};
 
@@ -32,20 +33,18 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
     let text = match read(&args.file) {
         Ok(text) => text,
         Err(e) => {
-            eprintln!("kibitz verify: {}: {e}", args.file.display());
+            console::complain(format_args!("kibitz verify: {}: {e}", args.file.display()));
             return ExitCode::from(2);
         }
     };
-    match verdict(&text) {
-        Ok(summary) => {
-            println!("true: {summary}");
-            ExitCode::SUCCESS
-        }
-        Err(untrue) => {
-            println!("not true: {untrue}");
-            ExitCode::FAILURE
-        }
+    let (line, code) = match verdict(&text) {
+        Ok(summary) => (format!("true: {summary}"), ExitCode::SUCCESS),
+        Err(untrue) => (format!("not true: {untrue}"), ExitCode::FAILURE),
+    };
+    if let Err(e) = console::say(line) {
+        console::complain(format_args!("kibitz verify: {e}"));
     }
+    code
 }
 
 fn read(file: &Path) -> io::Result<Vec<u8>> {

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use engines::arena::{Plan, Record, Trial};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::console::complain;
+
 /// Says what went wrong, on standard error: the first of each kind at length.
 #[derive(Default)]
 pub struct Complaints {
@@ -20,17 +22,17 @@ impl Complaints {
         if let Some(why) = &record.void
             && self.is_new("void".to_owned())
         {
-            eprintln!("game {} is void: {why}", record.game);
+            complain(format_args!("game {} is void: {why}", record.game));
         }
         for fault in &record.faults {
             let player = &record.seats[usize::from(fault.seat)].player;
             if self.is_new(format!("{player} {}", fault.kind)) {
-                eprintln!(
+                complain(format_args!(
                     "game {}, ply {}: {player}: {}: {} (more like this are only counted)",
                     record.game, fault.ply, fault.kind, fault.detail
-                );
+                ));
                 for line in fault.stderr.iter().flat_map(|t| t.lines()) {
-                    eprintln!("  {player}'s stderr | {line}");
+                    complain(format_args!("  {player}'s stderr | {line}"));
                 }
             }
         }
@@ -127,7 +129,7 @@ impl Progress {
             None if self.told.get().elapsed() >= Self::TELL => {
                 self.told.set(Instant::now());
                 let (seconds, score) = (self.started.elapsed().as_secs(), self.score.borrow());
-                eprintln!("{ended} of {} games after {seconds} s; {score}", self.games);
+                complain(format_args!("{ended} of {} games after {seconds} s; {score}", self.games));
             }
             None => {}
         }

@@ -2,7 +2,7 @@
 //! it says in the end is what it would have said anyway, or that it cannot say it; never something else.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -297,4 +297,41 @@ fn a_server_that_restarts_costs_no_match() {
     let uninterrupted = run(&remote, "whole.jsonl").wait().unwrap();
     assert!(uninterrupted.success());
     assert_eq!(summary(&folder.file("whole.jsonl")), counted);
+}
+
+#[test]
+fn whoever_hangs_up_in_the_middle_is_told_in_a_sentence_and_the_file_is_whole() {
+    let folder = Folder::new("hangs-up");
+    let bot = folder.bot(&gate(2));
+    fs::write(folder.0.join("gate"), "").unwrap();
+    let file = folder.file("run.jsonl");
+    let run = ["-p", &bot, "-p", "E=engine:nodes=10", "-n", "6", "-c", "1", "--move-limit", "60s"];
+    let mut child = arena(&[&run[..], &["--json", &file]].concat()).spawn().unwrap();
+    let mut table = BufReader::new(child.stdout.take().unwrap());
+    table.read_line(&mut String::new()).unwrap();
+    until("a game", || !records(&file).is_empty());
+    drop(table);
+    fs::remove_file(folder.0.join("gate")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let error = "error: standard output cannot be written: ";
+    assert!(said.starts_with(error) && said.lines().count() == 1, "{said}");
+    assert_eq!(summary(&file)["not_played"], 0);
+
+    // A full disk is told before anything is played.
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = arena(&["-p", "E=engine", "-n", "1000000"]).stdout(full()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), said.starts_with(error)), (Some(1), true), "{said}");
+
+    // That nobody hears the complaints is no fault of the run: here each game has one.
+    let failing = "Bot=cmd:sh -c 'exit 3'";
+    let output =
+        arena(&["-p", failing, "-p", "E=engine:nodes=10", "-n", "4"]).stderr(full()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        tables(&output).len(),
+        tables(&finish(&["-p", failing, "-p", "E=engine:nodes=10", "-n", "4"])).len()
+    );
 }

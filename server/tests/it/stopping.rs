@@ -115,6 +115,22 @@ async fn the_program_ends_when_told() {
     }
 }
 
+/// As when what keeps the log dies, or its disk is full.
+#[tokio::test]
+async fn a_log_that_nobody_takes_ends_nothing() {
+    let (mut program, port, log) = program(&["--log-level=trace"]);
+    drop(log);
+    let url = format!("ws://127.0.0.1:{port}/v1/games/ioiwari/stdio");
+    let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+    let mut peer = crate::client::Peer { socket };
+    peer.say("< 4 3 2 4 2 3 2").await;
+    assert_eq!(peer.hear().await, "> 2");
+    let id = program.0.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert_eq!(peer.closed().await.0, 1001);
+    assert_eq!(exit_code(&mut program.0), Some(0));
+}
+
 #[test]
 fn health_is_checked_by_the_program_itself() {
     let (mut program, port, _log) = program(&[]);
