@@ -99,19 +99,24 @@ pub fn exit_code(child: &mut Child) -> Option<i32> {
     panic!("the program does not end");
 }
 
+/// It answers, and ends when this signal comes.
+async fn answers_and_ends(program: &mut Program, port: u16, signal: &str) {
+    let url = format!("ws://127.0.0.1:{port}/v1/games/ioiwari/stdio");
+    let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+    let mut peer = crate::client::Peer { socket };
+    peer.say("< 4 3 2 4 2 3 2").await;
+    assert_eq!(peer.hear().await, "> 2");
+    let id = program.0.id().to_string();
+    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    assert_eq!(peer.closed().await.0, 1001);
+    assert_eq!(exit_code(&mut program.0), Some(0), "{signal}");
+}
+
 #[tokio::test]
 async fn the_program_ends_when_told() {
     for signal in ["-TERM", "-INT"] {
         let (mut program, port, _log) = program(&[]);
-        let url = format!("ws://127.0.0.1:{port}/v1/games/ioiwari/stdio");
-        let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
-        let mut peer = crate::client::Peer { socket };
-        peer.say("< 4 3 2 4 2 3 2").await;
-        assert_eq!(peer.hear().await, "> 2");
-        let id = program.0.id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
-        assert_eq!(peer.closed().await.0, 1001);
-        assert_eq!(exit_code(&mut program.0), Some(0), "{signal}");
+        answers_and_ends(&mut program, port, signal).await;
     }
 }
 
@@ -120,15 +125,7 @@ async fn the_program_ends_when_told() {
 async fn a_log_that_nobody_takes_ends_nothing() {
     let (mut program, port, log) = program(&["--log-level=trace"]);
     drop(log);
-    let url = format!("ws://127.0.0.1:{port}/v1/games/ioiwari/stdio");
-    let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
-    let mut peer = crate::client::Peer { socket };
-    peer.say("< 4 3 2 4 2 3 2").await;
-    assert_eq!(peer.hear().await, "> 2");
-    let id = program.0.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    assert_eq!(peer.closed().await.0, 1001);
-    assert_eq!(exit_code(&mut program.0), Some(0));
+    answers_and_ends(&mut program, port, "-TERM").await;
 }
 
 #[test]
