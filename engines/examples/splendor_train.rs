@@ -9,6 +9,7 @@ use engines::games::splendor::engine::policy::{Survey, TUNED};
 use engines::games::splendor::engine::position::{Dice, Pos};
 use engines::games::splendor::{Options, Splendor};
 use engines::rng::Seed;
+use indicatif::ProgressIterator;
 
 /// Positions that wait to be learned, so that those of one match do not follow on each other.
 const WAITING: usize = 60_000;
@@ -168,7 +169,7 @@ fn main() {
     }
     let mut waiting: Vec<Lesson> = Vec::new();
     let mut tell_at = 0;
-    for done in (0..positions).step_by(BATCH) {
+    for done in (0..positions).step_by(BATCH).progress() {
         while waiting.len() < WAITING {
             play(seats, &mut dice, &mut waiting);
         }

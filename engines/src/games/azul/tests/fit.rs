@@ -49,7 +49,9 @@ fn sample(position: &Position, noise: &mut Noise) -> Sample {
 fn samples() -> Vec<Sample> {
     let mut noise = Noise::new(42);
     let mut samples = Vec::new();
+    let bar = indicatif::ProgressBar::new(POSITIONS as u64);
     while samples.len() < POSITIONS {
+        bar.set_position(samples.len() as u64);
         let mut position = Position::empty();
         let spread = 2.0 + 3.0 * noise.coarse(&mut 0);
         loop {

@@ -1,6 +1,8 @@
 //! Makes the numbers of the policy's glance, from what searches of the engine against itself tried most. Not run with the
 //! tests, but for the check that moves are described as the glance sees them; the README has the command.
 
+use indicatif::ProgressIterator;
+
 use super::*;
 use crate::games::azul::engine::{
     COST, DUMP, Glance, Guide, NUMBERS, Noise, POLICY, SHARE, STAGES, STEP, TAKE_MARKER, Tree, Weights,
@@ -149,7 +151,7 @@ struct Sample {
 
 fn samples(matches: u64) -> Vec<Sample> {
     let mut samples = Vec::new();
-    for game in 0..matches {
+    for game in (0..matches).progress_count(matches) {
         let mut state = deal(1_000_000 + game);
         let mut rng = Rng::new(&Seed::from(game));
         while let Turn::Of(_) = state.turn() {

@@ -1,6 +1,8 @@
 //! Makes the table by which the engine tells its values as expected scores, from matches against itself. Not run with the
 //! tests; the README has the command.
 
+use indicatif::ProgressIterator;
+
 use super::*;
 use crate::games::azul::engine::{GUIDE, Noise, Tree, told};
 
@@ -19,7 +21,7 @@ struct Sample {
 
 fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
-    for game in 0..MATCHES {
+    for game in (0..MATCHES).progress_count(MATCHES) {
         let mut state = deal(2_000_000 + game);
         let mut rng = Rng::new(&Seed::from(game));
         let mut values = Vec::new();
