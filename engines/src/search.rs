@@ -124,6 +124,8 @@ pub struct Search<'h> {
     next_ask: u64,
     stopped: bool,
     asked: bool,
+    /// The time that the host gave, where it knew.
+    whole: Option<Duration>,
     rng: Rng,
 }
 
@@ -131,7 +133,8 @@ impl<'h> Search<'h> {
     /// A search under these limits for this host.
     pub fn new(limits: Limits, host: &'h dyn Host) -> Self {
         let rng = Rng::new(&limits.seed);
-        Self { limits, host, nodes: 0, ask_every: 64, next_ask: 0, stopped: false, asked: false, rng }
+        let whole = host.remaining();
+        Self { limits, host, nodes: 0, ask_every: 64, next_ask: 0, stopped: false, asked: false, whole, rng }
     }
 
     /// Says how many nodes may pass between two questions to the host: few where a node is dear. The default, 64,
@@ -194,6 +197,16 @@ impl<'h> Search<'h> {
     /// Time left, where the host knows it and no node budget makes the search a matter of counting.
     pub fn remaining(&self) -> Option<Duration> {
         if self.limits.nodes.is_some() { None } else { self.host.remaining() }
+    }
+
+    /// The share of the budget that is used up, 0 to 1: of the nodes, or else of the time, where the host knows it; `None`
+    /// where nobody knows when the search will end.
+    pub fn used(&self) -> Option<f64> {
+        if let Some(nodes) = self.limits.nodes {
+            return Some(self.nodes.min(nodes) as f64 / nodes.max(1) as f64);
+        }
+        let (whole, left) = (self.whole?, self.remaining()?);
+        Some(1.0 - left.as_secs_f64() / whole.as_secs_f64().max(1e-9)).map(|used| used.clamp(0.0, 1.0))
     }
 
     /// Who lends cores to this search ([`crate::cores::together`]); nobody where a node budget makes it a matter of
@@ -272,4 +285,40 @@ pub struct EngineSpec<G: Game> {
     pub summary: &'static str,
     /// A new instance.
     pub make: fn() -> Box<dyn Engine<G>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Gives ten seconds, of which so many have gone.
+    struct Clock(Cell<u64>);
+
+    impl Host for Clock {
+        fn go_on(&self) -> bool {
+            true
+        }
+
+        fn remaining(&self) -> Option<Duration> {
+            Some(Duration::from_secs(10 - self.0.get()))
+        }
+    }
+
+    #[test]
+    fn a_search_knows_how_much_of_its_budget_is_used() {
+        let clock = Clock(Cell::new(2));
+        let mut timed = Search::new(Limits::default(), &clock);
+        assert_eq!(timed.used(), Some(0.0));
+        clock.0.set(8);
+        assert_eq!(timed.used(), Some(0.75));
+        // A budget of nodes is a matter of counting, whatever the time.
+        timed.cap_nodes(4);
+        timed.tick();
+        assert_eq!(timed.used(), Some(0.25));
+        timed.count(9);
+        assert_eq!(timed.used(), Some(1.0));
+        assert_eq!(Search::new(Limits::default(), &Patient).used(), None);
+    }
 }

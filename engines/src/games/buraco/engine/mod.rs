@@ -1,5 +1,6 @@
 //! Buraco's engines. They know no dialogue.
 
+mod arms;
 #[cfg(test)]
 mod brute;
 mod exact;

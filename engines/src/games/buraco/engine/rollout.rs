@@ -1,8 +1,9 @@
 //! The engine proper: hidden cards drawn at random again and again, every plan played on from the same cards for some
-//! turns and judged then, the worse half of the plans dropped now and then.
+//! turns and judged then, the worse plans dropped as the time goes by (`arms.rs`).
 
 use super::super::rules::Move;
 use super::super::{Buraco, View};
+use super::arms::{Arm, Arms};
 use super::fast::Pos;
 use super::habits::{Fitted, play_turn};
 use super::hidden::Hidden;
@@ -15,33 +16,16 @@ use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     name: "buraco",
-    version: 4,
+    version: 5,
     instant: false,
     summary: "Plays every plan for the turn some turns on against hidden cards drawn at random, again and again.",
     make: || Box::new(Rollouts),
 };
 
-/// Samples of the hidden cards before plans are dropped for the first time.
-pub const FIRST: u32 = 24;
-/// Plans that are never dropped.
-const LAST: usize = 3;
 /// Turns of a playout before its position is judged by the network.
 const HORIZON: u32 = 10;
 
 struct Rollouts;
-
-/// A plan and how it fared.
-struct Arm {
-    plan: Plan,
-    sum: f64,
-    samples: u32,
-}
-
-impl Arm {
-    fn value(&self) -> f64 {
-        if self.samples == 0 { 0.5 } else { self.sum / f64::from(self.samples) }
-    }
-}
 
 /// A small generator for what merely has to differ between playouts (xorshift by Marsaglia).
 pub struct Noise(pub u64);
@@ -125,21 +109,18 @@ impl Engine<Buraco> for Rollouts {
         let fallback = greedy_move(&seen(view));
         let Some(mut hidden) = Hidden::of(view) else { return Decision::by_rule(fallback) };
         let me = hidden.base.me;
-        let mut arms: Vec<Arm> =
-            plans(view, &seen(view)).into_iter().map(|plan| Arm { plan, sum: 0.0, samples: 0 }).collect();
-        if arms.is_empty() {
+        let plans = plans(view, &seen(view));
+        if plans.is_empty() {
             return Decision::by_rule(fallback);
         }
+        let mut arms = Arms::new(plans);
         let mut rng = Rng::new(&search.rng().seed());
         let mut depth = 0;
-        let mut alive = arms.len();
-        let mut next_cut = FIRST;
-        let mut samples = 0;
         'search: while !search.done() {
             let pos = hidden.draw(&mut rng);
             let noise = rng.next_u64() | 1;
-            let mut results = Vec::with_capacity(alive);
-            for arm in &arms[..alive] {
+            let mut results = Vec::with_capacity(arms.alive().len());
+            for arm in arms.alive() {
                 let mut after = pos;
                 arm.plan.play(&mut after);
                 match play_on(after, me, &mut Noise(noise), search, &mut depth) {
@@ -147,44 +128,27 @@ impl Engine<Buraco> for Rollouts {
                     None => break 'search,
                 }
             }
-            for (arm, result) in arms.iter_mut().zip(results) {
-                arm.sum += result;
-                arm.samples += 1;
-            }
-            samples += 1;
+            arms.add(&results);
             if search.is_asked() {
-                let mut ranked: Vec<&Arm> = arms.iter().collect();
-                rank(&mut ranked[..alive]);
+                let ranked = arms.ranked();
                 let candidates = by_command(&ranked);
                 search.tell(&decision(&ranked, candidates, 0, depth));
             }
-            if samples >= next_cut {
-                arms[..alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
-                alive = alive.div_ceil(2).max(LAST).min(alive);
-                next_cut *= 2;
-                // What comes behind the command is thought about when it is due.
-                let command = arms[0].plan.command();
-                if arms[1..alive].iter().all(|arm| arm.plan.command() == command) {
-                    break;
-                }
+            arms.drop_worse(search.used());
+            if arms.agree() {
+                break;
             }
         }
-        let mut ranked: Vec<&Arm> = arms.iter().collect();
-        rank(&mut ranked[..alive]);
+        let ranked = arms.ranked();
         let mut candidates = by_command(&ranked);
-        if samples == 0 {
+        if arms.samples == 0 {
             candidates.retain(|c| c.mv != fallback);
             candidates.insert(0, Candidate { mv: fallback, value: 0.5, visits: 0 });
         }
-        let slack = if samples == 0 { 0.0 } else { slack };
+        let slack = if arms.samples == 0 { 0.0 } else { slack };
         let chosen = soft(&candidates, slack, search.rng());
         decision(&ranked, candidates, chosen, depth)
     }
-}
-
-/// The best first; equal ones stay in order.
-fn rank(arms: &mut [&Arm]) {
-    arms.sort_by(|a, b| b.value().total_cmp(&a.value()));
 }
 
 /// The decision for one of the candidates; the line is the rest of the turn by the best plan that begins so.

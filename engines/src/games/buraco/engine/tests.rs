@@ -2,11 +2,12 @@
 
 use super::super::rules::{Card, Meld, State};
 use super::super::{Buraco, Options, View};
+use super::arms::{Arms, FIRST};
 use super::fast::{Pos, Run};
 use super::habits::{CHOICES, FACTS, FEW, Fitted, PHASES, play_turn};
 use super::learn::deal;
 use super::plans::{Plan, plans};
-use super::rollout::{FIRST, Noise, SPEC, worth};
+use super::rollout::{Noise, SPEC, worth};
 use super::value::NET;
 use super::yardsticks::seen;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
@@ -145,4 +146,38 @@ fn what_the_network_expects_is_what_comes() {
         }
     }
     assert!(wrong < 0.88 * spread, "{wrong} {spread}");
+}
+
+/// Sixteen plans, each a little worse than the one before, under luck that hits them all and some of their own.
+fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
+    let mut rng = Rng::new(&Seed::from(4));
+    let plans = (0..16).map(|card| Plan::Turn { lays: Vec::new(), discard: Some(card) }).collect();
+    let mut arms = Arms::new(plans);
+    while arms.samples < samples && !arms.agree() {
+        let luck = 0.5 * rng.unit();
+        let result = |plan: &Plan, own: f64| match plan {
+            Plan::Turn { discard: Some(card), .. } => 0.3 - 0.01 * f64::from(*card) + luck + 0.1 * own,
+            _ => unreachable!(),
+        };
+        let results: Vec<f64> = arms.alive().iter().map(|arm| result(&arm.plan, rng.unit())).collect();
+        arms.add(&results);
+        arms.drop_worse(used(arms.samples));
+    }
+    arms
+}
+
+#[test]
+fn plans_are_dropped_as_the_budget_goes_and_where_they_are_worse_beyond_doubt() {
+    let best = Plan::Turn { lays: Vec::new(), discard: Some(0) };
+    // Nobody knows when it ends: what is worse beyond doubt goes, and with one plan left there is nothing to think about.
+    let arms = compared(100_000, |_| None);
+    assert_eq!((arms.alive().len(), &arms.ranked()[0].plan), (1, &best));
+    assert!((100..5_000).contains(&arms.samples), "{}", arms.samples);
+    assert!(arms.ranked().windows(2).all(|pair| pair[0].samples >= pair[1].samples));
+    // Eighty samples: too few for doubts to go, so that the halves do; three are left to the last.
+    let arms = compared(80, |samples| Some(f64::from(samples) / 80.0));
+    assert_eq!((arms.samples, arms.alive().len(), &arms.ranked()[0].plan), (80, 3, &best));
+    let samples: Vec<u32> = arms.ranked().iter().map(|arm| arm.samples).collect();
+    assert!(samples.windows(2).all(|pair| pair[0] >= pair[1]), "{samples:?}");
+    assert!(samples[15] >= FIRST, "{samples:?}");
 }
