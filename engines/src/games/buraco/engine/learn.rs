@@ -8,7 +8,7 @@ use super::habits::{
     Around, CHOICES, Choice, FACTS, FEW, Fitted, Mind, PHASES, WEIGHTS, facts, phase, play_turn,
 };
 use super::hand::bits;
-use super::policy::{Style, best_take, next_lay, wants, worst_card};
+use super::policy::careful_turn;
 use super::rollout::{Noise, worth};
 use crate::game::{Game, State as _, Turn};
 use crate::games::buraco::{Buraco, Options};
@@ -27,23 +27,6 @@ pub fn deal(seed: u64) -> Pos {
 /// A number of the environment.
 pub fn var(name: &str, or: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or)
-}
-
-fn careful_turn(pos: &mut Pos) {
-    match best_take(pos).filter(|take| wants(pos, take)) {
-        Some(take) => pos.take(&take),
-        None => pos.draw(),
-    }
-    while !pos.over
-        && let Some(lay) = next_lay(pos, Style::CAREFUL)
-    {
-        pos.lay(&lay);
-    }
-    if !pos.over
-        && let Some(card) = worst_card(pos)
-    {
-        pos.discard(card);
-    }
 }
 
 /// Decides at random, the likelier the better by the weights, and remembers how each weight would have made its

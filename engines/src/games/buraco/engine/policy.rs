@@ -81,6 +81,26 @@ pub fn best_take(pos: &Pos) -> Option<Take> {
     pairs.filter(|p| *p != 1 | 1 << RANKS).min().map(|places| Take { suit, places, wild, top })
 }
 
+/// The careful player's whole turn, or the rest of it.
+pub fn careful_turn(pos: &mut Pos) {
+    if !pos.drawn {
+        match best_take(pos).filter(|take| wants(pos, take)) {
+            Some(take) => pos.take(&take),
+            None => pos.draw(),
+        }
+    }
+    while !pos.over
+        && let Some(lay) = next_lay(pos, Style::CAREFUL)
+    {
+        pos.lay(&lay);
+    }
+    if !pos.over
+        && let Some(card) = worst_card(pos)
+    {
+        pos.discard(card);
+    }
+}
+
 /// Whether the careful player takes the pile so.
 pub fn wants(pos: &Pos, take: &Take) -> bool {
     let other = pos.hands[1 - pos.me].n;

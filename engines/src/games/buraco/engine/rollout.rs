@@ -8,6 +8,7 @@ use super::fast::Pos;
 use super::habits::{Fitted, play_turn};
 use super::hidden::Hidden;
 use super::plans::{Plan, plans};
+use super::policy::careful_turn;
 use super::value::NET;
 use super::yardsticks::{greedy_move, seen};
 use crate::rng::Rng;
@@ -50,7 +51,9 @@ pub fn worth(lead: i32) -> f64 {
     0.8 * win + 0.1 * (1.0 + far / (1.0 + far.abs()))
 }
 
-/// Plays some turns on; what has come of it for `me`, or is to be expected, or `None` if the search must stop.
+/// Plays some turns on, `me` by the fitted habits, the other seat as the careful player: who sits there is not known, and
+/// most lay down what they can and take what they can, as it does. What has come of it for `me`, or is to be expected; `None`
+/// if the search must stop.
 fn play_on(
     mut pos: Pos,
     me: usize,
@@ -67,8 +70,10 @@ fn play_on(
         if pos.over {
             return Some(worth(pos.lead(me)));
         }
-        if turn < HORIZON {
+        if turn < HORIZON && pos.me == me {
             play_turn(&mut pos, &mut Fitted(|| noise.next()));
+        } else if turn < HORIZON {
+            careful_turn(&mut pos);
         }
     }
     let value = f64::from(NET.value(&pos));
