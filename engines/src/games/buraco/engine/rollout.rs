@@ -85,7 +85,7 @@ fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
         Level::Easy => (Some(1_000), 2.0),
         Level::Medium => (Some(1_400), 0.35),
-        Level::Hard => (Some(4_000), 0.16),
+        Level::Hard => (Some(4_000), 0.12),
         Level::Max => (None, 0.0),
     }
 }
