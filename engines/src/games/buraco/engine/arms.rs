@@ -76,16 +76,17 @@ impl Arms {
         self.samples += 1;
     }
 
-    /// Drops plans, where it is time to; `used` is the share of the budget that is used up, where that is known.
-    pub fn drop_worse(&mut self, used: Option<f64>) {
+    /// Drops plans, where it is time to; `used` is the share of the budget that is used up, where that is known. Whether
+    /// it is decided now what to do: all that are left begin alike, or there is but one.
+    pub fn drop_worse(&mut self, used: Option<f64>) -> bool {
         if self.samples < FIRST {
-            return;
+            return false;
         }
         let due = (self.round + 1) as f64 / (self.rounds.len() + 1) as f64;
         let halve = self.round < self.rounds.len() && used.is_some_and(|used| used >= due);
         let look = self.samples >= self.next_look;
         if !halve && !look {
-            return;
+            return false;
         }
         self.all[..self.alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
         if halve {
@@ -101,13 +102,9 @@ impl Arms {
             };
             self.alive = 1 + rest.iter().take_while(|arm| close(arm)).count();
         }
-    }
-
-    /// Whether all plans still compared begin with the same command, once each of them has been looked at a little. What
-    /// comes behind the command is thought about when it is due.
-    pub fn agree(&self) -> bool {
+        // What comes behind the command is thought about when it is due.
         let command = self.all[0].plan.command();
-        self.samples >= FIRST && self.alive()[1..].iter().all(|arm| arm.plan.command() == command)
+        self.alive()[1..].iter().all(|arm| arm.plan.command() == command)
     }
 
     /// All plans: those still compared first, the best of them first; equal ones stay in order.

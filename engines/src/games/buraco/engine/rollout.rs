@@ -139,8 +139,7 @@ impl Engine<Buraco> for Rollouts {
                 let candidates = by_command(&ranked);
                 search.tell(&decision(&ranked, candidates, 0, depth));
             }
-            arms.drop_worse(search.used());
-            if arms.agree() {
+            if arms.drop_worse(search.used()) {
                 break;
             }
         }

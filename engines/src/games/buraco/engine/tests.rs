@@ -153,7 +153,7 @@ fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
     let mut rng = Rng::new(&Seed::from(4));
     let plans = (0..16).map(|card| Plan::Turn { lays: Vec::new(), discard: Some(card) }).collect();
     let mut arms = Arms::new(plans);
-    while arms.samples < samples && !arms.agree() {
+    while arms.samples < samples {
         let luck = 0.5 * rng.unit();
         let result = |plan: &Plan, own: f64| match plan {
             Plan::Turn { discard: Some(card), .. } => 0.3 - 0.01 * f64::from(*card) + luck + 0.1 * own,
@@ -161,7 +161,9 @@ fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
         };
         let results: Vec<f64> = arms.alive().iter().map(|arm| result(&arm.plan, rng.unit())).collect();
         arms.add(&results);
-        arms.drop_worse(used(arms.samples));
+        if arms.drop_worse(used(arms.samples)) {
+            break;
+        }
     }
     arms
 }
