@@ -49,8 +49,20 @@ impl Game for Buraco {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        use engine::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3, SIMPLE3_STOCK, SPEC};
-        const { &[SPEC, GREEDY, SIMPLE3, SIMPLE3_STOCK, SIMPLE2, CASUAL, DRAWER, crate::kit::random::spec()] }
+        use engine::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3, SIMPLE3_PLAIN, SIMPLE3_STOCK, SPEC};
+        const {
+            &[
+                SPEC,
+                GREEDY,
+                SIMPLE3,
+                SIMPLE3_STOCK,
+                SIMPLE3_PLAIN,
+                SIMPLE2,
+                CASUAL,
+                DRAWER,
+                crate::kit::random::spec(),
+            ]
+        }
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {

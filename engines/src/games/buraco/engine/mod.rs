@@ -23,4 +23,4 @@ mod value;
 mod yardsticks;
 
 pub use rollout::SPEC;
-pub use yardsticks::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3, SIMPLE3_STOCK};
+pub use yardsticks::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3, SIMPLE3_PLAIN, SIMPLE3_STOCK};

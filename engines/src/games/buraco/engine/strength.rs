@@ -10,6 +10,7 @@ fn the_engine_is_stronger_than_those_it_is_measured_against() {
         ("greedy", 60, 0.65),
         ("simple3", 40, 0.7),
         ("simple3_stock", 20, 0.8),
+        ("simple3_plain", 20, 0.9),
         ("simple2", 10, 0.9),
         ("drawer", 10, 1.0),
     ] {

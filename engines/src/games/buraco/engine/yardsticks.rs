@@ -1,11 +1,12 @@
-//! Simple players to measure against: the course's example, its simple strategy in three forms, a casual player, and the
+//! Simple players to measure against: the course's example, its simple strategy in four forms, a casual player, and the
 //! careful greedy one. They look at the own hand and the open table alone.
 
 use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
-use super::fast::{Lay, NONE, Pos};
+use super::fast::{NONE, Pos};
 use super::policy::{Style, best_join, best_run, best_take, next_lay, wants, worst_card};
 use crate::game::{Seat, Turn, View as _};
+use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 
 /// The careful greedy player's entry in the game's list.
@@ -32,7 +33,7 @@ pub const SIMPLE2: EngineSpec<Buraco> = EngineSpec {
     version: 1,
     instant: true,
     summary: "The course's simple strategy with two states: draws from the stock, lays down natural runs.",
-    make: || Box::new(Simple { joins: false, takes: false }),
+    make: || Box::new(Simple { joins: false, takes: false, throws: loneliest }),
 };
 
 /// The entry of the simple strategy with three states in the game's list.
@@ -41,7 +42,7 @@ pub const SIMPLE3: EngineSpec<Buraco> = EngineSpec {
     version: 1,
     instant: true,
     summary: "The course's simple strategy with three states: takes the pile for a natural run, also joins.",
-    make: || Box::new(Simple { joins: true, takes: true }),
+    make: || Box::new(Simple { joins: true, takes: true, throws: loneliest }),
 };
 
 /// The entry of the simple strategy with three states, read to the letter, in the game's list.
@@ -50,7 +51,16 @@ pub const SIMPLE3_STOCK: EngineSpec<Buraco> = EngineSpec {
     version: 1,
     instant: true,
     summary: "As simple3, but draws from the stock alone: the likelier reading of the course's words.",
-    make: || Box::new(Simple { joins: true, takes: false }),
+    make: || Box::new(Simple { joins: true, takes: false, throws: loneliest }),
+};
+
+/// The entry of the simple strategy with three states and no thought for discards in the game's list.
+pub const SIMPLE3_PLAIN: EngineSpec<Buraco> = EngineSpec {
+    name: "simple3_plain",
+    version: 1,
+    instant: true,
+    summary: "As simple3_stock, but throws any card except a 2: nothing but the outline that is known.",
+    make: || Box::new(Simple { joins: true, takes: false, throws: any }),
 };
 
 /// The casual player's entry in the game's list.
@@ -120,6 +130,8 @@ struct Simple {
     joins: bool,
     /// Takes the pile where that forms a natural run.
     takes: bool,
+    /// Chooses the discard.
+    throws: fn(&[Card], &mut Rng) -> Option<Card>,
 }
 
 impl Engine<Buraco> for Simple {
@@ -130,20 +142,29 @@ impl Engine<Buraco> for Simple {
             return only(take.map_or(Move::GetStock, |take| take.command()), search);
         }
         let lay = best_run(&pos).or_else(|| best_join(&pos).filter(|_| self.joins));
-        let discard = || loneliest(view.hand()).map_or(Move::GetStock, |card| Move::Discard { card });
-        only(lay.map_or_else(discard, Lay::command), search)
+        if let Some(lay) = lay {
+            return only(lay.command(), search);
+        }
+        let card = (self.throws)(view.hand(), search.rng());
+        only(card.map_or(Move::GetStock, |card| Move::Discard { card }), search)
     }
 }
 
 /// The card that came last of those, no 2, with no card of their suit next to them in the hand; the last but 2s where
 /// there is none.
-fn loneliest(hand: &[Card]) -> Option<Card> {
+fn loneliest(hand: &[Card], _: &mut Rng) -> Option<Card> {
     let next = |a: u8, b: u8| a.abs_diff(b) == 1 || a.abs_diff(b) == 12;
     let lonely = |card: &&Card| {
         !hand.iter().any(|other| other.suit() == card.suit() && next(card.rank(), other.rank()))
     };
     let plain = || hand.iter().rev().filter(|card| card.rank() != 2);
     plain().find(lonely).or_else(|| plain().next()).or(hand.last()).copied()
+}
+
+/// Any card but a 2; a 2 where there is nothing else.
+fn any(hand: &[Card], rng: &mut Rng) -> Option<Card> {
+    let plain: Vec<Card> = hand.iter().filter(|card| card.rank() != 2).copied().collect();
+    rng.pick(&plain).or(hand.last()).copied()
 }
 
 struct Casual;
@@ -159,8 +180,7 @@ impl Engine<Buraco> for Casual {
         if let Some(lay) = next_lay(&pos, Style::PLAIN) {
             return only(lay.command(), search);
         }
-        let plain: Vec<Card> = view.hand().iter().filter(|card| card.rank() != 2).copied().collect();
-        let card = search.rng().pick(&plain).or(view.hand().last()).copied();
+        let card = any(view.hand(), search.rng());
         only(card.map_or(Move::GetStock, |card| Move::Discard { card }), search)
     }
 }
