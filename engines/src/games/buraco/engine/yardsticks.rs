@@ -41,16 +41,16 @@ pub const SIMPLE3: EngineSpec<Buraco> = EngineSpec {
     name: "simple3",
     version: 1,
     instant: true,
-    summary: "The course's simple strategy with three states: takes the pile for a natural run, also joins.",
+    summary: "The course's simple strategy with three states at its best: takes the pile, joins, keeps neighbours.",
     make: || Box::new(Simple { joins: true, takes: true, throws: loneliest }),
 };
 
-/// The entry of the simple strategy with three states, read to the letter, in the game's list.
+/// The entry of the simple strategy with three states, which never takes the pile, in the game's list.
 pub const SIMPLE3_STOCK: EngineSpec<Buraco> = EngineSpec {
     name: "simple3_stock",
     version: 1,
     instant: true,
-    summary: "As simple3, but draws from the stock alone: the likelier reading of the course's words.",
+    summary: "As simple3, but draws from the stock alone.",
     make: || Box::new(Simple { joins: true, takes: false, throws: loneliest }),
 };
 
@@ -59,7 +59,7 @@ pub const SIMPLE3_PLAIN: EngineSpec<Buraco> = EngineSpec {
     name: "simple3_plain",
     version: 1,
     instant: true,
-    summary: "As simple3_stock, but throws any card except a 2: nothing but the outline that is known.",
+    summary: "The course's simple strategy with three states in outline: draws from the stock, throws any card but a 2.",
     make: || Box::new(Simple { joins: true, takes: false, throws: any }),
 };
 
