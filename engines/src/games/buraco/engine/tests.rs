@@ -7,9 +7,10 @@ use super::fast::{Pos, Run};
 use super::habits::{CHOICES, FACTS, FEW, Fitted, PHASES, play_turn};
 use super::learn::deal;
 use super::plans::{Plan, plans};
+use super::policy::careful_turn;
 use super::rollout::{Noise, SPEC, worth};
 use super::value::NET;
-use super::yardsticks::seen;
+use super::yardsticks::{greedy_move, seen};
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
 use crate::search::{Limits, Patient, Search};
@@ -26,6 +27,22 @@ fn melds(pos: &Pos, seat: usize) -> Vec<(usize, i32, bool)> {
     pos.melds(seat).iter().map(|run| (run.len(), run.points(), run.wild != super::fast::NONE)).collect()
 }
 
+fn open_melds(state: &State, seat: usize) -> Vec<(usize, i32, bool)> {
+    let melds = state.open.melds(Seat(seat as u8)).iter();
+    melds.map(|m| (m.cards().len(), m.points(), m.dirty())).collect()
+}
+
+fn held(pos: &Pos, seat: usize) -> Vec<Card> {
+    let copies = |c: Card| pos.hands[seat].count(c.index() as u8) as usize;
+    Card::all().flat_map(|c| std::iter::repeat_n(c, copies(c))).collect()
+}
+
+fn sorted(cards: &[Card]) -> Vec<Card> {
+    let mut cards = cards.to_vec();
+    cards.sort_unstable();
+    cards
+}
+
 /// Every command of every plan is legal where it stands, and leads where the rules lead.
 fn agree(state: &State, view: &View, me: Seat) -> Vec<Plan> {
     let plans = plans(view, &seen(view));
@@ -40,19 +57,8 @@ fn agree(state: &State, view: &View, me: Seat) -> Vec<Plan> {
         let after = table.state();
         assert_eq!(pos.over, table.turn() == Turn::Over, "{plan:?}\n{view:?}");
         for seat in 0..2 {
-            let real: Vec<_> = after
-                .open
-                .melds(Seat(seat as u8))
-                .iter()
-                .map(|m| (m.cards().len(), m.points(), m.dirty()))
-                .collect();
-            assert_eq!(melds(&pos, seat), real, "{:?}\n{view:?}", plan.commands());
-            let mut sorted = after.hands[seat].clone();
-            sorted.sort_unstable();
-            let held: Vec<Card> = Card::all()
-                .flat_map(|c| std::iter::repeat_n(c, pos.hands[seat].count(c.index() as u8) as usize))
-                .collect();
-            assert_eq!(held, sorted, "{:?}\n{view:?}", plan.commands());
+            assert_eq!(melds(&pos, seat), open_melds(after, seat), "{:?}\n{view:?}", plan.commands());
+            assert_eq!(held(&pos, seat), sorted(&after.hands[seat]), "{:?}\n{view:?}", plan.commands());
         }
     }
     plans
@@ -78,6 +84,33 @@ fn plans_are_legal_and_lead_where_the_rules_lead() {
             table.play(me, &mv).unwrap();
         }
     }
+}
+
+/// The careful player of the playouts, who plays whole turns of the fast position, is `greedy`, who plays single commands
+/// by what its seat sees.
+#[test]
+fn the_careful_player_of_the_playouts_is_greedy() {
+    let mut turns = 0;
+    for seed in 0..60 {
+        let mut table = Table::<Buraco>::new(Buraco::deal(&Options::default(), &Seed::from(seed)).unwrap());
+        while let Turn::Of(me) = table.turn() {
+            let mut pos = exact(table.state(), me);
+            careful_turn(&mut pos);
+            let before = table.state().clone();
+            while table.turn() == Turn::Of(me) {
+                let mv = greedy_move(&seen(&table.state().view(Viewer::Seat(me))));
+                table.play(me, &mv).unwrap();
+            }
+            let seat = me.index();
+            for other in 0..2 {
+                assert_eq!(melds(&pos, other), open_melds(table.state(), other), "{before:?}");
+            }
+            assert_eq!(held(&pos, seat), sorted(&table.state().hands[seat]), "{before:?}");
+            assert_eq!(pos.pile().last().copied(), table.state().open.pile().last().map(|c| c.index() as u8));
+            turns += 1;
+        }
+    }
+    assert!(turns > 1_000, "{turns}");
 }
 
 /// A single command is worth what is to be expected after it, and needs no long thought.

@@ -60,7 +60,7 @@ pub const SIMPLE3_PLAIN: EngineSpec<Buraco> = EngineSpec {
     version: 1,
     instant: true,
     summary: "The course's simple strategy with three states in outline: draws from the stock, throws any card but a 2.",
-    make: || Box::new(Simple { joins: true, takes: false, throws: any }),
+    make: || Box::new(Simple { joins: true, takes: false, throws: careless }),
 };
 
 /// The casual player's entry in the game's list.
@@ -162,7 +162,7 @@ fn loneliest(hand: &[Card], _: &mut Rng) -> Option<Card> {
 }
 
 /// Any card but a 2; a 2 where there is nothing else.
-fn any(hand: &[Card], rng: &mut Rng) -> Option<Card> {
+fn careless(hand: &[Card], rng: &mut Rng) -> Option<Card> {
     let plain: Vec<Card> = hand.iter().filter(|card| card.rank() != 2).copied().collect();
     rng.pick(&plain).or(hand.last()).copied()
 }
@@ -180,7 +180,7 @@ impl Engine<Buraco> for Casual {
         if let Some(lay) = next_lay(&pos, Style::PLAIN) {
             return only(lay.command(), search);
         }
-        let card = any(view.hand(), search.rng());
+        let card = careless(view.hand(), search.rng());
         only(card.map_or(Move::GetStock, |card| Move::Discard { card }), search)
     }
 }
