@@ -1,10 +1,12 @@
 //! The rest of a turn that counts most if the match ended with it, among all ways to lay cards down.
 
 use super::super::rules::{RANKS, SMALLEST};
-use super::fast::{Lay, NEW, NONE, Pos, Run};
+use super::fast::{Lay, NEW, NONE, Pos, Run, TWO};
 
 /// Positions looked at before the best so far is taken; hands of nine cards hardly ever need as many.
 const ENOUGH: u32 = 1_000;
+/// The places around a 2's: an ace, a 3, a 4.
+const NEAR_TWO: u16 = 0b1101;
 /// One more than the highest place.
 const PLACES: u8 = RANKS + 1;
 
@@ -62,8 +64,20 @@ impl Walk {
     }
 }
 
-/// All ways to join an own meld or to form a new one; of the wild cards of other suits one stands for all.
+/// The 2s to try as wild cards: those that could be natural somewhere, and of the rest one for all.
+fn wilds(pos: &Pos) -> impl Iterator<Item = u8> {
+    let twos = (0..4).filter(|suit| pos.hand().one[*suit] & TWO != 0);
+    let near = |suit: usize| {
+        let own = pos.melds(pos.me).iter().filter(|run| usize::from(run.suit) == suit);
+        own.fold(pos.hand().places(suit), |all, run| all | run.places) & NEAR_TWO != 0
+    };
+    let (natural, idle): (Vec<_>, Vec<_>) = twos.partition(|suit| near(*suit));
+    natural.into_iter().chain(idle.into_iter().take(1)).map(|suit| suit as u8 * RANKS + 1)
+}
+
+/// All ways to join an own meld or to form a new one.
 fn lays(pos: &Pos) -> Vec<Lay> {
+    let wilds: Vec<u8> = wilds(pos).collect();
     let own = pos.melds(pos.me).iter().zip(0..).map(|(run, target)| (*run, target));
     let new = (0..4).map(|suit| (Run { places: 0, suit, wild: NONE }, NEW));
     let mut found = Vec::new();
@@ -71,9 +85,10 @@ fn lays(pos: &Pos) -> Vec<Lay> {
         let held = pos.hand().places(usize::from(run.suit)) & !run.places;
         let reach = held | run.places;
         let own_two = run.suit * RANKS + 1;
-        let wilds = [Some(NONE), pos.hand().wild(usize::from(run.suit)), Some(own_two)];
+        // The suit's own 2 as a wild card takes its natural place where another wild card fills the gap.
+        let freed = if run.wild == own_two { TWO } else { 0 };
         let mut add = |places: u16| {
-            for wild in wilds.into_iter().flatten() {
+            for wild in [NONE].into_iter().chain(wilds.iter().copied()) {
                 let lay = Lay { target, suit: run.suit, places, wild };
                 if lay.len() > 0 && !found.contains(&lay) && pos.fits(&lay) {
                     found.push(lay);
@@ -90,9 +105,11 @@ fn lays(pos: &Pos) -> Vec<Lay> {
                     continue;
                 }
                 for hole in std::iter::once(0).chain((low + 1..high).map(|place| 1 << place)) {
-                    let places = window & !hole & !run.places;
-                    if places & !reach == 0 && hole & run.places == 0 && places != 0 {
-                        add(places);
+                    for filled in [run.places, run.places | freed] {
+                        let places = window & !hole & !filled;
+                        if places & !reach == 0 && hole & run.places == 0 && places != 0 {
+                            add(places);
+                        }
                     }
                 }
             }

@@ -57,7 +57,8 @@ impl Run {
         worth(self.places) + wild + if self.len() >= CANASTRA { bonus } else { 0 }
     }
 
-    /// The meld with natural cards at these places and this wild card (or [`NONE`]), if that is a meld.
+    /// The meld with natural cards at these places and this wild card (or [`NONE`]), if that is a meld
+    /// which needs no leniency of the official referee.
     pub fn with(&self, places: u16, wild: u8) -> Option<Self> {
         if self.places & places != 0 {
             return None;
@@ -78,7 +79,7 @@ impl Run {
         let fits = |run: &Self| gaps(run.places) <= u32::from(run.wild != NONE);
         let own_two = run.suit * RANKS + 1;
         if run.wild != own_two && fits(&run) {
-            return Some(run);
+            return Some(run).filter(|run| !run.wild_below_ace());
         }
         if run.wild == NONE && run.places & TWO == 0 {
             return None;
@@ -98,7 +99,13 @@ impl Run {
             let moved = if (run.places & ACES).count_ones() == 1 { run.places ^ ACES } else { run.places };
             [run, Self { places: moved, ..run }]
         };
-        natural.into_iter().chain(wild).flat_map(ends).find(fits)
+        natural.into_iter().chain(wild).flat_map(ends).find(fits).filter(|run| !run.wild_below_ace())
+    }
+
+    /// As [`Meld::needs_leniency`], for a run whose aces are of its suit.
+    fn wild_below_ace(&self) -> bool {
+        let low_ace = self.wild != NONE && self.places & 1 != 0 && gaps(self.places) == 0;
+        low_ace && (self.places & ACES == ACES || gaps(self.places ^ ACES) > 1)
     }
 }
 

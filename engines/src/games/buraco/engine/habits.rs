@@ -240,14 +240,13 @@ fn wild_lay(pos: &Pos, mind: &mut impl Mind) -> Option<Lay> {
     let (own, other) = (i32::from(hand.n), i32::from(pos.hands[1 - pos.me].n));
     let clean = |run: &&Run| run.wild == NONE && run.len() < CANASTRA;
     let melds = pos.melds(pos.me);
-    let open = melds.iter().filter(clean).count() as u32;
     let pressed = i32::from(own >= CANASTRA as i32 && pos.stocked() < PRESSING);
-    let finishing = i32::from(own as u32 <= twos.min(open) + 1);
     let joins = melds.iter().enumerate().filter(|(_, run)| clean(run)).filter_map(|(i, run)| {
         let wild = hand.wild(usize::from(run.suit))?;
         run.with(0, wild)?;
         Some((run.len(), Lay { target: i as u8, suit: run.suit, places: 0, wild }))
     });
+    let finishing = i32::from(own as u32 <= twos.min(joins.clone().count() as u32) + 1);
     let join = joins.max_by_key(|(len, _)| *len);
     let pair = pair(pos);
     if join.is_none() && pair.is_none() {

@@ -180,15 +180,14 @@ fn wild_lay(pos: &Pos, style: Style) -> Option<Lay> {
     }
     let clean = |run: &&Run| run.wild == NONE && run.len() < CANASTRA;
     let melds = pos.melds(pos.me);
-    let open = melds.iter().filter(clean).count() as u32;
     let pressed = usize::from(hand.n) > CANASTRA - 1
         && (pos.stocked() < SHORT_STOCK || pos.hands[1 - pos.me].n < SHORT_HAND);
-    let finishing = u32::from(hand.n) <= twos.min(open) + 1;
     let joins = melds.iter().enumerate().filter(|(_, run)| clean(run)).filter_map(|(i, run)| {
         let wild = hand.wild(usize::from(run.suit))?;
         run.with(0, wild)?;
         Some((run.len(), Lay { target: i as u8, suit: run.suit, places: 0, wild }))
     });
+    let finishing = u32::from(hand.n) <= twos.min(joins.clone().count() as u32) + 1;
     let join = joins.max_by_key(|(len, _)| *len);
     match join {
         Some((len, lay)) if style.joins || pressed || finishing || len + 1 == CANASTRA => return Some(lay),

@@ -17,7 +17,7 @@ use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     name: "buraco",
-    version: 5,
+    version: 6,
     instant: false,
     summary: "Plays every plan for the turn some turns on against hidden cards drawn at random, again and again.",
     make: || Box::new(Rollouts),

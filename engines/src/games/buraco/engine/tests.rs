@@ -55,6 +55,7 @@ fn agree(state: &State, view: &View, me: Seat) -> Vec<Plan> {
         let mut pos = exact(state, me);
         plan.play(&mut pos);
         let after = table.state();
+        assert!(!after.open.melds(me).iter().any(Meld::needs_leniency), "{:?}\n{view:?}", plan.commands());
         assert_eq!(pos.over, table.turn() == Turn::Over, "{plan:?}\n{view:?}");
         for seat in 0..2 {
             assert_eq!(melds(&pos, seat), open_melds(after, seat), "{:?}\n{view:?}", plan.commands());

@@ -12,7 +12,7 @@ use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 /// The careful greedy player's entry in the game's list.
 pub const GREEDY: EngineSpec<Buraco> = EngineSpec {
     name: "greedy",
-    version: 1,
+    version: 2,
     instant: true,
     summary: "Takes the pile when it can, melds all it can, keeps wild cards for canastras, goes out when ahead.",
     make: || Box::new(Greedy),
@@ -66,7 +66,7 @@ pub const SIMPLE3_PLAIN: EngineSpec<Buraco> = EngineSpec {
 /// The casual player's entry in the game's list.
 pub const CASUAL: EngineSpec<Buraco> = EngineSpec {
     name: "casual",
-    version: 1,
+    version: 2,
     instant: true,
     summary: "Random with sense: lays down runs, joins what fits, takes the pile now and then, discards any card.",
     make: || Box::new(Casual),

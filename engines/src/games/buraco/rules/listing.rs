@@ -1,5 +1,5 @@
 //! The moves worth listing: all draws and discards, and of the many melds the natural runs and the plain uses of one
-//! wild card. What else the referee accepts, [`Open::check`] knows.
+//! wild card, none of which needs a leniency of the official referee. What else it accepts, [`Open::check`] knows.
 
 use std::collections::HashSet;
 
@@ -75,7 +75,7 @@ fn melds(hand: &[Card], wanted: impl Fn(&[Card]) -> bool) -> Vec<Vec<Card>> {
     natural.append(&mut wild);
     natural.retain_mut(|set| {
         set.sort_unstable();
-        wanted(set) && Meld::new(set).is_some() && seen.insert(set.clone())
+        wanted(set) && Meld::new(set).is_some_and(|meld| !meld.needs_leniency()) && seen.insert(set.clone())
     });
     natural.truncate(MOST_MELDS);
     natural
@@ -89,10 +89,8 @@ fn windows() -> impl Iterator<Item = (u8, u8)> {
 /// Sets of cards that join a meld: single cards, and those cards of the hand that fit one after another.
 fn joins(meld: &Meld, hand: &[Card]) -> Vec<Vec<Card>> {
     let kinds: Vec<Card> = Card::all().filter(|c| hand.contains(c)).collect();
-    // An ace of another suit would be accepted, which nobody should rely on.
-    let suit = meld.cards().iter().find(|c| c.rank() > TWO).map(|c| c.suit());
-    let sound = |c: &Card| c.rank() != ACE || suit.is_none_or(|s| s == c.suit());
-    let single: Vec<Card> = kinds.into_iter().filter(sound).filter(|c| meld.with(&[*c]).is_some()).collect();
+    let fits = |set: &[Card]| meld.with(set).is_some_and(|joined| !joined.needs_leniency());
+    let single: Vec<Card> = kinds.into_iter().filter(|c| fits(&[*c])).collect();
     let mut sets: Vec<Vec<Card>> = single.iter().map(|c| vec![*c]).collect();
     for first in single {
         let mut set = vec![first];
@@ -100,11 +98,11 @@ fn joins(meld: &Meld, hand: &[Card]) -> Vec<Vec<Card>> {
         rest.sort_unstable();
         rest.remove(rest.iter().position(|c| *c == first).expect("the card is in the hand"));
         while let Some(i) = rest.iter().position(|c| {
-            c.rank() != TWO && sound(c) && meld.cards().len() + set.len() < LARGEST && {
+            c.rank() != TWO && meld.cards().len() + set.len() < LARGEST && {
                 set.push(*c);
-                let fits = meld.with(&set).is_some();
+                let joins = fits(&set);
                 set.pop();
-                fits
+                joins
             }
         }) {
             set.push(rest.remove(i));

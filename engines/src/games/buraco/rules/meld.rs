@@ -8,7 +8,7 @@ use super::cards::{ACE, Card, RANKS, TWO};
 /// Fewest cards of a meld.
 pub const SMALLEST: usize = 3;
 /// Most cards of a meld: ace to ace. The official referee lets a wild 2 lie below the low ace even then, which is one
-/// more; nobody should rely on it.
+/// more ([`Meld::needs_leniency`]).
 pub const LARGEST: usize = 14;
 /// So many cards make a canastra.
 pub const CANASTRA: usize = 7;
@@ -97,6 +97,18 @@ impl Meld {
     /// Whether it has a wild card, as the official referee sees it.
     pub fn dirty(&self) -> bool {
         dirty(&self.0)
+    }
+
+    /// Whether only a leniency of the official referee makes it a meld: an ace of another suit, or a wild card below a
+    /// low ace. The course's text allows neither, so nobody should rely on it.
+    pub fn needs_leniency(&self) -> bool {
+        let cards = &self.0;
+        let suit = cards.iter().find(|c| c.rank() > TWO).map(|c| c.suit());
+        let mut aces = cards.iter().filter(|c| c.rank() == ACE);
+        // With a queen or king on top the ace could lie above it instead, and the wild card be the king or the low ace.
+        let below_ace = cards[0].rank() == TWO && cards[1].rank() == ACE;
+        let could_lie_high = aces.clone().count() == 1 && cards.last().is_some_and(|c| c.rank() >= RANKS - 1);
+        aces.any(|ace| suit.is_some_and(|s| s != ace.suit())) || below_ace && !could_lie_high
     }
 
     /// What it counts at the end.
