@@ -10,7 +10,7 @@ use super::hidden::Hidden;
 use super::plans::{Plan, plans};
 use super::policy::careful_turn;
 use super::value::NET;
-use super::yardsticks::{greedy_move, seen};
+use super::yardsticks::{casual_move, greedy_move, seen};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 
@@ -80,12 +80,13 @@ fn play_on(
     Some(if pos.me == me { value } else { 1.0 - value })
 }
 
-/// The nodes of a level, and how much worse than the best the commands are that it may choose.
+/// The nodes of a level, and how much worse than the best the commands are that it may choose. `easy` does what the casual
+/// player would, where a plan begins so.
 fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
         Level::Easy => (Some(1_000), 2.0),
-        Level::Medium => (Some(1_400), 0.35),
-        Level::Hard => (Some(4_000), 0.12),
+        Level::Medium => (Some(1_400), 0.26),
+        Level::Hard => (Some(4_000), 0.11),
         Level::Max => (None, 0.0),
     }
 }
@@ -150,7 +151,9 @@ impl Engine<Buraco> for Rollouts {
             candidates.insert(0, Candidate { mv: fallback, value: 0.5, visits: 0 });
         }
         let slack = if arms.samples == 0 { 0.0 } else { slack };
-        let chosen = soft(&candidates, slack, search.rng());
+        let casual = (search.limits().level == Level::Easy).then(|| casual_move(view, search.rng()));
+        let casual = casual.and_then(|mv| candidates.iter().position(|c| c.mv == mv));
+        let chosen = casual.unwrap_or_else(|| soft(&candidates, slack, search.rng()));
         decision(&ranked, candidates, chosen, depth)
     }
 }

@@ -95,6 +95,20 @@ pub fn greedy_move(pos: &Pos) -> Move {
     }
 }
 
+/// What the casual player does next.
+pub fn casual_move(view: &View, rng: &mut Rng) -> Move {
+    let pos = seen(view);
+    if !pos.drawn {
+        let fancied = rng.below(2) == 0;
+        let take = best_take(&pos).filter(|take| fancied && take.wild == NONE);
+        return take.map_or(Move::GetStock, |take| take.command());
+    }
+    if let Some(lay) = next_lay(&pos, Style::PLAIN) {
+        return lay.command();
+    }
+    careless(view.hand(), rng).map_or(Move::GetStock, |card| Move::Discard { card })
+}
+
 /// A decision without alternatives.
 fn only(mv: Move, search: &mut Search<'_>) -> Decision<Buraco> {
     search.tick();
@@ -171,16 +185,6 @@ struct Casual;
 
 impl Engine<Buraco> for Casual {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
-        let pos = seen(view);
-        if !pos.drawn {
-            let fancied = search.rng().below(2) == 0;
-            let take = best_take(&pos).filter(|take| fancied && take.wild == NONE);
-            return only(take.map_or(Move::GetStock, |take| take.command()), search);
-        }
-        if let Some(lay) = next_lay(&pos, Style::PLAIN) {
-            return only(lay.command(), search);
-        }
-        let card = careless(view.hand(), search.rng());
-        only(card.map_or(Move::GetStock, |card| Move::Discard { card }), search)
+        only(casual_move(view, search.rng()), search)
     }
 }
