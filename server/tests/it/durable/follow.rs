@@ -156,12 +156,13 @@ impl Follower {
                 let part = str::from_utf8(&part)?.trim_end();
                 let Some((id, frame)) = self.parse(part) else { continue };
                 last_words = frame["type"] == "closed";
-                if self.take(frame) {
-                    return Ok(());
-                }
+                let over = self.take(frame);
                 if let Some(id) = id {
                     assert!(self.last.is_none_or(|last| last == id), "{id} is not {:?}", self.last);
                     self.last = Some(id);
+                }
+                if over {
+                    return Ok(());
                 }
             }
         }

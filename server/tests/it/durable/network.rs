@@ -127,6 +127,13 @@ pub async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Foll
     let frames: BTreeMap<u64, &Value> = after.seen.iter().map(|f| (f["seq"].as_u64().unwrap(), f)).collect();
     assert_eq!(frames.keys().copied().collect::<Vec<_>>(), (1..=end).collect::<Vec<_>>());
     assert_eq!(follower.last(), end, "{}", table.id);
+    let late = Follower::new(&table.servers, &table.id, token, How::Sse).follow().await;
+    assert_eq!(
+        (late.last(), late.seen.len()),
+        (end, 0),
+        "{}: who comes after the end is told that it was",
+        table.id
+    );
     for frame in &follower.seen {
         assert_eq!(Some(&frame), frames.get(&frame["seq"].as_u64().unwrap()));
     }
