@@ -1,10 +1,10 @@
-// A press on a board is a click, whatever is drawn anew between finger down and finger up.
+// A press is a click, whatever is drawn anew between finger down and finger up: on a board, and on the first page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { click, easy, enter, hold, luck, make, me, way } from './table.js';
-import { flawless, games, launch, visitor } from './visitor.js';
+import { URL_, flawless, games, launch, visitor } from './visitor.js';
 import { board } from './paper.js';
 
 test('an answer of the API that comes between press and release takes no click', { timeout: 300_000 }, async (t) => {
@@ -45,4 +45,30 @@ test('an answer of the API that comes between press and release takes no click',
     await who.context.close();
   }
   assert.ok(tried > 0, 'some game has boards on which things are chosen freely');
+});
+
+test('the list of my matches, which comes late to the first page, takes no click on what it moves', { timeout: 300_000 }, async (t) => {
+  const browser = await launch();
+  t.after(() => browser.close());
+  const { id, seats: [{ token }] } = await make(games[0].slug, [me(), easy], { seed: '5' });
+  const who = await visitor(browser);
+  await hold(who, id, token);
+  const { page } = who;
+  let answer;
+  const pressed = new Promise((done) => { answer = done; });
+  await page.route(`**/v1/matches/${id}`, async (route) => {
+    await pressed;
+    await route.continue();
+  });
+  await page.goto(URL_);
+  await page.locator('a.game').first().hover({ position: { x: 40, y: 4 } });
+  await page.mouse.down();
+  const answered = page.waitForResponse((one) => one.url().endsWith(`/v1/matches/${id}`), { timeout: 60_000 });
+  answer();
+  await answered;
+  await page.waitForTimeout(150);
+  await page.mouse.up();
+  await page.waitForURL(/\/games\//, { timeout: 20_000 });
+  flawless(who);
+  await who.context.close();
 });

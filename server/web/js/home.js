@@ -4,6 +4,7 @@ import { begin } from './begin.js';
 import { fill, h } from './dom.js';
 import { ask } from './api.js';
 import { games, keepFilled, line } from './lists.js';
+import { unpressed } from './press.js';
 import { forget, list } from './seats.js';
 import { words } from './words.js';
 
@@ -26,6 +27,8 @@ begin(async () => {
     const held = list().slice(0, MINE);
     const found = await Promise.all(held.map((one) =>
       ask(`/v1/matches/${one.id}`, { who: one }).catch((error) => ({ missing: [404, 401].includes(error.status) }))));
+    // The games lie below and move.
+    await unpressed();
     const tells = JSON.stringify(found.map((entry) => [entry.id, entry.seq]));
     if (tells === told) return;
     told = tells;

@@ -2,6 +2,7 @@
 
 import { fill, h } from './dom.js';
 import { ask, sentence } from './api.js';
+import { unpressed } from './press.js';
 import { link } from './seats.js';
 
 // The games by their short names.
@@ -59,6 +60,7 @@ export function keepFilled(place, known, t, { query = {}, path = '/v1/matches', 
     const given = Object.entries({ ...asked, before: more ? before : undefined }).filter(([, value]) => value);
     try {
       const list = await ask(`${path}?${new URLSearchParams(given)}`);
+      await unpressed();
       if (mine !== round) return;
       // What is the same stays, with the keyboard's place in it.
       const tells = JSON.stringify(list);
