@@ -7,6 +7,7 @@ import { become } from './become.js';
 import { glide, halt, motion, places } from './glide.js';
 import { choose, look, stands } from './picker.js';
 import { Offers } from './offers.js';
+import { unpressed } from './press.js';
 import { find, mark, name, reachable } from './targets.js';
 
 const AT_ONCE = 'kibitz.at-once';
@@ -31,13 +32,11 @@ export class Stage {
   #settled = 0;
   #walk = Promise.resolve();
   #walking = false;
-  // Whether a pointer is down on the board, and a drawing waits for it to be lifted.
-  #pressed = false;
-  #waiting = false;
 
   constructor(root, { board, t, play, check }) {
     Object.assign(this, { board, t, play });
-    this.offers = new Offers(board, check, () => this.#drawUnpressed());
+    // What is pressed must still be there to be clicked.
+    this.offers = new Offers(board, check, () => unpressed().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
     this.say = h('p', { class: 'say' });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
@@ -61,9 +60,6 @@ export class Stage {
       if (this.#walking) this.#settle(false);
     });
     this.root.addEventListener('keydown', (event) => this.#key(event));
-    this.place.addEventListener('pointerdown', () => { this.#pressed = true; });
-    // The click itself comes right after these.
-    for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => setTimeout(() => this.#release()));
   }
 
   // Shows a position: `{view, me, seats, turn, moves, last}`; `moves`: those of mine that are legal. `walk`: step by
@@ -160,19 +156,6 @@ export class Stage {
     if (gliding) glide(place, before);
     this.#talk(standing);
     if (this.#ways.choices && this.#picked.length > 0) this.offers.ask(this.#picked);
-  }
-
-  // Draws as soon as no pointer is down: what is pressed must still be there to be clicked.
-  #drawUnpressed() {
-    if (this.#pressed) this.#waiting = true;
-    else this.#draw();
-  }
-
-  #release() {
-    this.#pressed = false;
-    if (!this.#waiting) return;
-    this.#waiting = false;
-    this.#draw();
   }
 
   // Where the focus is on the board, to bring it back after the board is drawn anew.
