@@ -10,6 +10,7 @@ pub mod arena;
 pub mod catalogue;
 pub mod config;
 mod console;
+pub mod domain;
 pub mod error;
 pub mod healthcheck;
 pub mod host;

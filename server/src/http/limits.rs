@@ -12,6 +12,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
 use crate::app::App;
+use crate::domain::ClientId;
 use crate::error::{Code, Error};
 use crate::host::ledger::Caller;
 
@@ -59,30 +60,17 @@ fn forwarded(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
     last.parse().ok().or_else(|| last.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
-/// Who makes things: players wherever they are, all others by their address.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Maker {
-    Player(String),
-    Address(IpAddr),
-}
-
-impl Maker {
-    fn of(caller: &Caller, origin: &Origin) -> Self {
-        match (&caller.player, origin.0.to_canonical()) {
-            (Some(player), _) => Self::Player(player.id.clone()),
-            (None, ip @ IpAddr::V4(_)) => Self::Address(ip),
-            // Whoever has one address of version 6 has 2^64 of them.
-            (None, IpAddr::V6(ip)) => {
-                Self::Address(IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & !u128::from(u64::MAX))))
-            }
-        }
+impl Origin {
+    /// The client that a request of this caller is counted for.
+    pub fn client(&self, caller: &Caller) -> ClientId {
+        ClientId::new(self.0, caller.player.as_ref().map(|player| player.id.clone()))
     }
 }
 
 /// What each caller may make now.
 pub struct Quota {
-    matches: Mutex<Buckets<Maker>>,
-    players: Mutex<Buckets<Maker>>,
+    matches: Mutex<Buckets<ClientId>>,
+    players: Mutex<Buckets<ClientId>>,
 }
 
 impl Quota {
@@ -97,7 +85,7 @@ impl Quota {
     /// # Errors
     /// `too_many`.
     pub fn matches(&self, caller: &Caller, origin: &Origin) -> Result<(), Error> {
-        take(&self.matches, Maker::of(caller, origin), "matches")
+        take(&self.matches, origin.client(caller), "matches")
     }
 
     /// The caller makes a player.
@@ -105,14 +93,14 @@ impl Quota {
     /// # Errors
     /// `too_many`.
     pub fn players(&self, caller: &Caller, origin: &Origin) -> Result<(), Error> {
-        take(&self.players, Maker::of(caller, origin), "players")
+        take(&self.players, origin.client(caller), "players")
     }
 }
 
-fn take(buckets: &Mutex<Buckets<Maker>>, maker: Maker, what: &str) -> Result<(), Error> {
+fn take(buckets: &Mutex<Buckets<ClientId>>, client: ClientId, what: &str) -> Result<(), Error> {
     // Nothing that holds it can fail half-way.
     let mut buckets = buckets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    buckets.take(maker, Instant::now()).map_err(|wait| {
+    buckets.take(client, Instant::now()).map_err(|wait| {
         let detail = format!(
             "this caller makes too many {what}: {} at once and {:.0} a minute is the limit here",
             buckets.burst,
@@ -191,12 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_are_told_apart() {
-        let maker = |ip: &str| Maker::of(&Caller::default(), &Origin(ip.parse().unwrap()));
-        assert_eq!(maker("2001:db8::1"), maker("2001:db8::ffff:1"));
-        assert_ne!(maker("2001:db8::1"), maker("2001:db8:0:1::1"));
-        assert_ne!(maker("10.0.0.1"), maker("10.0.0.2"));
-        assert_eq!(maker("::ffff:10.0.0.1"), maker("10.0.0.1"));
+    fn the_last_forwarded_address_counts() {
         let mut headers = HeaderMap::new();
         headers.append("x-forwarded-for", "192.0.2.1, 192.0.2.2".parse().unwrap());
         assert_eq!(

@@ -1,0 +1,5 @@
+//! Types that every layer may use. This module uses no other module of the server.
+
+mod client;
+
+pub use client::ClientId;
