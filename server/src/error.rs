@@ -187,6 +187,16 @@ pub struct Problem {
     /// The match as it is now, where it has gone on.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     page: Option<Value>,
+    /// The id of the request, as the header `X-Request-Id` of the answer and the server's log name it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+}
+
+impl Problem {
+    /// The problem as JSON.
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a problem is texts and numbers")
+    }
 }
 
 impl Error {
@@ -235,16 +245,16 @@ impl Error {
         self.retry_after
     }
 
-    /// Tells the log, as loudly as it deserves.
-    pub fn log(&self) {
+    /// Writes the error to the log: failures of the server at level `error`, refusals at `info` or `debug`.
+    /// `request_id`: of the request that failed, where it was one.
+    pub fn log(&self, request_id: Option<&str>) {
+        let (code, detail) = (self.code.name(), &self.detail);
         match self.code {
             Code::Internal | Code::EngineFailed | Code::StoreUnavailable => {
-                tracing::error!(code = self.code.name(), detail = self.detail, "failed");
+                tracing::error!(code, detail, request_id, "failed");
             }
-            Code::Busy | Code::TooManySockets => {
-                tracing::info!(code = self.code.name(), detail = self.detail, "refused");
-            }
-            _ => tracing::debug!(code = self.code.name(), detail = self.detail, "refused"),
+            Code::Busy | Code::TooManySockets => tracing::info!(code, detail, request_id, "refused"),
+            _ => tracing::debug!(code, detail, request_id, "refused"),
         }
     }
 }
@@ -259,8 +269,8 @@ impl From<Refusal> for Error {
 }
 
 impl Error {
-    /// The body of the answer.
-    pub fn problem(&self) -> Problem {
+    /// The body of the answer. `request_id`: of the request that failed, where it was one.
+    pub fn problem(&self, request_id: Option<&str>) -> Problem {
         let ms = |d: Duration| u64::try_from(d.as_micros().div_ceil(1000)).unwrap_or(u64::MAX).max(1);
         let page: Option<Value> = self.page.as_ref().and_then(|page| serde_json::from_slice(&page.json).ok());
         Problem {
@@ -272,30 +282,30 @@ impl Error {
             retry_after_ms: self.retry_after.map(ms),
             ply: page.as_ref().and_then(|page| page["ply"].as_u64()),
             page,
+            request_id: request_id.map(str::to_owned),
         }
     }
 }
 
+/// The status and headers of the answer. Its body is written by [`crate::http::middleware`], which knows the request's id.
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        self.log();
-        let problem = self.problem();
-        let body = serde_json::to_vec(&problem).expect("a problem is texts and numbers");
-        let mut response = (self.code.status(), body).into_response();
-        let kind = HeaderValue::from_static("application/problem+json");
-        response.headers_mut().insert(header::CONTENT_TYPE, kind);
-        if let Some(ms) = problem.retry_after_ms {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));
+        let mut response = self.code.status().into_response();
+        let headers = response.headers_mut();
+        if let Some(time) = self.retry_after {
+            let seconds = u64::try_from(time.as_micros().div_ceil(1_000_000)).unwrap_or(u64::MAX).max(1);
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if self.code == Code::UpgradeRequired {
-            response.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+            headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
         }
         if self.code.status() == StatusCode::UNAUTHORIZED {
             // RFC 6750, section 3.
             let shown = if self.code == Code::BadToken { "Bearer error=\"invalid_token\"" } else { "Bearer" };
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(shown));
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(shown));
         }
         response.extensions_mut().insert(self.code);
+        response.extensions_mut().insert(self);
         response
     }
 }

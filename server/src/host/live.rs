@@ -115,7 +115,7 @@ async fn life(house: &Arc<House>, id: &MatchId, origin: Origin, inside: &mut Ins
             let broken = error.code() == Code::Internal;
             if broken {
                 house.broke(id, inside);
-                error.log();
+                error.log(None);
             } else {
                 house.leave(id, inside, false, None);
             }

@@ -90,8 +90,8 @@ impl Analysis {
                 match end {
                     Ok(thought) => AnalysisFrame::Done { answer: MoveAnswer::of(thought, self.seed) },
                     Err(e) => {
-                        e.log();
-                        AnalysisFrame::Failed { problem: Box::new(e.problem()) }
+                        e.log(None);
+                        AnalysisFrame::Failed { problem: Box::new(e.problem(None)) }
                     }
                 }
             }

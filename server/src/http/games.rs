@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::common::Json;
 use super::extract::{GameOf, Payload};
+use super::json::Json;
 use super::seed::SeedText;
 use super::{moves, openapi, sample};
 use crate::app::App;

@@ -302,8 +302,8 @@ impl Live {
                 Err(e) => return Err(end(FAILED, &format!("a frame is no JSON: {e}"))),
             },
             Err(e) => {
-                e.log();
-                LiveAnswer::Refused { id, problem: Box::new(e.problem()) }
+                e.log(None);
+                LiveAnswer::Refused { id, problem: Box::new(e.problem(None)) }
             }
         };
         let answer = serde_json::to_string(&answer).expect("plain values with text keys");

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::caller::Who;
-use super::common::Json;
 use super::extract::Payload;
+use super::json::Json;
 use super::limits::Origin;
 use super::openapi;
 use super::retry::Again;

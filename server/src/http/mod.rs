@@ -5,15 +5,16 @@ mod admit;
 mod analysis;
 mod ask;
 pub mod caller;
-mod common;
 mod docs;
 mod extract;
 mod follow;
 mod form;
 mod games;
+mod json;
 pub mod limits;
 mod live;
 mod matches;
+mod middleware;
 mod moves;
 mod openapi;
 mod ops;
@@ -32,13 +33,12 @@ mod wire;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{Method, Uri};
-use axum::middleware::from_fn;
+use axum::http::{HeaderMap, Method, Uri};
+use axum::response::Response;
 
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::web;
-use common::Common;
 use limits::QuotaOptions;
 
 pub use extract::GameOf;
@@ -101,21 +101,22 @@ impl Default for Pulse {
 pub fn router(app: &'static App) -> Router {
     let (api, document) = openapi::routes(app);
     let paths = document.paths.paths.keys().map(|path| &*path.clone().leak());
-    let common = Common::new(app, paths.chain(docs::PATHS).chain(web::PATHS).collect());
-    api.merge(docs::routes(app, &document))
+    let routes = paths.chain(docs::PATHS).chain(web::PATHS).collect();
+    let router = api
+        .merge(docs::routes(app, &document))
         .merge(web::routes())
         .fallback(not_found)
-        .method_not_allowed_fallback(method_not_allowed)
-        .layer(from_fn(web::for_people))
-        .layer(common)
-        .with_state(app)
+        .method_not_allowed_fallback(method_not_allowed);
+    middleware::around(router, app, routes).with_state(app)
 }
 
-async fn not_found(uri: Uri) -> Error {
+async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
     let path: String = uri.path().chars().take(200).collect();
-    Error::new(Code::NotFound, format!("{path:?} leads nowhere; /docs lists the paths there are"))
+    let detail = format!("there is nothing at {path:?}; /docs lists the paths");
+    web::or_page(Error::new(Code::NotFound, detail), &uri, &headers)
 }
 
-async fn method_not_allowed(method: Method, uri: Uri) -> Error {
-    Error::new(Code::MethodNotAllowed, format!("{} does not take {method}", uri.path()))
+async fn method_not_allowed(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let detail = format!("{} does not take {method}", uri.path());
+    web::or_page(Error::new(Code::MethodNotAllowed, detail), &uri, &headers)
 }

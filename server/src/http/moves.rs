@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ask::{Ask, DialogueAsk};
-use super::common::Json;
 use super::extract::{GameOf, Kind, Payload, Query};
+use super::json::Json;
 use super::seed::SeedText;
 use super::talk::Talk;
 use super::{ask, openapi};

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caller::Who;
-use super::common::Json;
 use super::extract::{Payload, Query, unknown};
+use super::json::Json;
 use super::limits::Origin;
 use super::matches::UNKEPT;
 use super::openapi;

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::caller::Who;
-use super::common::Json;
 use super::extract::{Query, unknown};
+use super::json::Json;
 use super::matches::{MatchOf, UNKEPT};
 use super::openapi;
 use crate::app::App;

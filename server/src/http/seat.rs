@@ -384,7 +384,7 @@ impl Sitting {
             Ok(value) => return Ok(value),
             Err(e) => e,
         };
-        e.log();
+        e.log(None);
         let code = match e.code() {
             Code::Stopping => GOING_AWAY,
             Code::StoreUnavailable | Code::TooMany => LATER,
@@ -419,7 +419,7 @@ async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) ->
         };
         match decided {
             Err(e) if matches!(e.code(), Code::StoreUnavailable | Code::Internal) => {
-                e.log();
+                e.log(None);
                 sleep(e.comes_back_after().unwrap_or(wait).clamp(wait, RETRY.1)).await;
                 wait = (wait * 2).min(RETRY.1);
             }

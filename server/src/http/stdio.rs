@@ -195,7 +195,7 @@ impl Dialogue {
             Ok(value) => return Ok(value),
             Err(e) => e,
         };
-        e.log();
+        e.log(None);
         let code = match e.code() {
             Code::Busy => LATER,
             Code::Stopping => GOING_AWAY,
@@ -229,7 +229,7 @@ async fn think(app: &'static App, mut task: Task) -> Result<Thought, Error> {
                 sleep(wait.min(left - LAST)).await;
             }
             Err(e) if e.code() == Code::EngineFailed && !failed => {
-                e.log();
+                e.log(None);
                 failed = true;
                 // The same search would fail at the same place.
                 task.limits.seed = Rng::new(&task.limits.seed).seed();

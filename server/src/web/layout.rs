@@ -100,7 +100,17 @@ pub fn needs_js() -> Markup {
     html! { noscript { p.notice { (t("page.noscript")) } } }
 }
 
+/// What a page may do: load from this server and call it; it cannot be framed.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// A page as an answer.
+pub fn answer(page: Markup) -> Response {
+    let headers = [(header::CONTENT_SECURITY_POLICY, POLICY), (header::REFERRER_POLICY, "no-referrer")];
+    (headers, Html(page.into_string())).into_response()
+}
+
 /// A page that was found, as an answer.
 pub fn found(page: Markup) -> Response {
-    ([(header::CACHE_CONTROL, "no-cache")], Html(page.into_string())).into_response()
+    ([(header::CACHE_CONTROL, "no-cache")], answer(page)).into_response()
 }

@@ -14,11 +14,12 @@ mod trouble;
 mod words;
 
 use axum::Router;
+use axum::middleware::from_fn;
 use axum::routing::get;
 
 use crate::app::App;
 
-pub use trouble::for_people;
+pub use trouble::or_page;
 
 /// The paths of this module.
 pub const PATHS: [&str; 8] = [
@@ -42,5 +43,6 @@ pub fn routes() -> Router<&'static App> {
         .route("/matches/{id}", get(matches::one))
         .route("/games/{game}", get(game::page))
         .route("/players/{name}", get(player::page))
+        .layer(from_fn(trouble::for_people))
         .route("/web/{*path}", get(asset::serve))
 }

@@ -1,35 +1,47 @@
-//! What goes wrong, for those who look at it in a browser: a page instead of a problem in JSON.
+//! Errors as pages, for people who look at them in a browser; programs get a problem in JSON.
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Uri, header};
 use axum::middleware::Next;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 
-use super::layout::Page;
+use super::layout::{self, Page};
 use super::words::t;
-use crate::error::Code;
+use crate::error::{Code, Error};
 
-/// Paths for programs: what goes wrong there stays a problem in JSON, whoever asks.
+/// Paths for programs: an error there stays a problem in JSON, whatever the client accepts.
 const FOR_PROGRAMS: [&str; 3] = ["/v1/", "/web/", "/docs/"];
 
-/// Around all routes: who asks for a page gets a page.
+/// Around the routes of pages: an error becomes a page where the client asks for a page.
 pub async fn for_people(request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    let person =
-        !FOR_PROGRAMS.iter().any(|begin| path.starts_with(begin)) && asks_for_a_page(request.headers());
-    let mut response = next.run(request).await;
-    if let Some(code) = response.extensions().get::<Code>().copied().filter(|_| person) {
-        let (mut parts, _) = response.into_parts();
-        let page = Html(page(code).into_string()).into_response();
-        parts.headers.extend(page.headers().clone());
-        parts.headers.remove(header::CONTENT_LENGTH);
-        response = Response::from_parts(parts, page.into_body());
+    let accepted = accepts_html(request.headers());
+    let response = next.run(request).await;
+    match response.extensions().get::<Code>() {
+        Some(&code) if accepted => as_page(response, code),
+        _ => response,
     }
-    response
 }
 
-fn asks_for_a_page(headers: &HeaderMap) -> bool {
+/// The answer to a request that no route takes: a page where the client asks for one, a problem otherwise.
+pub fn or_page(error: Error, uri: &Uri, headers: &HeaderMap) -> Response {
+    let code = error.code();
+    let response = error.into_response();
+    let for_program = FOR_PROGRAMS.iter().any(|begin| uri.path().starts_with(begin));
+    if for_program || !accepts_html(headers) { response } else { as_page(response, code) }
+}
+
+/// The answer with a page as its body. Its status and other headers stay.
+fn as_page(response: Response, code: Code) -> Response {
+    let (mut parts, _) = response.into_parts();
+    parts.extensions.remove::<Error>();
+    let page = layout::answer(page(code));
+    parts.headers.extend(page.headers().clone());
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, page.into_body())
+}
+
+fn accepts_html(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|kinds| kinds.split(',').any(|kind| kind.trim().starts_with("text/html")))
 }

@@ -14,6 +14,7 @@ mod hall;
 #[cfg(unix)]
 mod join;
 mod matches;
+mod middleware;
 mod official;
 mod requests;
 mod snail;

@@ -256,8 +256,8 @@ async fn pages_of_other_sites_may_play() {
         ("access-control-request-headers", "authorization,if-match,content-type"),
     ];
     let preflight = Caller::nobody().send(&host, "OPTIONS", "/v1/matches", &asked, None).await;
-    assert_eq!(preflight.status, 204);
-    assert_eq!(preflight.header("access-control-allow-headers"), "*, Authorization");
+    assert!(preflight.status.is_success(), "{preflight:?}");
+    assert_eq!(preflight.header("access-control-allow-headers"), "*,authorization");
     let (path, _) = two_guests(&host, SHORT).await;
     let page = Caller::nobody().get(&host, &path).await;
     assert_eq!(page.header("access-control-allow-origin"), "*");

@@ -6,6 +6,7 @@ mod pages;
 mod sizes;
 mod words;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use http_body_util::Full;
@@ -15,15 +16,16 @@ use serde_json::json;
 use crate::client::{Host, Reply, exchange};
 use crate::matches::{Caller, create, me, open, order};
 
-/// Asks as browsers do.
+/// Asks as browsers do, and unpacks the answer as they do.
 pub async fn browse(host: &Host, path: &str) -> Reply {
-    ask(
-        host,
-        "GET",
-        path,
-        &[("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-encoding", "gzip, br")],
-    )
-    .await
+    let accept = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-encoding", "gzip")];
+    let mut reply = ask(host, "GET", path, &accept).await;
+    if reply.header("content-encoding") == "gzip" {
+        let mut plain = Vec::new();
+        flate2::read::GzDecoder::new(&*reply.body).read_to_end(&mut plain).unwrap();
+        reply.body = plain.into();
+    }
+    reply
 }
 
 pub async fn ask(host: &Host, method: &str, path: &str, headers: &[(&str, &str)]) -> Reply {

@@ -123,6 +123,8 @@ pub async fn hang_up(mut peer: Peer) {
 /// Opens a WebSocket with these subprotocols, says these things and something binary, and closes; all that was heard.
 pub async fn converse(address: SocketAddr, path: &str, offer: &str, says: &[String]) -> String {
     let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
+    // Else every refusal would have an id of its own, and no two would be equal.
+    request.headers_mut().insert("x-request-id", HeaderValue::from_static("the-same-every-time"));
     if !offer.is_empty() {
         request.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_str(offer).unwrap());
     }

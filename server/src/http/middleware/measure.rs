@@ -1,0 +1,76 @@
+//! Counts and times requests by their routes. `tower-http` has no such layer.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request};
+use axum::response::Response;
+use tower::{Layer, Service};
+
+use crate::app::App;
+use crate::error::Code;
+
+/// The layer.
+#[derive(Clone, Copy)]
+pub struct Measure {
+    app: &'static App,
+    /// The routes, as metrics name them.
+    routes: &'static HashSet<&'static str>,
+}
+
+impl Measure {
+    /// For an app with these routes.
+    pub fn new(app: &'static App, routes: HashSet<&'static str>) -> Self {
+        Self { app, routes: Box::leak(Box::new(routes)) }
+    }
+
+    /// The pattern of a request's route; `other` for unknown paths, so that clients cannot fill the metrics with names.
+    fn route(&self, request: &Request) -> &'static str {
+        let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+        matched.and_then(|path| self.routes.get(path)).copied().unwrap_or("other")
+    }
+}
+
+impl<S> Layer<S> for Measure {
+    type Service = Measured<S>;
+
+    fn layer(&self, inner: S) -> Measured<S> {
+        Measured { measure: *self, inner }
+    }
+}
+
+/// A service whose requests are counted and timed.
+#[derive(Clone)]
+pub struct Measured<S> {
+    measure: Measure,
+    inner: S,
+}
+
+impl<S, B> Service<Request> for Measured<S>
+where
+    S: Service<Request, Response = Response<B>, Error = Infallible, Future: Send + 'static>,
+{
+    type Response = Response<B>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<B>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let began = Instant::now();
+        let app = self.measure.app;
+        let route = self.measure.route(&request);
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let response = answer.await?;
+            let code = response.extensions().get::<Code>().map_or("", |code| code.name());
+            app.metrics.request(route, response.status(), code, began.elapsed());
+            Ok(response)
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! What all requests and answers have in common: layers of `tower-http` and two of our own, in one stack. It must not
+//! know routes.
+//!
+//! Two layers of `tower-http` are left out for a reason. Its body limit answers in plain text and cuts the connection;
+//! [`super::extract::Payload`] answers with a problem that names the limit, and reads the rest so that the client gets
+//! to see it. Its timeout is one for all routes; a search, a stream of events and a body each have a limit of their own.
+
+mod measure;
+mod problem;
+mod request_id;
+
+use std::any::Any;
+use std::collections::HashSet;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::MatchedPath;
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::response::{IntoResponse, Response};
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
+use tower_http::cors::{Any as AnyOrigin, CorsLayer};
+use tower_http::request_id::{PropagateRequestIdLayer, SetRequestIdLayer};
+use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::trace::TraceLayer;
+use tracing::Span;
+
+use super::caller::MATCH_KEY;
+use crate::app::App;
+use crate::error::{Code, Error};
+use measure::Measure;
+use request_id::{FreshIds, REQUEST_ID};
+
+/// Answers below this size in bytes travel in one packet anyway, so compressing them gains nothing.
+const WORTH_COMPRESSING: u64 = 1024;
+
+/// Answers that arrive piece by piece; a compressor would hold pieces back.
+const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
+
+/// How long a browser may remember what pages of other sites may send, in seconds.
+const PREFLIGHT_AGE: u64 = 86_400;
+
+/// Puts the layers around the routes. `routes`: the patterns that metrics may name.
+pub fn around(
+    router: Router<&'static App>,
+    app: &'static App,
+    routes: HashSet<&'static str>,
+) -> Router<&'static App> {
+    let secret = [header::AUTHORIZATION, header::SEC_WEBSOCKET_PROTOCOL, HeaderName::from_static(MATCH_KEY)];
+    let nosniff = HeaderValue::from_static("nosniff");
+    let compressed = SizeAbove::new(WORTH_COMPRESSING)
+        .and(NotForContentType::const_new(STREAMS[0]))
+        .and(NotForContentType::const_new(STREAMS[1]))
+        .and(NotForContentType::const_new("image/"));
+    // The first is the outermost.
+    let layers = ServiceBuilder::new()
+        .map_request(request_id::drop_unusable)
+        .layer(SetRequestIdLayer::new(REQUEST_ID, FreshIds::default()))
+        .layer(SetSensitiveRequestHeadersLayer::new(secret))
+        .layer(
+            TraceLayer::new_for_http()
+                .make_span_with(span)
+                .on_request(())
+                .on_response(answered)
+                .on_body_chunk(())
+                .on_eos(())
+                .on_failure(()),
+        )
+        .layer(cross_origin())
+        .layer(SetResponseHeaderLayer::overriding(header::X_CONTENT_TYPE_OPTIONS, nosniff))
+        .layer(CompressionLayer::new().compress_when(compressed))
+        .map_response(problem::render)
+        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
+        .layer(Measure::new(app, routes))
+        .layer(CatchPanicLayer::custom(panicked));
+    router.layer(layers)
+}
+
+/// Any page of any site may use the API: there are no cookies that it could misuse.
+fn cross_origin() -> CorsLayer {
+    // The star does not include `Authorization` (Fetch standard, CORS non-wildcard request-header name).
+    let sent = [HeaderName::from_static("*"), header::AUTHORIZATION];
+    let read = [
+        header::CONTENT_DISPOSITION,
+        header::ETAG,
+        header::LOCATION,
+        header::RETRY_AFTER,
+        header::WWW_AUTHENTICATE,
+        REQUEST_ID,
+    ];
+    CorsLayer::new()
+        .allow_origin(AnyOrigin)
+        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE])
+        .allow_headers(sent)
+        .expose_headers(read)
+        .max_age(Duration::from_secs(PREFLIGHT_AGE))
+        // The answer is the same for every origin.
+        .vary([])
+}
+
+/// What the log says of a request, at level `debug`: its route, since a path may contain a token by mistake.
+fn span<B>(request: &axum::http::Request<B>) -> Span {
+    let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str);
+    let id = request_id::of(request.extensions());
+    tracing::debug_span!("request", method = %request.method(), route, id)
+}
+
+fn answered<B>(response: &axum::http::Response<B>, took: Duration, _: &Span) {
+    let code = response.extensions().get::<Code>().map_or("", |code| code.name());
+    tracing::debug!(status = response.status().as_u16(), code, ?took, "answered");
+}
+
+/// The answer after a panic. The panic itself is logged where it happens, by the panic hook.
+fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    Error::new(Code::Internal, format!("a handler panicked: {text}")).into_response()
+}

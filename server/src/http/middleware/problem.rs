@@ -1,0 +1,27 @@
+//! Writes the body of an error's answer. An error becomes a response before its request's id is known to it, so the
+//! body is written here.
+
+use axum::BoxError;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+
+use super::request_id;
+use crate::error::Error;
+
+/// Logs the error of this answer, if it is one, and writes it as `application/problem+json`.
+pub fn render<B>(response: Response<B>) -> Response
+where
+    B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+{
+    let (mut parts, body) = response.into_parts();
+    let Some(error) = parts.extensions.remove::<Error>() else {
+        return Response::from_parts(parts, Body::new(body));
+    };
+    let request_id = request_id::of(&parts.extensions);
+    error.log(request_id);
+    let json = error.problem(request_id).to_json();
+    parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(json.len()));
+    Response::from_parts(parts, Body::from(json))
+}
