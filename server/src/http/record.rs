@@ -20,12 +20,11 @@ use crate::verify;
 ///
 /// `kibitz verify` deals and plays it again and says whether all of it is true. Some games have formats of their own,
 /// for the programs of their contests.
-#[utoipa::path(get, path = "/v1/matches/{id}/record", tag = "matches",
+#[utoipa::path(get, path = "/v1/matches/{id}/record", operation_id = "getRecord", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
-    params(openapi::MatchPath,
-        ("format" = Option<String>, Query, description = "`kibitz-record-1` (the default) or one of the game's own.")),
+    params(openapi::MatchPath, openapi::FormatQuery),
     responses((status = 200, description = "The record, to be kept as a file.",
-               content((String = "application/json"), (String = "text/plain"))),
+               content((Record = "application/json"), (String = "text/plain"))),
               openapi::Refusals))]
 pub async fn record(
     State(app): State<&'static App>,
@@ -76,7 +75,7 @@ pub struct Verdict {
 ///
 /// The cards are dealt again from the seed and the match is played again, as `kibitz verify` does with a record that
 /// was kept.
-#[utoipa::path(get, path = "/v1/matches/{id}/record/verify", tag = "matches",
+#[utoipa::path(get, path = "/v1/matches/{id}/record/verify", operation_id = "verifyRecord", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What came out.", body = Verdict), openapi::Refusals))]

@@ -1,0 +1,154 @@
+//! Rewrites schemas so that they say the same in a form that generators of clients understand. It knows nothing of
+//! what the schemas describe.
+
+use serde_json::{Map, Value, json};
+
+use super::document::{COMPONENTS, refer};
+
+/// Rewrites all components:
+/// - A choice between fixed texts is an `enum`.
+/// - No schema has a `title`: generators would make names from it, and several components would share one.
+/// - Each variant of a choice between objects is a component of its own, with all its fields.
+pub fn simplify(components: &mut Map<String, Value>) {
+    components.values_mut().for_each(untitled);
+    let names: Vec<String> = components.keys().cloned().collect();
+    for name in names {
+        let Some(mut schema) = components.remove(&name) else { continue };
+        let variants = split(&name, &mut schema, components);
+        components.insert(name, schema);
+        components.extend(variants);
+    }
+}
+
+/// A name in the style of types: `meld_new` becomes `MeldNew`.
+pub fn pascal(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    words
+        .filter_map(|word| word.split_at_checked(1))
+        .map(|(first, rest)| first.to_ascii_uppercase() + rest)
+        .collect()
+}
+
+fn untitled(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("title").is_some_and(Value::is_string) {
+                fields.remove("title");
+            }
+            listed(fields);
+            fields.values_mut().for_each(untitled);
+        }
+        Value::Array(items) => items.iter_mut().for_each(untitled),
+        _ => {}
+    }
+}
+
+/// Makes a choice between fixed texts an `enum`.
+fn listed(fields: &mut Map<String, Value>) {
+    let variants = fields.get("oneOf").and_then(Value::as_array);
+    let texts: Option<Vec<(&str, Option<&str>)>> = variants.and_then(|variants| {
+        variants.iter().map(|v| Some((v["const"].as_str()?, v["description"].as_str()))).collect()
+    });
+    let Some(texts) = texts else { return };
+    let mut about = fields.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+    for (name, what) in texts.iter().filter_map(|(name, what)| Some((name, (*what)?))) {
+        about.push_str(&format!("\n- `{name}`: {what}"));
+    }
+    let names: Vec<_> = texts.iter().map(|(name, _)| *name).collect();
+    let said = [("type", json!("string")), ("enum", json!(names)), ("description", json!(about.trim()))];
+    fields.remove("oneOf");
+    fields.extend(said.map(|(key, value)| (key.to_owned(), value)));
+}
+
+/// Takes the objects among the variants of a choice out of it; returns them with the names of their components.
+fn split(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec<(String, Value)> {
+    let Some(Value::Array(variants)) = schema.get("oneOf").cloned() else { return Vec::new() };
+    let mut taken = Vec::new();
+    let members: Vec<Value> = variants
+        .into_iter()
+        .map(|mut variant| {
+            let Some(tag) = tag(&variant) else { return variant };
+            // What all variants share belongs to each of them.
+            merge(&mut variant, schema);
+            if let Some(Value::String(target)) = variant.as_object_mut().and_then(|v| v.remove("$ref"))
+                && let Some(base) = target.strip_prefix(COMPONENTS).and_then(|target| components.get(target))
+            {
+                merge(&mut variant, base);
+            }
+            variant["type"] = json!("object");
+            let own = format!("{name}{}", pascal(&tag));
+            let reference = refer(&own);
+            taken.push((own, variant));
+            reference
+        })
+        .collect();
+    schema["oneOf"] = members.into();
+    if let Some(fields) = schema.as_object_mut().filter(|_| !taken.is_empty()) {
+        fields.retain(|key, _| !["type", "properties", "required"].contains(&&**key));
+    }
+    taken
+}
+
+/// What tells a variant from the others: the text of its tag, or the name of its only field.
+fn tag(variant: &Value) -> Option<String> {
+    let properties = variant["properties"].as_object()?;
+    let mut tags = properties.values().filter_map(|property| property["const"].as_str());
+    let only = || properties.keys().next().filter(|_| properties.len() == 1).map(String::as_str);
+    tags.next().or_else(only).map(str::to_owned)
+}
+
+/// Adds the fields of another object.
+fn merge(schema: &mut Value, other: &Value) {
+    if let Some(Value::Object(more)) = other.get("properties") {
+        let mut all = more.clone();
+        if let Some(Value::Object(own)) = schema.get("properties") {
+            all.extend(own.clone());
+        }
+        schema["properties"] = all.into();
+    }
+    if let Some(Value::Array(more)) = other.get("required") {
+        let mut all = schema["required"].as_array().cloned().unwrap_or_default();
+        all.extend(more.iter().cloned());
+        schema["required"] = all.into();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_become_components_with_all_their_fields() {
+        let schema = json!({
+            "title": "Event", "type": "object", "properties": { "seq": { "type": "integer" } }, "required": ["seq"],
+            "oneOf": [
+                { "$ref": "#/components/schemas/Next", "properties": { "type": { "const": "started" } }, "required": ["type"] },
+                { "type": "object", "properties": { "seat": { "type": "integer" } }, "required": ["seat"] },
+                { "const": "stop" },
+            ],
+        });
+        let next = json!({ "properties": { "turn": { "type": "integer" } }, "required": ["turn"] });
+        let mut components: Map<String, Value> =
+            [("Event".to_owned(), schema), ("Next".to_owned(), next)].into_iter().collect();
+        simplify(&mut components);
+        let members = json!([refer("EventStarted"), refer("EventSeat"), { "const": "stop" }]);
+        assert_eq!(components["Event"], json!({ "oneOf": members }));
+        let started = &components["EventStarted"];
+        assert_eq!(started["required"], json!(["type", "seq", "turn"]));
+        assert!(["type", "seq", "turn"].iter().all(|name| started["properties"][*name].is_object()));
+        assert!(started.get("$ref").is_none());
+        assert_eq!(components["EventSeat"]["required"], json!(["seat", "seq"]));
+    }
+
+    #[test]
+    fn choices_between_texts_are_enums() {
+        let text = |name: &str| json!({ "const": name, "type": "string", "description": "What it means." });
+        let schema = json!({ "description": "How well.", "oneOf": [text("easy"), text("hard")] });
+        let mut components: Map<String, Value> = [("Level".to_owned(), schema)].into_iter().collect();
+        simplify(&mut components);
+        assert_eq!(components["Level"]["enum"], json!(["easy", "hard"]));
+        let about = components["Level"]["description"].as_str().unwrap();
+        assert!(about.starts_with("How well.\n- `easy`: What it means."), "{about}");
+        assert!(components["Level"].get("oneOf").is_none());
+    }
+}
