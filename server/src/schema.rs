@@ -45,6 +45,8 @@ schemas! {
     GuestName: { "type": "string", "minLength": 1, "maxLength": 40 };
     /// The name of an engine, as `GET /v1/games` lists it.
     EngineName: { "type": "string", "minLength": 1 };
+    /// The record of a match in a form of the game's own, where that is JSON.
+    GameRecord: { "type": "object" };
     /// The whole state of a match after the deal, in the game's own form.
     DealtState: { "type": "object", "additionalProperties": true };
     /// A JSON Schema (draft 2020-12).

@@ -9,7 +9,7 @@ use axum::response::Response;
 use engines::any::AnyMove;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::caller::Who;
 use super::extract::Payload;
@@ -47,6 +47,7 @@ impl FromRequestParts<&'static App> for IfMatch {
 /// A move to make.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "ply": 0, "notation": "1" }))]
 pub struct PlayRequest {
     /// The move, by the game's schema. Either this or `notation` must be there.
     #[serde(rename = "move")]

@@ -120,6 +120,7 @@ pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Jso
 /// Which position to make.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "seed": 7 }))]
 pub struct PositionRequest {
     /// Number of seats, variants: by the game's schema. Default: the usual ones.
     #[serde(default = "no_options")]
@@ -202,6 +203,7 @@ fn walk(offer: &Offer, options: &Value, seed: &Seed, plies: u32) -> Result<Box<d
 /// A position whose moves are asked for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 } }))]
 pub struct LegalMovesRequest {
     /// What a seat sees, by the game's schema.
     #[schemars(with = "AnyPosition")]

@@ -9,7 +9,7 @@ use engines::game::Seat;
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::caller::Who;
 use super::common::Json;
@@ -45,6 +45,7 @@ impl FromRequestParts<&'static App> for MatchOf {
 /// A match to make.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "engine", "level": "easy" }] }))]
 pub struct MatchRequest {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
@@ -252,6 +253,7 @@ impl Place {
 /// Which seat to take.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "name": "Bogdan" }))]
 pub struct JoinRequest {
     /// Which seat. Default: the one kept for the caller, else the first open one.
     seat: Option<Seat>,

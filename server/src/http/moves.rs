@@ -9,7 +9,7 @@ use engines::any::{Answer, AnyPosition, Awaits, Position};
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ask::{Ask, DialogueAsk};
 use super::common::Json;
@@ -26,6 +26,7 @@ use crate::schema::EngineName;
 /// A position to decide in, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "think_ms": 300, "candidates": 3 }))]
 pub struct MoveRequest {
     /// What the seat to move sees, by the game's schema.
     #[schemars(with = "AnyPosition")]

@@ -15,7 +15,6 @@ use utoipa_axum::routes;
 use super::{acts, analysis, games, live, matches, moves, ops, players, record, seat, stdio, stream};
 use crate::app::App;
 use crate::error::{Code, Problem};
-use crate::host::record::Record;
 use crate::host::show;
 use crate::schema::{EngineName, GameSlug, MatchId, PlayerName};
 
@@ -135,7 +134,7 @@ types!(
         stream::StreamFrame,
         analysis::AnalysisFrame,
         record::Verdict,
-        Record,
+        record::RecordFile,
         Problem,
     ],
 );

@@ -6,6 +6,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::caller::Who;
 use super::common::Json;
@@ -31,6 +32,7 @@ const MOST_LISTED: u32 = 100;
 /// A player to make.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "name": "ana" }))]
 pub struct PlayerRequest {
     /// 2 to 32 of A-Z a-z 0-9 - _ . and no two players' names differ only in case.
     #[schemars(with = "PlayerName")]

@@ -14,7 +14,19 @@ use super::openapi;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::record::{FORMAT, Record};
+use crate::schema::GameRecord;
 use crate::verify;
+
+/// The JSON forms of records.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub enum RecordFile {
+    /// The usual form, `kibitz-record-1`.
+    Usual(Record),
+    /// A form of the game's own.
+    Game(#[schemars(with = "GameRecord")] ()),
+}
 
 /// Everything that happened in a match that is over.
 ///
@@ -24,7 +36,7 @@ use crate::verify;
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::FormatQuery),
     responses((status = 200, description = "The record, to be kept as a file.",
-               content((Record = "application/json"), (String = "text/plain"))),
+               content((RecordFile = "application/json"), (String = "text/plain"))),
               openapi::Refusals))]
 pub async fn record(
     State(app): State<&'static App>,

@@ -9,6 +9,7 @@ mod layout;
 mod matches;
 mod player;
 mod problems;
+mod reference;
 mod start;
 mod trouble;
 mod words;
@@ -18,6 +19,7 @@ use axum::routing::get;
 
 use crate::app::App;
 
+pub use reference::render as reference;
 pub use trouble::for_people;
 
 /// The paths of this module.

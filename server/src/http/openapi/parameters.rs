@@ -1,7 +1,6 @@
 //! The parameters that routes have in their paths, queries and headers.
 
 use schemars::JsonSchema;
-use serde_json::json;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Required, Schema};
@@ -82,7 +81,7 @@ parameters! {
         (Query, "game", False, of::<GameSlug>(), "Of this game."),
         (Query, "stage", False, of::<Stage>(), "In this stage."),
         (Query, "before", False, of::<MatchId>(), "Made before this match: `next` of the list before."),
-        (Query, "limit", False, number(1).maximum(Some(100.0)).default(Some(json!(20))), "The most matches to list."),
+        (Query, "limit", False, number(1).maximum(Some(100.0)), "The most matches to list. Default: 20."),
     ];
     /// Whose matches to list.
     PlayerQuery: [(Query, "player", False, of::<PlayerName>(), "In which this player plays.")];

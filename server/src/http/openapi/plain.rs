@@ -7,8 +7,9 @@ use super::document::{COMPONENTS, refer};
 
 /// Rewrites all components:
 /// - A choice between fixed texts is an `enum`.
+/// - An optional field has no `default`; its description says it.
 /// - No schema has a `title`: generators would make names from it, and several components would share one.
-/// - Each variant of a choice between objects is a component of its own, with all its fields.
+/// - Each variant of any other choice is a component of its own, with all its fields.
 pub fn simplify(components: &mut Map<String, Value>) {
     components.values_mut().for_each(untitled);
     let names: Vec<String> = components.keys().cloned().collect();
@@ -36,10 +37,26 @@ fn untitled(schema: &mut Value) {
                 fields.remove("title");
             }
             listed(fields);
+            optional(fields);
             fields.values_mut().for_each(untitled);
         }
         Value::Array(items) => items.iter_mut().for_each(untitled),
         _ => {}
+    }
+}
+
+/// Says in words what the default of an optional field is: generators take a field with a `default` for one that is
+/// always there, also in requests.
+fn optional(fields: &mut Map<String, Value>) {
+    let required = fields.get("required").cloned().unwrap_or_default();
+    let required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|r| r == name));
+    let Some(Value::Object(properties)) = fields.get_mut("properties") else { return };
+    for (_, property) in properties.iter_mut().filter(|(name, _)| !required(name)) {
+        let Some(default) = property.as_object_mut().and_then(|p| p.remove("default")) else { continue };
+        let about = property["description"].as_str().unwrap_or_default();
+        if !about.contains("Default:") {
+            property["description"] = format!("{about} Default: `{default}`.").trim_start().into();
+        }
     }
 }
 
@@ -60,7 +77,7 @@ fn listed(fields: &mut Map<String, Value>) {
     fields.extend(said.map(|(key, value)| (key.to_owned(), value)));
 }
 
-/// Takes the objects among the variants of a choice out of it; returns them with the names of their components.
+/// Takes the variants of a choice out of it; returns them with the names of their components.
 fn split(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec<(String, Value)> {
     let Some(Value::Array(variants)) = schema.get("oneOf").cloned() else { return Vec::new() };
     let mut taken = Vec::new();
@@ -68,6 +85,13 @@ fn split(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec
         .into_iter()
         .map(|mut variant| {
             let Some(tag) = tag(&variant) else { return variant };
+            let own = format!("{name}{}", pascal(&tag));
+            let reference = refer(&own);
+            if let Some(text) = variant.as_object_mut().and_then(|variant| variant.remove("const")) {
+                variant["enum"] = json!([text]);
+                taken.push((own, variant));
+                return reference;
+            }
             // What all variants share belongs to each of them.
             merge(&mut variant, schema);
             if let Some(Value::String(target)) = variant.as_object_mut().and_then(|v| v.remove("$ref"))
@@ -76,8 +100,6 @@ fn split(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec
                 merge(&mut variant, base);
             }
             variant["type"] = json!("object");
-            let own = format!("{name}{}", pascal(&tag));
-            let reference = refer(&own);
             taken.push((own, variant));
             reference
         })
@@ -89,8 +111,11 @@ fn split(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec
     taken
 }
 
-/// What tells a variant from the others: the text of its tag, or the name of its only field.
+/// What tells a variant from the others: the text that it is, the text of its tag, or the name of its only field.
 fn tag(variant: &Value) -> Option<String> {
+    if let Some(text) = variant["const"].as_str() {
+        return Some(text.to_owned());
+    }
     let properties = variant["properties"].as_object()?;
     let mut tags = properties.values().filter_map(|property| property["const"].as_str());
     let only = || properties.keys().next().filter(|_| properties.len() == 1).map(String::as_str);
@@ -124,20 +149,36 @@ mod tests {
             "oneOf": [
                 { "$ref": "#/components/schemas/Next", "properties": { "type": { "const": "started" } }, "required": ["type"] },
                 { "type": "object", "properties": { "seat": { "type": "integer" } }, "required": ["seat"] },
-                { "const": "stop" },
+                { "const": "stop", "type": "string" },
             ],
         });
         let next = json!({ "properties": { "turn": { "type": "integer" } }, "required": ["turn"] });
         let mut components: Map<String, Value> =
             [("Event".to_owned(), schema), ("Next".to_owned(), next)].into_iter().collect();
         simplify(&mut components);
-        let members = json!([refer("EventStarted"), refer("EventSeat"), { "const": "stop" }]);
+        let members = json!([refer("EventStarted"), refer("EventSeat"), refer("EventStop")]);
         assert_eq!(components["Event"], json!({ "oneOf": members }));
         let started = &components["EventStarted"];
         assert_eq!(started["required"], json!(["type", "seq", "turn"]));
         assert!(["type", "seq", "turn"].iter().all(|name| started["properties"][*name].is_object()));
         assert!(started.get("$ref").is_none());
+        assert_eq!(components["EventStop"], json!({ "type": "string", "enum": ["stop"] }));
         assert_eq!(components["EventSeat"]["required"], json!(["seat", "seq"]));
+    }
+
+    #[test]
+    fn defaults_of_optional_fields_are_said_in_words() {
+        let schema = json!({ "properties": {
+            "level": { "description": "How well.", "default": "max" },
+            "plies": { "default": 0 },
+            "seed": { "default": 1 },
+        }, "required": ["seed"] });
+        let mut components: Map<String, Value> = [("Request".to_owned(), schema)].into_iter().collect();
+        simplify(&mut components);
+        let properties = &components["Request"]["properties"];
+        assert_eq!(properties["level"], json!({ "description": "How well. Default: `\"max\"`." }));
+        assert_eq!(properties["plies"], json!({ "description": "Default: `0`." }));
+        assert_eq!(properties["seed"], json!({ "default": 1 }));
     }
 
     #[test]
