@@ -1,9 +1,10 @@
 //! The games behind one object-safe door: all that the server, the shim and the arena know of a game. The types
 //! behind it are erased in `door.rs` and nowhere else.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -104,11 +105,40 @@ pub struct Schemas {
     pub mv: Value,
 }
 
+/// Declares types that stand for the schema of a value of any game: use them in `#[schemars(with = "...")]`. Which
+/// games there are is known only where all of them are listed; there these schemas are replaced.
+macro_rules! of_any_game {
+    ($($(#[doc = $doc:literal])+ $name:ident = $schema:literal;)+) => {$(
+        $(#[doc = $doc])+
+        pub struct $name;
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                $schema.into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "description": concat!($($doc),+).trim() })
+            }
+        }
+    )+};
+}
+
+of_any_game! {
+    /// A move, by the game's own schema.
+    AnyMove = "Move";
+    /// A position, by the game's own schema.
+    AnyPosition = "Position";
+    /// Options of a deal, by the game's own schema.
+    AnyOptions = "Options";
+}
+
 /// A move in both its forms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveText {
     /// The move as JSON, by the game's schema.
     #[serde(rename = "move")]
+    #[schemars(with = "AnyMove")]
     pub mv: Value,
     /// The move as the official protocol writes it.
     pub notation: String,

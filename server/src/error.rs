@@ -7,11 +7,12 @@ use std::time::Duration;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engines::any::Refusal;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::host::hall::Frame;
+use crate::host::show;
 use crate::host::token;
 
 /// Declares [`Code`] with the facts of each code.
@@ -161,6 +162,12 @@ pub struct Error {
     page: Option<Arc<Frame>>,
 }
 
+/// The schema of a problem's `code`: one of all codes.
+fn codes(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+    json_schema!({ "type": "string", "enum": names })
+}
+
 /// The body of every error (RFC 9457), `application/problem+json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Problem {
@@ -176,7 +183,7 @@ pub struct Problem {
     /// What is wrong and where, this time.
     detail: String,
     /// The stable name of what went wrong.
-    #[schemars(example = &"busy")]
+    #[schemars(example = &"busy", schema_with = "codes")]
     code: &'static str,
     /// Milliseconds after which to try again, where that helps.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,6 +193,7 @@ pub struct Problem {
     ply: Option<u64>,
     /// The match as it is now, where it has gone on.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Box<show::Page>>")]
     page: Option<Value>,
     /// The id of the request, as the header `X-Request-Id` of the answer and the server's log name it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,6 +17,7 @@ pub mod host;
 pub mod http;
 pub mod metrics;
 pub mod pool;
+pub mod schema;
 pub mod server;
 pub mod stall;
 pub mod store;

@@ -235,7 +235,7 @@ pub enum FoulKind {
     BadLine,
     /// The program of a bot ended before its move.
     Crash,
-    /// It is out: see [`Event::WentOut`].
+    /// It takes no part any more: it resigned, or let its time run out at several turns in a row.
     Out,
 }
 

@@ -7,10 +7,11 @@ mod read;
 pub use difference::{Difference, difference};
 pub use read::Unreadable;
 
-use engines::any::{AnyGame, Refusal, Told, ToldMove};
+use engines::any::{AnyGame, AnyOptions, Refusal, Told, ToldMove};
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Level;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -19,31 +20,39 @@ use super::event::{
     Chair, Created, EndKind, Ended, EngineSeat, Event, FoulKind, Fouled, Holder, Millis, Moved, OutReason,
     Result as MatchResult, SeedFrom, Stamped, Times,
 };
+use crate::schema::{self, DealtState, GameSlug, HEX};
 
 /// The name of this form of record.
 pub const FORMAT: &str = "kibitz-record-1";
 
 /// A record.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Record {
-    /// [`FORMAT`].
+    /// The name of this form of record.
+    #[schemars(extend("const" = FORMAT))]
     pub format: String,
     /// The match's name.
+    #[schemars(with = "schema::MatchId")]
     pub id: String,
     /// The game's short name.
+    #[schemars(with = "GameSlug")]
     pub game: String,
     /// What was published before the first move: SHA-256 of the salt's 32 bytes followed by the seed's, hexadecimal.
+    #[schemars(regex(pattern = HEX))]
     pub commitment: String,
     /// What the deal was made from.
+    #[schemars(with = "String", regex(pattern = HEX))]
     pub seed: Seed,
     /// What hid the seed, 32 bytes, hexadecimal.
+    #[schemars(regex(pattern = HEX))]
     pub salt: String,
     /// Everything that happened, in order.
     pub events: Vec<Entry>,
 }
 
 /// Something that happened, with its place and time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "RecordEntry")]
 pub struct Entry {
     /// 0 for the first, without gaps.
     pub seq: u32,
@@ -54,8 +63,8 @@ pub struct Entry {
     pub what: Happening,
 }
 
-/// What happened; see [`Event`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Happening {
     /// The match was made.
@@ -125,19 +134,24 @@ pub enum Happening {
         /// The result, where there is one.
         result: Option<MatchResult>,
         /// What the deal was made from.
+        #[schemars(with = "String", regex(pattern = HEX))]
         seed: Seed,
         /// The salt of the commitment.
+        #[schemars(regex(pattern = HEX))]
         salt: String,
     },
 }
 
 /// How the match began; the seed and the salt stand at the head of the record.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "RecordCreated")]
 pub struct Making {
     /// The game's short name.
+    #[schemars(with = "GameSlug")]
     pub game: String,
     /// The options of the deal, by the game's schema.
+    #[schemars(with = "AnyOptions")]
     pub options: Value,
     /// Per seat, who sat there or might.
     pub seats: Vec<Place>,
@@ -150,10 +164,13 @@ pub struct Making {
     /// Who chose the seed.
     pub seed_from: SeedFrom,
     /// The commitment to the seed.
+    #[schemars(regex(pattern = HEX))]
     pub commitment: String,
     /// The whole dealt state.
+    #[schemars(with = "DealtState")]
     pub state: Value,
     /// The match that this one is the rematch of.
+    #[schemars(with = "Option<schema::MatchId>")]
     pub rematch_of: Option<String>,
     /// Whether its seats might ask engines for advice; not there in records from before that was agreed on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -161,8 +178,9 @@ pub struct Making {
 }
 
 /// A seat when the match was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "RecordSeat")]
 pub enum Place {
     /// An engine.
     Engine {
@@ -199,8 +217,9 @@ pub enum Place {
 }
 
 /// Kinds of people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PersonKind")]
 pub enum Person {
     /// With a name of their own.
     Player,

@@ -6,9 +6,10 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::header::IF_MATCH;
 use axum::http::request::Parts;
 use axum::response::Response;
+use engines::any::AnyMove;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::caller::Who;
 use super::extract::Payload;
@@ -46,10 +47,11 @@ impl FromRequestParts<&'static App> for IfMatch {
 /// A move to make.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "ply": 0, "notation": "1" }))]
 pub struct PlayRequest {
     /// The move, by the game's schema. Either this or `notation` must be there.
     #[serde(rename = "move")]
-    #[schemars(schema_with = "openapi::mv")]
+    #[schemars(with = "Option<AnyMove>")]
     pub mv: Option<Value>,
     /// The move, as the official protocol writes it.
     pub notation: Option<String>,
@@ -96,9 +98,8 @@ impl IfMatch {
 /// It names its ply, in `If-Match` or in the body, so that it can be sent again safely: the same move for the same ply
 /// by the same seat gets the same answer again. For another ply: 412, with the match as it is now. The answer comes
 /// when the move is on disk.
-#[utoipa::path(post, path = "/v1/matches/{id}/moves", tag = "matches", security(("token" = [])),
-    params(openapi::MatchPath,
-        ("If-Match" = Option<String>, Header, description = "The ply in quotes, as `ETag` of the match tells it.")),
+#[utoipa::path(post, path = "/v1/matches/{id}/moves", operation_id = "playMove", tag = "matches", security(("token" = [])),
+    params(openapi::MatchPath, openapi::IfMatch),
     request_body = PlayRequest,
     responses((status = 200, description = "The move, as the seat sees it.", body = show::Shown),
               openapi::Refusals))]
@@ -119,7 +120,7 @@ pub async fn play(
 /// Give the seat up, before the start.
 ///
 /// The seat is open again. A match that only engines are left in is over.
-#[utoipa::path(post, path = "/v1/matches/{id}/leave", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/leave", operation_id = "leaveMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn leave(
@@ -135,7 +136,7 @@ pub async fn leave(
 /// Give the match up.
 ///
 /// The seat takes no part any more and is last. The others go on, if there are at least two.
-#[utoipa::path(post, path = "/v1/matches/{id}/resign", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/resign", operation_id = "resignMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn resign(
@@ -149,7 +150,7 @@ pub async fn resign(
 }
 
 /// Take the match back, before the first move.
-#[utoipa::path(post, path = "/v1/matches/{id}/abort", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/abort", operation_id = "abortMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn abort(

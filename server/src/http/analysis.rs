@@ -107,8 +107,8 @@ impl Analysis {
 /// events: `found` with what the engine would say now, soon at first and at least every second then, as far as the
 /// engine can tell before its end; and at last `done`, which is what a request for a move would have been answered, or
 /// `failed`. Whoever leaves ends the search.
-#[utoipa::path(post, path = "/v1/games/{game}/analysis", tag = "moves",
-    params(("game" = String, Path, description = "The game's short name.")),
+#[utoipa::path(post, path = "/v1/games/{game}/analysis", operation_id = "analysePosition", tag = "moves",
+    params(openapi::GamePath),
     request_body = MoveRequest,
     responses((status = 200, description = "The stream.",
                content((AnalysisFrame = "application/x-ndjson"), (AnalysisFrame = "text/event-stream"))),

@@ -1,7 +1,9 @@
 //! `/v1/games`: what is on offer, fresh positions to try it with, and the moves the rules allow.
 
 use axum::extract::State;
-use engines::any::{AnyTable, EngineInfo, FormatInfo, MoveText, Position, Schemas};
+use engines::any::{
+    AnyMove, AnyOptions, AnyPosition, AnyTable, EngineInfo, FormatInfo, MoveText, Position, Schemas,
+};
 use engines::game::{Info, Turn, Viewer};
 use engines::rng::{Rng, Seed};
 use engines::search::Level;
@@ -16,6 +18,7 @@ use super::{moves, openapi, sample};
 use crate::app::App;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
+use crate::schema::SchemaObject;
 
 /// The most moves that a fresh position may be away from the deal.
 const MAX_PLIES: u32 = 1000;
@@ -68,11 +71,13 @@ pub struct GamePage {
 #[expect(dead_code, reason = "only its schema is used")]
 pub struct GameSchemas {
     /// Of the options of a deal.
+    #[schemars(with = "SchemaObject")]
     options: Value,
     /// Of a position.
+    #[schemars(with = "SchemaObject")]
     view: Value,
     /// Of a move.
-    #[schemars(rename = "move")]
+    #[schemars(rename = "move", with = "SchemaObject")]
     mv: Value,
 }
 
@@ -92,15 +97,15 @@ fn entry(offer: &'static Offer) -> GameEntry {
 }
 
 /// The games on offer.
-#[utoipa::path(get, path = "/v1/games", tag = "games",
+#[utoipa::path(get, path = "/v1/games", operation_id = "listGames", tag = "games",
     responses((status = 200, description = "All games.", body = GameList), openapi::Refusals))]
 pub async fn list(State(app): State<&'static App>) -> Json<GameList> {
     Json(GameList { games: app.games.offers().iter().map(entry).collect() })
 }
 
 /// A game: its facts, engines, limits and schemas.
-#[utoipa::path(get, path = "/v1/games/{game}", tag = "games",
-    params(("game" = String, Path, description = "The game's short name.")),
+#[utoipa::path(get, path = "/v1/games/{game}", operation_id = "getGame", tag = "games",
+    params(openapi::GamePath),
     responses((status = 200, description = "The game.", body = GamePage), openapi::Refusals))]
 pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Json<GamePage> {
     let limits = ServerLimits {
@@ -115,10 +120,11 @@ pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Jso
 /// Which position to make.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "seed": 7 }))]
 pub struct PositionRequest {
     /// Number of seats, variants: by the game's schema. Default: the usual ones.
     #[serde(default = "no_options")]
-    #[schemars(schema_with = "openapi::options")]
+    #[schemars(with = "AnyOptions")]
     pub options: Value,
     /// What decides the deal and the moves. Default: a fresh one, told in the answer.
     pub seed: Option<SeedText>,
@@ -135,7 +141,7 @@ fn no_options() -> Value {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PositionAnswer {
     /// What the seat to move sees.
-    #[schemars(schema_with = "openapi::position")]
+    #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// The seat to move; `null` where the match is over at once.
     pub seat: Option<u8>,
@@ -146,9 +152,9 @@ pub struct PositionAnswer {
 }
 
 /// A fresh position from a seed: the deal, or so many random moves later.
-#[utoipa::path(post, path = "/v1/games/{game}/positions", tag = "games",
-    params(("game" = String, Path, description = "The game's short name.")),
-    request_body = PositionRequest,
+#[utoipa::path(post, path = "/v1/games/{game}/positions", operation_id = "createPosition", tag = "games",
+    params(openapi::GamePath),
+    request_body = Option<PositionRequest>,
     responses((status = 200, description = "The position.", body = PositionAnswer), openapi::Refusals))]
 pub async fn positions(GameOf(offer): GameOf, payload: Payload) -> Result<Json<PositionAnswer>, Error> {
     let request: PositionRequest = payload.json()?;
@@ -197,9 +203,10 @@ fn walk(offer: &Offer, options: &Value, seed: &Seed, plies: u32) -> Result<Box<d
 /// A position whose moves are asked for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 } }))]
 pub struct LegalMovesRequest {
     /// What a seat sees, by the game's schema.
-    #[schemars(schema_with = "openapi::position")]
+    #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// Moves to be checked, as the official protocol writes them, at most 100: for games whose list of moves is only a
     /// part.
@@ -226,6 +233,7 @@ pub struct CheckedMove {
     pub legal: bool,
     /// The move as JSON, by the game's schema, if it is legal.
     #[serde(rename = "move")]
+    #[schemars(with = "Option<AnyMove>")]
     pub mv: Option<Value>,
     /// Why it is not legal, in a sentence; null if it is.
     pub why: Option<String>,
@@ -241,8 +249,8 @@ impl CheckedMove {
 }
 
 /// The moves that the rules allow in a position, and whether they allow those that are asked about.
-#[utoipa::path(post, path = "/v1/games/{game}/legal-moves", tag = "games",
-    params(("game" = String, Path, description = "The game's short name.")),
+#[utoipa::path(post, path = "/v1/games/{game}/legal-moves", operation_id = "listLegalMoves", tag = "games",
+    params(openapi::GamePath),
     request_body = LegalMovesRequest,
     responses((status = 200, description = "The moves.", body = LegalMoves), openapi::Refusals))]
 pub async fn legal_moves(GameOf(offer): GameOf, payload: Payload) -> Result<Json<LegalMoves>, Error> {

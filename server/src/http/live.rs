@@ -10,6 +10,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use engines::any::AnyMove;
 use futures_util::SinkExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,7 @@ use crate::error::{Code, Error, Problem};
 use crate::host::hall::{Act, Frame, Watch};
 use crate::host::ledger::Caller;
 use crate::host::show;
+use crate::schema::AnswerId;
 use crate::store::MatchId;
 
 /// The largest message from a client, in bytes.
@@ -49,30 +51,34 @@ const NONSENSE: u32 = 100;
 pub enum LiveRequest {
     /// Make a move.
     Move {
-        /// What the answer is to be called. Any JSON.
+        /// The answer repeats it.
+        #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
         /// Moves made before it, as `ply` of the match tells.
         ply: Option<u32>,
         /// The move, by the game's schema. Either this or `notation` must be there.
         #[serde(rename = "move")]
-        #[schemars(schema_with = "openapi::mv")]
+        #[schemars(with = "Option<AnyMove>")]
         mv: Option<Value>,
         /// The move, as the official protocol writes it.
         notation: Option<String>,
     },
     /// Give the seat up, before the start.
     Leave {
-        /// What the answer is to be called. Any JSON.
+        /// The answer repeats it.
+        #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
     },
     /// Give the match up.
     Resign {
-        /// What the answer is to be called. Any JSON.
+        /// The answer repeats it.
+        #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
     },
     /// Take the match back, before the first move.
     Abort {
-        /// What the answer is to be called. Any JSON.
+        /// The answer repeats it.
+        #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
     },
 }
@@ -83,7 +89,8 @@ pub enum LiveRequest {
 pub enum LiveAnswer<'a> {
     /// It is done and on disk.
     Done {
-        /// As the client called it.
+        /// The `id` of the request.
+        #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
         /// What happened, as the seat sees it.
         #[schemars(with = "show::Shown")]
@@ -91,7 +98,8 @@ pub enum LiveAnswer<'a> {
     },
     /// It was not done. The connection goes on.
     Refused {
-        /// As the client called it; `null` where that could not be read.
+        /// The `id` of the request; `null` where that could not be read.
+        #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
         /// Why.
         problem: Box<Problem>,
@@ -108,11 +116,9 @@ pub enum LiveAnswer<'a> {
 /// Closes with 1000 when the match is over, 1001 when the server stops, 4408 when the reader has not kept up (the
 /// reason says where to go on), 4400 after 100 messages in a row that say nothing, 4413 when a message is larger than
 /// 64 KiB, 1003 for a binary message, 1007 for one that is not UTF-8, 1011 when the server failed.
-#[utoipa::path(get, path = "/v1/matches/{id}/live", tag = "matches",
+#[utoipa::path(get, path = "/v1/matches/{id}/live", operation_id = "followMatchByWebSocket", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
-    params(openapi::MatchPath, openapi::SinceQuery,
-        ("Sec-WebSocket-Protocol" = Option<String>, Header,
-         description = "`kibitz`, and with it `token.TOKEN` and `key.KEY` where headers cannot be set.")),
+    params(openapi::MatchPath, openapi::SinceQuery, openapi::Subprotocols),
     responses((status = 101, description = "The WebSocket is open. It carries `StreamFrame` and `LiveAnswer` to the \
                                             client and `LiveRequest` to the server."),
               openapi::Refusals))]

@@ -4,11 +4,12 @@ use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use engines::any::AnyOptions;
 use engines::game::Seat;
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::caller::Who;
 use super::extract::Payload;
@@ -22,6 +23,7 @@ use crate::error::{Code, Error};
 use crate::host::clock::ClockSpec;
 use crate::host::hall::{Admission, Frame, Order, SeatOrder, Wanted};
 use crate::host::show;
+use crate::schema::{self, EngineName, GameSlug, GuestName, MATCH_KEY, PlayerName, SEAT_TOKEN};
 use crate::store::MatchId;
 
 /// The match that the path names. Whether there is one is seen later.
@@ -43,13 +45,15 @@ impl FromRequestParts<&'static App> for MatchOf {
 /// A match to make.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "engine", "level": "easy" }] }))]
 pub struct MatchRequest {
     /// The game's short name.
+    #[schemars(with = "GameSlug")]
     game: String,
     /// Who is to sit where, in the order of the seats.
     seats: Vec<SeatRequest>,
     /// Variants: by the game's schema. Default: the usual ones for so many seats.
-    #[schemars(schema_with = "openapi::options")]
+    #[schemars(with = "Option<AnyOptions>")]
     options: Option<Value>,
     /// How time is given. Default: without limits.
     clock: Option<ClockSpec>,
@@ -78,6 +82,7 @@ pub enum SeatRequest {
     /// An engine.
     Engine {
         /// Its name. Default: the game's best.
+        #[schemars(with = "Option<EngineName>")]
         engine: Option<String>,
         /// How well it plays.
         #[serde(default)]
@@ -92,11 +97,13 @@ pub enum SeatRequest {
     /// Whoever makes the match.
     Me {
         /// What a guest wants to be called. Players have names of their own.
+        #[schemars(with = "Option<GuestName>")]
         name: Option<String>,
     },
     /// This player, who still has to join.
     Player {
         /// Their name.
+        #[schemars(with = "PlayerName")]
         name: String,
     },
 }
@@ -128,12 +135,14 @@ impl From<MatchRequest> for Order {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AdmissionAnswer {
     /// The match.
+    #[schemars(with = "schema::MatchId")]
     id: String,
     /// Its path.
     url: String,
     /// The seats the caller has got.
     seats: Vec<SeatToken>,
     /// Of a private match, for the one who made it: what others show in the header `Match-Key` to see it.
+    #[schemars(regex(pattern = MATCH_KEY))]
     key: Option<String>,
 }
 
@@ -143,6 +152,7 @@ pub struct SeatToken {
     /// Which.
     seat: Seat,
     /// What holds it: `Authorization: Bearer TOKEN`. `null`: the token that the request showed.
+    #[schemars(regex(pattern = SEAT_TOKEN))]
     token: Option<String>,
 }
 
@@ -180,7 +190,7 @@ pub fn framed(frame: &Frame) -> Response {
 /// It starts when all its seats are taken. Seats of kind `me` are given to the caller at once: to the player whose
 /// token is shown, else each with a token of its own. With an `Idempotency-Key`, the same request sent again gets
 /// the same answer and makes nothing.
-#[utoipa::path(post, path = "/v1/matches", tag = "matches", security((), ("token" = [])),
+#[utoipa::path(post, path = "/v1/matches", operation_id = "createMatch", tag = "matches", security((), ("token" = [])),
     params(openapi::IdempotencyKey),
     request_body = MatchRequest,
     responses((status = 201, description = "The match. `Location` is its path.", body = AdmissionAnswer,
@@ -204,7 +214,7 @@ pub async fn create(
 ///
 /// With the token of a seat: what that seat sees; otherwise what spectators see. The tag of the answer is the ply, as
 /// a move needs it in `If-Match`.
-#[utoipa::path(get, path = "/v1/matches/{id}", tag = "matches", security((), ("token" = []), ("match_key" = [])),
+#[utoipa::path(get, path = "/v1/matches/{id}", operation_id = "getMatch", tag = "matches", security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The match.", body = show::Page,
                headers(("ETag" = String, description = "The number of moves made so far, in quotes."))),
@@ -243,10 +253,12 @@ impl Place {
 /// Which seat to take.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "name": "Bogdan" }))]
 pub struct JoinRequest {
     /// Which seat. Default: the one kept for the caller, else the first open one.
     seat: Option<Seat>,
     /// What a guest wants to be called. Players have names of their own.
+    #[schemars(with = "Option<GuestName>")]
     name: Option<String>,
     /// Whether a foreign bot will play here: only a seat is taken that the game's official protocol lets one hold.
     #[serde(default)]
@@ -256,10 +268,10 @@ pub struct JoinRequest {
 /// Take a seat.
 ///
 /// A player shows their token and holds the seat with it; a guest gets a token for the seat.
-#[utoipa::path(post, path = "/v1/matches/{id}/join", tag = "matches",
+#[utoipa::path(post, path = "/v1/matches/{id}/join", operation_id = "joinMatch", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::IdempotencyKey),
-    request_body = JoinRequest,
+    request_body = Option<JoinRequest>,
     responses((status = 200, description = "The seat.", body = AdmissionAnswer), openapi::Refusals))]
 pub async fn join(
     State(app): State<&'static App>,
@@ -279,6 +291,7 @@ pub async fn join(
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MatchLink {
     /// The match.
+    #[schemars(with = "schema::MatchId")]
     id: String,
     /// Its path.
     url: String,
@@ -289,7 +302,7 @@ pub struct MatchLink {
 /// The first seat of a finished match that asks makes a match with the same settings, a fresh deal, and the seats
 /// moved on by one. The seats are kept for their holders: each asks here too, and has a seat then, with the token of
 /// before.
-#[utoipa::path(post, path = "/v1/matches/{id}/rematch", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/rematch", operation_id = "rematch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The rematch.", body = MatchLink), openapi::Refusals))]
 pub async fn rematch(

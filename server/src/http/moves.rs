@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use engines::any::{Answer, Awaits, Position};
+use engines::any::{Answer, AnyPosition, Awaits, Position};
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ask::{Ask, DialogueAsk};
 use super::extract::{GameOf, Kind, Payload, Query};
@@ -21,13 +21,15 @@ use crate::app::App;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::pool::{Task, Thought};
+use crate::schema::EngineName;
 
 /// A position to decide in, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "think_ms": 300, "candidates": 3 }))]
 pub struct MoveRequest {
     /// What the seat to move sees, by the game's schema.
-    #[schemars(schema_with = "openapi::position")]
+    #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// How long to think, in milliseconds. Default: what suits the game, or no limit beside `nodes`.
     pub think_ms: Option<u64>,
@@ -44,6 +46,7 @@ pub struct MoveRequest {
     /// How many ranked moves to tell at most. Default: 1.
     pub candidates: Option<u16>,
     /// The engine's name. Default: the game's best.
+    #[schemars(with = "Option<EngineName>")]
     pub engine: Option<String>,
 }
 
@@ -68,17 +71,8 @@ pub struct MoveAnswer {
 /// it; the answer is the lines to print now, none when nothing is due. The query parameters are for dialogues; any
 /// other one is a setting of the game's own.
 #[utoipa::path(
-    post, path = "/v1/games/{game}/move", tag = "moves",
-    params(
-        ("game" = String, Path, description = "The game's short name."),
-        ("think_ms" = Option<u64>, Query, description = "How long to think about a decision, in milliseconds."),
-        ("deadline_ms" = Option<u64>, Query, description = "When the answer must be there, in milliseconds."),
-        ("nodes" = Option<u64>, Query, description = "Stop a search after so many nodes."),
-        ("level" = Option<String>, Query, description = "easy, medium, hard or max."),
-        ("seed" = Option<String>, Query, description = "A number or 64 hexadecimal digits."),
-        ("engine" = Option<String>, Query, description = "The engine's name."),
-        ("silence_ms" = Option<u64>, Query, description = "How long nothing has come since the last line."),
-    ),
+    post, path = "/v1/games/{game}/move", operation_id = "requestMove", tag = "moves",
+    params(openapi::GamePath, openapi::DialogueQuery, openapi::SilenceQuery),
     request_body(content((MoveRequest = "application/json"), (String = "text/plain"))),
     responses(
         (status = 200, description = "The move, or the lines to print now.",

@@ -9,14 +9,14 @@ use crate::app::App;
 use crate::error::{Code, Error};
 
 /// Whether the process lives.
-#[utoipa::path(get, path = "/healthz", tag = "operations",
+#[utoipa::path(get, path = "/healthz", operation_id = "checkHealth", tag = "operations",
     responses((status = 200, description = "It does.", body = String)))]
 pub async fn healthz() -> &'static str {
     "ok\n"
 }
 
 /// Whether new work is taken.
-#[utoipa::path(get, path = "/readyz", tag = "operations",
+#[utoipa::path(get, path = "/readyz", operation_id = "checkReadiness", tag = "operations",
     responses((status = 200, description = "It is.", body = String), openapi::Refusals))]
 pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Error> {
     if app.stopping.is_cancelled() {
@@ -28,7 +28,7 @@ pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Err
 }
 
 /// What is counted, for Prometheus (OpenMetrics 1.0).
-#[utoipa::path(get, path = "/metrics", tag = "operations",
+#[utoipa::path(get, path = "/metrics", operation_id = "getMetrics", tag = "operations",
     responses((status = 200, description = "The counters.", body = String,
                content_type = "application/openmetrics-text")))]
 pub async fn metrics(State(app): State<&'static App>) -> impl IntoResponse {

@@ -6,6 +6,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::caller::Who;
 use super::extract::{Payload, Query, unknown};
@@ -21,6 +22,7 @@ use crate::host::ledger::Stage;
 use crate::host::listing::Summary;
 use crate::host::players;
 use crate::host::refused_by_store;
+use crate::schema::{self, GameSlug, PLAYER_TOKEN, PlayerName};
 use crate::store::{Filter, Listed, MatchId, Player};
 
 /// How many matches a list holds when nobody says, and at most.
@@ -30,8 +32,10 @@ const MOST_LISTED: u32 = 100;
 /// A player to make.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "name": "ana" }))]
 pub struct PlayerRequest {
     /// 2 to 32 of A-Z a-z 0-9 - _ . and no two players' names differ only in case.
+    #[schemars(with = "PlayerName")]
     name: String,
 }
 
@@ -39,8 +43,10 @@ pub struct PlayerRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlayerAnswer {
     /// The name.
+    #[schemars(with = "PlayerName")]
     name: String,
     /// What shows that one is this player: `Authorization: Bearer TOKEN`.
+    #[schemars(regex(pattern = PLAYER_TOKEN))]
     token: String,
 }
 
@@ -48,6 +54,7 @@ pub struct PlayerAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlayerPage {
     /// The name.
+    #[schemars(with = "PlayerName")]
     name: String,
     /// Since when there is this player, in milliseconds since 1970.
     created_ms: Millis,
@@ -59,6 +66,7 @@ pub struct PlayerPage {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GameResults {
     /// The game's short name.
+    #[schemars(with = "GameSlug")]
     game: String,
     /// Matches with a result.
     played: u64,
@@ -83,7 +91,7 @@ impl From<Player> for PlayerPage {
 /// Make a player: a name of one's own, and the token that holds it.
 ///
 /// With an `Idempotency-Key`, the same request sent again gets the same answer and makes nothing.
-#[utoipa::path(post, path = "/v1/players", tag = "players",
+#[utoipa::path(post, path = "/v1/players", operation_id = "createPlayer", tag = "players",
     params(openapi::IdempotencyKey),
     request_body = PlayerRequest,
     responses((status = 201, description = "The player. `Location` is their path.", body = PlayerAnswer,
@@ -122,14 +130,14 @@ impl FromRequestParts<&'static App> for PlayerOf {
 }
 
 /// A player and how they have done.
-#[utoipa::path(get, path = "/v1/players/{name}", tag = "players", params(openapi::PlayerPath),
+#[utoipa::path(get, path = "/v1/players/{name}", operation_id = "getPlayer", tag = "players", params(openapi::PlayerPath),
     responses((status = 200, description = "The player.", body = PlayerPage), openapi::Refusals))]
 pub async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
     Json(player.into())
 }
 
 /// The player whose token is shown.
-#[utoipa::path(get, path = "/v1/me", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/me", operation_id = "getMe", tag = "players", security(("token" = [])),
     responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
 pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
     let needed =
@@ -145,6 +153,7 @@ pub struct MatchList {
     /// Those that fit.
     matches: Vec<MatchEntry>,
     /// There are more: ask again with `before` set to this.
+    #[schemars(with = "Option<schema::MatchId>")]
     next: Option<String>,
 }
 
@@ -152,8 +161,10 @@ pub struct MatchList {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MatchEntry {
     /// The match.
+    #[schemars(with = "schema::MatchId")]
     id: String,
     /// The game's short name.
+    #[schemars(with = "GameSlug")]
     game: String,
     /// Where it is in its life.
     stage: Stage,
@@ -225,9 +236,8 @@ async fn listed(app: &App, mut filter: Filter) -> Result<Json<MatchList>, Error>
 }
 
 /// Matches, the newest first. Private ones are in no list.
-#[utoipa::path(get, path = "/v1/matches", tag = "matches",
-    params(openapi::ListQuery,
-        ("player" = Option<String>, Query, description = "In which this player plays.")),
+#[utoipa::path(get, path = "/v1/matches", operation_id = "listMatches", tag = "matches",
+    params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
 pub async fn matches(
     State(app): State<&'static App>,
@@ -242,7 +252,7 @@ pub async fn matches(
 }
 
 /// The matches of a player, the newest first. Private ones are in no list.
-#[utoipa::path(get, path = "/v1/players/{name}/matches", tag = "players",
+#[utoipa::path(get, path = "/v1/players/{name}/matches", operation_id = "listPlayerMatches", tag = "players",
     params(openapi::PlayerPath, openapi::ListQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
 pub async fn matches_of(

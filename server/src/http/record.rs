@@ -14,18 +14,29 @@ use super::openapi;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::record::{FORMAT, Record};
+use crate::schema::GameRecord;
 use crate::verify;
+
+/// The JSON forms of records.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub enum RecordFile {
+    /// The usual form, `kibitz-record-1`.
+    Usual(Record),
+    /// A form of the game's own.
+    Game(#[schemars(with = "GameRecord")] ()),
+}
 
 /// Everything that happened in a match that is over.
 ///
 /// `kibitz verify` deals and plays it again and says whether all of it is true. Some games have formats of their own,
 /// for the programs of their contests.
-#[utoipa::path(get, path = "/v1/matches/{id}/record", tag = "matches",
+#[utoipa::path(get, path = "/v1/matches/{id}/record", operation_id = "getRecord", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
-    params(openapi::MatchPath,
-        ("format" = Option<String>, Query, description = "`kibitz-record-1` (the default) or one of the game's own.")),
+    params(openapi::MatchPath, openapi::FormatQuery),
     responses((status = 200, description = "The record, to be kept as a file.",
-               content((String = "application/json"), (String = "text/plain"))),
+               content((RecordFile = "application/json"), (String = "text/plain"))),
               openapi::Refusals))]
 pub async fn record(
     State(app): State<&'static App>,
@@ -76,7 +87,7 @@ pub struct Verdict {
 ///
 /// The cards are dealt again from the seed and the match is played again, as `kibitz verify` does with a record that
 /// was kept.
-#[utoipa::path(get, path = "/v1/matches/{id}/record/verify", tag = "matches",
+#[utoipa::path(get, path = "/v1/matches/{id}/record/verify", operation_id = "verifyRecord", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What came out.", body = Verdict), openapi::Refusals))]

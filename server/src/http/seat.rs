@@ -92,9 +92,9 @@ impl FromRequestParts<&'static App> for SeatOf {
 /// now, 4400 when a message is wrong, 4403 when the seat is the caller's no more, 4409 when the transcript contradicts
 /// the match: the bot has to be started again, and hears the whole dialogue again; what it answers at turns that were
 /// played already does not count. 4413 when the bot writes too much.
-#[utoipa::path(get, path = "/v1/matches/{id}/seats/{seat}/stdio", tag = "matches",
+#[utoipa::path(get, path = "/v1/matches/{id}/seats/{seat}/stdio", operation_id = "openSeatDialogue", tag = "matches",
     security(("token" = [])),
-    params(openapi::MatchPath, ("seat" = String, Path, description = "The seat's number, or `me`.")),
+    params(openapi::MatchPath, openapi::SeatPath),
     responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
 pub async fn stdio(
     State(app): State<&'static App>,

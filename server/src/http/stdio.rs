@@ -43,16 +43,8 @@ const LAST: Duration = Duration::from_millis(80);
 /// Closes with 1000 when the dialogue is over, 4400 when it went wrong, 4413 when it is
 /// too much, 1001 when the server stops, 1013 when
 /// all engines are busy for too long.
-#[utoipa::path(get, path = "/v1/games/{game}/stdio", tag = "moves",
-    params(
-        ("game" = String, Path, description = "The game's short name."),
-        ("think_ms" = Option<u64>, Query, description = "How long to think about a decision, in milliseconds."),
-        ("deadline_ms" = Option<u64>, Query, description = "When each answer must be there, in milliseconds."),
-        ("nodes" = Option<u64>, Query, description = "Stop a search after so many nodes."),
-        ("level" = Option<String>, Query, description = "easy, medium, hard or max."),
-        ("seed" = Option<String>, Query, description = "A number or 64 hexadecimal digits."),
-        ("engine" = Option<String>, Query, description = "The engine's name."),
-    ),
+#[utoipa::path(get, path = "/v1/games/{game}/stdio", operation_id = "openDialogue", tag = "moves",
+    params(openapi::GamePath, openapi::DialogueQuery),
     responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
 pub async fn stdio(
     State(app): State<&'static App>,

@@ -38,7 +38,8 @@ pub struct Closed {
     #[serde(rename = "type")]
     #[schemars(extend("const" = "closed"))]
     kind: &'static str,
-    /// `too_slow`, `stopping` or `internal`.
+    /// Why the stream ends.
+    #[schemars(extend("enum" = ["too_slow", "stopping", "internal"]))]
     code: &'static str,
     /// Where to go on, for people.
     detail: String,
@@ -170,11 +171,9 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// `closed` with a code: `too_slow` (the reader has not kept up: come back with `since`), `stopping` (the server is),
 /// `internal`. An `EventSource` that comes back after the end gets 204 and stays away. When the match is over, `seat`
 /// tells the events as that seat saw them.
-#[utoipa::path(get, path = "/v1/matches/{id}/events", tag = "matches",
+#[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
-    params(openapi::MatchPath, openapi::SinceQuery,
-        ("seat" = Option<u8>, Query, description = "As this seat saw it. Only when the match is over."),
-        ("Last-Event-ID" = Option<u32>, Header, description = "As `since`, and stronger.")),
+    params(openapi::MatchPath, openapi::SinceQuery, openapi::EventsQuery),
     responses((status = 200, description = "The stream.",
                content((StreamFrame = "text/event-stream"), (StreamFrame = "application/x-ndjson"))),
               (status = 204, description = "The match is over and nothing more will come."),

@@ -117,7 +117,8 @@ fn section(name: &str, title: &str, content: Markup) -> Markup {
     html! { section aria-labelledby=(name) { h2 id=(name) { (title) } (content) } }
 }
 
-fn commands(text: &str) -> Markup {
+/// Commands to be copied.
+pub fn commands(text: &str) -> Markup {
     html! { pre.commands { code { (text) } } }
 }
 

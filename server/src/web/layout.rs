@@ -2,7 +2,7 @@
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::words::{say, t};
 
@@ -105,12 +105,18 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// A page as an answer.
-pub fn answer(page: Markup) -> Response {
+pub fn answer<T>(page: PreEscaped<T>) -> Response
+where
+    Html<T>: IntoResponse,
+{
     let headers = [(header::CONTENT_SECURITY_POLICY, POLICY), (header::REFERRER_POLICY, "no-referrer")];
-    (headers, Html(page.into_string())).into_response()
+    (headers, Html(page.0)).into_response()
 }
 
 /// A page that was found, as an answer.
-pub fn found(page: Markup) -> Response {
+pub fn found<T>(page: PreEscaped<T>) -> Response
+where
+    Html<T>: IntoResponse,
+{
     ([(header::CACHE_CONTROL, "no-cache")], answer(page)).into_response()
 }

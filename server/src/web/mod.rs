@@ -9,6 +9,7 @@ mod layout;
 mod matches;
 mod player;
 mod problems;
+mod reference;
 mod start;
 mod trouble;
 mod words;
@@ -19,6 +20,8 @@ use axum::routing::get;
 
 use crate::app::App;
 
+pub use layout::found;
+pub use reference::render as reference;
 pub use trouble::or_page;
 
 /// The paths of this module.

@@ -24,7 +24,7 @@ pub async fn page() -> Response {
 }
 
 /// A text in which what stands between backticks is for machines.
-fn marked(text: &str) -> Markup {
+pub fn marked(text: &str) -> Markup {
     let parts = text.split('`').enumerate();
     html! { @for (place, part) in parts { @if place % 2 == 1 { code { (part) } } @else { (part) } } }
 }

@@ -14,20 +14,20 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-// What the checker finds that matters, on the page as it is.
-async function findings(page) {
+// What the checker finds on the page as it is, of these grades.
+async function findings(page, grades = ['serious', 'critical']) {
   await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async (impacts) => {
     const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
-    return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) =>
+    return violations.filter(({ impact }) => impacts.includes(impact)).map(({ id, nodes }) =>
       `${id}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message}`).join(' | ')}`);
-  });
+  }, grades);
 }
 
-async function good(page, what) {
+async function good(page, what, grades) {
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await findings(page), [], `${what}, ${colorScheme}`);
+    assert.deepEqual(await findings(page, grades), [], `${what}, ${colorScheme}`);
   }
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `${what} is ${wide} px wider than the window`);
@@ -41,6 +41,22 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
       await who.page.goto(URL_ + path, { waitUntil: 'networkidle' });
       await good(who.page, path);
     }
+    flawless(who);
+  });
+
+  test(`the reference of the API and the problems, on ${size}`, { timeout: 300_000 }, async (t) => {
+    const who = await visitor(browser, { width });
+    t.after(() => who.context.close());
+    for (const path of ['/docs/', '/docs/problems']) {
+      await who.page.goto(URL_ + path);
+      await good(who.page, path, ['minor', 'moderate', 'serious', 'critical']);
+    }
+    // Every operation can be reached, and so can the rest of the site.
+    await who.page.goto(`${URL_}/docs/`);
+    await who.page.getByRole('navigation', { name: 'Operations' }).getByText('Make a move.').locator('..').getByRole('link').click();
+    await who.page.locator('#playMove').getByRole('heading', { level: 3 }).waitFor();
+    await who.page.getByRole('link', { name: 'kibitz' }).click();
+    await who.page.waitForURL(`${URL_}/`);
     flawless(who);
   });
 

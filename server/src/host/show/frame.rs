@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engines::any::MoveText;
+use engines::any::{AnyOptions, AnyPosition, MoveText};
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,6 +15,7 @@ use crate::host::event::{
 };
 use crate::host::hall::Frame;
 use crate::host::ledger::Ledger;
+use crate::schema::{self, GameSlug, HEX};
 
 /// An event, for one viewer.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -36,6 +37,7 @@ struct Next {
     /// The clocks now; null: without limits.
     clock: Option<ClockShown>,
     /// The view now, by the game's schema.
+    #[schemars(with = "AnyPosition")]
     position: Value,
     /// What the viewer may play now.
     legal_moves: Vec<MoveText>,
@@ -47,15 +49,19 @@ struct Next {
 enum What {
     /// The match was made.
     Created {
+        #[schemars(with = "GameSlug")]
         game: String,
+        #[schemars(with = "AnyOptions")]
         options: Value,
         seats: Vec<SeatShown>,
         clock: Option<ClockSpec>,
         idle_ms: u64,
         private: bool,
         hints: bool,
+        #[schemars(regex(pattern = HEX))]
         commitment: String,
         seed_from: SeedFrom,
+        #[schemars(with = "Option<schema::MatchId>")]
         rematch_of: Option<String>,
     },
     /// Somebody took a seat.
@@ -95,7 +101,16 @@ enum What {
     /// The host was away and is back.
     Resumed { away_ms: u64, clock: Option<ClockShown> },
     /// The match is over.
-    Ended { how: EndKind, result: Option<MatchResult>, seed: String, salt: String, position: Option<Value> },
+    Ended {
+        how: EndKind,
+        result: Option<MatchResult>,
+        #[schemars(regex(pattern = HEX))]
+        seed: String,
+        #[schemars(regex(pattern = HEX))]
+        salt: String,
+        #[schemars(with = "Option<AnyPosition>")]
+        position: Option<Value>,
+    },
 }
 
 /// The frame of an event that was just applied. It follows from the log alone, so that it is the same at every time.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engines::any::MoveText;
+use engines::any::{AnyOptions, AnyPosition, MoveText};
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,6 +12,7 @@ use super::{ClockShown, SeatShown, WhoShown, clock, dealt_out, json, look, seats
 use crate::host::event::{EndKind, Millis, Result as MatchResult, SeedFrom};
 use crate::host::hall::Frame;
 use crate::host::ledger::{Ledger, Stage};
+use crate::schema::{self, GameSlug, HEX};
 use crate::store::MatchId;
 
 /// A match as it is now, for one viewer.
@@ -21,10 +22,13 @@ pub struct Page {
     #[serde(rename = "type")]
     kind: PageKind,
     /// The match.
+    #[schemars(with = "schema::MatchId")]
     id: String,
     /// The game's short name.
+    #[schemars(with = "GameSlug")]
     game: String,
     /// The options of the deal, by the game's schema.
+    #[schemars(with = "AnyOptions")]
     options: Value,
     /// Where it is in its life.
     stage: Stage,
@@ -49,6 +53,7 @@ pub struct Page {
     /// The viewer's own seat.
     you: Option<Seat>,
     /// The view, by the game's schema; null before the start.
+    #[schemars(with = "Option<AnyPosition>")]
     position: Option<Value>,
     /// What the viewer may play now.
     legal_moves: Vec<MoveText>,
@@ -58,18 +63,23 @@ pub struct Page {
     ended: Option<EndKind>,
     /// SHA-256 of the salt's bytes followed by the seed's, hexadecimal: told before the first move, so that the deal
     /// can be checked after the last.
+    #[schemars(regex(pattern = HEX))]
     commitment: String,
     /// Who chose the seed.
     seed_from: SeedFrom,
     /// What the deal was made from, hexadecimal, when it is over.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = HEX))]
     seed: Option<String>,
     /// The commitment's salt, hexadecimal, when it is over.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = HEX))]
     salt: Option<String>,
     /// The match that this one is the rematch of.
+    #[schemars(with = "Option<schema::MatchId>")]
     rematch_of: Option<String>,
     /// The rematch of this one.
+    #[schemars(with = "Option<schema::MatchId>")]
     rematch: Option<String>,
 }
 

@@ -1,0 +1,134 @@
+//! Builds the document: the routes, the schemas of the server's types, and those that the games bring. What other
+//! programs read from it (validators, generators of clients) decides its form.
+
+use engines::any::{AnyGame, AnyMove, AnyOptions, AnyPosition};
+use engines::game::Viewer;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+use utoipa::openapi::OpenApi;
+
+use super::{EngineName, GameSlug, MatchId, PlayerName, answers, plain, requests, security};
+use crate::app::App;
+
+/// Where the schemas are in the document.
+pub const COMPONENTS: &str = "#/components/schemas/";
+
+/// The whole document.
+pub fn document(app: &App, described: &OpenApi) -> Value {
+    let mut components = own();
+    let offers = app.games.offers();
+    for offer in offers {
+        add_game(offer.game, &mut components);
+    }
+    let slugs: Vec<_> = offers.iter().map(|offer| offer.info.slug).collect();
+    components[&*GameSlug::schema_name()]["enum"] = json!(slugs);
+    for (union, part) in [(AnyPosition::schema_name(), "View"), (AnyMove::schema_name(), "Move")] {
+        let members = slugs.iter().map(|slug| component(slug, part)).collect();
+        components[&*union]["anyOf"] = strictest_first(members, &components);
+    }
+    // No union: the fields of all options are optional, so any options would fit the first game's.
+    let options = &mut components[&*AnyOptions::schema_name()];
+    options["type"] = json!("object");
+    options["additionalProperties"] = json!(true);
+    plain::simplify(&mut components);
+    let mut document = serde_json::to_value(described).expect("the document is plain values with text keys");
+    document["components"]["schemas"] = Value::Object(components);
+    document["components"]["securitySchemes"] = security();
+    document
+}
+
+/// The schemas of the server's own types. Where a type is both read and written, the schema is the one for reading:
+/// what is written can be read.
+fn own() -> Map<String, Value> {
+    let settings = || {
+        let mut settings = SchemaSettings::draft2020_12();
+        settings.definitions_path = "/components/schemas".into();
+        settings
+    };
+    let mut written = settings().for_serialize().into_generator();
+    answers(&mut written);
+    let mut read = settings().for_deserialize().into_generator();
+    requests(&mut read);
+    read.subschema_for::<GameSlug>();
+    read.subschema_for::<EngineName>();
+    read.subschema_for::<MatchId>();
+    read.subschema_for::<PlayerName>();
+    read.subschema_for::<Viewer>();
+    let mut components = written.take_definitions(true);
+    components.extend(read.take_definitions(true));
+    components
+}
+
+/// The name of a game's schema: `IoiwariMove`.
+fn component(slug: &str, part: &str) -> String {
+    let pascal = plain::pascal(slug);
+    if part.starts_with(&pascal) { part.to_owned() } else { pascal + part }
+}
+
+/// A reference to this component.
+pub fn refer(component: &str) -> Value {
+    json!({ "$ref": format!("{COMPONENTS}{component}") })
+}
+
+/// References to these components, those with the most required fields first: generated clients take the first member
+/// of a union that fits, and most of them do not mind fields that it lacks.
+fn strictest_first(mut members: Vec<String>, components: &Map<String, Value>) -> Value {
+    let required = |schema: &Value| schema["required"].as_array().map_or(0, Vec::len);
+    members.sort_by_key(|name| {
+        let schema = &components[name];
+        let variants = schema["oneOf"].as_array().into_iter().flatten().map(required);
+        std::cmp::Reverse(variants.max().unwrap_or_else(|| required(schema)))
+    });
+    members.iter().map(|name| refer(name)).collect()
+}
+
+/// Adds the game's types; what they define for themselves becomes components too, under the game's name.
+fn add_game(game: &dyn AnyGame, components: &mut Map<String, Value>) {
+    let slug = game.info().slug;
+    let schemas = game.schemas();
+    for (part, mut schema) in [("Options", schemas.options), ("View", schemas.view), ("Move", schemas.mv)] {
+        let fields = schema.as_object_mut();
+        let definitions = fields.and_then(|fields| {
+            fields.remove("$schema");
+            fields.remove("$defs")
+        });
+        let definitions = match definitions {
+            Some(Value::Object(definitions)) => definitions,
+            _ => Map::new(),
+        };
+        // A type that games share is there already, under its own name.
+        let shared = |name: &str| {
+            let mut same = definitions.get(name)?.clone();
+            rename(&mut same, &str::to_owned);
+            (components.get(name) == Some(&same)).then(|| name.to_owned())
+        };
+        let names: Map<String, Value> = definitions
+            .keys()
+            .map(|name| (name.clone(), shared(name).unwrap_or_else(|| component(slug, name)).into()))
+            .collect();
+        let name_of = |name: &str| names.get(name).and_then(Value::as_str).unwrap_or(name).to_owned();
+        rename(&mut schema, &name_of);
+        components.insert(component(slug, part), schema);
+        for (name, mut definition) in definitions {
+            rename(&mut definition, &name_of);
+            components.insert(name_of(&name), definition);
+        }
+    }
+}
+
+/// Makes references to a schema's own definitions references to components of these names.
+fn rename(schema: &mut Value, name_of: &dyn Fn(&str) -> String) {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(Value::String(reference)) = fields.get_mut("$ref")
+                && let Some(name) = reference.strip_prefix("#/$defs/")
+            {
+                *reference = format!("{COMPONENTS}{}", name_of(name));
+            }
+            fields.values_mut().for_each(|v| rename(v, name_of));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|v| rename(v, name_of)),
+        _ => {}
+    }
+}

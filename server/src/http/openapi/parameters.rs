@@ -1,0 +1,102 @@
+//! The parameters that routes have in their paths, queries and headers.
+
+use schemars::JsonSchema;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{Ref, RefOr, Required, Schema};
+
+use super::{EngineName, GameSlug, MatchId, PlayerName};
+use crate::host::ledger::Stage;
+use crate::http::seed::SeedText;
+use engines::search::Level;
+
+/// The schema of this type, which is a component of the document.
+fn of<T: JsonSchema>() -> RefOr<Schema> {
+    Ref::from_schema_name(T::schema_name()).into()
+}
+
+/// A whole number, at least `least`.
+fn number(least: u64) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least as f64))
+}
+
+/// A text of this pattern.
+fn pattern(pattern: &str) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern))
+}
+
+/// Declares parameters that several routes have.
+macro_rules! parameters {
+    ($($(#[doc = $doc:literal])+ $name:ident: [$(($in:ident, $param:literal, $required:ident, $schema:expr, $what:literal)),+ $(,)?];)+) => {
+        $(
+            $(#[doc = $doc])+
+            pub struct $name;
+
+            impl utoipa::IntoParams for $name {
+                fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+                    vec![$(
+                        ParameterBuilder::new()
+                            .name($param)
+                            .parameter_in(ParameterIn::$in)
+                            .required(Required::$required)
+                            .description(Some($what))
+                            .schema(Some($schema))
+                            .build()
+                    ),+]
+                }
+            }
+        )+
+    };
+}
+
+parameters! {
+    /// The game of a path.
+    GamePath: [(Path, "game", True, of::<GameSlug>(), "The game's short name.")];
+    /// The match of a path.
+    MatchPath: [(Path, "id", True, of::<MatchId>(), "The match.")];
+    /// The seat of a path.
+    SeatPath: [(Path, "seat", True, pattern("^(me|0|[1-9][0-9]{0,2})$"), "The seat's number, or `me`.")];
+    /// The player of a path.
+    PlayerPath: [(Path, "name", True, of::<PlayerName>(), "The player's name, in upper or lower case.")];
+    /// Makes a request safe to send again.
+    IdempotencyKey: [(Header, "Idempotency-Key", False,
+        pattern("^[!-~]+$").min_length(Some(16)).max_length(Some(200)),
+        "16 to 200 visible ASCII characters that nobody can guess, such as a random UUID. The same request with the same \
+         key gets the same answer and does nothing twice; another request with it is refused.")];
+    /// The ply that a move is for.
+    IfMatch: [(Header, "If-Match", False, pattern("^\"[0-9]+\"$"),
+        "The ply in quotes, as `ETag` of the match tells it.")];
+    /// Where to go on.
+    SinceQuery: [(Query, "since", False, number(0), "The `seq` of the last event that the caller has seen.")];
+    /// What a stream of events begins with, and whose view it tells.
+    EventsQuery: [
+        (Query, "seat", False, number(0), "As this seat saw it. Only when the match is over."),
+        (Header, "Last-Event-ID", False, number(0), "The same as `since`; it wins where both are there."),
+    ];
+    /// What browsers send instead of headers.
+    Subprotocols: [(Header, "Sec-WebSocket-Protocol", False, ObjectBuilder::new().schema_type(Type::String),
+        "`kibitz`, and with it `token.TOKEN` and `key.KEY` where headers cannot be set.")];
+    /// Which matches to list.
+    ListQuery: [
+        (Query, "game", False, of::<GameSlug>(), "Of this game."),
+        (Query, "stage", False, of::<Stage>(), "In this stage."),
+        (Query, "before", False, of::<MatchId>(), "Made before this match: `next` of the list before."),
+        (Query, "limit", False, number(1).maximum(Some(100.0)), "The most matches to list. Default: 20."),
+    ];
+    /// Whose matches to list.
+    PlayerQuery: [(Query, "player", False, of::<PlayerName>(), "In which this player plays.")];
+    /// The form of a record.
+    FormatQuery: [(Query, "format", False, ObjectBuilder::new().schema_type(Type::String),
+        "`kibitz-record-1` (the default) or one of the game's own.")];
+    /// How an engine decides in a dialogue.
+    DialogueQuery: [
+        (Query, "think_ms", False, number(0), "How long to think about a decision, in milliseconds."),
+        (Query, "deadline_ms", False, number(0), "When each answer must be there, in milliseconds."),
+        (Query, "nodes", False, number(0), "Stop a search after this number of nodes."),
+        (Query, "level", False, of::<Level>(), "How well to play."),
+        (Query, "seed", False, of::<SeedText>(), "The source of all randomness."),
+        (Query, "engine", False, of::<EngineName>(), "The engine's name."),
+    ];
+    /// How long a dialogue has been silent.
+    SilenceQuery: [(Query, "silence_ms", False, number(0), "How long nothing has come since the last line.")];
+}

@@ -1,0 +1,149 @@
+"""Checks the real answers of every operation, and the requests that the documentation shows, against the document. The
+server's address is in KIBITZ_URL; the files of documentation are the arguments."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from document import Document
+
+URL = os.environ["KIBITZ_URL"]
+
+# These open a WebSocket: there is no answer to check.
+WEBSOCKETS = {"openDialogue", "openSeatDialogue", "followMatchByWebSocket"}
+
+
+def games(http: httpx.Client) -> None:
+    """What can be asked about games and positions."""
+    for game in http.get("/v1/games").json()["games"]:
+        path = f"/v1/games/{game['slug']}"
+        http.get(path)
+        position = http.post(f"{path}/positions", json={"seed": 7, "plies": 3}).json()["position"]
+        http.post(f"{path}/positions")
+        http.post(f"{path}/legal-moves", json={"position": position, "notations": ["nonsense"]})
+        asked = {"position": position, "think_ms": 20, "candidates": 3, "level": "hard", "seed": "f" * 64}
+        http.post(f"{path}/move", json=asked).raise_for_status()
+        # Without ranked moves and with them; the stream ends with the answer.
+        http.post(f"{path}/analysis", json=asked).raise_for_status()
+        events = http.post(f"{path}/analysis", json=asked, headers={"accept": "text/event-stream"})
+        assert "event: done" in events.text, events.text
+    text = {"content-type": "text/plain"}
+    http.post("/v1/games/ioiwari/move?think_ms=20&level=easy", content="4 3 2 4 2 3 2\n", headers=text).raise_for_status()
+    for path in ["/v1/games/chess", "/v1/games/ioiwari/stdio"]:
+        assert http.get(path).is_client_error
+    assert http.post("/v1/games/ioiwari/move", json={"position": {}}).status_code == 422
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+def matches(http: httpx.Client) -> None:
+    """A match with clocks from its creation to its record, and others that end otherwise."""
+    player = http.post("/v1/players", json={"name": "answers"}).raise_for_status().json()
+    me = bearer(player["token"])
+    order: dict[str, Any] = {"game": "ioiwari", "seats": [{"kind": "me", "name": "Ana"}, {"kind": "open"}]}
+    order |= {"clock": {"initial_ms": 600000, "increment_ms": 1000}, "options": {"pits": [4, 3, 2, 4, 2, 3, 2]}}
+    made = http.post("/v1/matches", json=order, headers={"idempotency-key": os.urandom(16).hex()}).json()
+    path, seat = made["url"], bearer(made["seats"][0]["token"])
+    http.get(path)
+    http.post(f"{path}/join", headers=me).raise_for_status()
+    page = http.get(path, headers=seat).raise_for_status().json()
+    assert page["stage"] == "running" and page["clock"]["left_ms"], page
+    move = {"notation": page["legal_moves"][0]["notation"]}
+    http.post(f"{path}/moves", json=move, headers=seat | {"if-match": '"0"'}).raise_for_status()
+    assert http.post(f"{path}/moves", json=move | {"ply": 0}, headers=me).status_code in (409, 412)
+    http.post(f"{path}/resign", headers=seat).raise_for_status()
+    over = http.get(path).json()
+    assert over["stage"] == "over" and over["result"], over
+    for kind in ["application/x-ndjson", "text/event-stream"]:
+        http.get(f"{path}/events?since=0", headers={"accept": kind}).raise_for_status()
+    last = {"last-event-id": str(over["seq"])}
+    assert http.get(f"{path}/events", headers=last).status_code == 204
+    http.get(f"{path}/record").raise_for_status()
+    http.get(f"{path}/record/verify").raise_for_status()
+    http.post(f"{path}/rematch", headers=seat).raise_for_status()
+
+    private = http.post("/v1/matches", json=order | {"private": True}).json()
+    assert http.get(private["url"]).status_code == 404
+    key = {"match-key": private["key"]}
+    http.get(private["url"], headers=key).raise_for_status()
+    guest = http.post(f"{private['url']}/join", json={"name": "Bogdan"}, headers=key).json()
+    http.post(f"{private['url']}/abort", headers=bearer(guest["seats"][0]["token"])).raise_for_status()
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    left = http.post("/v1/matches", json={"game": "ioiwari", "seats": seats}, headers=me).json()
+    http.post(f"{left['url']}/leave", headers=me).raise_for_status()
+
+    http.get("/v1/matches?game=ioiwari&limit=2").raise_for_status()
+    http.get("/v1/players/answers/matches?stage=over").raise_for_status()
+    http.get("/v1/players/answers").raise_for_status()
+    http.get("/v1/me", headers=me).raise_for_status()
+    assert http.get("/v1/me").status_code == 401
+
+
+def formats(http: httpx.Client) -> None:
+    """The records of matches between engines, in every form there is."""
+    for game in http.get("/v1/games").json()["games"]:
+        engine = {"kind": "engine", "level": "easy", "think_ms": 1, "nodes": 1}
+        order = {"game": game["slug"], "seats": [engine] * max(2, game["min_seats"])}
+        path = http.post("/v1/matches", json=order).raise_for_status().json()["url"]
+        # All that happens, to the end.
+        http.get(f"{path}/events?since=0", headers={"accept": "application/x-ndjson"}).raise_for_status()
+        for form in ["kibitz-record-1"] + [form["name"] for form in game["formats"]]:
+            http.get(f"{path}/record?format={form}").raise_for_status()
+
+
+def operations(http: httpx.Client) -> None:
+    """What is for those who run the server."""
+    for path in ["/healthz", "/readyz", "/metrics"]:
+        http.get(path).raise_for_status()
+
+
+def shown(document: Document, http: httpx.Client, files: list[str]) -> int:
+    """Checks the JSON bodies of all curl commands in the documentation; their number."""
+    texts = {name: Path(name).read_text() for name in files}
+    for page in ["/bots", "/docs/"]:
+        text = httpx.get(URL + page).raise_for_status().text
+        texts[page] = unescape(re.sub(r"<[^>]+>", "", text))
+    count = 0
+    within = r"(?:(?!curl )[^|\n])*?"
+    command = re.compile(
+        rf"curl {within}(/v1|\$api|\$match)(/[\w/$\-{{}}]*)?{within}-d '(\{{.*?\}})'", re.DOTALL
+    )
+    for name, text in texts.items():
+        for root, rest, body in command.findall(text.replace("\\\n", " ")):
+            base = {"/v1": "/v1", "$api": "/v1", "$match": "/v1/matches/$id"}[root]
+            path = re.sub(r"\$\w+|\{\w+\}", "x", base + (rest or ""))
+            try:
+                document.request("POST", path, "application/json", body.encode())
+            except (AssertionError, json.JSONDecodeError) as error:
+                raise AssertionError(f"{name} shows {body}: {error}") from error
+            count += 1
+    return count
+
+
+def main() -> None:
+    document = Document(URL)
+    began = time.monotonic()
+    with httpx.Client(base_url=URL, timeout=120, event_hooks=document.hooks()) as http:
+        for part in [games, matches, formats, operations]:
+            part(http)
+        examples = shown(document, http, sys.argv[1:])
+    assert examples >= 5, f"only {examples} examples were found"
+    unchecked = set(document.operations()) - document.checked - WEBSOCKETS
+    assert not unchecked, f"no answer of {sorted(unchecked)} was checked: add a request for it to {__file__}"
+    count, seconds = len(document.checked), time.monotonic() - began
+    print(f"answers of {count} operations and {examples} documented requests fit the document, {seconds:.1f} s")
+
+
+if __name__ == "__main__":
+    main()
