@@ -18,6 +18,7 @@ use tower::ServiceExt;
 
 use crate::app::App;
 use crate::config::ServeArgs;
+use crate::connections::Connections;
 use crate::host::hall::Hall;
 use crate::http;
 use crate::http::limits::PeerAddress;
@@ -25,6 +26,9 @@ use crate::stall::Stall;
 
 /// How long a connection may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(60);
+
+/// The most bytes of a request's head, or of a body that is not read yet, that a connection keeps in memory.
+const READ_BUFFER: usize = 64 << 10;
 
 /// How long the door stays open after the server began to stop, so that whoever asks hears that it does.
 const FAREWELL: Duration = Duration::from_millis(300);
@@ -128,7 +132,8 @@ impl hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Served {
 async fn serve(listener: TcpListener, router: Router, app: &'static App) {
     let (connections, last_call) = (TaskTracker::new(), CancellationToken::new());
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(READ_BUFFER);
+    let places = Connections::new(&app.limits, app.metrics);
     let farewell = async {
         app.stopping.cancelled().await;
         sleep(FAREWELL).await;
@@ -150,7 +155,15 @@ async fn serve(listener: TcpListener, router: Router, app: &'static App) {
             tracing::debug!(error = %e, "a connection was gone at once");
             continue;
         }
-        let stream = Stall::new(stream, app.limits.pulse.stalled_after);
+        let place = match places.admit(peer) {
+            Ok(place) => place,
+            Err(refused) => {
+                places.refuse(stream, &refused);
+                continue;
+            }
+        };
+        let place = app.metrics.connection(place);
+        let stream = Stall::holding(stream, app.limits.pulse.stalled_after, place);
         let service = Served { router: router.clone(), peer };
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let last_call = last_call.clone();

@@ -10,8 +10,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 /// A connection whose writes must get on.
-pub struct Stall<S> {
+pub struct Stall<S, H = ()> {
     stream: S,
+    /// Kept as long as the connection.
+    _held: H,
     patience: Duration,
     /// Runs while nothing is taken.
     waits: Option<Pin<Box<Sleep>>>,
@@ -20,7 +22,14 @@ pub struct Stall<S> {
 impl<S> Stall<S> {
     /// Fails writes that get on by no byte for this long.
     pub fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, waits: None }
+        Self::holding(stream, patience, ())
+    }
+}
+
+impl<S, H> Stall<S, H> {
+    /// As [`Stall::new`]; keeps `held` as long as the connection, also when it becomes a WebSocket.
+    pub fn holding(stream: S, patience: Duration, held: H) -> Self {
+        Self { stream, _held: held, patience, waits: None }
     }
 
     /// What a write came to, unless it has waited too long.
@@ -37,7 +46,7 @@ impl<S> Stall<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Stall<S> {
+impl<S: AsyncRead + Unpin, H: Unpin> AsyncRead for Stall<S, H> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -47,7 +56,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stall<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Stall<S> {
+impl<S: AsyncWrite + Unpin, H: Unpin> AsyncWrite for Stall<S, H> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -13,7 +13,6 @@ use serde_json::Value;
 use super::caller::Who;
 use super::common::Json;
 use super::extract::Payload;
-use super::limits::Origin;
 use super::openapi;
 use super::retry::Again;
 use super::seed::SeedText;
@@ -189,12 +188,10 @@ pub fn framed(frame: &Frame) -> Response {
 pub async fn create(
     State(app): State<&'static App>,
     Who(caller): Who,
-    origin: Origin,
     again: Again,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: MatchRequest = payload.json()?;
-    app.quota.matches(&caller, &origin)?;
     let admission = app.hall.create(request.into(), &caller, again.retry(&payload.bytes)).await?;
     let location = [(header::LOCATION, path(&admission.id))];
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
@@ -295,12 +292,10 @@ pub struct MatchLink {
 pub async fn rematch(
     State(app): State<&'static App>,
     Who(caller): Who,
-    origin: Origin,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    app.quota.matches(&caller, &origin)?;
     let rematch = app.hall.rematch(&id, &caller).await?;
     Ok(([UNKEPT], Json(MatchLink { id: rematch.to_string(), url: path(&rematch) })).into_response())
 }

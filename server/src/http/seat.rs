@@ -113,7 +113,7 @@ pub async fn stdio(
     let follow = app.hall.follow(&id, &caller, seat).await?;
     referee(app, &follow)?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
-    wire::open(app, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
+    wire::open(app, caller.network, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
 }
 
 async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {

@@ -14,6 +14,7 @@ use tokio::time::{sleep, sleep_until};
 
 use super::ask::{self, Ask, DialogueAsk};
 use super::extract::{GameOf, Query};
+use super::limits::Origin;
 use super::openapi;
 use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
 use super::talk::Talk;
@@ -58,11 +59,14 @@ pub async fn stdio(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     query: Query,
+    origin: Origin,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
     let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
     let session = ask::session(offer, &settings)?;
-    wire::open(app, upgrade, move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session)))
+    let network = Some(origin.network());
+    let hold = move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session));
+    wire::open(app, network, upgrade, hold)
 }
 
 type Thinking = Pin<Box<dyn Future<Output = Result<Thought, Error>> + Send>>;

@@ -1,6 +1,7 @@
 //! A WebSocket of text messages: how many may be open, when a peer counts as gone, how it is told why it ends. It must
 //! not know what the texts say.
 
+use std::net::IpAddr;
 use std::time::Instant;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -20,17 +21,18 @@ const MAX_MESSAGE: usize = 16 << 20;
 /// An idle socket costs about this much.
 const READ_BUFFER: usize = 4096;
 
-/// Turns a request into a WebSocket on which `hold` talks, if one more may be open.
+/// Turns a request from this address into a WebSocket on which `hold` talks, if one more may be open.
 ///
 /// # Errors
-/// `upgrade_required`, `stopping`, `too_many_sockets`.
+/// `upgrade_required`, `stopping`, `too_many_sockets`, `too_many`.
 pub fn open<F: Future<Output = ()> + Send + 'static>(
     app: &'static App,
+    network: Option<IpAddr>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     hold: impl FnOnce(Wire) -> F + Send + 'static,
 ) -> Result<Response, Error> {
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let admitted = Admitted::new(app, app.metrics.sockets.clone())?;
+    let admitted = Admitted::new(app, app.metrics.sockets.clone(), network)?;
     let upgrade =
         upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
     Ok(upgrade.on_upgrade(move |socket| async move {
