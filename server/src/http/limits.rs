@@ -1,10 +1,12 @@
 //! Where a request comes from, and what one address may hold of this server at a time.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
+use super::meter::Meter;
 use crate::app::App;
 use crate::domain::ClientId;
 use crate::error::Code;
@@ -29,10 +31,10 @@ pub struct HoldingOptions {
     /// The most open connections from one address; trusted proxies may have any number.
     #[arg(long, env = "KIBITZ_MAX_CONNECTIONS_PER_ADDRESS", value_name = "N", default_value_t = 256)]
     pub max_connections_per_address: usize,
-    /// The most memory that the bodies of all requests may fill, in bytes.
+    /// The most memory that the bodies of all requests, and messages over WebSockets, may fill, in bytes.
     #[arg(long, env = "KIBITZ_MAX_BODY_MEMORY", value_name = "BYTES", default_value_t = 256 << 20)]
     pub max_body_memory: usize,
-    /// The most memory that the bodies of one address's requests may fill, in bytes.
+    /// The same for one address.
     #[arg(long, env = "KIBITZ_MAX_BODY_MEMORY_PER_ADDRESS", value_name = "BYTES", default_value_t = 16 << 20)]
     pub max_body_memory_per_address: usize,
 }
@@ -57,13 +59,18 @@ impl HoldingOptions {
             setting: "--max-body-memory-per-address",
         };
         let all = Limit { most: self.max_body_memory.max(max_body), setting: "--max-body-memory" };
-        Shares::with_total("bytes of request bodies in memory", each, all, Code::Overloaded)
+        Shares::with_total("bytes of request bodies and messages in memory", each, all, Code::Overloaded)
     }
 }
 
-/// The address of a request's connection.
-#[derive(Clone, Copy, Debug)]
-pub struct PeerAddress(pub SocketAddr);
+/// The connection of a request.
+#[derive(Clone)]
+pub struct Peer {
+    /// Its other side.
+    pub address: SocketAddr,
+    /// Counts the messages, once it is a WebSocket.
+    pub meter: Arc<Meter>,
+}
 
 /// Where a request comes from: its connection's address, or the address that a trusted proxy names.
 pub struct Origin(IpAddr);
@@ -71,7 +78,7 @@ pub struct Origin(IpAddr);
 impl Origin {
     /// The origin of the request with these parts.
     pub fn of(parts: &Parts, app: &App) -> Self {
-        let peer = parts.extensions.get::<PeerAddress>().map(|peer| peer.0.ip());
+        let peer = parts.extensions.get::<Peer>().map(|peer| peer.address.ip());
         let peer = peer.unwrap_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
         Self(app.limits.proxies.client(peer, &parts.headers))
     }

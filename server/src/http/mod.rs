@@ -14,6 +14,7 @@ mod games;
 pub mod limits;
 mod live;
 mod matches;
+pub mod meter;
 mod moves;
 mod openapi;
 mod ops;

@@ -133,13 +133,19 @@ impl Held {
         }
         Ok(())
     }
+
+    /// Gives all of it back. More can be taken later.
+    pub fn clear(&mut self) {
+        if self.amount > 0 {
+            self.shares.remove(self.network, self.amount);
+            self.amount = 0;
+        }
+    }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if self.amount > 0 {
-            self.shares.remove(self.network, self.amount);
-        }
+        self.clear();
     }
 }
 

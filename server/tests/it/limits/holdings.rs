@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::select_all;
+use futures_util::{SinkExt, StreamExt};
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
 use hyper::body::Bytes;
@@ -11,6 +12,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
+use tokio_tungstenite::tungstenite::Message;
 
 use super::{Client, at};
 use crate::client::{HANG, Host, Reply, connect_from, exchange_on};
@@ -172,6 +174,57 @@ async fn half_sent_bodies_of_one_address_are_bounded() {
         }
     };
     timeout(HANG, sent).await.expect("the bytes are given back");
+}
+
+#[tokio::test]
+async fn half_sent_messages_of_one_address_are_bounded() {
+    let host = Host::start(&["--max-body=100000", "--max-body-memory-per-address=1000000"]).await;
+    let url = format!("ws://{}/v1/games/ioiwari/stdio", host.address());
+    let mut sockets = Vec::new();
+    for _ in 0..3 {
+        let stream = connect_from("127.0.0.2", host.address()).await;
+        let (socket, _) = tokio_tungstenite::client_async(&url, stream).await.unwrap();
+        let mut stream = socket.into_inner();
+        // A masked frame of text with 500,000 bytes, the last of which never comes (RFC 6455, section 5.2).
+        let mut frame = vec![0x81, 0xff];
+        frame.extend_from_slice(&500_000_u64.to_be_bytes());
+        frame.extend_from_slice(&[0; 4]);
+        frame.resize(frame.len() + 499_999, b' ');
+        stream.write_all(&frame).await.unwrap();
+        sockets.push(stream);
+    }
+    let closes = sockets.into_iter().map(|mut stream| {
+        Box::pin(async move {
+            loop {
+                let mut head = [0; 2];
+                stream.read_exact(&mut head).await.unwrap();
+                let mut rest = vec![0; usize::from(head[1])];
+                stream.read_exact(&mut rest).await.unwrap();
+                // On a slow machine pings come first.
+                if head[0] == 0x88 {
+                    return rest;
+                }
+            }
+        })
+    });
+    let (close, ..) = timeout(HANG, select_all(closes)).await.expect("one is closed");
+    assert_eq!(u16::from_be_bytes([close[0], close[1]]), 1013);
+    let reason = String::from_utf8_lossy(&close[2..]);
+    assert!(reason.contains("--max-body-memory-per-address"), "{reason}");
+    // Whole messages count only while they are dealt with.
+    let stream = connect_from("127.0.0.3", host.address()).await;
+    let (mut socket, _) = tokio_tungstenite::client_async(&url, stream).await.unwrap();
+    for _ in 0..20 {
+        socket.send(Message::text(format!("# {}", "x".repeat(200_000)))).await.unwrap();
+    }
+    socket.send(Message::text("< 4 3 2 4 2 3 2\n.")).await.unwrap();
+    loop {
+        let message = timeout(HANG, socket.next()).await.expect("it answers").unwrap().unwrap();
+        if message.to_text().is_ok_and(|text| text.contains("> ")) {
+            break;
+        }
+        assert!(!message.is_close(), "{message:?}");
+    }
 }
 
 #[tokio::test]
