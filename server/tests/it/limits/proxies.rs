@@ -1,6 +1,7 @@
 //! Proxies in front of the server: whose header is believed.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
 
 use super::{Client, at};
 use crate::client::{Host, connect_from};
@@ -55,6 +56,17 @@ async fn connections_of_trusted_proxies_are_not_counted_for_one_address() {
     }
 }
 
+/// A program that is killed when the test ends.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn header_without_trusted_proxies_is_refused_at_start() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,10 +77,13 @@ fn header_without_trusted_proxies_is_refused_at_start() {
         let program = Command::new(env!("CARGO_BIN_EXE_kibitz"))
             .args(["serve", "--listen=127.0.0.1:0", flag])
             .current_dir(folder.path())
-            .output()
+            .stderr(Stdio::piped())
+            .spawn()
             .unwrap();
-        assert!(!program.status.success());
-        let said = String::from_utf8(program.stderr).unwrap();
+        let mut program = Started(program);
+        let mut said = String::new();
+        BufReader::new(program.0.stderr.take().unwrap()).read_line(&mut said).unwrap();
         assert!(said.contains(advice), "{said}");
+        assert!(!program.0.wait().unwrap().success());
     }
 }
