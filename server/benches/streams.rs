@@ -112,7 +112,13 @@ fn serve() -> (Process, SocketAddr, tempfile::TempDir) {
     let folder =
         tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder can be made");
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-        .args(["serve", "--listen=127.0.0.1:0", "--max-sockets=20000", "--log-format=json", "--database"])
+        .args(["serve", "--listen=127.0.0.1:0", "--log-format=json"])
+        .args([
+            "--max-sockets=20000",
+            "--max-sockets-per-address=20000",
+            "--max-connections-per-address=20000",
+        ])
+        .arg("--database")
         .arg(folder.path().join("kibitz.db"))
         .stderr(Stdio::piped())
         .spawn()

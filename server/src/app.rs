@@ -4,7 +4,6 @@ use std::io;
 use std::sync::Arc;
 
 use engines::any::AnyGame;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -14,7 +13,8 @@ use crate::host::hall::{Ground, Hall};
 use crate::host::now::Now;
 use crate::host::players::Players;
 use crate::http::HttpOptions;
-use crate::http::limits::Quota;
+use crate::limits::creations::Creations;
+use crate::limits::shares::Shares;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, Thinking};
 use crate::store::Sqlite;
@@ -31,16 +31,18 @@ pub struct App {
     pub hall: Hall,
     /// The players whose tokens were shown lately.
     pub players: Players,
-    /// What each caller may make now.
-    pub quota: Quota,
+    /// What each address and player may create now.
+    pub creations: &'static Creations,
     /// The limits of requests.
     pub limits: HttpOptions,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
     /// The dialogues and streams that are open, so that the end can wait for them.
     pub dialogues: TaskTracker,
-    /// The WebSockets and streams that may still be opened.
-    pub sockets: Arc<Semaphore>,
+    /// The WebSockets and streams that are open.
+    pub sockets: &'static Shares,
+    /// The bytes of bodies that are in memory.
+    pub bodies: &'static Shares,
 }
 
 impl App {
@@ -49,6 +51,7 @@ impl App {
     /// # Errors
     /// When the system gives no threads, or the database cannot be used: the text says what to do.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<&'static Self> {
+        args.http.proxies.check().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
         let (limits, now) = (args.http.clone(), Now::start());
         let metrics: &'static Metrics = Box::leak(Box::default());
         let store = Sqlite::open(&args.host.database, now.ms(), metrics.store());
@@ -56,11 +59,13 @@ impl App {
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));
         let thinking: &'static Pool = Box::leak(Box::new(Pool::start(&args.pool, metrics)?));
         let stopping = CancellationToken::new();
+        let creations: &'static Creations = Box::leak(Box::new(Creations::new(&limits.creations)));
         let ground = Ground {
             games,
             thinking,
             metrics,
             max_think: limits.max_think(),
+            creations,
             now,
             stopping: stopping.clone(),
         };
@@ -70,10 +75,11 @@ impl App {
             metrics,
             hall: Hall::open(store, args.host.clone(), ground),
             players: Players::default(),
-            quota: Quota::new(&limits.quota),
+            creations,
             stopping,
             dialogues: TaskTracker::new(),
-            sockets: Arc::new(Semaphore::new(limits.max_sockets.min(Semaphore::MAX_PERMITS))),
+            sockets: limits.holding.sockets(),
+            bodies: limits.holding.bodies(limits.max_body),
             limits,
         };
         Ok(Box::leak(Box::new(app)))

@@ -136,7 +136,8 @@ codes! {
     BadIdempotencyKey = "bad_idempotency_key", BAD_REQUEST, "The idempotency key is wrong";
     /// The `Idempotency-Key` was used before, for something else.
     IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used before";
-    /// The caller has made too many matches or players lately. Come back after `retry_after_ms`.
+    /// The caller's address, or the player, has reached a limit of what one may create or hold at a time; the detail
+    /// names the limit and its setting. Come back after `retry_after_ms`.
     TooMany = "too_many", TOO_MANY_REQUESTS, "Too many";
     /// The database cannot be written or read now; whoever runs the server finds the reason in its log. Come back.
     StoreUnavailable = "store_unavailable", SERVICE_UNAVAILABLE, "The database is unavailable";
@@ -144,6 +145,9 @@ codes! {
     Busy = "busy", SERVICE_UNAVAILABLE, "All engines are busy";
     /// As many WebSockets and streams are open as this server allows. Come back later.
     TooManySockets = "too_many_sockets", SERVICE_UNAVAILABLE, "Too many open WebSockets and streams";
+    /// The server holds as many connections, or bytes of bodies, as its settings allow; the detail names the setting.
+    /// Come back after `retry_after_ms`.
+    Overloaded = "overloaded", SERVICE_UNAVAILABLE, "The server holds too much";
     /// The server is about to end and takes no new work. Come back: it, or another one, will be there.
     Stopping = "stopping", SERVICE_UNAVAILABLE, "The server is stopping";
     /// The engine failed at this decision. It is logged here; asking again may help.
@@ -261,7 +265,9 @@ impl Error {
             Code::Internal | Code::EngineFailed | Code::StoreUnavailable => {
                 tracing::error!(code, detail, request_id, "failed");
             }
-            Code::Busy | Code::TooManySockets => tracing::info!(code, detail, request_id, "refused"),
+            Code::Busy | Code::TooManySockets | Code::Overloaded => {
+                tracing::info!(code, detail, request_id, "refused");
+            }
             _ => tracing::debug!(code, detail, request_id, "refused"),
         }
     }

@@ -91,6 +91,8 @@ pub struct Metrics {
     store: StoreMetrics,
     streams: Family<KindLabel, Gauge>,
     live_acts: Family<CodeLabel, Counter>,
+    connections: Gauge,
+    connections_refused: Family<CodeLabel, Counter>,
     /// Dialogues over WebSockets that are open now.
     pub sockets: Gauge,
     /// Lines that engines' sides of dialogues have printed.
@@ -121,6 +123,19 @@ impl StoreMetrics {
     pub fn commit(&self, requests: usize, took: Duration) {
         self.commits.observe(took.as_secs_f64());
         self.batches.observe(requests as f64);
+    }
+}
+
+/// A connection that is counted as open.
+#[must_use = "the connection counts as closed at once when it is dropped"]
+pub struct OpenConnection<T> {
+    open: Gauge,
+    _place: T,
+}
+
+impl<T> Drop for OpenConnection<T> {
+    fn drop(&mut self) {
+        self.open.dec();
     }
 }
 
@@ -178,6 +193,8 @@ impl Default for Metrics {
             store: StoreMetrics::default(),
             streams: Family::default(),
             live_acts: Family::default(),
+            connections: Gauge::default(),
+            connections_refused: Family::default(),
             sockets: Gauge::default(),
             lines: Counter::default(),
         };
@@ -219,6 +236,12 @@ impl Metrics {
             self.streams.clone(),
         );
         r.register("live_acts", "Acts over WebSockets, by problem code", self.live_acts.clone());
+        r.register("connections", "Connections that are open", self.connections.clone());
+        r.register(
+            "connections_refused",
+            "Connections refused, by problem code",
+            self.connections_refused.clone(),
+        );
         r.register("dialogue_lines", "Lines printed in dialogues over WebSockets", self.lines.clone());
     }
 
@@ -276,6 +299,17 @@ impl Metrics {
     /// A seat acted over a WebSocket. `code`: the problem's, empty when there was none.
     pub fn live_act(&self, code: &'static str) {
         self.live_acts.get_or_create(&CodeLabel { code }).inc();
+    }
+
+    /// Counts a connection as open until the guard is dropped. `place`: is dropped with it.
+    pub fn connection<T>(&self, place: T) -> OpenConnection<T> {
+        self.connections.inc();
+        OpenConnection { open: self.connections.clone(), _place: place }
+    }
+
+    /// A connection was refused. `code`: the problem's.
+    pub fn connection_refused(&self, code: &'static str) {
+        self.connections_refused.get_or_create(&CodeLabel { code }).inc();
     }
 
     /// The text that Prometheus reads (OpenMetrics 1.0).

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -18,13 +19,20 @@ use tower::ServiceExt;
 
 use crate::app::App;
 use crate::config::ServeArgs;
+use crate::connections::Connections;
 use crate::host::hall::Hall;
 use crate::http;
-use crate::http::limits::PeerAddress;
-use crate::stall::Stall;
+use crate::http::limits::Peer;
+use crate::http::meter::Meter;
+use crate::limits::shares::Held;
+use crate::metrics::OpenConnection;
+use crate::stall::{Received, Stall};
 
 /// How long a connection may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(60);
+
+/// The most bytes of a request's head, or of a body that is not read yet, that a connection keeps in memory.
+const READ_BUFFER: usize = 64 << 10;
 
 /// How long the door stays open after the server began to stop, so that whoever asks hears that it does.
 const FAREWELL: Duration = Duration::from_millis(300);
@@ -110,7 +118,19 @@ fn tune(stream: &TcpStream, app: &App) -> io::Result<()> {
 /// The routes for the requests of one connection.
 struct Served {
     router: Router,
-    peer: SocketAddr,
+    peer: Peer,
+}
+
+/// What a connection keeps as long as it is open.
+struct Open {
+    _place: OpenConnection<Held>,
+    meter: Arc<Meter>,
+}
+
+impl Received for Open {
+    fn received(&self, bytes: usize) -> io::Result<()> {
+        self.meter.received(bytes)
+    }
 }
 
 impl hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Served {
@@ -120,7 +140,7 @@ impl hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Served {
 
     fn call(&self, request: hyper::Request<hyper::body::Incoming>) -> Self::Future {
         let mut request = request.map(axum::body::Body::new);
-        request.extensions_mut().insert(PeerAddress(self.peer));
+        request.extensions_mut().insert(self.peer.clone());
         self.router.clone().oneshot(request)
     }
 }
@@ -128,7 +148,8 @@ impl hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Served {
 async fn serve(listener: TcpListener, router: Router, app: &'static App) {
     let (connections, last_call) = (TaskTracker::new(), CancellationToken::new());
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(READ_BUFFER);
+    let places = Connections::new(&app.limits, app.metrics);
     let farewell = async {
         app.stopping.cancelled().await;
         sleep(FAREWELL).await;
@@ -150,7 +171,16 @@ async fn serve(listener: TcpListener, router: Router, app: &'static App) {
             tracing::debug!(error = %e, "a connection was gone at once");
             continue;
         }
-        let stream = Stall::new(stream, app.limits.pulse.stalled_after);
+        let place = match places.admit(peer) {
+            Ok(place) => place,
+            Err(refused) => {
+                places.refuse(stream, &refused);
+                continue;
+            }
+        };
+        let peer = Peer { address: peer, meter: Arc::default() };
+        let open = Open { _place: app.metrics.connection(place), meter: Arc::clone(&peer.meter) };
+        let stream = Stall::holding(stream, app.limits.pulse.stalled_after, open);
         let service = Served { router: router.clone(), peer };
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let last_call = last_call.clone();

@@ -9,9 +9,26 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+/// Hears of all bytes that a connection receives.
+pub trait Received {
+    /// So many bytes were received.
+    ///
+    /// # Errors
+    /// What the read fails with.
+    fn received(&self, bytes: usize) -> io::Result<()>;
+}
+
+impl Received for () {
+    fn received(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// A connection whose writes must get on.
-pub struct Stall<S> {
+pub struct Stall<S, H = ()> {
     stream: S,
+    /// Kept as long as the connection.
+    held: H,
     patience: Duration,
     /// Runs while nothing is taken.
     waits: Option<Pin<Box<Sleep>>>,
@@ -20,7 +37,14 @@ pub struct Stall<S> {
 impl<S> Stall<S> {
     /// Fails writes that get on by no byte for this long.
     pub fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, waits: None }
+        Self::holding(stream, patience, ())
+    }
+}
+
+impl<S, H> Stall<S, H> {
+    /// As [`Stall::new`]; keeps `held` as long as the connection, also when it becomes a WebSocket.
+    pub fn holding(stream: S, patience: Duration, held: H) -> Self {
+        Self { stream, held, patience, waits: None }
     }
 
     /// What a write came to, unless it has waited too long.
@@ -37,17 +61,22 @@ impl<S> Stall<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Stall<S> {
+impl<S: AsyncRead + Unpin, H: Received + Unpin> AsyncRead for Stall<S, H> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if matches!(read, Poll::Ready(Ok(()))) {
+            self.held.received(buffer.filled().len() - before)?;
+        }
+        read
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Stall<S> {
+impl<S: AsyncWrite + Unpin, H: Unpin> AsyncWrite for Stall<S, H> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -25,6 +25,8 @@ impl Program {
         let child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
             .args(["serve", "--log-level=error", "--creations-per-minute=60000000"])
             .arg("--creations-burst=60000000")
+            .args(["--max-connections-per-address=100000", "--max-matches-per-address=100000000"])
+            .args(["--max-seats-per-address=100000000", "--max-waiting-seats-per-address=100000000"])
             .arg(format!("--listen={address}"))
             .arg(format!("--database={}", database.display()))
             .args(flags)

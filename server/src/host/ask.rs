@@ -9,6 +9,7 @@ use tokio::sync::{broadcast, oneshot};
 use super::again::Stamp;
 use super::event::{Created, FoulKind, Holder, Stamped};
 use super::hall::{Act, Frame, Wanted};
+use super::holdings::SeatPlaces;
 use super::ledger::{Caller, SeatNow, Stage};
 use crate::catalogue::Offer;
 use crate::error::Error;
@@ -17,13 +18,24 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// What is asked of a live match.
 pub enum Ask {
-    Join { wanted: Wanted, caller: Caller, holder: Holder, request: Option<Stamp>, reply: Reply<Seating> },
+    Join { wanted: Wanted, joiner: Box<Joiner>, reply: Reply<Seating> },
     Act { caller: Caller, act: Act, reply: Reply<Told> },
     Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
     Page { caller: Caller, reply: Reply<Arc<Frame>> },
     Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
     Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
     Look { caller: Caller, reply: Reply<Look> },
+}
+
+/// A caller who wants a seat.
+#[derive(Clone)]
+pub struct Joiner {
+    pub caller: Caller,
+    /// What will hold the seat.
+    pub holder: Holder,
+    pub request: Option<Stamp>,
+    /// What the seat counts as, or why the caller may take no more.
+    pub places: Result<Option<SeatPlaces>, Error>,
 }
 
 /// What came of wanting to join.
@@ -72,9 +84,9 @@ pub struct Look {
 
 impl Ask {
     /// Says no to whoever asks.
-    pub fn refuse(self: Box<Self>, error: Error) {
+    pub fn refuse(self, error: Error) {
         // Nobody there any more is fine.
-        match *self {
+        match self {
             Self::Join { reply, .. } => drop(reply.send(Err(error))),
             Self::Act { reply, .. } => drop(reply.send(Err(error))),
             Self::Foul { reply, .. } => drop(reply.send(Err(error))),

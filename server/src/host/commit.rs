@@ -145,6 +145,7 @@ impl Live {
                 self.broken = Some(bad.to_string());
                 return Err(Error::new(Code::Internal, bad.to_string()));
             }
+            self.house.holdings.follow(&self.id, &event.event);
             let frame = self.audience.show(&self.ledger, event, viewer.filter(|_| i == 0));
             first = first.or(frame);
         }

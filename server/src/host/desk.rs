@@ -5,34 +5,37 @@ use std::time::Instant;
 
 use engines::game::{Seat, Viewer};
 
-use super::again::Stamp;
-use super::ask::{Following, Look, Seating, Told, Watching};
+use super::ask::{Following, Joiner, Look, Seating, Told, Watching};
 use super::commit::{ATTEMPTS, Outcome, overtaken};
 use super::event::{Chair, Event, FoulKind, Holder};
 use super::hall::{Act, Frame, MoveOrder, Wanted};
-use super::ledger::{Caller, Command, Stage};
+use super::ledger::{Caller, Command, Decided, Stage};
 use super::live::Live;
 use super::show;
 use crate::error::{Code, Error};
 
 impl Live {
-    pub(super) async fn join(
-        &mut self,
-        wanted: Wanted,
-        caller: Caller,
-        holder: Holder,
-        request: Option<Stamp>,
-    ) -> Result<Seating, Error> {
+    pub(super) async fn join(&mut self, wanted: Wanted, joiner: Joiner) -> Result<Seating, Error> {
+        let Joiner { caller, holder, request, places } = joiner;
         self.admit(&caller)?;
         let (key, who) = (holder.key, caller.clone());
         let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
         let command = Command::Join { seat, caller, holder };
+        let places = match places {
+            Ok(places) => places,
+            // Only a seat that would be taken now is one too many.
+            Err(full) => match self.fenced(|ledger| ledger.decide(&command, self.now()))? {
+                Ok(Decided::New(_)) => return Err(full),
+                _ => None,
+            },
+        };
         match self.carry_out(&command, request.as_ref()).await? {
             Outcome::AskedBefore => return Ok(Seating::AskedBefore),
             Outcome::Overtaken => return Err(overtaken()),
             Outcome::Done(events, _) => {
                 for event in events {
                     if let Event::Joined { seat, holder } = &event.event {
+                        self.house.holdings.keep_seat(&self.id, *seat, places, self.ledger.stage());
                         return Ok(Seating::Seated(*seat, holder.clone()));
                     }
                 }

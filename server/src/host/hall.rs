@@ -22,6 +22,7 @@ use super::token::Token;
 use super::{replay, waker};
 use crate::catalogue::Catalogue;
 use crate::error::{Code, Error};
+use crate::limits::creations::Creations;
 use crate::metrics::Metrics;
 use crate::pool::Thinking;
 use crate::store::{MatchId, Store};
@@ -188,6 +189,8 @@ pub struct Ground {
     pub metrics: &'static Metrics,
     /// The longest thinking time of an engine.
     pub max_think: Duration,
+    /// How often matches may be created.
+    pub creations: &'static Creations,
     /// What time it is.
     pub now: Now,
     /// Cancelled when the server begins to stop.
@@ -216,6 +219,11 @@ impl Hall {
         self.house.store.as_ref()
     }
 
+    /// What tunes its matches.
+    pub fn options(&self) -> &HostOptions {
+        &self.house.options
+    }
+
     /// What time it is in all matches of this server.
     pub fn now(&self) -> Now {
         self.house.now
@@ -225,7 +233,7 @@ impl Hall {
     ///
     /// # Errors
     /// What is wrong with the order: `unknown_game`, `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`,
-    /// `think_too_long`, `no_such_player`; `idempotency_key_reused`, `store_unavailable`, `stopping`.
+    /// `think_too_long`, `no_such_player`; `too_many`, `idempotency_key_reused`, `store_unavailable`, `stopping`.
     pub async fn create(
         &self,
         order: Order,
@@ -238,7 +246,7 @@ impl Hall {
     /// The rematch of a match, made by the first of its seats who asks.
     ///
     /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_seat`, `match_not_over`, `store_unavailable`.
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `match_not_over`, `too_many`, `store_unavailable`.
     pub async fn rematch(&self, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
         self.house.rematch(id, caller).await
     }
@@ -247,7 +255,7 @@ impl Hall {
     ///
     /// # Errors
     /// `no_such_match`, `seat_taken`, `no_open_seat`, `no_bot_seat`, `already_seated`, `match_over`, `bad_field`,
-    /// `idempotency_key_reused`, `store_unavailable`.
+    /// `idempotency_key_reused`, `too_many`, `store_unavailable`.
     pub async fn join(
         &self,
         id: &MatchId,

@@ -13,12 +13,14 @@ use tokio_util::task::TaskTracker;
 use super::ask::Ask;
 use super::event::{Millis, Stamped};
 use super::hall::Ground;
+use super::holdings::Holdings;
 use super::ledger::Ledger;
 use super::live;
 use super::now::Now;
 use super::options::HostOptions;
 use crate::catalogue::Catalogue;
 use crate::error::{Code, Error};
+use crate::limits::creations::Creations;
 use crate::metrics::Metrics;
 use crate::pool::Thinking;
 use crate::store::{MatchId, Store, StoreError, StoredEvent};
@@ -52,6 +54,10 @@ pub struct House {
     pub stopping: CancellationToken,
     /// The tasks, so that the end can wait for them.
     pub tasks: TaskTracker,
+    /// How often matches may be created.
+    pub creations: &'static Creations,
+    /// What each address holds.
+    pub holdings: Holdings,
     /// Long logs that may be folded at a time besides.
     pub folds: Semaphore,
     rooms: Mutex<Rooms>,
@@ -101,13 +107,15 @@ pub struct Inside {
 
 impl House {
     pub fn new(store: Arc<dyn Store>, options: HostOptions, ground: Ground) -> Self {
-        let Ground { games, thinking, metrics, max_think, now, stopping } = ground;
+        let Ground { games, thinking, metrics, max_think, creations, now, stopping } = ground;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         Self {
             store,
             games,
             thinking,
             metrics,
+            holdings: Holdings::new(&options),
+            creations,
             options,
             max_think,
             now,
@@ -170,6 +178,7 @@ impl House {
 
     /// Tells live matches that another server has appended to them.
     pub fn tell_news(&self, ids: &[MatchId]) {
+        ids.iter().for_each(|id| self.holdings.forget(id));
         let rooms = self.rooms();
         for room in ids.iter().filter_map(|id| rooms.open.get(id)) {
             room.news.notify_one();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::again::{Mint, Stamp};
-use super::ask::{Ask, Seating};
+use super::ask::{Ask, Joiner, Seating};
 use super::event::Holder;
 use super::hall::{Admission, Retry, Wanted};
 use super::house::House;
@@ -47,10 +47,10 @@ impl House {
         if let Some(stamp) = &mut stamp {
             stamp.token = holder.key;
         }
-        let ask = |reply| {
-            let (caller, holder, request) = (caller.clone(), holder.clone(), stamp.clone());
-            Ask::Join { wanted, caller, holder, request, reply }
-        };
+        let places = self.holdings.take_seat(caller.network);
+        let joiner =
+            Joiner { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
+        let ask = |reply| Ask::Join { wanted, joiner: Box::new(joiner.clone()), reply };
         match self.ask(id, ask).await? {
             Seating::Seated(seat, sits) => {
                 // A seat that was kept for a token is held by that one.

@@ -9,6 +9,8 @@ pub mod result;
 #[cfg(test)]
 mod tests;
 
+use std::net::IpAddr;
+
 use engines::any::{AnyTable, MoveText, Position};
 use engines::game::{Seat, Turn, Viewer};
 use serde_json::Value;
@@ -34,6 +36,8 @@ pub struct Caller {
     pub player: Option<PlayerRef>,
     /// The hash of the private match's key that was shown.
     pub match_key: Option<KeyHash>,
+    /// The network address that limits count for; `None`: a caller without limits, such as the server itself.
+    pub network: Option<IpAddr>,
 }
 
 /// Where a match is in its life.

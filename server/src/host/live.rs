@@ -9,7 +9,7 @@ use engines::game::Viewer;
 use futures_util::FutureExt;
 use prometheus_client::metrics::gauge::Gauge;
 
-use super::ask::Ask;
+use super::ask::{Ask, Joiner};
 use super::audience::Audience;
 use super::commit::Pause;
 use super::engine_seat::{Chosen, Pondering, Question, thinking_time};
@@ -155,6 +155,9 @@ impl Live {
             used: Instant::now(),
             linger: house.options.unload_after(),
         };
+        if live.ledger.stage() == Stage::Over {
+            live.house.holdings.forget(id);
+        }
         // Who makes a match holds it, and nobody was away since.
         if !made && live.ledger.stage() != Stage::Over {
             house.store.hold(id.clone());
@@ -344,8 +347,8 @@ impl Live {
             }};
         }
         match ask {
-            Ask::Join { wanted, caller, holder, request, reply } => {
-                answer!(reply, self.join(wanted, caller.clone(), holder.clone(), request.clone()).await);
+            Ask::Join { wanted, joiner, reply } => {
+                answer!(reply, self.join(wanted, Joiner::clone(&joiner)).await);
             }
             Ask::Act { caller, act, reply } => answer!(reply, self.act(&caller, act.clone()).await),
             Ask::Foul { caller, ply, kind, detail, arrived, reply } => {

@@ -15,6 +15,7 @@ use super::options::IDLE_RANGE;
 use super::token;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
+use crate::limits::shares::Held;
 use crate::store::{Append, MatchId, RequestKey, StoreError};
 
 /// The longest name of a guest, in characters.
@@ -47,6 +48,7 @@ impl House {
         {
             return Ok(admission);
         }
+        let place = self.charge_match(caller)?;
         let offer = self.games.find(&order.game)?;
         let id = MatchId::fresh();
         let mint = Mint { pepper: self.store.pepper(), key: retry.as_ref().map(|retry| retry.key.as_str()) };
@@ -74,7 +76,7 @@ impl House {
             hints: order.hints,
         };
         let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
-        match self.open(offer, id, beginning, request).await {
+        match self.open(offer, id, beginning, request, place).await {
             Err(Unmade::Conflict) => {
                 // The id is fresh, so it was the request.
                 let (Some(stamp), Some(retry)) = (&stamp, &retry) else {
@@ -86,6 +88,14 @@ impl House {
             Err(Unmade::Refused(e)) => Err(e),
             Ok(()) => Ok(admission),
         }
+    }
+
+    /// Charges the creation of a match to the caller, and takes the place that it fills until it is over.
+    pub fn charge_match(&self, caller: &Caller) -> Result<Option<Held>, Error> {
+        let place = self.holdings.take_match(caller.network)?;
+        let player = caller.player.as_ref().map(|player| &player.id);
+        self.creations.charge_match(caller.network, player)?;
+        Ok(place)
     }
 
     async fn chair(
@@ -142,13 +152,14 @@ impl House {
         })
     }
 
-    /// Appends the beginning of a match and lets it live.
+    /// Appends the beginning of a match and lets it live. `place`: what it counts as until it is over.
     pub async fn open(
         self: &Arc<Self>,
         offer: &'static Offer,
         id: MatchId,
         beginning: Beginning,
         request: Option<RequestKey>,
+        place: Option<Held>,
     ) -> Result<(), Unmade> {
         if self.stopping.is_cancelled() {
             return Err(Unmade::Refused(Error::stopping()));
@@ -164,7 +175,7 @@ impl House {
         let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
         // Beside the caller, who may go at any time: what is on disk is held here and must live, or nobody plays it.
         let house = Arc::clone(self);
-        let begun = self.tasks.spawn(async move { house.begin(offer, id, append, &log).await });
+        let begun = self.tasks.spawn(async move { house.begin(offer, id, append, &log, place).await });
         let failed = |_| Err(Unmade::Refused(Error::new(Code::Internal, "a match could not be begun")));
         begun.await.unwrap_or_else(failed)
     }
@@ -175,12 +186,14 @@ impl House {
         id: MatchId,
         append: Append,
         log: &[Stamped],
+        place: Option<Held>,
     ) -> Result<(), Unmade> {
         let commit_us = self.store.append(append).await.map_err(|e| match e {
             StoreError::Conflict => Unmade::Conflict,
             StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
+        self.holdings.keep_match(&id, place);
         let broken = |e: super::ledger::BadLog| Unmade::Refused(Error::new(Code::Internal, e.to_string()));
         let mut ledger = Ledger::load(offer.game, log).map_err(broken)?;
         ledger.turn_is_out(self.now.ms(), commit_us);

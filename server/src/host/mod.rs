@@ -11,6 +11,7 @@ mod desk;
 mod engine_seat;
 pub mod event;
 pub mod hall;
+mod holdings;
 mod house;
 mod joining;
 pub mod ledger;

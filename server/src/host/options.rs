@@ -21,6 +21,15 @@ pub struct HostOptions {
     #[arg(long, env = "KIBITZ_UNLOAD_AFTER_MS", value_name = "MS", default_value_t = 60_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub unload_after_ms: u64,
+    /// The most matches created by one address that are not over.
+    #[arg(long, env = "KIBITZ_MAX_MATCHES_PER_ADDRESS", value_name = "N", default_value_t = 1000)]
+    pub max_matches_per_address: usize,
+    /// The most seats that one address may have taken, by joining, in matches that are not over.
+    #[arg(long, env = "KIBITZ_MAX_SEATS_PER_ADDRESS", value_name = "N", default_value_t = 256)]
+    pub max_seats_per_address: usize,
+    /// The most seats that one address may have taken, by joining, in matches that have not begun.
+    #[arg(long, env = "KIBITZ_MAX_WAITING_SEATS_PER_ADDRESS", value_name = "N", default_value_t = 32)]
+    pub max_waiting_seats_per_address: usize,
     /// So many events a reader may fall behind before it is told to come back.
     #[arg(skip = 256_usize)]
     pub behind: usize,

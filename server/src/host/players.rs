@@ -57,14 +57,16 @@ impl Players {
 }
 
 /// Makes a player; the token is theirs and told only here. The same request again gives the same again.
+/// `charge`: counts the creation; it is not called for a request that was answered before.
 ///
 /// # Errors
-/// `bad_field`, `name_taken`, `idempotency_key_reused`, `store_unavailable`.
+/// What `charge` refuses; `bad_field`, `name_taken`, `idempotency_key_reused`, `store_unavailable`.
 pub async fn register(
     store: &dyn Store,
     name: String,
     retry: Option<Retry>,
     now: Millis,
+    charge: impl FnOnce() -> Result<(), Error>,
 ) -> Result<(PlayerRef, Token), Error> {
     check(&name)?;
     let key = retry.as_ref().map(|retry| {
@@ -75,6 +77,7 @@ pub async fn register(
     {
         return Ok(before);
     }
+    charge()?;
     let who = PlayerRef { id: uuid::Uuid::now_v7().hyphenated().to_string(), name };
     let token = match &retry {
         Some(retry) => derived(store, retry, &who),

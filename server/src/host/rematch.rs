@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engines::rng::Seed;
 
-use super::ask::{Ask, Look};
+use super::ask::{Ask, Joiner, Look};
 use super::desk::no_seat;
 use super::event::{Chair, EngineSeat, Holder, SeedFrom};
 use super::house::{House, refused_by_store};
@@ -27,9 +27,10 @@ impl House {
         if let Some(there) = find().await? {
             return self.sit_down(there, caller, holder.clone()).await;
         }
+        let place = self.charge_match(caller)?;
         let fresh = MatchId::fresh();
         let beginning = once_more(id, &look, holder)?;
-        match self.open(look.offer, fresh.clone(), beginning, None).await {
+        match self.open(look.offer, fresh.clone(), beginning, None, place).await {
             Ok(()) => Ok(fresh),
             Err(Unmade::Refused(e)) => Err(e),
             Err(Unmade::Conflict) => {
@@ -48,10 +49,9 @@ impl House {
         caller: &Caller,
         holder: Holder,
     ) -> Result<MatchId, Error> {
-        let join = |reply| {
-            let (caller, holder) = (caller.clone(), holder.clone());
-            Ask::Join { wanted: None.into(), caller, holder, request: None, reply }
-        };
+        // The seat is kept for this caller, so it is none that others could have taken.
+        let joiner = Joiner { caller: caller.clone(), holder, request: None, places: Ok(None) };
+        let join = |reply| Ask::Join { wanted: None.into(), joiner: Box::new(joiner.clone()), reply };
         match self.ask(&id, join).await {
             Ok(_) => Ok(id),
             Err(e) if matches!(e.code(), Code::StoreUnavailable | Code::Stopping | Code::Internal) => Err(e),

@@ -1,40 +1,33 @@
 //! How many connections may stay open: streams of events and WebSockets of every kind share one limit, are counted while
 //! they last, and are waited for when the server ends.
 
-use std::time::Duration;
+use std::net::IpAddr;
 
 use prometheus_client::metrics::gauge::Gauge;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::app::App;
-use crate::error::{Code, Error};
-
-/// When somebody who was not let in may come back.
-const COME_BACK: Duration = Duration::from_secs(5);
+use crate::error::Error;
+use crate::limits::shares::Held;
 
 /// A connection that may stay. What it holds is given back when it is dropped, however it ends.
 pub struct Admitted {
     open: Gauge,
-    _place: OwnedSemaphorePermit,
+    _place: Held,
     /// The end of the server waits for it.
     _token: TaskTrackerToken,
 }
 
 impl Admitted {
-    /// Lets one more in. `open`: where it is counted.
+    /// Lets one more in. `open`: where it is counted. `network`: the address that it is counted for.
     ///
     /// # Errors
-    /// `stopping`, `too_many_sockets`.
-    pub fn new(app: &'static App, open: Gauge) -> Result<Self, Error> {
+    /// `stopping`, `too_many_sockets`, `too_many`.
+    pub fn new(app: &'static App, open: Gauge, network: Option<IpAddr>) -> Result<Self, Error> {
         if app.stopping.is_cancelled() {
             return Err(Error::stopping());
         }
-        let Ok(place) = app.sockets.clone().try_acquire_owned() else {
-            let limit = app.limits.max_sockets;
-            let detail = format!("{limit} WebSockets and streams are open, which is the limit here");
-            return Err(Error::new(Code::TooManySockets, detail).retry_after(COME_BACK));
-        };
+        let place = app.sockets.take(network, 1)?;
         open.inc();
         Ok(Self { open, _place: place, _token: app.dialogues.token() })
     }

@@ -5,6 +5,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 
+use super::limits::Origin;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::host::ledger::Caller;
@@ -27,7 +28,8 @@ impl FromRequestParts<&'static App> for Who {
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
         let shown = Shown::read(&parts.headers)?;
-        let mut caller = Caller { match_key: shown.key.map(|key| key.hash()), ..Caller::default() };
+        let network = Some(Origin::of(parts, app).network());
+        let mut caller = Caller { match_key: shown.key.map(|key| key.hash()), network, ..Caller::default() };
         match shown.bearer {
             Some((TokenKind::Player, token)) => {
                 caller.player = Some(app.players.by_token(app.hall.store(), token.hash()).await?);

@@ -10,14 +10,16 @@ use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
+use super::limits::Origin;
 use crate::app::App;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
+use crate::limits::shares::Held;
 
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// How much of a body that is too large is read and thrown away, so that its sender gets to read the answer; and
+/// How much of a body that is refused is read and thrown away, so that its sender gets to read the answer; and
 /// for how long.
 const DRAIN: usize = 16 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(3);
@@ -45,6 +47,8 @@ pub struct Payload {
     pub kind: Kind,
     /// The body.
     pub bytes: Bytes,
+    /// Counts the bytes as long as they are in memory.
+    _held: Held,
 }
 
 /// The kind of a body.
@@ -139,25 +143,36 @@ impl FromRequest<&'static App> for Payload {
 
     async fn from_request(request: Request, app: &&'static App) -> Result<Self, Error> {
         let arrived = Instant::now();
-        let kind = Kind::of(request.headers());
-        let bytes = read(request.into_body(), app.limits.max_body).await?;
-        Ok(Self { arrived, kind, bytes })
+        let (parts, body) = request.into_parts();
+        let kind = Kind::of(&parts.headers);
+        let mut held = app.bodies.take(Some(Origin::of(&parts, app).network()), 0)?;
+        let bytes = read(body, app.limits.max_body, &mut held).await?;
+        Ok(Self { arrived, kind, bytes, _held: held })
     }
 }
 
-async fn read(mut body: Body, limit: usize) -> Result<Bytes, Error> {
+async fn read(mut body: Body, limit: usize, held: &mut Held) -> Result<Bytes, Error> {
+    let too_large = || {
+        Error::new(
+            Code::BodyTooLarge,
+            format!("the body has more than {limit} bytes, which is the limit here"),
+        )
+    };
     let all = async {
         let mut first = Bytes::new();
         let mut rest = Vec::new();
         // Where its length is told, nobody need wait for all of it.
         if usize::try_from(hyper::body::Body::size_hint(&body).lower()).map_or(true, |said| said > limit) {
-            return Ok(None);
+            return Ok(Err(too_large()));
         }
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|e| Error::new(Code::BadBody, format!("the body broke off: {e}")))?;
             let Ok(data) = frame.into_data() else { continue };
             if first.len() + rest.len() + data.len() > limit {
-                return Ok(None);
+                return Ok(Err(too_large()));
+            }
+            if let Err(full) = held.grow(data.len()) {
+                return Ok(Err(full));
             }
             if first.is_empty() {
                 first = data;
@@ -165,15 +180,17 @@ async fn read(mut body: Body, limit: usize) -> Result<Bytes, Error> {
                 rest.extend_from_slice(&data);
             }
         }
-        if rest.is_empty() { Ok::<_, Error>(Some(first)) } else { Ok(Some([&*first, &rest].concat().into())) }
+        let whole = if rest.is_empty() { first } else { [&*first, &rest].concat().into() };
+        Ok::<_, Error>(Ok(whole))
     };
     let Ok(read) = tokio::time::timeout(BODY_TIME, all).await else {
         let detail = format!("the body did not arrive within {} s", BODY_TIME.as_secs());
         return Err(Error::new(Code::BodyTooSlow, detail));
     };
-    if let Some(bytes) = read? {
-        return Ok(bytes);
-    }
+    let refused = match read? {
+        Ok(bytes) => return Ok(bytes),
+        Err(refused) => refused,
+    };
     let drain = async {
         let mut drained = 0;
         while let Some(Ok(frame)) = body.frame().await {
@@ -185,8 +202,7 @@ async fn read(mut body: Body, limit: usize) -> Result<Bytes, Error> {
     };
     // Out of time is fine: this is a courtesy.
     let _ = tokio::time::timeout(DRAIN_TIME, drain).await;
-    let detail = format!("the body has more than {limit} bytes, which is the limit here");
-    Err(Error::new(Code::BodyTooLarge, detail))
+    Err(refused)
 }
 
 fn not_utf8(e: std::str::Utf8Error) -> Error {
@@ -254,6 +270,7 @@ pub fn unknown(name: &str, known: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::shares::{Limit, Shares};
 
     #[test]
     fn kinds_of_bodies() {
@@ -274,7 +291,9 @@ mod tests {
     #[test]
     fn where_nothing_has_to_be_said_an_empty_body_of_any_kind_will_do() {
         for kind in [Kind::Json, Kind::Unsaid, Kind::Other("application/x-www-form-urlencoded".to_owned())] {
-            let payload = Payload { arrived: Instant::now(), kind, bytes: Bytes::new() };
+            let shares = Shares::new("bytes", Limit { most: 0, setting: "--none" });
+            let held = shares.take(None, 0).unwrap();
+            let payload = Payload { arrived: Instant::now(), kind, bytes: Bytes::new(), _held: held };
             assert!(payload.nothing().is_ok());
             #[derive(serde::Deserialize)]
             struct Wish {

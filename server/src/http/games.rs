@@ -88,8 +88,18 @@ pub struct ServerLimits {
     pub max_think_ms: u64,
     /// The largest body, in bytes.
     pub max_body: usize,
-    /// The most dialogues over WebSockets at a time.
+    /// The most WebSockets and streams at a time.
     pub max_sockets: usize,
+    /// The most WebSockets and streams of one address.
+    pub max_sockets_per_address: usize,
+    /// The most open connections from one address.
+    pub max_connections_per_address: usize,
+    /// Matches that one address may create a minute in the long run.
+    pub creations_per_minute: u32,
+    /// Matches that one address may have created that are not over.
+    pub max_matches_per_address: usize,
+    /// Seats that one address may have taken in matches that are not over.
+    pub max_seats_per_address: usize,
 }
 
 fn entry(offer: &'static Offer) -> GameEntry {
@@ -108,10 +118,16 @@ pub async fn list(State(app): State<&'static App>) -> Json<GameList> {
     params(openapi::GamePath),
     responses((status = 200, description = "The game.", body = GamePage), openapi::Refusals))]
 pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Json<GamePage> {
+    let holding = app.hall.options();
     let limits = ServerLimits {
         max_think_ms: app.limits.max_think_ms,
         max_body: app.limits.max_body,
-        max_sockets: app.limits.max_sockets,
+        max_sockets: app.limits.holding.max_sockets,
+        max_sockets_per_address: app.limits.holding.sockets_per_address(),
+        max_connections_per_address: app.limits.holding.max_connections_per_address,
+        creations_per_minute: app.limits.creations.creations_per_minute,
+        max_matches_per_address: holding.max_matches_per_address,
+        max_seats_per_address: holding.max_seats_per_address,
     };
     let sample = offer.sample.get_or_init(|| sample::dialogue(offer.game));
     Json(GamePage { entry: entry(offer), limits, schemas: &offer.schemas, sample })

@@ -132,7 +132,7 @@ pub async fn live(
 ) -> Result<Response, Error> {
     let since = Since::of(&headers, &query.0)?;
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let admitted = Admitted::new(app, app.metrics.streams("live"))?;
+    let admitted = Admitted::new(app, app.metrics.streams("live"), caller.network)?;
     let watch = app.hall.watch(&id, &caller, since.seq).await?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])

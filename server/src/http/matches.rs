@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use super::caller::Who;
 use super::extract::Payload;
 use super::json::Json;
-use super::limits::Origin;
 use super::openapi;
 use super::retry::Again;
 use super::seed::SeedText;
@@ -199,12 +198,10 @@ pub fn framed(frame: &Frame) -> Response {
 pub async fn create(
     State(app): State<&'static App>,
     Who(caller): Who,
-    origin: Origin,
     again: Again,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: MatchRequest = payload.json()?;
-    app.quota.matches(&caller, &origin)?;
     let admission = app.hall.create(request.into(), &caller, again.retry(&payload.bytes)).await?;
     let location = [(header::LOCATION, path(&admission.id))];
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
@@ -308,12 +305,10 @@ pub struct MatchLink {
 pub async fn rematch(
     State(app): State<&'static App>,
     Who(caller): Who,
-    origin: Origin,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    app.quota.matches(&caller, &origin)?;
     let rematch = app.hall.rematch(&id, &caller).await?;
     Ok(([UNKEPT], Json(MatchLink { id: rematch.to_string(), url: path(&rematch) })).into_response())
 }

@@ -14,11 +14,13 @@ mod json;
 pub mod limits;
 mod live;
 mod matches;
+pub mod meter;
 mod middleware;
 mod moves;
 mod openapi;
 mod ops;
 mod players;
+pub mod proxies;
 mod record;
 mod retry;
 mod sample;
@@ -38,8 +40,10 @@ use axum::response::Response;
 
 use crate::app::App;
 use crate::error::{Code, Error};
+use crate::limits::creations::CreationOptions;
 use crate::web;
-use limits::QuotaOptions;
+use limits::HoldingOptions;
+use proxies::ProxyOptions;
 
 pub use extract::GameOf;
 pub use matches::MatchOf;
@@ -55,12 +59,15 @@ pub struct HttpOptions {
     /// The largest body of a request, in bytes.
     #[arg(long, env = "KIBITZ_MAX_BODY", value_name = "BYTES", default_value_t = 1 << 20)]
     pub max_body: usize,
-    /// The most WebSockets and streams of events at a time.
-    #[arg(long, env = "KIBITZ_MAX_SOCKETS", value_name = "N", default_value_t = 4096)]
-    pub max_sockets: usize,
-    /// What one caller may make.
+    /// What may be held at a time.
     #[command(flatten)]
-    pub quota: QuotaOptions,
+    pub holding: HoldingOptions,
+    /// How often matches and players may be created.
+    #[command(flatten)]
+    pub creations: CreationOptions,
+    /// The proxies in front of the server.
+    #[command(flatten)]
+    pub proxies: ProxyOptions,
     /// When peers are pinged and given up.
     #[arg(skip)]
     pub pulse: Pulse,

@@ -11,7 +11,6 @@ use serde_json::json;
 use super::caller::Who;
 use super::extract::{Payload, Query, unknown};
 use super::json::Json;
-use super::limits::Origin;
 use super::matches::UNKEPT;
 use super::openapi;
 use super::retry::Again;
@@ -100,14 +99,13 @@ impl From<Player> for PlayerPage {
 pub async fn create(
     State(app): State<&'static App>,
     Who(caller): Who,
-    origin: Origin,
     again: Again,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: PlayerRequest = payload.json()?;
-    app.quota.players(&caller, &origin)?;
     let (retry, now) = (again.retry(&payload.bytes), app.hall.now().ms());
-    let (who, token) = players::register(app.hall.store(), request.name, retry, now).await?;
+    let charge = || app.creations.charge_player(caller.network);
+    let (who, token) = players::register(app.hall.store(), request.name, retry, now, charge).await?;
     let location = [(header::LOCATION, format!("/v1/players/{}", who.name))];
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())

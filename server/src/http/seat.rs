@@ -21,6 +21,7 @@ use tokio::time::{sleep, sleep_until};
 
 use super::caller::{SUBPROTOCOL, Who};
 use super::matches::MatchOf;
+use super::meter::SocketSource;
 use super::openapi;
 use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
 use super::wire::{self, Wire};
@@ -101,6 +102,7 @@ pub async fn stdio(
     MatchOf(id): MatchOf,
     seat: SeatOf,
     Who(caller): Who,
+    source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
     if caller.seat_key.is_none() && caller.player.is_none() {
@@ -113,7 +115,7 @@ pub async fn stdio(
     let follow = app.hall.follow(&id, &caller, seat).await?;
     referee(app, &follow)?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
-    wire::open(app, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
+    wire::open(app, source, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
 }
 
 async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {

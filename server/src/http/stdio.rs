@@ -14,6 +14,7 @@ use tokio::time::{sleep, sleep_until};
 
 use super::ask::{self, Ask, DialogueAsk};
 use super::extract::{GameOf, Query};
+use super::meter::SocketSource;
 use super::openapi;
 use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
 use super::talk::Talk;
@@ -50,11 +51,13 @@ pub async fn stdio(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     query: Query,
+    source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
     let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
     let session = ask::session(offer, &settings)?;
-    wire::open(app, upgrade, move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session)))
+    let hold = move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session));
+    wire::open(app, source, upgrade, hold)
 }
 
 type Thinking = Pin<Box<dyn Future<Output = Result<Thought, Error>> + Send>>;
@@ -120,6 +123,7 @@ impl Dialogue {
             };
             if talk.waiting() == 0 {
                 self.early = 0;
+                self.wire.keep_nothing();
             }
             self.print(&mut talk).await?;
             wait = match awaits {
@@ -154,6 +158,7 @@ impl Dialogue {
     /// Keeps lines that came while a thought is under way.
     async fn keep(&mut self, talk: &mut Talk, text: &str) -> Result<(), End> {
         self.early += text.len();
+        self.wire.keep(text.len())?;
         let kept = talk.keep(text);
         self.or_end(kept).await?;
         if self.early > MAX_WAITING_BYTES || talk.waiting() > MAX_WAITING {

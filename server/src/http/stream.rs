@@ -188,7 +188,7 @@ pub async fn events(
     let seat = eyes(&mut query.0)?;
     let since = Since::of(&headers, &query.0)?;
     let form = Form::wanted(&headers, Form::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()))?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
     let watch = match seat {
         Some(seat) => app.hall.look_back(&id, &caller, since.seq, seat).await?,
         None => app.hall.watch(&id, &caller, since.seq).await?,

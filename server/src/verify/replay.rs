@@ -180,7 +180,7 @@ impl Replay<'_> {
             Some(Chair::Reserved { holder }) => holder.key,
             _ => None,
         };
-        let caller = Caller { seat_key: kept, player: holder.player.clone(), match_key: None };
+        let caller = Caller { seat_key: kept, player: holder.player.clone(), ..Caller::default() };
         Command::Join { seat: Some(seat), caller, holder: holder.clone() }
     }
 

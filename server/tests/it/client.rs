@@ -16,7 +16,7 @@ use kibitz::http::Pulse;
 use kibitz::server::Server;
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
@@ -186,7 +186,19 @@ impl Reply {
 
 /// One request on a connection of its own.
 pub async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
-    let stream = TcpStream::connect(address).await.unwrap();
+    exchange_on(TcpStream::connect(address).await.unwrap(), request).await
+}
+
+/// A connection from this loopback address: to the server, another client than 127.0.0.1.
+pub async fn connect_from(source: &str, address: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::new(source.parse().unwrap(), 0)).unwrap();
+    socket.connect(address).await.unwrap()
+}
+
+/// One request on this connection, which is closed then.
+pub async fn exchange_on(stream: TcpStream, request: Request<Full<Bytes>>) -> Reply {
+    let address = stream.peer_addr().unwrap();
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
     let connection = tokio::spawn(connection);
     let (mut parts, body) = request.into_parts();

@@ -196,7 +196,7 @@ async fn the_silent_are_pinged_and_given_up() {
 
 #[tokio::test]
 async fn only_so_many_sockets() {
-    let host = Host::start(&["--max-sockets=2"]).await;
+    let host = Host::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
     let first = host.dial(STDIO).await;
     let _second = host.dial(STDIO).await;
     let refused = host.try_dial(STDIO).await.err().unwrap();

@@ -13,6 +13,8 @@ mod errors;
 mod hall;
 #[cfg(unix)]
 mod join;
+#[cfg(target_os = "linux")]
+mod limits;
 mod matches;
 mod middleware;
 mod official;

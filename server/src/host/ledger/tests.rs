@@ -39,7 +39,7 @@ fn player(who: u8) -> Holder {
 
 /// Who shows what proves to be this holder.
 fn caller(holder: &Holder) -> Caller {
-    Caller { seat_key: holder.key, player: holder.player.clone(), match_key: None }
+    Caller { seat_key: holder.key, player: holder.player.clone(), ..Caller::default() }
 }
 
 fn held(who: u8) -> Chair {

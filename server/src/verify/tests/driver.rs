@@ -152,7 +152,8 @@ impl Driver {
         let Some(free) = free else { return self.command(&Command::Tick) };
         let (caller, holder) = match &self.ledger.seats()[free].chair {
             Chair::Reserved { holder } => {
-                let caller = Caller { seat_key: holder.key, player: holder.player.clone(), match_key: None };
+                let caller =
+                    Caller { seat_key: holder.key, player: holder.player.clone(), ..Caller::default() };
                 (caller, Holder { name: Some("late name".into()), ..Holder::default() })
             }
             _ => {

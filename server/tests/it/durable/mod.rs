@@ -9,7 +9,7 @@ mod player;
 mod proxy;
 mod raw;
 mod secrets;
-mod service;
+pub mod service;
 mod sockets;
 mod storms;
 mod truth;

@@ -38,7 +38,18 @@ async fn a_match_among_bad_clients_goes_on_undisturbed() {
     files.current = files.maximum;
     setrlimit(Resource::Nofile, files).unwrap();
     // As many as systems usually give, which is less than come here.
-    let service = Service::start_after("ulimit -Sn 1024", &["--threads=1", "--creations-burst=100000"]);
+    let service = Service::start_after(
+        "ulimit -Sn 1024",
+        &[
+            "--threads=1",
+            "--creations-burst=100000",
+            // All of them come from one address.
+            "--max-connections-per-address=100000",
+            "--max-matches-per-address=100000",
+            "--max-seats-per-address=100000",
+            "--max-waiting-seats-per-address=100000",
+        ],
+    );
     let servers = [service.address];
     let seats: Vec<_> = (0..4).map(|_| json!({ "kind": "me" })).collect();
     let clock = json!({ "initial_ms": 3_600_000 });

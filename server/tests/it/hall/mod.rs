@@ -70,7 +70,7 @@ pub fn seated(admission: &Admission) -> Caller {
 
 /// Somebody who shows nothing.
 pub fn nobody() -> &'static Caller {
-    static NOBODY: Caller = Caller { seat_key: None, player: None, match_key: None };
+    static NOBODY: Caller = Caller { seat_key: None, player: None, match_key: None, network: None };
     &NOBODY
 }
 

@@ -125,7 +125,7 @@ async fn many_who_say_nothing_or_half_of_it_disturb_nobody() {
 
 #[tokio::test]
 async fn only_so_many_follow() {
-    let host = Host::start(&["--max-sockets=2"]).await;
+    let host = Host::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
     let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
     let nobody = Caller::nobody();
     let first = Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.opened();

@@ -226,10 +226,15 @@ async fn one_caller_makes_only_so_much() {
         assert!((1..=60_000).contains(&wait), "{problem}");
         assert_eq!(refused.header("retry-after"), wait.div_ceil(1000).to_string());
     }
-    // A player has a measure of their own, wherever they are.
-    create(&host, &ann, wanted.clone()).await;
-    // Behind a proxy, callers are told apart by what it says.
-    let flags = ["--creations-burst=1", "--creations-per-minute=1", "--client-ip-header=x-forwarded-for"];
+    // A player's name adds nothing to what the address may create.
+    ann.post(&host, "/v1/matches", wanted.clone()).await.problem(429, "too_many");
+    // Behind a trusted proxy, callers are told apart by what it says.
+    let flags = [
+        "--creations-burst=1",
+        "--creations-per-minute=1",
+        "--client-ip-header=x-forwarded-for",
+        "--trusted-proxy=127.0.0.1",
+    ];
     let host = Host::start(&flags).await;
     let make = async |from: &str| {
         let (headers, body) = ([("x-forwarded-for", from)], wanted.to_string());

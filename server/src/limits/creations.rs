@@ -1,0 +1,176 @@
+//! How often matches and players may be created: token buckets for each address and for each player. Both must have
+//! room, because names are free: a caller who registers more players gets no more than its address may have.
+
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use governor::clock::Clock;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use crate::error::{Code, Error};
+
+/// After how many creations full buckets are evicted.
+const SWEEP: u32 = 4096;
+
+/// How often matches and players may be created.
+#[derive(Clone, Debug, clap::Args)]
+pub struct CreationOptions {
+    /// Matches, and players, that one address may create a minute in the long run.
+    #[arg(long, env = "KIBITZ_CREATIONS_PER_MINUTE", value_name = "N", default_value_t = 600,
+          value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
+    pub creations_per_minute: u32,
+    /// Matches, and players, that one address may create at once after a rest.
+    #[arg(long, env = "KIBITZ_CREATIONS_BURST", value_name = "N", default_value_t = 300,
+          value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
+    pub creations_burst: u32,
+    /// Matches that one player may create a minute in the long run. Default: half of what an address may.
+    #[arg(long, env = "KIBITZ_PLAYER_CREATIONS_PER_MINUTE", value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
+    pub player_creations_per_minute: Option<u32>,
+    /// Matches that one player may create at once after a rest. Default: half of what an address may.
+    #[arg(long, env = "KIBITZ_PLAYER_CREATIONS_BURST", value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
+    pub player_creations_burst: Option<u32>,
+}
+
+/// The buckets of matches and of players.
+pub struct Creations {
+    matches: Buckets<IpAddr>,
+    matches_of_players: Buckets<String>,
+    players: Buckets<IpAddr>,
+}
+
+impl Creations {
+    /// Full buckets for every address and player.
+    pub fn new(options: &CreationOptions) -> Self {
+        let CreationOptions { creations_per_minute: rate, creations_burst: burst, .. } = *options;
+        let half = |n: u32| n.div_ceil(2);
+        let player_rate = options.player_creations_per_minute.unwrap_or_else(|| half(rate));
+        let player_burst = options.player_creations_burst.unwrap_or_else(|| half(burst));
+        Self {
+            matches: Buckets::new("matches", ADDRESS, rate, burst),
+            matches_of_players: Buckets::new("matches", PLAYER, player_rate, player_burst),
+            players: Buckets::new("players", ADDRESS, rate, burst),
+        }
+    }
+
+    /// Charges the creation of a match. `network`: `None` for the server's own, which cost nothing. `player`: the id of
+    /// the player who creates it; `None` for a guest.
+    ///
+    /// # Errors
+    /// `too_many`.
+    pub fn charge_match(&self, network: Option<IpAddr>, player: Option<&String>) -> Result<(), Error> {
+        let Some(network) = network else { return Ok(()) };
+        // The player's first: a player who has used up their own bucket must not empty that of their address.
+        if let Some(player) = player {
+            self.matches_of_players.charge(player)?;
+        }
+        self.matches.charge(&network)
+    }
+
+    /// Charges the creation of a player.
+    ///
+    /// # Errors
+    /// `too_many`.
+    pub fn charge_player(&self, network: Option<IpAddr>) -> Result<(), Error> {
+        network.map_or(Ok(()), |network| self.players.charge(&network))
+    }
+}
+
+/// Whose bucket it is, and the settings that refusals name.
+#[derive(Clone, Copy)]
+struct Owner {
+    name: &'static str,
+    rate: &'static str,
+    burst: &'static str,
+}
+
+const ADDRESS: Owner = Owner { name: "address", rate: "--creations-per-minute", burst: "--creations-burst" };
+const PLAYER: Owner =
+    Owner { name: "player", rate: "--player-creations-per-minute", burst: "--player-creations-burst" };
+
+/// A bucket for each key.
+struct Buckets<K: Hash + Eq + Clone> {
+    limiter: DefaultKeyedRateLimiter<K>,
+    what: &'static str,
+    owner: Owner,
+    rate: u32,
+    burst: u32,
+    /// Creations since full buckets were evicted.
+    since_sweep: AtomicU32,
+}
+
+impl<K: Hash + Eq + Clone> Buckets<K> {
+    fn new(what: &'static str, owner: Owner, rate: u32, burst: u32) -> Self {
+        let at_least_one = |n: u32| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_minute(at_least_one(rate)).allow_burst(at_least_one(burst));
+        let limiter = RateLimiter::keyed(quota);
+        Self { limiter, what, owner, rate, burst, since_sweep: AtomicU32::new(0) }
+    }
+
+    fn charge(&self, key: &K) -> Result<(), Error> {
+        if self.since_sweep.fetch_add(1, Ordering::Relaxed) == SWEEP {
+            self.since_sweep.store(0, Ordering::Relaxed);
+            self.limiter.retain_recent();
+            self.limiter.shrink_to_fit();
+        }
+        self.limiter.check_key(key).map_err(|until| {
+            let Self { what, owner: Owner { name, rate: rate_setting, burst: burst_setting }, .. } = self;
+            let detail = format!(
+                "this {name} creates too many {what}: the limits are {} at once ({burst_setting}) and {} a minute \
+                 ({rate_setting})",
+                self.burst, self.rate
+            );
+            let wait = until.wait_time_from(self.limiter.clock().now());
+            Error::new(Code::TooMany, detail).retry_after(wait)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(rate: u32, burst: u32) -> CreationOptions {
+        CreationOptions {
+            creations_per_minute: rate,
+            creations_burst: burst,
+            player_creations_per_minute: None,
+            player_creations_burst: None,
+        }
+    }
+
+    #[test]
+    fn address_and_player_must_both_have_room() {
+        let creations = Creations::new(&options(1, 4));
+        let [here, there] = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().ok());
+        let names: Vec<String> = (0..9).map(|n| n.to_string()).collect();
+        let ann = Some(&names[0]);
+        assert!(creations.charge_match(here, ann).is_ok());
+        assert!(creations.charge_match(there, ann).is_ok());
+        let refused = creations.charge_match(here, ann).unwrap_err();
+        assert!(refused.detail().contains("--player-creations-burst"), "half of 4 were made: {refused}");
+        // One was charged here; fresh names add nothing to the other three.
+        let made = names[1..].iter().filter(|name| creations.charge_match(here, Some(name)).is_ok()).count();
+        assert_eq!(made, 3);
+        let refused = creations.charge_match(here, None).unwrap_err();
+        assert_eq!(refused.code(), Code::TooMany);
+        assert!(refused.detail().contains("--creations-burst"), "{refused}");
+        assert!(refused.comes_back_after().is_some_and(|wait| !wait.is_zero() && wait.as_secs() <= 60));
+        assert!(creations.charge_match(there, None).is_ok(), "another address has a bucket of its own");
+        assert!(creations.charge_player(here).is_ok(), "players have buckets of their own");
+        assert!((0..9).all(|_| creations.charge_match(None, None).is_ok()), "the server's own are free");
+    }
+
+    #[test]
+    fn full_buckets_are_evicted() {
+        // A bucket is full again after a microsecond.
+        let buckets = Buckets::new("matches", ADDRESS, 60_000_000, 1);
+        for n in 0..=SWEEP {
+            buckets.charge(&n).unwrap();
+        }
+        assert!(buckets.limiter.len() < 100, "{} buckets are left", buckets.limiter.len());
+    }
+}

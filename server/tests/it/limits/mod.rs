@@ -1,0 +1,68 @@
+//! What one address may create and hold, from outside: clients at different loopback addresses.
+
+mod creations;
+mod holdings;
+mod proxies;
+mod seats;
+
+use http_body_util::Full;
+use hyper::Request;
+use serde_json::Value;
+
+use crate::client::{Host, Reply, connect_from, exchange_on};
+
+/// A client at a loopback address, perhaps with a token.
+pub struct Client {
+    pub source: &'static str,
+    pub token: Option<String>,
+}
+
+/// A client at this address who shows nothing.
+pub fn at(source: &'static str) -> Client {
+    Client { source, token: None }
+}
+
+impl Client {
+    /// As this client, showing a token.
+    pub fn with(&self, token: &Value) -> Self {
+        Self { source: self.source, token: Some(token.as_str().unwrap().to_owned()) }
+    }
+
+    /// One request on a connection of its own. `null` as the body: none.
+    pub async fn send(
+        &self,
+        host: &Host,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &Value,
+    ) -> Reply {
+        let mut request = Request::builder().method(method).uri(path);
+        if let Some(token) = &self.token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut text = String::new();
+        if !body.is_null() {
+            request = request.header("content-type", "application/json");
+            text = body.to_string();
+        }
+        let stream = connect_from(self.source, host.address()).await;
+        exchange_on(stream, request.body(Full::new(text.into())).unwrap()).await
+    }
+
+    pub async fn get(&self, host: &Host, path: &str) -> Reply {
+        self.send(host, "GET", path, &[], &Value::Null).await
+    }
+
+    pub async fn post(&self, host: &Host, path: &str, body: &Value) -> Reply {
+        self.send(host, "POST", path, &[], body).await
+    }
+
+    /// A request without a body.
+    pub async fn tell(&self, host: &Host, path: &str) -> Reply {
+        self.post(host, path, &Value::Null).await
+    }
+}
