@@ -124,8 +124,8 @@ impl Operation<'_> {
         }
         let path = self.path.replace("{game}", "ioiwari").replace("{id}", "$id").replace("{name}", "$name");
         let mut command = match &*self.method {
-            "GET" => format!("curl -s \"$api{path}\""),
-            method => format!("curl -s -X {method} \"$api{path}\""),
+            "GET" => format!("curl -s \"$KIBITZ_SERVER{path}\""),
+            method => format!("curl -s -X {method} \"$KIBITZ_SERVER{path}\""),
         };
         if self.access() == Some(t("api.token.needed")) {
             command += " -H \"authorization: Bearer $token\"";

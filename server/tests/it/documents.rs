@@ -121,18 +121,21 @@ fn schemas(value: &Value, place: &str, see: &mut impl FnMut(&Value, &str)) {
             for (name, part) in fields {
                 let place = format!("{place}/{name}");
                 match name.as_str() {
-                    "schema" | "items" => see(part, &place),
+                    // The names in these are the document's own, not keywords.
                     "properties" | "schemas" => {
                         for (name, schema) in part.as_object().into_iter().flatten() {
-                            see(schema, &format!("{place}/{name}"));
+                            let place = format!("{place}/{name}");
+                            see(schema, &place);
+                            schemas(schema, &place, see);
                         }
+                        continue;
                     }
+                    "schema" | "items" => see(part, &place),
+                    // Values, not schemas.
+                    "examples" | "enum" | "required" => continue,
                     _ => {}
                 }
-                // Examples are values, not schemas.
-                if !["examples", "enum", "required"].contains(&name.as_str()) {
-                    schemas(part, &place, see);
-                }
+                schemas(part, &place, see);
             }
         }
         Value::Array(items) => {

@@ -30,14 +30,14 @@ def games(http: httpx.Client) -> None:
         position = http.post(f"{path}/positions", json={"seed": 7, "plies": 3}).json()["position"]
         http.post(f"{path}/positions")
         http.post(f"{path}/legal-moves", json={"position": position, "notations": ["nonsense"]})
-        asked = {"position": position, "think_ms": 20, "candidates": 3, "level": "hard", "seed": "f" * 64}
+        asked = {"position": position, "think_ms": 20, "deadline_ms": 60_000, "candidates": 3, "level": "hard", "seed": "f" * 64}
         http.post(f"{path}/move", json=asked).raise_for_status()
         # Without ranked moves and with them; the stream ends with the answer.
         http.post(f"{path}/analysis", json=asked).raise_for_status()
         events = http.post(f"{path}/analysis", json=asked, headers={"accept": "text/event-stream"})
         assert "event: done" in events.text, events.text
     text = {"content-type": "text/plain"}
-    http.post("/v1/games/ioiwari/move?think_ms=20&level=easy", content="4 3 2 4 2 3 2\n", headers=text).raise_for_status()
+    http.post("/v1/games/ioiwari/move?think_ms=20&deadline_ms=60000&level=easy", content="4 3 2 4 2 3 2\n", headers=text).raise_for_status()
     for path in ["/v1/games/chess", "/v1/games/ioiwari/stdio"]:
         assert http.get(path).is_client_error
     assert http.post("/v1/games/ioiwari/move", json={"position": {}}).status_code == 422

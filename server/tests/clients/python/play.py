@@ -70,7 +70,7 @@ def decide(client: AuthenticatedClient, page: MatchPage) -> PlayRequest:
     """The engine's move for the position of the page, in both its forms by turns."""
     position = page.position
     assert position is not None
-    request = MoveRequest(position=position, think_ms=THINK_MS, candidates=2)
+    request = MoveRequest(position=position, think_ms=THINK_MS, deadline_ms=60_000, candidates=2)
     answer = wanted(request_move.sync(page.game, client=client, body=request), MoveAnswer)
     if page.ply == 0:
         asked = LegalMovesRequest(position=position, notations=[answer.notation, "nonsense"])

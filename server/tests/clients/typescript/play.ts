@@ -40,7 +40,7 @@ async function decide(client: Client<paths>, page: Schemas['MatchPage']): Promis
   assert(position !== null);
   const path = { game };
   const answer = wanted(await client.POST('/v1/games/{game}/move', {
-    params: { path }, body: { position, think_ms: THINK_MS, candidates: 2 },
+    params: { path }, body: { position, think_ms: THINK_MS, deadline_ms: 60_000, candidates: 2 },
   }));
   assert(typeof answer !== 'string', 'a position gets a move, not lines');
   if (ply === 0) {
