@@ -196,17 +196,23 @@ fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat]) -> Check {
 /// A bot made of the player's side, with its transcript.
 struct Bot<G: Game> {
     seat: Seat,
+    settings: Settings,
     session: Session<G>,
     transcript: Vec<Entry>,
 }
 
 impl<G: Game> Bot<G> {
     fn new(seat: Seat) -> Result<Self, String> {
-        Ok(Self { seat, session: Self::session()?, transcript: Vec::new() })
+        Self::with(seat, Settings::default())
     }
 
-    fn session() -> Result<Session<G>, String> {
-        G::player(&Settings::default()).map(Session::new).map_err(|e| e.0)
+    fn with(seat: Seat, settings: Settings) -> Result<Self, String> {
+        let session = Self::session(&settings)?;
+        Ok(Self { seat, settings, session, transcript: Vec::new() })
+    }
+
+    fn session(settings: &Settings) -> Result<Session<G>, String> {
+        G::player(settings).map(Session::new).map_err(|e| e.0)
     }
 
     fn hear(&mut self, entry: Entry) -> Result<Wants<G>, String> {
@@ -250,7 +256,9 @@ impl<G: Game> Bot<G> {
 
     fn decide(&mut self, game: &mut Refereed<G>, view: &G::View, rng: &mut Rng) -> Result<G::Move, String> {
         if G::INFO.process == crate::game::Process::PerMove {
-            *self = Self::new(self.seat)?;
+            // The next process is given what the one before asked to keep, as the shim gives it.
+            let kept = self.session.keep().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            *self = Self::with(self.seat, Settings(kept))?;
         }
         game.prompt(self.seat, Some(std::time::Duration::from_secs(20)));
         let lines = game.take_lines(self.seat);
@@ -285,7 +293,7 @@ impl<G: Game> Bot<G> {
         })?;
         let said = self.say();
         ensure(said.is_empty(), || format!("{said:?} was said after the end"))?;
-        let mut again = Self::session()?;
+        let mut again = Self::session(&self.settings)?;
         again.push(self.transcript.iter().cloned());
         let end = again.advance().map_err(|e| self.explain(format!("replayed: {}", e.0)))?;
         ensure(matches!(end, Wants::Nothing), || self.explain("the replay does not end".to_owned()))?;

@@ -112,7 +112,13 @@ impl<G: Game> Session<G> {
                 let mv = self.legal_move(view, text)?;
                 self.step = self.player.played(&mv, out);
             }
-            Step::ListenFor(_) => self.step = self.player.silence(out),
+            Step::ListenFor(_) => {
+                self.step = self.player.silence(out);
+                // After the silence the player asked for a decision: this is it.
+                if out.is_empty() && matches!(self.step, Step::Think { .. }) {
+                    return self.replay(text, out);
+                }
+            }
             Step::Listen | Step::Bye => {
                 return Err(ProtocolError(format!("{text:?} was printed though nothing was to be said")));
             }

@@ -14,7 +14,6 @@ use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient};
 
-use crate::official::septica::LastZero;
 use crate::official::{self, Bot, FaultKind, Report, Seat};
 
 /// Longer than anything takes; reached only by a failing test.
@@ -167,7 +166,7 @@ fn septica_whatever_the_computer_does_where_the_statement_is_silent() {
     let home = Home::new();
     for seed in seeds() {
         for draw in official::septica::DRAWS {
-            for last_zero in [LastZero::Awaited, LastZero::NotAtTheEnd, LastZero::NotFromAnEmptyHand] {
+            for last_zero in official::septica::LAST_ZEROS {
                 let mut game = official::septica::Match::new(home.bot("septica", &server, &[]), 11 + seed);
                 game.matches = 12;
                 game.draw = draw;

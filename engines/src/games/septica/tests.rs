@@ -1,5 +1,7 @@
 //! Septica's rules by hand-worked cases, its dialogue line by line, and its engines.
 
+mod zeros;
+
 use std::collections::BTreeMap;
 
 use serde_json::json;
@@ -294,7 +296,8 @@ fn talk(short_deck: ShortDeck, awaits: bool, seed: u64, matches: u32, silences: 
                 step = bot.line(&line, &mut said).unwrap();
                 zeros(&mut said, &mut judge, &mut log);
             }
-            if over && matches!(step, Step::ListenFor(_)) {
+            // The judge waits too: for a word on the last trick, or for the player's choice to go on.
+            if matches!(step, Step::ListenFor(_)) && (over || table.turn() == Turn::Of(PLAYER)) {
                 *silences += 1;
                 step = bot.silence(&mut said);
             }

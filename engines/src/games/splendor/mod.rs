@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod engine;
+mod header;
 mod protocol;
 mod rules;
 mod saved_game;

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::header::odds_of_zero;
 use super::rules::{
     Board, CARDS, CHIPS, Chips, HAND_LIMIT, Hand, LEVELS, Move, NOBLES, RESERVE_LIMIT, SEATS, SLOTS, State,
     integer,
@@ -20,6 +21,12 @@ const BASE: &str = "base";
 
 /// The name of the setting that tells what an earlier process of the match found them to be counted from.
 const BASE_BEFORE: &str = "base_before";
+
+/// Odds nearer to 1 than this (natural logarithm) leave it open what the header counts from.
+const OPEN: f64 = 1.0;
+
+/// Odds from which on a reading is kept for later positions (natural logarithm).
+const SETTLED: f64 = 3.0;
 
 /// The input as it stands, before it is known what the header counts from.
 #[derive(Clone, Debug)]
@@ -149,6 +156,12 @@ impl Input {
         }
     }
 
+    /// The odds that the header counts from 0, from what the players have; see [`odds_of_zero`].
+    fn odds_of_zero(&self) -> f64 {
+        let number = |n: i32| usize::try_from(n).expect("ids and rounds were read as 0 or more");
+        odds_of_zero(&self.board.hands, number(self.id), number(self.round))
+    }
+
     /// Whether this looks like the first turn of a match counted from 1: counted from 0 the seat to move would have
     /// had a turn in the round before, and yet it has nothing.
     fn looks_like_a_start(&self) -> bool {
@@ -185,28 +198,40 @@ impl Bot {
         Ok(Self { forced, base: None, before, tokens: Vec::new(), thinking: false })
     }
 
-    /// The position that the input tells. Where the header alone leaves it open, it counts from 1 unless the table
-    /// contradicts that: a card hidden from its own holder, or more in a hand than its turns can have brought.
+    /// The position that the input tells. Where the header leaves its base open, an earlier position decides unless
+    /// the table contradicts it; else what is likelier by all that the players have. Where that says little, only
+    /// actions that are legal in both readings remain.
     fn settle(&mut self, input: &Input) -> Result<View, String> {
         if let Some(base) = self.forced {
             return input.view(base);
         }
-        let likely = match input.certain_base() {
-            Some(base) => {
+        if let Some(base) = input.certain_base() {
+            self.base = Some(base);
+            return input.view(base);
+        }
+        let known = self.base.or(self.before.filter(|_| !input.looks_like_a_start()));
+        match (input.view(0), input.view(1), known) {
+            (zero, one, Some(base)) if zero.is_ok() == one.is_ok() => {
                 self.base = Some(base);
-                return input.view(base);
+                if base == 0 { zero } else { one }
             }
-            None => self.base.unwrap_or_else(|| match self.before {
-                Some(before) if !input.looks_like_a_start() => before,
-                _ => 1,
-            }),
-        };
-        let (base, view) = match (input.view(likely), input.view(1 - likely)) {
-            (Err(_), Ok(view)) => (1 - likely, Ok(view)),
-            (view, _) => (likely, view),
-        };
-        self.base = Some(base);
-        view
+            (Ok(zero), Ok(one), _) => {
+                let odds = input.odds_of_zero();
+                if odds.abs() >= SETTLED {
+                    self.base = Some(i32::from(odds < 0.0));
+                }
+                let (likelier, other) = if odds > 0.0 { (zero, one) } else { (one, zero) };
+                Ok(if odds.abs() < OPEN { likelier.or_else(other) } else { likelier })
+            }
+            (Ok(zero), Err(_), _) => {
+                self.base = Some(0);
+                Ok(zero)
+            }
+            (Err(_), one, _) => {
+                self.base = Some(1);
+                one
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Splendor's rules by hand-worked cases, its dialogue byte for byte, impossible positions, and the engines.
 
+mod header;
 mod saved_game;
 
 use std::collections::BTreeMap;

@@ -16,6 +16,8 @@ use crate::rng::Rng;
 pub struct View {
     board: Board,
     viewer: Viewer,
+    /// What the table is if the viewer is mistaken about who is to move: an action must be legal there too.
+    otherwise: Option<Box<Board>>,
 }
 
 /// A position in Splendor. Card ids are 1 to 40 (level 1), 41 to 70 (level 2), 71 to 90 (level 3); nobles 1 to 10.
@@ -111,7 +113,7 @@ impl View {
             round: *round,
             to_move: *to_move,
         };
-        Self { board, viewer }
+        Self { board, viewer, otherwise: None }
     }
 
     /// The table as `viewer` sees it, if there can be such a one.
@@ -127,7 +129,13 @@ impl View {
             Viewer::Spectator => None,
         };
         board.check(sees)?;
-        Ok(Self { board, viewer })
+        Ok(Self { board, viewer, otherwise: None })
+    }
+
+    /// This view with only the actions that are legal in `other` too: for a viewer that cannot tell which of the two
+    /// is true. A pass is legal in both.
+    pub(super) fn or_else(self, other: Self) -> Self {
+        Self { otherwise: Some(Box::new(other.board)), ..self }
     }
 
     /// The table; cards that the viewer does not know are hidden in it.
@@ -163,11 +171,16 @@ impl crate::game::View<Splendor> for View {
     fn legal(&self, out: &mut Vec<Move>) {
         if self.to_decide() {
             self.board.legal(out);
+            if let Some(other) = &self.otherwise {
+                out.retain(|mv| other.is_legal(mv));
+            }
         }
     }
 
     fn is_legal(&self, mv: &Move) -> bool {
-        self.to_decide() && self.board.is_legal(mv)
+        self.to_decide()
+            && self.board.is_legal(mv)
+            && self.otherwise.as_ref().is_none_or(|other| other.is_legal(mv))
     }
 
     fn guess(&self, rng: &mut Rng) -> State {
@@ -222,7 +235,7 @@ impl TryFrom<Raw> for View {
 }
 
 impl From<View> for Raw {
-    fn from(View { board, viewer }: View) -> Self {
+    fn from(View { board, viewer, otherwise: _ }: View) -> Self {
         let player = |hand: Hand| RawPlayer {
             chips: hand.chips.into(),
             cards: hand.cards,

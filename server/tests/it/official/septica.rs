@@ -16,11 +16,27 @@ pub const COMPUTER: usize = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastZero {
     Awaited,
+    /// Even when the computer has no card to answer with.
+    AwaitedUnanswered,
     /// Not when deck and both hands are empty, the very end of a match.
     NotAtTheEnd,
     /// Not when deck and player's hand are empty, whatever the computer holds.
     NotFromAnEmptyHand,
+    /// Not when the player's hand is empty, whatever the deck holds.
+    NeverFromAnEmptyHand,
+    /// Not when either hand is empty, even if the player could go on with a cut.
+    NeverWithAnEmptyHand,
 }
+
+/// All of them.
+pub const LAST_ZEROS: [LastZero; 6] = [
+    LastZero::Awaited,
+    LastZero::AwaitedUnanswered,
+    LastZero::NotAtTheEnd,
+    LastZero::NotFromAnEmptyHand,
+    LastZero::NeverFromAnEmptyHand,
+    LastZero::NeverWithAnEmptyHand,
+];
 
 /// How a deck is shared out that cannot fill both hands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +193,9 @@ impl Match {
                 dialogue.tell(&card.to_string());
             }
             if game.hands[follower].is_empty() {
+                if leader == PLAYER && self.last_zero == LastZero::AwaitedUnanswered {
+                    dialogue.go_on(&game.hands[PLAYER], led, false, rng)?;
+                }
                 break;
             }
             let answer = match follower {
@@ -210,7 +229,9 @@ impl Match {
     fn needs_no_zero(&self, game: &Game) -> bool {
         let empty = game.deck.is_empty() && game.hands[PLAYER].is_empty();
         match self.last_zero {
-            LastZero::Awaited => false,
+            LastZero::Awaited | LastZero::AwaitedUnanswered => false,
+            LastZero::NeverFromAnEmptyHand => game.hands[PLAYER].is_empty(),
+            LastZero::NeverWithAnEmptyHand => game.hands.iter().any(Vec::is_empty),
             LastZero::NotAtTheEnd => empty && game.hands[COMPUTER].is_empty(),
             LastZero::NotFromAnEmptyHand => empty,
         }

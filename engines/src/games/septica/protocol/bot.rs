@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::super::rules::{CARDS, COMPUTER, Draws, HAND, Move, Open, PLAYER, Rank};
 use super::super::{Septica, View};
+use super::zero::{SETTINGS, Situation, Zeros};
 use crate::game::{BadOptions, Seat, View as _, Viewer};
 use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
 
@@ -31,27 +32,17 @@ enum Reading {
     End,
 }
 
-/// What may be said if nothing comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unsure {
-    /// Nothing: we know what is awaited.
-    No,
-    /// Both hands are empty and we led: whether the computer awaits the `0` is to be learned.
-    LastZero,
-    /// The computer should have no card to answer or to go on with: unequal hands, where nothing is known.
-    ShortDeck,
-}
-
 /// The player's side of the dialogue, over many matches in a row.
 pub struct Bot {
     matches: u32,
     draws: Draws,
-    /// Whether the computer awaits a `0` when we led the last trick and both hands are empty; `None`: to be learned.
-    last_zero: Option<bool>,
+    /// What is known about the zeros that the computer awaits.
+    zeros: Zeros,
     played: u32,
     tokens: VecDeque<i64>,
     reading: Reading,
-    unsure: Unsure,
+    /// We wait to learn whether the computer awaits our word in this situation.
+    unsure: Option<Situation>,
     /// A decision is awaited.
     asked: Option<Box<View>>,
     hand: Vec<Rank>,
@@ -65,12 +56,13 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot with these settings: `final_zero` = auto, yes or no; `draws` = player or split; `matches`, from 1.
+    /// A bot with these settings: each of [`SETTINGS`] = auto, yes or no; `draws` = player or split; `matches`,
+    /// from 1.
     ///
     /// # Errors
     /// When a setting is unknown or has no such value.
     pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
-        settings.only(&["draws", "final_zero", "matches"])?;
+        settings.only(&[&["draws", "matches"][..], &SETTINGS].concat())?;
         let matches = match settings.0.get("matches").map(|n| (n, n.parse::<u32>())) {
             None => MATCHES,
             Some((_, Ok(n))) if n > 0 => n,
@@ -78,11 +70,7 @@ impl Bot {
                 return Err(BadOptions(format!("matches cannot be '{text}': it is a number from 1")));
             }
         };
-        let last_zero = match settings.choice("final_zero", &["auto", "yes", "no"])? {
-            "yes" => Some(true),
-            "no" => Some(false),
-            _ => None,
-        };
+        let zeros = Zeros::new(settings)?;
         let draws = match settings.choice("draws", &["player", "split"])? {
             "split" => Draws::Split,
             _ => Draws::Player,
@@ -90,11 +78,11 @@ impl Bot {
         Ok(Self {
             matches,
             draws,
-            last_zero,
+            zeros,
             played: 0,
             tokens: VecDeque::new(),
             reading: Reading::Hand,
-            unsure: Unsure::No,
+            unsure: None,
             asked: None,
             hand: Vec::new(),
             theirs: HAND,
@@ -129,13 +117,13 @@ impl Bot {
         match &self.asked {
             Some(view) => Step::Think { view: view.clone(), clock: None },
             None if self.reading == Reading::End => Step::Bye,
-            None if self.unsure == Unsure::No => Step::Listen,
+            None if self.unsure.is_none() => Step::Listen,
             None => Step::ListenFor(PATIENCE),
         }
     }
 
     fn token(&mut self, number: i64, out: &mut Lines) -> Result<(), ProtocolError> {
-        let unsure = std::mem::replace(&mut self.unsure, Unsure::No);
+        let unsure = self.unsure.take();
         match self.reading {
             Reading::Hand => {
                 if self.hand.is_empty() {
@@ -167,61 +155,63 @@ impl Bot {
         Ok(())
     }
 
-    /// A card of the computer, or a command.
-    fn next(&mut self, number: i64, unsure: Unsure, out: &mut Lines) -> Result<(), ProtocolError> {
+    /// A card of the computer, or a command. `unsure`: what we waited to learn when it came.
+    fn next(&mut self, number: i64, unsure: Option<Situation>, out: &mut Lines) -> Result<(), ProtocolError> {
+        if let (2..=4, Some(situation)) = (number, unsure) {
+            // The computer ended the trick without a word of ours.
+            self.zeros.learn(situation, false);
+        }
         match number {
             // A computer that says that it stops tells nothing that its next command does not.
-            0 => {}
+            0 => self.unsure = unsure,
             2 => self.reading = Reading::Count { leader: COMPUTER },
             3 => self.reading = Reading::Count { leader: PLAYER },
-            4 => {
-                if unsure == Unsure::LastZero {
-                    self.last_zero = Some(false);
-                }
-                self.reading = Reading::Score { left: 2 };
-            }
+            4 => self.reading = Reading::Score { left: 2 },
             _ => {
                 if self.trick.len() + self.taken.iter().map(Vec::len).sum::<usize>() > 2 * CARDS {
                     return Err(ProtocolError::new("this match has had far more cards than there are"));
                 }
                 self.trick.push(card(number)?);
                 self.theirs = self.theirs.saturating_sub(1);
-                self.answered(out);
+                if self.leader == COMPUTER {
+                    self.ask(out);
+                } else if self.trick.len().is_multiple_of(2) {
+                    self.go_on_or_end(out);
+                }
             }
         }
         Ok(())
     }
 
-    /// The computer played a card: answer it, go on, or end our trick.
-    fn answered(&mut self, out: &mut Lines) {
-        let cut = self.trick.last().is_some_and(|card| card.cuts(self.trick[0]));
-        let ours_to_end = self.leader == PLAYER && self.trick.len().is_multiple_of(2);
-        if self.leader == COMPUTER || (ours_to_end && cut && !self.hand.is_empty()) {
+    /// It may be our turn in a trick that we led: speaks if the computer awaits it, waits if that is to be learned.
+    fn go_on_or_end(&mut self, out: &mut Lines) {
+        let situation = self.situation();
+        match self.zeros.awaited(situation) {
+            Some(true) => self.speak(situation, out),
+            Some(false) => {}
+            None => self.unsure = Some(situation),
+        }
+    }
+
+    /// Goes on with the trick that we led, if we may and want to, or ends it.
+    fn speak(&mut self, situation: Situation, out: &mut Lines) {
+        if situation.may_go_on {
             self.ask(out);
-        } else if ours_to_end {
-            self.unsure = self.what_awaits_zero();
-            if self.unsure == Unsure::No {
-                self.end_trick(out);
-            }
-        }
-    }
-
-    /// Whether the trick that we led may be the last, so that our `0` may not be awaited.
-    fn what_awaits_zero(&self) -> Unsure {
-        match (self.hand.is_empty() && self.theirs == 0, self.last_zero) {
-            _ if self.deck > 0 => Unsure::No,
-            (true, None) => Unsure::LastZero,
-            (true, Some(_)) => Unsure::No,
-            (false, _) if self.hand.is_empty() || self.theirs == 0 => Unsure::ShortDeck,
-            (false, _) => Unsure::No,
-        }
-    }
-
-    /// Ends the trick we led, unless it is the last one and the computer ends that itself.
-    fn end_trick(&mut self, out: &mut Lines) {
-        let last = self.deck == 0 && self.hand.is_empty() && self.theirs == 0;
-        if !last || self.last_zero != Some(false) {
+        } else {
             out.push(Move::Stop.to_string());
+        }
+    }
+
+    /// How the trick that we led looks now.
+    fn situation(&self) -> Situation {
+        let answered = self.trick.len().is_multiple_of(2);
+        let cut = self.trick.last().is_some_and(|card| card.cuts(self.trick[0]));
+        Situation {
+            answered,
+            may_go_on: answered && cut && !self.hand.is_empty(),
+            own_hand_empty: self.hand.is_empty(),
+            their_hand_empty: self.theirs == 0,
+            deck_empty: self.deck == 0,
         }
     }
 
@@ -282,8 +272,9 @@ impl Bot {
                 self.hand.remove(at);
             }
             self.trick.push(card);
+            // The computer should have no card to answer with.
             if self.leader == PLAYER && self.theirs == 0 {
-                self.unsure = Unsure::ShortDeck;
+                self.go_on_or_end(out);
             }
         }
     }
@@ -307,11 +298,9 @@ impl Player<Septica> for Bot {
     }
 
     fn silence(&mut self, out: &mut Lines) -> Step<Septica> {
-        if self.unsure == Unsure::LastZero {
-            self.last_zero = Some(true);
-        }
-        if std::mem::replace(&mut self.unsure, Unsure::No) != Unsure::No {
-            out.push(Move::Stop.to_string());
+        if let Some(situation) = self.unsure.take() {
+            self.zeros.learn(situation, true);
+            self.speak(situation, out);
         }
         self.step()
     }

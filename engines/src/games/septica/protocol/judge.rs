@@ -17,6 +17,9 @@ pub struct Judge {
     awaits_last_zero: bool,
     /// Zeros that the player is to send though it has nothing to decide: as leader it ends every trick.
     owed: u32,
+    /// One more zero may come before the player's next card: a hand was empty when the trick ended, and the statement
+    /// does not say whether the player ends such a trick.
+    optional: bool,
     /// The score, while the last of these zeros is awaited.
     held_back: Option<String>,
 }
@@ -30,7 +33,7 @@ impl Judge {
     /// A computer that awaits the last zero, or does not. One that does tells the score when it is asked for its
     /// lines (`prompt`) after that zero.
     pub fn awaiting_last_zero(awaits_last_zero: bool) -> Self {
-        Self { awaits_last_zero, owed: 0, held_back: None }
+        Self { awaits_last_zero, owed: 0, optional: false, held_back: None }
     }
 
     /// The trick is over: the score, or who leads and what the player drew.
@@ -77,13 +80,17 @@ impl Referee<Septica> for Judge {
             match mv {
                 Move::Stop if self.owed > 0 => self.owed -= 1,
                 Move::Stop if state.turn() == Turn::Over => {}
+                Move::Stop if self.optional && decided.is_none() => self.optional = false,
                 _ if self.owed > 0 => {
                     return Err(ProtocolError(format!("{mv} came where a 0 was to end the trick")));
                 }
                 _ if decided.is_some() => {
                     return Err(ProtocolError(format!("{line:?} holds more than one move")));
                 }
-                _ => decided = Some(mv),
+                _ => {
+                    self.optional = false;
+                    decided = Some(mv);
+                }
             }
         }
         Ok(decided)
@@ -99,7 +106,9 @@ impl Referee<Septica> for Judge {
         let told = Self::ended(before, by, mv, after);
         let over = after.turn() == Turn::Over;
         let answered = by == COMPUTER && before.leader == PLAYER;
-        if answered && (!over || self.awaits_last_zero) {
+        let hand_empty = before.hands[PLAYER.index()].is_empty() || before.hands[COMPUTER.index()].len() == 1;
+        self.optional = answered && !over && hand_empty;
+        if answered && if over { self.awaits_last_zero } else { !hand_empty } {
             self.owed += 1;
         }
         if over && self.owed > 0 {

@@ -2,6 +2,7 @@
 
 mod bot;
 mod judge;
+mod zero;
 
 pub use bot::Bot;
 pub use judge::Judge;

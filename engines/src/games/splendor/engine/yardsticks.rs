@@ -4,6 +4,7 @@
 use super::super::rules::{COLORS, GOLD, LEVELS, RESERVE_LIMIT, SEATS};
 use super::super::{Splendor, View};
 use super::position::{Act, Dice, FAST, Kind, Lanes, Player, Pos, minus, sum};
+use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 
 /// The entry of the textbook search in the game's list.
@@ -184,8 +185,10 @@ impl Engine<Splendor> for Plain {
             visits: u64::from(e.visits),
         };
         let mut candidates: Vec<_> = uct.nodes[0].iter().map(candidate).collect();
+        candidates.retain(|c| view.is_legal(&c.mv));
         if candidates.is_empty() {
-            candidates.push(Candidate { mv: first.to_move(), value: 0.5, visits: 0 });
+            let mv = Some(first.to_move()).filter(|mv| view.is_legal(mv)).unwrap_or(Act::PASS.to_move());
+            candidates.push(Candidate { mv, value: 0.5, visits: 0 });
         }
         let Candidate { mv, value, .. } = candidates[0];
         Decision { mv, value, candidates, line: Vec::new(), depth: 1 }
@@ -203,6 +206,10 @@ impl Engine<Splendor> for Casual {
         let me = pos.mover();
         let mut acts = Vec::new();
         legal(&pos, &mut acts);
+        acts.retain(|act| view.is_legal(&act.to_move()));
+        if acts.is_empty() {
+            acts.push(Act::PASS);
+        }
         let points = |id: u8| i32::from(FAST[usize::from(id)].points);
         // The card it has in mind: few chips away, and better with points; any of equals.
         let cards = pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0);

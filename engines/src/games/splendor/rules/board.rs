@@ -82,10 +82,15 @@ impl Hand {
         (paid[GOLD] <= self.chips[GOLD]).then_some(paid)
     }
 
-    /// The fewest turns in which a player can have come to this hand: one for each purchase and each reservation,
-    /// and one for each three chips (held, or paid for the cards in their order) that reservations did not bring.
-    /// `None`: more gold than reservations can have brought.
+    /// The fewest turns in which a player can have come to this hand. `None`: more gold than reservations can have
+    /// brought.
     pub fn fewest_turns(&self) -> Option<usize> {
+        self.least_thirds().map(|thirds| thirds.div_ceil(3))
+    }
+
+    /// [`Self::fewest_turns`] in thirds of a turn: three for each purchase and each reservation, and one for each chip
+    /// (held, or paid for the cards in their order) that reservations did not bring.
+    pub fn least_thirds(&self) -> Option<usize> {
         let mut bonuses = [0u8; COLORS];
         let mut chips = usize::from(self.held());
         for id in &self.cards {
@@ -98,7 +103,7 @@ impl Hand {
         let bought_from_hand = usize::from(self.chips[GOLD]).saturating_sub(reserved);
         let reservations = reserved + bought_from_hand;
         (bought_from_hand <= self.cards.len())
-            .then(|| self.cards.len() + reservations + chips.saturating_sub(reservations).div_ceil(3))
+            .then(|| 3 * (self.cards.len() + reservations) + chips.saturating_sub(reservations))
     }
 }
 

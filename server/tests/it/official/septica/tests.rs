@@ -3,8 +3,6 @@
 use super::*;
 use crate::official::Bot;
 
-const ZEROS: [LastZero; 3] = [LastZero::Awaited, LastZero::NotAtTheEnd, LastZero::NotFromAnEmptyHand];
-
 fn game(player: &[u8], computer: &[u8], deck: &[u8]) -> Game {
     Game { hands: [player.to_vec(), computer.to_vec()], deck: deck.to_vec(), taken: [0; 2], cards: 0 }
 }
@@ -51,6 +49,29 @@ fn tricks_the_player_leads() {
     assert_eq!(trick(&mut game(&[9, 9, 7], &[7, 9], &[]), PLAYER, "9 9 0").unwrap().0, COMPUTER);
     // A computer without cards does not answer.
     assert_eq!(trick(&mut game(&[14, 7], &[], &[]), PLAYER, "14"), Ok((PLAYER, String::new())));
+}
+
+#[test]
+fn the_zero_that_the_statement_leaves_open() {
+    let needs_none = |last_zero, player: &[u8], computer: &[u8], deck: &[u8]| {
+        Match { last_zero, ..Match::new(Seat::Random, 1) }.needs_no_zero(&game(player, computer, deck))
+    };
+    let none = [&[][..], &[], &[]];
+    for (last_zero, [end, computer_holds, deck_left, player_holds]) in [
+        (LastZero::Awaited, [false, false, false, false]),
+        (LastZero::AwaitedUnanswered, [false, false, false, false]),
+        (LastZero::NotAtTheEnd, [true, false, false, false]),
+        (LastZero::NotFromAnEmptyHand, [true, true, false, false]),
+        (LastZero::NeverFromAnEmptyHand, [true, true, true, false]),
+        (LastZero::NeverWithAnEmptyHand, [true, true, true, true]),
+    ] {
+        let [player, computer, deck] = none;
+        assert_eq!(needs_none(last_zero, player, computer, deck), end);
+        assert_eq!(needs_none(last_zero, player, &[9], deck), computer_holds);
+        assert_eq!(needs_none(last_zero, player, computer, &[9, 9]), deck_left);
+        assert_eq!(needs_none(last_zero, &[9], computer, deck), player_holds);
+        assert!(!needs_none(last_zero, &[9], &[9], deck), "{last_zero:?}");
+    }
 }
 
 #[test]
@@ -106,7 +127,7 @@ fn the_page_leads_and_answers_by_its_rule() {
 #[test]
 fn random_matches_end_with_all_cards_played() {
     for draw in DRAWS {
-        for last_zero in ZEROS {
+        for last_zero in LAST_ZEROS {
             for style in [Style::Random, Style::Page] {
                 let referee = Match { matches: 100, draw, last_zero, style, ..Match::new(Seat::Random, 8) };
                 let report = referee.play();

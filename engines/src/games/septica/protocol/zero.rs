@@ -1,0 +1,85 @@
+//! Whether the computer awaits the `0` that ends a trick which we led, where the statement leaves it open. Each
+//! situation is learned by itself, or stated beforehand by a setting. Knows no cards and no dialogue.
+
+use std::collections::BTreeMap;
+
+use crate::game::BadOptions;
+use crate::protocol::Settings;
+
+/// Settings that state the answer for a group of situations, each `auto`, `yes` or `no`.
+pub const SETTINGS: [&str; 5] = [FINAL, EMPTY_HAND, DECK_LEFT, LAST_CARD, UNANSWERED];
+/// The computer answered; both hands and the deck are empty.
+const FINAL: &str = "final_zero";
+/// The computer answered; our hand and the deck are empty, the computer's hand is not.
+const EMPTY_HAND: &str = "empty_hand_zero";
+/// The computer answered; our hand is empty, the deck is not.
+const DECK_LEFT: &str = "deck_left_zero";
+/// The computer answered with its last card; we hold cards.
+const LAST_CARD: &str = "last_card_zero";
+/// The computer has no card to answer ours with.
+const UNANSWERED: &str = "unanswered_zero";
+
+/// How a trick that we led looks when it may be over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Situation {
+    /// The computer answered our last card. If not, it has no card to do so.
+    pub answered: bool,
+    /// The answer cut and we hold cards, so we may go on instead of ending the trick.
+    pub may_go_on: bool,
+    /// Our hand is empty.
+    pub own_hand_empty: bool,
+    /// The computer's hand is empty.
+    pub their_hand_empty: bool,
+    /// The deck is empty.
+    pub deck_empty: bool,
+}
+
+impl Situation {
+    /// The setting that covers this situation. `None`: the statement says that the computer awaits our word.
+    pub fn setting(self) -> Option<&'static str> {
+        match self {
+            Self { answered: false, .. } => Some(UNANSWERED),
+            Self { own_hand_empty: true, deck_empty: false, .. } => Some(DECK_LEFT),
+            Self { own_hand_empty: true, their_hand_empty: true, .. } => Some(FINAL),
+            Self { own_hand_empty: true, .. } => Some(EMPTY_HAND),
+            Self { their_hand_empty: true, .. } => Some(LAST_CARD),
+            _ => None,
+        }
+    }
+}
+
+/// What is known about the computer: by setting, or by situation once it was met.
+#[derive(Clone, Debug, Default)]
+pub struct Zeros {
+    stated: BTreeMap<&'static str, bool>,
+    learned: BTreeMap<Situation, bool>,
+}
+
+impl Zeros {
+    /// What these settings state.
+    ///
+    /// # Errors
+    /// When one of [`SETTINGS`] has another value than `auto`, `yes` or `no`.
+    pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
+        let mut stated = BTreeMap::new();
+        for name in SETTINGS {
+            match settings.choice(name, &["auto", "yes", "no"])? {
+                "yes" => stated.insert(name, true),
+                "no" => stated.insert(name, false),
+                _ => None,
+            };
+        }
+        Ok(Self { stated, learned: BTreeMap::new() })
+    }
+
+    /// Whether the computer awaits our word in this situation; `None`: to be learned.
+    pub fn awaited(&self, situation: Situation) -> Option<bool> {
+        let Some(setting) = situation.setting() else { return Some(true) };
+        self.stated.get(setting).or_else(|| self.learned.get(&situation)).copied()
+    }
+
+    /// Remembers whether the computer awaited our word in this situation.
+    pub fn learn(&mut self, situation: Situation, awaited: bool) {
+        self.learned.insert(situation, awaited);
+    }
+}

@@ -1,0 +1,146 @@
+//! What the header counts from, where it leaves that open and no earlier move has told: by what the players have.
+
+use super::{give, table, told};
+use crate::game::{Game, Seat, State as _, Turn, View as _, Viewer};
+use crate::games::splendor::protocol::write_input;
+use crate::games::splendor::{Move, Options, Splendor, State, View};
+use crate::protocol::Lines;
+use crate::rng::{Rng, Seed};
+use crate::search::{Level, Limits, Patient, Search};
+
+/// A position that a bot met as seat 3 of four in round 27, both counted from 0; counted from 1 it is possible too.
+fn late() -> Lines {
+    let text = include_str!("../golden/four-from-0-late.dialogue");
+    text.lines().filter_map(|line| line.strip_prefix("< ")).map(str::to_owned).collect()
+}
+
+fn legal(view: &View) -> Vec<Move> {
+    let mut moves = Vec::new();
+    view.legal(&mut moves);
+    moves
+}
+
+fn choose(engine: usize, view: &View, limits: Limits) -> Move {
+    (Splendor::engines()[engine].make)().choose(view, &mut Search::new(limits, &Patient)).mv
+}
+
+#[test]
+fn a_late_table_that_fits_both_readings_is_read_right_and_answered_safely() {
+    let view = told(&late(), &[]).unwrap();
+    assert_eq!((view.turn(), view.board().round), (Turn::Of(Seat(3)), 27));
+    let readings = ["0", "1"].map(|base| told(&late(), &[("base", base)]).unwrap());
+    assert_eq!(readings[1].turn(), Turn::Of(Seat(2)));
+    let both: Vec<Move> = legal(&readings[0]).into_iter().filter(|mv| readings[1].is_legal(mv)).collect();
+    assert_eq!(legal(&view), both);
+    assert!(both.len() < legal(&readings[0]).len() && both.contains(&Move::PASS));
+    for engine in 0..Splendor::engines().len() {
+        for seed in 0..3 {
+            let limits = Limits { nodes: Some(60), seed: Seed::from(seed), ..Limits::default() };
+            let mv = choose(engine, &view, limits);
+            assert!(both.contains(&mv), "{} plays {mv}", Splendor::engines()[engine].name);
+        }
+    }
+    // A caller that knows is not held back.
+    assert_eq!(told(&late(), &[("base_before", "0")]).as_ref(), Ok(&readings[0]));
+    assert_eq!(told(&late(), &[("base_before", "1")]).as_ref(), Ok(&readings[1]));
+}
+
+#[test]
+fn a_player_with_fifteen_points_has_had_its_turn() {
+    let mut state = table(3);
+    state.board.nobles = vec![8, 9, 10, 7];
+    give(&mut state, 1, [0; 6], &[77, 78, 79, 80]);
+    assert!(state.board.hands[1].points() >= 15);
+    state.board.to_move = Seat(2);
+    let mut lines = Lines::new();
+    let view = state.view(Viewer::Seat(Seat(2)));
+    write_input(&view, 0, &mut lines);
+    assert_eq!(lines[..2], ["3 2", "60"], "counted from 1: seat 1, which would have won a round ago");
+    assert_eq!(told(&lines, &[]), Ok(view));
+}
+
+/// Players of the matches measured: the engine's place in the list, its level, its nodes.
+const PLAYERS: [(usize, Level, u64); 7] = [
+    (0, Level::Max, 400),
+    (0, Level::Hard, 120),
+    (0, Level::Medium, 40),
+    (0, Level::Easy, 20),
+    (1, Level::Max, 1),
+    (2, Level::Max, 1),
+    (3, Level::Max, 60),
+];
+
+/// Positions of one number of seats and one base whose header leaves the base open.
+#[derive(Debug, Default)]
+struct Count {
+    open: u32,
+    /// Read as the other seat's by the table's contradictions alone, else counted from 1.
+    wrong_before: u32,
+    /// Of these, how often an action chosen for the wrong seat was illegal.
+    void_before: u32,
+    /// Read as the other seat's now.
+    wrong: u32,
+    void: u32,
+    /// Only actions that are legal in both readings remain.
+    safe: u32,
+}
+
+fn measure(state: &State, mover: Seat, base: u8, seed: u64, count: &mut Count) {
+    let truth = state.view(Viewer::Seat(mover));
+    let mut lines = Lines::new();
+    write_input(&truth, base, &mut lines);
+    let (id, round) = (mover.0 + base, truth.board().round + base);
+    if id == 0 || round == 0 || usize::from(id) == truth.board().hands.len() {
+        return;
+    }
+    count.open += 1;
+    let choice =
+        |view: &View| choose(1, view, Limits { nodes: Some(1), seed: Seed::from(seed), ..Limits::default() });
+    let before = told(&lines, &[("base", "1")]).or_else(|_| told(&lines, &[("base", "0")])).unwrap();
+    if before.turn() != truth.turn() {
+        count.wrong_before += 1;
+        count.void_before += u32::from(!truth.is_legal(&choice(&before)));
+    }
+    let now = told(&lines, &[]).unwrap();
+    count.safe +=
+        u32::from(legal(&now).len() < legal(&told(&lines, &[("base", &base_of(&now, id))]).unwrap()).len());
+    if now.turn() != truth.turn() {
+        count.wrong += 1;
+        count.void += u32::from(!truth.is_legal(&choice(&now)));
+    }
+}
+
+/// The base by which a view was read from a header with this id.
+fn base_of(view: &View, id: u8) -> String {
+    (id - view.board().to_move.0).to_string()
+}
+
+/// `cargo test -p engines --lib splendor::tests::header -- --ignored --nocapture` prints a table: for each number of
+/// seats and each base, how often the header leaves the base open and how often it is then read wrongly.
+#[test]
+#[ignore = "measures, for a minute"]
+fn how_often_the_base_is_misread() {
+    println!("seats base   open | wrong before (void) | wrong now (void) | safe actions only");
+    for players in 2..=4 {
+        let mut counts = [Count::default(), Count::default()];
+        for seed in 0..40 {
+            let mut rng = Rng::stream(&Seed::from(seed), 17 + u64::from(players));
+            let seated: Vec<usize> = (0..players).map(|_| rng.below(PLAYERS.len())).collect();
+            let mut state = Splendor::deal(&Options { players }, &Seed::from(seed)).unwrap();
+            while let Turn::Of(mover) = state.turn() {
+                for base in 0..=1 {
+                    measure(&state, mover, base, seed, &mut counts[usize::from(base)]);
+                }
+                let (engine, level, nodes) = PLAYERS[seated[mover.index()]];
+                let limits = Limits { nodes: Some(nodes), level, seed: rng.next_u64().into(), candidates: 1 };
+                state.play(&choose(engine, &state.view(Viewer::Seat(mover)), limits));
+            }
+        }
+        for (base, c) in counts.iter().enumerate() {
+            println!(
+                "{players:5} {base:4} {:6} | {:12} {:6} | {:9} {:6} | {:17}",
+                c.open, c.wrong_before, c.void_before, c.wrong, c.void, c.safe
+            );
+        }
+    }
+}
