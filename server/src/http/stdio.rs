@@ -52,6 +52,8 @@ const LAST: Duration = Duration::from_millis(80);
         ("level" = Option<String>, Query, description = "easy, medium, hard or max."),
         ("seed" = Option<String>, Query, description = "A number or 64 hexadecimal digits."),
         ("engine" = Option<String>, Query, description = "The engine's name."),
+        ("candidates" = Option<u16>, Query, description = "Before the lines of each decision, tell about it in \
+            remarks: one on what the engine thinks, then at most this many ranked moves."),
     ),
     responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
 pub async fn stdio(
@@ -60,9 +62,11 @@ pub async fn stdio(
     query: Query,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
+    let DialogueAsk { ask, remarks, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
     let session = ask::session(offer, &settings)?;
-    wire::open(app, upgrade, move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session)))
+    wire::open(app, upgrade, move |wire| {
+        Dialogue { app, ask, tells: remarks, wire, early: 0, remarks: String::new() }.hold(Talk::new(session))
+    })
 }
 
 type Thinking = Pin<Box<dyn Future<Output = Result<Thought, Error>> + Send>>;
@@ -86,9 +90,13 @@ enum Wait {
 struct Dialogue {
     app: &'static App,
     ask: Ask,
+    /// Whether the client wants remarks on each decision.
+    tells: bool,
     wire: Wire,
     /// Bytes that came while a thought was under way.
     early: usize,
+    /// Remarks on decisions, marked, for the next message.
+    remarks: String,
 }
 
 impl Dialogue {
@@ -122,6 +130,9 @@ impl Dialogue {
                 }
                 Event::Decided(thought) => {
                     let thought = self.or_end(thought).await?;
+                    if self.tells {
+                        self.remarks.push_str(&thought.remarks());
+                    }
                     let decided = talk.decide(thought.answer.mv.notation).await;
                     self.or_end(decided).await?
                 }
@@ -177,6 +188,7 @@ impl Dialogue {
         }
         self.app.metrics.lines.inc_by(lines.len() as u64);
         let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 3).sum());
+        text.push_str(&std::mem::take(&mut self.remarks));
         for (key, value) in talk.to_keep() {
             text.push_str(&format!("# keep {key}={value}\n"));
         }
