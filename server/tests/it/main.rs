@@ -13,6 +13,7 @@ mod errors;
 mod hall;
 #[cfg(unix)]
 mod join;
+mod manual;
 mod matches;
 mod official;
 mod requests;
