@@ -6,7 +6,6 @@ use engines::any::{AnyGame, usable};
 use engines::dialogue::CountedTime;
 use engines::game::Process;
 use engines::games::GAMES;
-use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -43,7 +42,7 @@ fn table() -> String {
         ];
         text.push_str("    Facts {\n");
         for (name, value) in fields {
-            writeln!(text, "        {name}: {value},").unwrap();
+            text.push_str(&format!("        {name}: {value},\n"));
         }
         text.push_str("        settings: &[\n");
         for setting in dialogue.settings {
@@ -53,7 +52,7 @@ fn table() -> String {
             for (field, value) in
                 [("name", name), ("values", &values), ("default", default), ("meaning", meaning)]
             {
-                writeln!(text, "                {field}: {value:?},").unwrap();
+                text.push_str(&format!("                {field}: {value:?},\n"));
             }
             text.push_str("            },\n");
         }
