@@ -1,10 +1,11 @@
 //! What the program was asked to do: arguments, environment, build and file name become [`Options`]. It must not
 //! read any of them itself, so that tests can play all of them.
 
-use crate::games::{self, Facts};
+use crate::games;
 use crate::join::options as join;
 use crate::server::Server;
 use lexopt::prelude::*;
+use parameters::Parameters;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -194,7 +195,7 @@ impl Draft {
             game,
             memory,
             server,
-            parameters: self.parameters.0,
+            parameters: self.parameters.into_pairs(),
             patience,
             ca: self.ca.map(PathBuf::from),
             offline: self.offline,
@@ -241,65 +242,6 @@ fn file_name(game: &str) -> String {
     game.chars().filter(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).collect()
 }
 
-/// The query, each key once: what is said later holds.
-#[derive(Default)]
-struct Parameters(Vec<(String, String)>);
-
-impl Parameters {
-    fn set(&mut self, key: &str, value: String) {
-        match self.0.iter_mut().find(|(known, _)| known == key) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((key.to_owned(), value)),
-        }
-    }
-
-    /// Sets a key that is not set yet.
-    fn set_default(&mut self, key: &str, value: &str) {
-        if self.get(key).is_none() {
-            self.set(key, value.to_owned());
-        }
-    }
-
-    fn get(&self, key: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
-    }
-
-    /// Cuts a thinking time that the contest's limit does not allow; what to tell the user.
-    fn cut_thinking(&mut self, facts: &Facts) -> Option<String> {
-        let (ms, note) = facts.cut(self.get("think_ms")?.parse().ok()?)?;
-        self.set("think_ms", ms.to_string());
-        Some(note)
-    }
-
-    /// The longest that a move is thought about.
-    fn thinking_time(&self, facts: &Facts) -> Duration {
-        let asked = self.get("think_ms").and_then(|ms| ms.parse().ok());
-        let counted = self.get("nodes").and(facts.longest_ms);
-        Duration::from_millis(asked.or(counted).unwrap_or(facts.think_ms))
-    }
-
-    /// Numbers and times are checked here, where the user's own word for them is known; the server checks the rest.
-    fn set_checked(&mut self, key: &str, value: String, said: &str) -> Result<(), String> {
-        let value = match key {
-            "think_ms" => time::milliseconds(&value, said)?.to_string(),
-            "nodes" => number(&value, said)?.to_string(),
-            _ => value,
-        };
-        self.set(key, value);
-        Ok(())
-    }
-
-    fn set_pair(&mut self, pair: &str, said: &str) -> Result<(), String> {
-        match pair.split_once('=') {
-            Some((key, value)) if !key.is_empty() => {
-                self.set(key, value.to_owned());
-                Ok(())
-            }
-            _ => Err(format!("{said} wants KEY=VALUE, not {pair:?}")),
-        }
-    }
-}
-
 /// The game in a file name like `kibitz-GAME` or `kibitz-GAME.bin`.
 fn named_game(program: &Path) -> Option<String> {
     let name = program.file_name().and_then(OsStr::to_str)?;
@@ -317,15 +259,12 @@ pub(crate) fn usage(error: lexopt::Error) -> String {
     format!("{error}; --help lists what there is")
 }
 
-fn number(text: &str, said: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("{said} must be a whole number, not {text:?}"))
-}
-
 pub(crate) fn text(value: OsString, said: &str) -> Result<String, String> {
     value.into_string().map_err(|_| format!("{said} is not UTF-8 text"))
 }
 
 mod help;
+mod parameters;
 #[cfg(test)]
 mod tests;
 mod time;
