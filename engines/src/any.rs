@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::dialogue::{CountedTime, DialogueInfo};
 use crate::game::{Illegal, Info, Outcome, Seat, Turn, Viewer};
 use crate::protocol::{Entry, Lines, ProtocolError, Settings};
 use crate::rng::{Rng, Seed};
@@ -181,6 +182,10 @@ pub struct Answer {
 pub trait AnyGame: Send + Sync {
     /// The fixed facts.
     fn info(&self) -> &'static Info;
+    /// The fixed facts of its official dialogue.
+    fn dialogue(&self) -> &'static DialogueInfo {
+        const { &DialogueInfo::PLAIN }
+    }
     /// The schemas of its types.
     fn schemas(&self) -> Schemas;
     /// Its engines, the default first.
@@ -333,6 +338,8 @@ pub struct Question {
     pub clock: Option<Duration>,
     /// The official limit for one decision, where there is one.
     pub limit: Option<Duration>,
+    /// What the official limits count.
+    pub counts: CountedTime,
     /// Thinking time when nobody asks for another.
     pub usual: Duration,
 }
@@ -341,7 +348,7 @@ impl Question {
     /// The most that the answer may take: the official limits, less a margin for the way to the referee and a machine
     /// that is busy elsewhere. `None`: there is no limit.
     pub fn longest(&self) -> Option<Duration> {
-        [self.limit, self.clock].into_iter().flatten().map(|limit| limit - margin(limit)).min()
+        [self.limit, self.clock].into_iter().flatten().map(usable).min()
     }
 
     /// How long to think: as long as `asked`, else as the clock allots, else as is usual for the game; never so long
@@ -365,6 +372,11 @@ impl Question {
         });
         Rng::stream(dialogue, hash).seed()
     }
+}
+
+/// What may be spent of an official limit: all but a margin for the way to the referee and a busy machine.
+pub fn usable(limit: Duration) -> Duration {
+    limit - margin(limit)
 }
 
 /// What stays unspent of an official limit.

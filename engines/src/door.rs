@@ -14,6 +14,7 @@ use crate::any::{
     RankedMove, Refusal, Schemas, Told,
 };
 use crate::cores::Cores;
+use crate::dialogue::DialogueInfo;
 use crate::game::{
     Finished, Game, Illegal, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
 };
@@ -42,6 +43,10 @@ impl<G> Default for Door<G> {
 impl<G: Game> AnyGame for Door<G> {
     fn info(&self) -> &'static Info {
         const { &G::INFO }
+    }
+
+    fn dialogue(&self) -> &'static DialogueInfo {
+        const { &G::DIALOGUE }
     }
 
     fn schemas(&self) -> Schemas {
@@ -329,7 +334,8 @@ impl<G: Game> From<Wants<G>> for Awaits {
             Wants::EntryWithin(time) => Self::EntryWithin(time),
             Wants::Decision { view, clock } => {
                 let (limit, usual) = (G::INFO.move_limit, G::INFO.think);
-                Self::Decision(Question { position: Box::new(Seen::<G>(*view)), clock, limit, usual })
+                let (position, counts) = (Box::new(Seen::<G>(*view)), G::DIALOGUE.counts);
+                Self::Decision(Question { position, clock, limit, counts, usual })
             }
             Wants::Nothing => Self::Nothing,
         }

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::dialogue::DialogueInfo;
 use crate::protocol::{Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -207,6 +208,8 @@ pub struct Played<G: Game> {
 pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The fixed facts.
     const INFO: Info;
+    /// The fixed facts of its official dialogue.
+    const DIALOGUE: DialogueInfo = DialogueInfo::PLAIN;
     /// Whether [`View::legal`] lists every legal move, so that what it does not list is illegal.
     const LISTS_ALL_MOVES: bool = true;
     /// Number of seats, variants. `{}` in JSON must give the default.

@@ -6,12 +6,14 @@
 pub mod any;
 pub mod arena;
 pub mod cores;
+pub mod dialogue;
 pub mod door;
 pub mod game;
 pub mod games;
 pub mod kit;
 pub mod laws;
 pub mod protocol;
+pub mod remarks;
 pub mod rng;
 pub mod search;
 pub mod session;

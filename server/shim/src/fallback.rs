@@ -85,6 +85,7 @@ impl Answerer for Fallback {
         match self.step_in(now, due) {
             Ok(lines) => {
                 news.extend(self.engine.keep());
+                news.extend(self.engine.take_remarks());
                 news.push(News::Print(lines));
             }
             Err(failure) => news.push(News::Failed(failure)),

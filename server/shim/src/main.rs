@@ -8,7 +8,9 @@ mod dial;
 mod engine;
 #[cfg(feature = "embedded")]
 mod fallback;
+mod games;
 mod join;
+mod last_answer;
 mod lines;
 mod link;
 mod memory;
@@ -47,7 +49,7 @@ fn run() -> Result<(), Failure> {
     match command()? {
         Command::Play(options) => play(options),
         Command::Join(options) => join::run(options),
-        Command::Help(text) => tell(text),
+        Command::Help(text) => tell(&text),
         Command::Version => tell(concat!("kibitz-shim ", env!("CARGO_PKG_VERSION"), "\n")),
     }
 }
@@ -67,11 +69,20 @@ fn command() -> Result<Command, Failure> {
     options::parse(args, &surroundings).map_err(Failure::setup)
 }
 
-fn play(mut options: Options) -> Result<(), Failure> {
+fn play(options: Options) -> Result<(), Failure> {
+    last_answer::prepare(options.pass);
+    last_answer::settle(converse(options))
+}
+
+fn converse(mut options: Options) -> Result<(), Failure> {
     end_quietly_on_signals()?;
+    let mut notes = notes::Notes::new(options.verbose);
+    for note in &options.notes {
+        notes.say(note);
+    }
     let memory = memory::Memory::recall(options.memory.take());
     options.fill_in(memory.settings());
-    let pipe = pipe::Pipe::new(options.patience, notes::Notes::new(options.verbose), memory);
+    let pipe = pipe::Pipe::new(options.patience, options.longest_wait, notes, memory);
     pipe.run(answerer(&options)?.as_mut())
 }
 
@@ -88,6 +99,9 @@ fn answerer(options: &Options) -> Result<Box<dyn Answerer>, Failure> {
 /// Who answers: a server.
 #[cfg(not(feature = "embedded"))]
 fn answerer(options: &Options) -> Result<Box<dyn Answerer>, Failure> {
+    if options.offline && games::find(&options.game).is_none() {
+        return Err(Failure::setup(games::unknown(&options.game)));
+    }
     if options.offline {
         let reason = "there is no engine in this build to play offline: build it with --features embedded";
         return Err(Failure::setup(reason));

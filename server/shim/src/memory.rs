@@ -42,6 +42,10 @@ impl Memory {
         let text: String = self.settings.iter().map(|(key, value)| format!("{key}={value}\n")).collect();
         if let Some(path) = self.path.as_ref().filter(|_| text.len() <= LARGEST) {
             // Written aside and moved, so that a process that reads at this moment sees the old or the new.
+            if let Some(folder) = path.parent() {
+                // Where this fails, so does the next step.
+                let _ = std::fs::create_dir_all(folder);
+            }
             let aside = path.with_extension(std::process::id().to_string());
             if std::fs::write(&aside, text).and_then(|()| std::fs::rename(&aside, path)).is_err() {
                 // What cannot be kept is told again by the server.

@@ -1,9 +1,11 @@
 //! What the program was asked to do: arguments, environment, build and file name become [`Options`]. It must not
 //! read any of them itself, so that tests can play all of them.
 
+use crate::games;
 use crate::join::options as join;
 use crate::server::Server;
 use lexopt::prelude::*;
+use parameters::Parameters;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,30 +17,8 @@ const DEFAULT_SERVER: &str = "http://127.0.0.1:8080";
 /// referee whose input ends before it has its answer.
 const DEFAULT_PATIENCE_MS: u64 = 9500;
 
-/// What `--help` prints.
-pub const HELP: &str = "\
-Plays a contest's referee through a kibitz server: its lines go to the server, the answers come back.
-
-Usage: kibitz-shim GAME [OPTIONS]
-       kibitz-shim join MATCH_URL [OPTIONS] -- BOT    seats a bot in a hosted match; see join --help
-
-Every option has an environment variable, for referees that pass no arguments.
-Without GAME: KIBITZ_GAME, now or when the program was built; or the program's file name, kibitz-GAME.
-
-      --server URL     KIBITZ_SERVER       http://, https://, ws:// or wss://; default http://127.0.0.1:8080
-      --think MS       KIBITZ_THINK_MS     thinking time of a move
-      --nodes N        KIBITZ_NODES        search nodes of a move: with a seed, the same move every time
-      --seed S         KIBITZ_SEED         seed of the engine's random choices
-      --level L        KIBITZ_LEVEL        easy, medium, hard or max
-      --option K=V     KIBITZ_OPTIONS      more for the server; repeat it, or K=V,K=V in the variable
-      --patience MS    KIBITZ_PATIENCE_MS  how long to look for the server after the end of input; default 9500
-      --memory FILE    KIBITZ_MEMORY       what one process keeps for the next; default kibitz-GAME.memory, - for none
-      --ca FILE        KIBITZ_CA           trust the certificates in this PEM file instead of the system's
-      --offline        KIBITZ_OFFLINE=1    ask no server: the engine of a build with the feature embedded answers
-      --verbose        KIBITZ_VERBOSE=1    show the server's remarks on standard error
-  -h, --help
-  -V, --version
-";
+/// After the end of input an answer may take this many times the patience or the thinking time.
+const LONGEST_WAIT: u32 = 3;
 
 /// What to do.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,7 +28,7 @@ pub enum Command {
     /// Seat a bot in a hosted match.
     Join(join::Options),
     /// Print this.
-    Help(&'static str),
+    Help(String),
     /// Print the version.
     Version,
 }
@@ -70,8 +50,14 @@ pub struct Options {
     pub ca: Option<PathBuf>,
     /// Whether the engine in the program is to answer alone.
     pub offline: bool,
-    /// Whether to show the server's remarks.
+    /// Whether to show what the engine thinks.
     pub verbose: bool,
+    /// The line that passes a turn of the game, where there is one.
+    pub pass: Option<&'static str>,
+    /// How long an answer may take after the end of input, however well the server is.
+    pub longest_wait: Option<Duration>,
+    /// What to tell the user at the start.
+    pub notes: Vec<String>,
 }
 
 /// What a referee that passes no arguments may leave behind.
@@ -93,80 +79,151 @@ pub fn parse(
 ) -> Result<Command, String> {
     let mut args = args.into_iter().peekable();
     if args.next_if(|first| first == "join").is_some() {
-        return Ok(join::parse(args, surroundings)?.map_or(Command::Help(join::HELP), Command::Join));
+        let options = join::parse(args, surroundings)?;
+        return Ok(options.map_or_else(|| Command::Help(join::HELP.to_owned()), Command::Join));
     }
-    let env = |key: &str| match (surroundings.env)(key) {
-        Some(value) if !value.is_empty() => text(value, key).map(Some),
-        _ => Ok(None),
-    };
-    let mut game = None;
-    let mut server = env("KIBITZ_SERVER")?;
-    let mut patience = env("KIBITZ_PATIENCE_MS")?;
-    let mut ca = (surroundings.env)("KIBITZ_CA").filter(|path| !path.is_empty());
-    let mut memory = (surroundings.env)("KIBITZ_MEMORY").filter(|path| !path.is_empty());
-    let mut verbose = env("KIBITZ_VERBOSE")?.is_some_and(|value| value != "0");
-    let mut offline = env("KIBITZ_OFFLINE")?.is_some_and(|value| value != "0");
-    let mut parameters = Parameters::default();
-    for (key, name) in [
-        ("think_ms", "KIBITZ_THINK_MS"),
-        ("nodes", "KIBITZ_NODES"),
-        ("seed", "KIBITZ_SEED"),
-        ("level", "KIBITZ_LEVEL"),
-    ] {
-        if let Some(value) = env(name)? {
-            parameters.set_checked(key, value, name)?;
-        }
-    }
-    for pair in env("KIBITZ_OPTIONS")?.unwrap_or_default().split(',').filter(|pair| !pair.is_empty()) {
-        parameters.set_pair(pair, "KIBITZ_OPTIONS")?;
-    }
-
+    let mut draft = Draft::of_environment(surroundings)?;
     let mut parser = lexopt::Parser::from_args(args);
     while let Some(arg) = parser.next().map_err(usage)? {
         match arg {
-            Short('h') | Long("help") => return Ok(Command::Help(HELP)),
+            Short('h') | Long("help") => {
+                let game = draft.game(surroundings)?;
+                return Ok(Command::Help(help::help(game.as_deref().and_then(games::find))));
+            }
             Short('V') | Long("version") => return Ok(Command::Version),
-            Long("server") => server = Some(value(&mut parser, "--server")?),
-            Long("think") => parameters.set_checked("think_ms", value(&mut parser, "--think")?, "--think")?,
-            Long("nodes") => parameters.set_checked("nodes", value(&mut parser, "--nodes")?, "--nodes")?,
-            Long("seed") => parameters.set_checked("seed", value(&mut parser, "--seed")?, "--seed")?,
-            Long("level") => parameters.set_checked("level", value(&mut parser, "--level")?, "--level")?,
-            Long("option") => parameters.set_pair(&value(&mut parser, "--option")?, "--option")?,
-            Long("patience") => patience = Some(value(&mut parser, "--patience")?),
-            Long("memory") => memory = Some(parser.value().map_err(usage)?),
-            Long("ca") => ca = Some(parser.value().map_err(usage)?),
-            Long("offline") => offline = true,
-            Long("verbose") => verbose = true,
-            Value(name) if game.is_none() => game = Some(text(name, "GAME")?),
+            Long("server") => draft.server = Some(value(&mut parser, "--server")?),
+            Long(name @ ("think" | "nodes" | "seed" | "level")) => {
+                let said = format!("--{name}");
+                let key = if name == "think" { "think_ms".to_owned() } else { name.to_owned() };
+                draft.parameters.set_checked(&key, value(&mut parser, &said)?, &said)?;
+            }
+            Long("option") => draft.parameters.set_pair(&value(&mut parser, "--option")?, "--option")?,
+            Long("patience") => draft.patience = Some(value(&mut parser, "--patience")?),
+            Long("memory") => draft.memory = Some(parser.value().map_err(usage)?),
+            Long("ca") => draft.ca = Some(parser.value().map_err(usage)?),
+            Long("offline") => draft.offline = true,
+            Long("verbose") => draft.verbose = true,
+            Value(name) if draft.game.is_none() => draft.game = Some(text(name, "GAME")?),
             other => return Err(usage(other.unexpected())),
         }
     }
+    draft.finish(surroundings).map(Command::Play)
+}
 
-    let game = match game.map_or_else(|| env("KIBITZ_GAME"), |game| Ok(Some(game)))? {
-        Some(game) => Some(game),
-        None => surroundings.built_game.filter(|game| !game.is_empty()).map(str::to_owned),
-    };
-    let game = game.or_else(|| surroundings.program.iter().find_map(|path| named_game(path)));
-    let game = game.filter(|game| !game.is_empty()).ok_or(
-        "no game chosen: give it as the first argument, set KIBITZ_GAME, or name the program kibitz-GAME",
-    )?;
-    let built_server = surroundings.built_server.filter(|url| !url.is_empty());
-    let server = Server::parse(server.as_deref().or(built_server).unwrap_or(DEFAULT_SERVER))?;
-    let patience_ms = match patience {
-        Some(patience) => number(&patience, "the patience")?,
-        None => DEFAULT_PATIENCE_MS,
-    };
-    let memory = memory.unwrap_or_else(|| format!("kibitz-{}.memory", file_name(&game)).into());
-    Ok(Command::Play(Options {
-        game,
-        memory: (memory != "-").then(|| memory.into()),
-        server,
-        parameters: parameters.0,
-        patience: Duration::from_millis(patience_ms),
-        ca: ca.map(PathBuf::from),
-        offline,
-        verbose,
-    }))
+/// The options while they are read.
+struct Draft {
+    game: Option<String>,
+    server: Option<String>,
+    patience: Option<String>,
+    ca: Option<OsString>,
+    memory: Option<OsString>,
+    verbose: bool,
+    offline: bool,
+    parameters: Parameters,
+}
+
+impl Draft {
+    /// What the environment says.
+    fn of_environment(surroundings: &Surroundings<'_>) -> Result<Self, String> {
+        let env = |key: &str| surroundings.text(key);
+        let mut parameters = Parameters::default();
+        for (key, name) in [
+            ("think_ms", "KIBITZ_THINK_MS"),
+            ("nodes", "KIBITZ_NODES"),
+            ("seed", "KIBITZ_SEED"),
+            ("level", "KIBITZ_LEVEL"),
+        ] {
+            if let Some(value) = env(name)? {
+                parameters.set_checked(key, value, name)?;
+            }
+        }
+        let pairs = env("KIBITZ_OPTIONS")?.unwrap_or_default();
+        for pair in pairs.split(',').filter(|pair| !pair.is_empty()) {
+            parameters.set_pair(pair, "KIBITZ_OPTIONS")?;
+        }
+        Ok(Self {
+            game: None,
+            server: env("KIBITZ_SERVER")?,
+            patience: env("KIBITZ_PATIENCE_MS")?,
+            ca: surroundings.path("KIBITZ_CA"),
+            memory: surroundings.path("KIBITZ_MEMORY"),
+            verbose: env("KIBITZ_VERBOSE")?.is_some_and(|value| value != "0"),
+            offline: env("KIBITZ_OFFLINE")?.is_some_and(|value| value != "0"),
+            parameters,
+        })
+    }
+
+    /// The game: the argument, the environment, the build, or the program's name.
+    fn game(&self, surroundings: &Surroundings<'_>) -> Result<Option<String>, String> {
+        let game = match &self.game {
+            Some(game) => Some(game.clone()),
+            None => surroundings.text("KIBITZ_GAME")?,
+        };
+        let built = || surroundings.built_game.filter(|game| !game.is_empty()).map(str::to_owned);
+        let named = || surroundings.program.iter().find_map(|path| named_game(path));
+        Ok(game.or_else(built).or_else(named).filter(|game| !game.is_empty()))
+    }
+
+    /// The options.
+    fn finish(mut self, surroundings: &Surroundings<'_>) -> Result<Options, String> {
+        let game = self.game(surroundings)?.ok_or_else(|| {
+            format!(
+                "no game chosen: give it as the first argument, set KIBITZ_GAME, or name the program kibitz-GAME; \
+                 the games are {}",
+                games::names()
+            )
+        })?;
+        let built_server = surroundings.built_server.filter(|url| !url.is_empty());
+        let server = Server::parse(self.server.as_deref().or(built_server).unwrap_or(DEFAULT_SERVER))?;
+        let patience = match &self.patience {
+            Some(patience) => Duration::from_millis(time::milliseconds(patience, "the patience")?),
+            None => Duration::from_millis(DEFAULT_PATIENCE_MS),
+        };
+        let facts = games::find(&game);
+        let notes = facts.and_then(|facts| self.parameters.cut_thinking(facts)).into_iter().collect();
+        if self.verbose {
+            // Zero: a line on what the engine thinks, without ranked moves.
+            self.parameters.set_default("candidates", "0");
+        }
+        let memory = match self.memory {
+            Some(path) => Some(PathBuf::from(path)).filter(|path| path.as_os_str() != "-"),
+            None => surroundings.cache().map(|folder| folder.join(format!("{}.memory", file_name(&game)))),
+        };
+        let pass = facts.and_then(|facts| facts.pass);
+        let thinking = facts.map_or(Duration::ZERO, |facts| self.parameters.thinking_time(facts));
+        Ok(Options {
+            game,
+            memory,
+            server,
+            parameters: self.parameters.into_pairs(),
+            patience,
+            ca: self.ca.map(PathBuf::from),
+            offline: self.offline,
+            verbose: self.verbose,
+            pass,
+            longest_wait: pass.map(|_| patience.max(thinking) * LONGEST_WAIT),
+            notes,
+        })
+    }
+}
+
+impl Surroundings<'_> {
+    /// A variable that is set to something.
+    fn path(&self, key: &str) -> Option<OsString> {
+        (self.env)(key).filter(|value| !value.is_empty())
+    }
+
+    /// A variable that is set to some text.
+    pub(crate) fn text(&self, key: &str) -> Result<Option<String>, String> {
+        self.path(key).map(|value| text(value, key)).transpose()
+    }
+
+    /// The folder of this program in the user's cache; `None` where the user has no home.
+    fn cache(&self) -> Option<PathBuf> {
+        let folder = |key| self.path(key).map(PathBuf::from).filter(|path| path.is_absolute());
+        let caches = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))?;
+        Some(caches.join("kibitz-shim"))
+    }
 }
 
 impl Options {
@@ -185,43 +242,13 @@ fn file_name(game: &str) -> String {
     game.chars().filter(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).collect()
 }
 
-/// The query, each key once: what is said later holds.
-#[derive(Default)]
-struct Parameters(Vec<(String, String)>);
-
-impl Parameters {
-    fn set(&mut self, key: &str, value: String) {
-        match self.0.iter_mut().find(|(known, _)| known == key) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((key.to_owned(), value)),
-        }
-    }
-
-    /// Numbers are checked here, where the user's own word for them is known; the rest is the server's matter.
-    fn set_checked(&mut self, key: &str, value: String, said: &str) -> Result<(), String> {
-        if matches!(key, "think_ms" | "nodes") {
-            number(&value, said)?;
-        }
-        self.set(key, value);
-        Ok(())
-    }
-
-    fn set_pair(&mut self, pair: &str, said: &str) -> Result<(), String> {
-        match pair.split_once('=') {
-            Some((key, value)) if !key.is_empty() => {
-                self.set(key, value.to_owned());
-                Ok(())
-            }
-            _ => Err(format!("{said} wants KEY=VALUE, not {pair:?}")),
-        }
-    }
-}
-
 /// The game in a file name like `kibitz-GAME` or `kibitz-GAME.bin`.
 fn named_game(program: &Path) -> Option<String> {
     let name = program.file_name().and_then(OsStr::to_str)?;
     let game = name.strip_prefix("kibitz-")?.split('.').next()?;
-    (!game.is_empty() && game != "shim").then(|| game.to_owned())
+    // A build of the program itself, such as kibitz-shim-embedded, names no game.
+    let own = game.strip_prefix("shim").is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']));
+    (!game.is_empty() && !own).then(|| game.to_owned())
 }
 
 pub(crate) fn value(parser: &mut lexopt::Parser, said: &str) -> Result<String, String> {
@@ -232,13 +259,12 @@ pub(crate) fn usage(error: lexopt::Error) -> String {
     format!("{error}; --help lists what there is")
 }
 
-fn number(text: &str, said: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("{said} must be a whole number, not {text:?}"))
-}
-
 pub(crate) fn text(value: OsString, said: &str) -> Result<String, String> {
     value.into_string().map_err(|_| format!("{said} is not UTF-8 text"))
 }
 
+mod help;
+mod parameters;
 #[cfg(test)]
 mod tests;
+mod time;

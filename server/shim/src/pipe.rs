@@ -2,6 +2,7 @@
 //! answers.
 
 use crate::answer::{Answerer, Failure, News};
+use crate::last_answer;
 use crate::lines::{LONGEST_LINE, Splitter};
 use crate::memory::Memory;
 use crate::notes::Notes;
@@ -26,6 +27,7 @@ pub struct Pipe {
     /// When the input ended.
     ended: Option<Instant>,
     patience: Duration,
+    longest_wait: Option<Duration>,
     notes: Notes,
     memory: Memory,
 }
@@ -37,13 +39,15 @@ enum Fate {
 }
 
 impl Pipe {
-    /// A dialogue that has not begun. `patience`: how long to go on without an answerer after the end of input.
-    pub fn new(patience: Duration, notes: Notes, memory: Memory) -> Self {
+    /// A dialogue that has not begun. `patience`: how long to go on without an answerer after the end of input;
+    /// `longest_wait`: how long to wait then for an answerer that is there, `None` for ever.
+    pub fn new(patience: Duration, longest_wait: Option<Duration>, notes: Notes, memory: Memory) -> Self {
         Self {
             transcript: Transcript::default(),
             splitter: Splitter::default(),
             ended: None,
             patience,
+            longest_wait,
             notes,
             memory,
         }
@@ -65,15 +69,23 @@ impl Pipe {
                 // The transcript has grown, which may be all that the answerer waits for.
                 continue;
             }
-            let give_up = self.ended.map(|ended| ended + self.patience).filter(|_| !answerer.in_touch());
+            let give_up = self.gives_up_at(answerer.in_touch());
             if give_up.is_some_and(|give_up| now >= give_up) {
-                return Err(Failure::dialogue("the server stayed out of reach, no answer"));
+                let why =
+                    if answerer.in_touch() { "gave no answer" } else { "stayed out of reach, no answer" };
+                return Err(Failure::dialogue(format!("the server {why}")));
             }
             let wake_at = answerer.wake_at().into_iter().chain(give_up).min();
             if let Fate::Over = self.wait(answerer, wake_at)? {
                 return Ok(());
             }
         }
+    }
+
+    /// Until when to wait after the end of input for an answerer that is there, or is not.
+    fn gives_up_at(&self, in_touch: bool) -> Option<Instant> {
+        let wait = if in_touch { self.longest_wait? } else { self.patience };
+        self.ended?.checked_add(wait)
     }
 
     /// Waits for the referee, the answerer or the clock, and reads what the referee wrote.
@@ -107,10 +119,16 @@ impl Pipe {
     fn read(&mut self) -> Result<(), Failure> {
         let mut buffer = [0; READ];
         let transcript = &mut self.transcript;
+        let take = |line: &str| {
+            if !line.trim().is_empty() {
+                last_answer::is_due();
+            }
+            transcript.read(line);
+        };
         match rustix::io::read(io::stdin().as_fd(), &mut buffer) {
             Ok(count) if count > 0 => {
                 let bytes = buffer.get(..count).unwrap_or_default();
-                if self.splitter.push(bytes, |line| transcript.read(line)).is_err() {
+                if self.splitter.push(bytes, take).is_err() {
                     let reason = format!("the referee wrote a line of more than {LONGEST_LINE} bytes");
                     return Err(Failure::dialogue(reason));
                 }
@@ -123,7 +141,7 @@ impl Pipe {
             Err(Errno::INTR | Errno::AGAIN) => {}
             // An input that cannot be read has ended, as far as a dialogue goes.
             Ok(_) | Err(_) => {
-                self.splitter.finish(|line| transcript.read(line));
+                self.splitter.finish(take);
                 transcript.end();
                 self.ended = Some(Instant::now());
             }
@@ -145,6 +163,7 @@ impl Pipe {
 
     /// Prints lines at once. They count as printed only when they are.
     fn print(&mut self, lines: &[String]) -> Result<Fate, Failure> {
+        last_answer::is_given();
         let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
         let mut rest = text.as_bytes();
         while !rest.is_empty() {

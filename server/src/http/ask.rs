@@ -45,6 +45,8 @@ pub struct DialogueAsk {
     pub ask: Ask,
     /// How long nothing has come since the last line.
     pub silence: Duration,
+    /// Whether the caller wants remarks on each decision, which `candidates` in the query asks for.
+    pub remarks: bool,
     /// The rest, for the game.
     pub settings: Settings,
 }
@@ -128,6 +130,7 @@ impl DialogueAsk {
     pub fn parse(query: Vec<(String, String)>, offer: &Offer, limits: &HttpOptions) -> Result<Self, Error> {
         let mut ask = Ask::new(offer.engine(None)?, limits);
         let mut silence = Duration::ZERO;
+        let mut remarks = false;
         let mut settings = Settings::default();
         for (name, value) in query {
             match name.as_str() {
@@ -141,13 +144,18 @@ impl DialogueAsk {
                     ask.seed = Some(seed);
                 }
                 "engine" => ask.engine = offer.engine(Some(&value))?,
+                "candidates" => {
+                    let wrong = |_| bad(&name, &format!("{value:?} is not a whole number from 0 to 65535"));
+                    ask.candidates = value.parse::<u16>().map_err(wrong)?.into();
+                    remarks = true;
+                }
                 "silence_ms" => silence = Duration::from_millis(number(&name, &value)?),
                 _ => {
                     settings.0.insert(name, value);
                 }
             }
         }
-        Ok(Self { ask, silence, settings })
+        Ok(Self { ask, silence, remarks, settings })
     }
 }
 

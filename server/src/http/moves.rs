@@ -68,7 +68,8 @@ pub struct MoveAnswer {
 ///
 /// With `application/json`: a position; the answer is the move. With `text/plain`: a transcript (`< ` what the bot
 /// read, `> ` what it printed, `# ` a remark, `.` the end of its input), or an official input as the bot would read
-/// it; the answer is the lines to print now, none when nothing is due. The query parameters are for dialogues; any
+/// it; the answer is the lines to print now, none when nothing is due, with remarks (`# `) where `candidates` asks for
+/// them. The query parameters are for dialogues; any
 /// other one is a setting of the game's own.
 #[utoipa::path(
     post, path = "/v1/games/{game}/move", operation_id = "requestMove", tag = "moves",
@@ -180,12 +181,14 @@ async fn in_dialogue(
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
-    let DialogueAsk { ask, silence, settings } = DialogueAsk::parse(query.0, offer, &app.limits)?;
+    let DialogueAsk { ask, silence, remarks, settings } = DialogueAsk::parse(query.0, offer, &app.limits)?;
     let session = ask::session(offer, &settings)?;
     let (mut talk, mut awaits) = Talk::new(session).hear_all(payload.text()?.to_owned()).await?;
     let mut silence = Some(silence);
     let mut decisions = 0;
+    let mut text = String::new();
     loop {
+        add_lines(&mut text, &mut talk);
         let (next, then) = match awaits {
             Awaits::Decision(question) => {
                 decisions += 1;
@@ -196,6 +199,9 @@ async fn in_dialogue(
                 }
                 let task = ask.dialogue_task(question, asked, false);
                 let thought = app.thinking.think(task)?.answer().await?;
+                if remarks {
+                    text.push_str(&thought.remarks());
+                }
                 talk.decide(thought.answer.mv.notation).await?
             }
             Awaits::EntryWithin(time) if silence.take_if(|waited| *waited >= time).is_some() => {
@@ -205,12 +211,15 @@ async fn in_dialogue(
         };
         (talk, awaits) = (next, then);
     }
-    let mut text = String::new();
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}
+
+/// Adds the lines to print now to the answer.
+fn add_lines(text: &mut String, talk: &mut Talk) {
     for line in talk.take_lines() {
         text.push_str(&line);
         text.push('\n');
     }
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }
 
 fn too_many(app: &App, made: usize) -> Error {

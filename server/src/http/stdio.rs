@@ -54,9 +54,11 @@ pub async fn stdio(
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
+    let DialogueAsk { ask, remarks, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
     let session = ask::session(offer, &settings)?;
-    let hold = move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session));
+    let hold = move |wire| {
+        Dialogue { app, ask, tells: remarks, wire, early: 0, remarks: String::new() }.hold(Talk::new(session))
+    };
     wire::open(app, source, upgrade, hold)
 }
 
@@ -81,9 +83,13 @@ enum Wait {
 struct Dialogue {
     app: &'static App,
     ask: Ask,
+    /// Whether the client wants remarks on each decision.
+    tells: bool,
     wire: Wire,
     /// Bytes that came while a thought was under way.
     early: usize,
+    /// Remarks on decisions, marked, for the next message.
+    remarks: String,
 }
 
 impl Dialogue {
@@ -117,6 +123,9 @@ impl Dialogue {
                 }
                 Event::Decided(thought) => {
                     let thought = self.or_end(thought).await?;
+                    if self.tells {
+                        self.remarks.push_str(&thought.remarks());
+                    }
                     let decided = talk.decide(thought.answer.mv.notation).await;
                     self.or_end(decided).await?
                 }
@@ -174,6 +183,7 @@ impl Dialogue {
         }
         self.app.metrics.lines.inc_by(lines.len() as u64);
         let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 3).sum());
+        text.push_str(&std::mem::take(&mut self.remarks));
         for (key, value) in talk.to_keep() {
             text.push_str(&format!("# keep {key}={value}\n"));
         }

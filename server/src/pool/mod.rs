@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use engines::any::{Answer, Position};
+use engines::dialogue::CountedTime;
 use engines::search::Limits;
 use tokio::sync::{mpsc, oneshot};
 
@@ -101,6 +102,14 @@ pub struct Thought {
     pub queued: Duration,
     /// How long the engine thought.
     pub took: Duration,
+}
+
+impl Thought {
+    /// What the engine thinks, as the lines of a dialogue that are remarks; each ends with a line break.
+    pub fn remarks(&self) -> String {
+        let lines = engines::remarks::remarks(&self.answer, self.took, CountedTime::Wall);
+        lines.iter().map(|line| format!("# {line}\n")).collect()
+    }
 }
 
 /// Who runs the engines: this process's pool today, other machines one day.

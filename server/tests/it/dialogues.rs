@@ -30,6 +30,18 @@ async fn line_by_line_to_the_end() {
 }
 
 #[tokio::test]
+async fn remarks_on_a_decision_come_before_its_lines() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(&format!("{STDIO}?candidates=1")).await;
+    peer.say(START).await;
+    let said = peer.hear().await;
+    let lines: Vec<_> = said.lines().collect();
+    assert!(lines[0].starts_with("# ioiwari ") && lines[0].contains(": 2, value "), "{said}");
+    assert!(lines[1].starts_with("# 1. 2: value "), "{said}");
+    assert_eq!(lines[2..], ["> 2"]);
+}
+
+#[tokio::test]
 async fn what_was_said_is_not_said_again() {
     let host = Host::start(&[]).await;
     let mut peer = host.dial(STDIO).await;

@@ -17,7 +17,7 @@ use engines::search::{Limits, Patient};
 use crate::official::{self, Bot, FaultKind, Report, Seat};
 
 /// Longer than anything takes; reached only by a failing test.
-const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// The server, as its users start it, on a port of its own.
 pub struct Server {
@@ -27,14 +27,14 @@ pub struct Server {
 }
 
 impl Server {
-    fn start() -> Self {
+    pub fn start() -> Self {
         // Free at this moment, and as good as free afterwards: the system hands out another one next time.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
         let home = Home::new();
         Self { port, child: spawn(port, &home), home }
     }
 
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
@@ -70,22 +70,26 @@ fn spawn(port: u16, home: &Home) -> Child {
 }
 
 /// The shim beside the server: `cargo test --workspace` builds both.
-fn shim() -> PathBuf {
+pub fn shim() -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_kibitz")).with_file_name("kibitz-shim");
     assert!(path.exists(), "{} is not built: cargo build -p kibitz-shim", path.display());
     path
 }
 
 /// A directory of a bot's own, gone with it.
-struct Home(PathBuf);
+pub struct Home(PathBuf);
 
 impl Home {
-    fn new() -> Self {
+    pub fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("kibitz-e2e-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 
     /// The shim as a contest's bot: a copy named after the game, told the rest by the environment.
@@ -95,7 +99,14 @@ impl Home {
             std::fs::copy(shim(), &program).unwrap();
         }
         let url = server.url();
-        let fixed = [("KIBITZ_SERVER", url.as_str()), ("KIBITZ_NODES", "60"), ("KIBITZ_SEED", "1")];
+        // Not the cache of the user who runs the tests.
+        let cache = self.0.join("cache").to_string_lossy().into_owned();
+        let fixed = [
+            ("XDG_CACHE_HOME", cache.as_str()),
+            ("KIBITZ_SERVER", url.as_str()),
+            ("KIBITZ_NODES", "60"),
+            ("KIBITZ_SEED", "1"),
+        ];
         let env = fixed.iter().chain(env).map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         Seat::Child(Bot { command: vec![program.to_string_lossy().into_owned()], env, dir: self.0.clone() })
     }
@@ -113,7 +124,7 @@ fn seeds() -> std::ops::Range<u64> {
 }
 
 /// Nothing to complain about, and every process left when it was told to.
-fn assert_clean(report: &Report, what: &str) {
+pub fn assert_clean(report: &Report, what: &str) {
     assert!(report.faults.is_empty() && report.lingered.is_empty(), "{what}: {report}");
 }
 

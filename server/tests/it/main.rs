@@ -15,6 +15,7 @@ mod hall;
 mod join;
 #[cfg(target_os = "linux")]
 mod limits;
+mod manual;
 mod matches;
 mod middleware;
 mod official;

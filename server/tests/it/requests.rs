@@ -249,3 +249,25 @@ async fn operators_see_what_happens() {
         assert!(metrics.text().lines().any(|l| l == line), "{line} is not in\n{}", metrics.text());
     }
 }
+
+#[tokio::test]
+async fn text_form_tells_ranked_moves_in_remarks() {
+    let host = Host::start(&[]).await;
+    let input = "2 1\n1\n4 4 4 4 4 5\n36 1 2 3 4\n26 41 42 43 44\n16 71 72 73 74\n3 1 2 3\n\
+                 0 0 0 0 0 0\n0\n0\n0\n0 0 0 0 0 0\n0\n0\n0\n";
+    let path = "/v1/games/splendor/move?nodes=60&seed=1";
+    let plain = host.post_text(path, input).await;
+    let plain = plain.text();
+    let told = host.post_text(&format!("{path}&candidates=2"), input).await;
+    let told = told.text();
+    let lines: Vec<_> = told.lines().collect();
+    let mv = plain.trim_end();
+    assert_eq!(lines.len(), 4, "{told}");
+    assert!(lines[0].starts_with("# splendor ") && lines[0].contains(&format!(": {mv}, value 0.")), "{told}");
+    assert!(lines[0].contains(" nodes, depth "), "{told}");
+    assert!(lines[1].starts_with(&format!("# 1. {mv}: value 0.")) && lines[2].starts_with("# 2. "), "{told}");
+    assert_eq!(lines[3], mv, "the remarks change no decision");
+    let brief = host.post_text(&format!("{path}&candidates=0"), input).await;
+    assert_eq!(brief.text().lines().count(), 2, "{}", brief.text());
+    host.post_text(&format!("{path}&candidates=many"), input).await.names(400, "bad_query", "candidates");
+}

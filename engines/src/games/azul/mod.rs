@@ -13,6 +13,7 @@ use std::time::Duration;
 pub use rules::{Colour, Move, Options, State};
 pub use view::View;
 
+use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
 use crate::protocol::{Player, Referee, Settings};
 use crate::rng::Seed;
@@ -37,6 +38,23 @@ impl Game for Azul {
         move_limit: None,
         match_limit: Some(Duration::from_secs(30)),
         think: Duration::from_millis(500),
+    };
+    const DIALOGUE: DialogueInfo = DialogueInfo {
+        settings: &[
+            SettingInfo {
+                name: "input",
+                values: SettingValues::Words(&["state", "update", "both"]),
+                default: "state",
+                meaning: "What the bot asks the runner for: the position, the moves since the last turn, or both.",
+            },
+            SettingInfo {
+                name: "opened",
+                values: SettingValues::Words(&["no", "yes"]),
+                default: "no",
+                meaning: "`yes`: the bot has printed that first word already, so it is not printed again.",
+            },
+        ],
+        ..DialogueInfo::PLAIN
     };
     type Options = Options;
     type Move = Move;

@@ -12,6 +12,7 @@ use std::time::Duration;
 pub use rules::{Draws, Move, Options, Rank, ShortDeck, State};
 pub use view::View;
 
+use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
 use crate::protocol::{Player, Referee, Settings};
 use crate::rng::Seed;
@@ -33,6 +34,30 @@ impl Game for Septica {
         move_limit: None,
         match_limit: None,
         think: Duration::from_millis(2),
+    };
+    const DIALOGUE: DialogueInfo = DialogueInfo {
+        settings: &[
+            SettingInfo {
+                name: "matches",
+                values: SettingValues::From(1),
+                default: "1000",
+                meaning: "The bot stops after this many scores.",
+            },
+            SettingInfo {
+                name: "draws",
+                values: SettingValues::Words(&["player", "split"]),
+                default: "player",
+                meaning: "How equal points count: as the player's win, as in the contest, or half for each.",
+            },
+            SettingInfo {
+                name: "final_zero",
+                values: SettingValues::Words(&["auto", "yes", "no"]),
+                default: "auto",
+                meaning: "Whether the bot ends a match's last trick with `0` when it led it and both hands are empty. \
+                          `auto` waits 300 ms the first time to find out.",
+            },
+        ],
+        ..DialogueInfo::PLAIN
     };
     type Options = Options;
     type Move = Move;

@@ -14,6 +14,7 @@ use std::time::Duration;
 pub use rules::{Color, Colors, Move, Options, State};
 pub use view::View;
 
+use crate::dialogue::{CountedTime, DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, Foul, Game, Info, Process, RecordFormat, Seat};
 use crate::protocol::{Player, Referee, Settings};
 use crate::rng::Seed;
@@ -35,6 +36,24 @@ impl Game for Splendor {
         move_limit: Some(Duration::from_secs(10)),
         match_limit: None,
         think: Duration::from_secs(1),
+    };
+    const DIALOGUE: DialogueInfo = DialogueInfo {
+        settings: &[
+            SettingInfo {
+                name: "base",
+                values: SettingValues::Words(&["auto", "0", "1"]),
+                default: "auto",
+                meaning: "What the input's header counts players and rounds from. `auto` finds out from the position.",
+            },
+            SettingInfo {
+                name: "base_before",
+                values: SettingValues::Words(&["auto", "0", "1"]),
+                default: "auto",
+                meaning: "What an earlier process of the same match found. The shim passes it on in its memory file.",
+            },
+        ],
+        pass: Some("1 0"),
+        counts: CountedTime::Processor,
     };
     type Options = Options;
     type Move = Move;

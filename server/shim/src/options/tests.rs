@@ -55,14 +55,77 @@ fn the_rest() {
     let env = [("KIBITZ_PATIENCE_MS", "5"), ("KIBITZ_CA", "a.pem"), ("KIBITZ_VERBOSE", "1")];
     let set = options(&["g"], &env, None, "");
     assert_eq!((set.patience, set.ca, set.verbose), (Duration::from_millis(5), Some("a.pem".into()), true));
-    assert_eq!(plain.memory, Some("kibitz-g.memory".into()));
-    assert_eq!(options(&["../g/", "--memory", "-"], &[], None, "").memory, None);
-    assert_eq!(options(&["../g/"], &[], None, "").memory, Some("kibitz-g.memory".into()));
     assert_eq!(options(&["g"], &[("KIBITZ_MEMORY", "m")], None, "").memory, Some("m".into()));
     assert!(!plain.offline && options(&["g", "--offline"], &[], None, "").offline);
     assert!(options(&["g"], &[("KIBITZ_OFFLINE", "1")], None, "").offline);
-    assert_eq!(run(&["--help"], &[], None, ""), Ok(Command::Help(HELP)));
+    assert_eq!(run(&["--help"], &[], None, ""), Ok(Command::Help(help::help(None))));
     assert_eq!(run(&["-V"], &[], None, ""), Ok(Command::Version));
+}
+
+#[test]
+fn memory_is_a_file_in_the_users_cache() {
+    let home = ("HOME", "/home/me");
+    for (env, expected) in [
+        (&[][..], None),
+        (&[home], Some("/home/me/.cache/kibitz-shim/g.memory")),
+        (&[home, ("XDG_CACHE_HOME", "/cache")], Some("/cache/kibitz-shim/g.memory")),
+        // A relative path is invalid and to be ignored, says the XDG Base Directory Specification.
+        (&[home, ("XDG_CACHE_HOME", "cache")], Some("/home/me/.cache/kibitz-shim/g.memory")),
+        (&[("HOME", "")], None),
+        (&[home, ("KIBITZ_MEMORY", "m")], Some("m")),
+        (&[home, ("KIBITZ_MEMORY", "-")], None),
+    ] {
+        assert_eq!(options(&["../g/"], env, None, "").memory, expected.map(PathBuf::from), "{env:?}");
+    }
+    assert_eq!(options(&["g", "--memory", "-"], &[home], None, "").memory, None);
+}
+
+#[test]
+fn build_of_the_program_itself_names_no_game() {
+    for program in ["/x/kibitz-shim-embedded", "kibitz-shim_2", "kibitz-shim-embedded.bin"] {
+        let sentence = run(&[], &[], None, program).unwrap_err();
+        assert!(sentence.starts_with("no game chosen") && sentence.contains("azul, "), "{sentence}");
+    }
+}
+
+#[test]
+fn thinking_time_has_a_unit_and_the_contests_limit() {
+    let think = |args: &[&str]| {
+        let options = options(args, &[], None, "");
+        (options.parameters.into_iter().map(|(_, value)| value).collect::<Vec<_>>().concat(), options.notes)
+    };
+    assert_eq!(think(&["splendor", "--think", "2s"]), ("2000".to_owned(), vec![]));
+    assert_eq!(think(&["splendor", "--think", "9500"]), ("9500".to_owned(), vec![]));
+    let (ms, notes) = think(&["splendor", "--think", "40000"]);
+    assert!(ms == "9500" && notes.len() == 1, "{ms}: {notes:?}");
+    for part in ["40000", "9500 ms", "Splendor", "10000 ms of processor time a move"] {
+        assert!(notes[0].contains(part), "{notes:?}");
+    }
+    let (ms, notes) = think(&["azul", "--think", "1000s"]);
+    assert!(ms == "29500" && notes[0].contains("30000 ms for all moves of a match"), "{ms}: {notes:?}");
+    // No limit is known.
+    assert_eq!(think(&["septica", "--think", "40s"]), ("40000".to_owned(), vec![]));
+    assert_eq!(think(&["unknown", "--think", "40s"]), ("40000".to_owned(), vec![]));
+    let env = [("KIBITZ_THINK_MS", "0.5s")];
+    assert_eq!(options(&["g"], &env, None, "").parameters, [("think_ms".to_owned(), "500".to_owned())]);
+}
+
+#[test]
+fn pass_and_patience_are_for_games_whose_turns_can_be_passed() {
+    let splendor = options(&["splendor", "--think", "1s", "--patience", "2s"], &[], None, "");
+    assert_eq!((splendor.pass, splendor.longest_wait), (Some("1 0"), Some(Duration::from_secs(6))));
+    let slow = options(&["splendor", "--nodes", "9", "--patience", "0"], &[], None, "");
+    assert_eq!(slow.longest_wait, Some(Duration::from_millis(28_500)));
+    let azul = options(&["azul"], &[], None, "");
+    assert_eq!((azul.pass, azul.longest_wait), (None, None));
+}
+
+#[test]
+fn verbose_asks_for_remarks() {
+    let parameters = |args: &[&str]| options(args, &[], None, "").parameters;
+    let candidates = |n: &str| vec![("candidates".to_owned(), n.to_owned())];
+    assert_eq!(parameters(&["g", "--verbose"]), candidates("0"));
+    assert_eq!(parameters(&["g", "--verbose", "--option", "candidates=3"]), candidates("3"));
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn a_server_that_refuses_for_good_is_done_without() {
 #[test]
 fn games_and_settings_that_do_not_exist_are_named() {
     for (args, part) in [
-        (["chess", "--offline", "--nodes", "5"], "chess"),
+        (["chess", "--offline", "--nodes", "5"], "azul, buraco, ioiwari, septica, splendor"),
         (["ioiwari", "--offline", "--option", "x=1"], "no setting is called 'x'"),
         (["ioiwari", "--offline", "--level", "best"], "easy, medium, hard or max"),
     ] {
@@ -114,6 +114,64 @@ fn games_and_settings_that_do_not_exist_are_named() {
         end.expect(2, 1);
         assert!(end.stderr.contains(part), "{end:?}");
     }
+}
+
+/// The first position of a match of two.
+const POSITION: &str = "2 1\n1\n4 4 4 4 4 5\n36 1 2 3 4\n26 41 42 43 44\n16 71 72 73 74\n3 1 2 3\n\
+                        0 0 0 0 0 0\n0\n0\n0\n0 0 0 0 0 0\n0\n0\n0\n";
+
+#[test]
+fn verbose_tells_value_nodes_and_depth_before_the_move() {
+    for args in [&["--offline", "--option", "candidates=2"][..], &["--offline"]] {
+        let mut bot = bot(&[&["splendor", "--nodes", "60", "--seed", "1", "--verbose"], args].concat());
+        bot.write(POSITION);
+        bot.end_input();
+        let end = bot.end();
+        assert_eq!((end.status, end.stdout.len()), (Some(0), 1), "{end:?}");
+        let lines: Vec<_> = end.stderr.lines().collect();
+        let mv = &end.stdout[0];
+        // The referee keeps lines that begin with `kibitz ` in its saved game.
+        assert!(lines[0].starts_with("kibitz shim: splendor "), "{end:?}");
+        for part in [&format!(": {mv}, value 0."), " nodes, depth ", " ms of processor time"] {
+            assert!(lines[0].contains(part), "{part}: {end:?}");
+        }
+        assert_eq!(lines.len(), if args.len() > 1 { 3 } else { 1 }, "{end:?}");
+    }
+}
+
+#[test]
+fn input_that_is_no_position_is_passed() {
+    for input in ["x y z\n", "", "2 1\n1\n"] {
+        let mut bot = bot(&["splendor", "--offline"]);
+        bot.write(input);
+        bot.end_input();
+        let end = bot.end();
+        assert_eq!((end.status, end.stdout.as_slice()), (Some(0), &["1 0".to_owned()][..]), "{end:?}");
+    }
+}
+
+/// A process that does not run uses no processor time: the engine goes on where it was stopped.
+#[cfg(target_os = "linux")]
+#[test]
+fn thinking_is_measured_in_processor_time_where_the_contest_counts_that() {
+    use rustix::process::Signal;
+    let think = Duration::from_secs(1);
+    let mut bot = bot(&["splendor", "--offline", "--think", "1s", "--verbose"]);
+    let start = std::time::Instant::now();
+    bot.write(POSITION);
+    bot.end_input();
+    // It thinks now, for less than its time; then it stands still for more than its time.
+    std::thread::sleep(Duration::from_millis(200));
+    bot.signal(Signal::STOP);
+    std::thread::sleep(think + Duration::from_millis(300));
+    bot.signal(Signal::CONT);
+    let end = bot.end();
+    let (status, stdout) = (end.status, end.stdout.len());
+    assert_eq!((status, stdout), (Some(0), 1), "{end:?}");
+    let told = end.stderr.split_once(" depth ").and_then(|(_, rest)| rest.split(' ').nth(1)).expect("a time");
+    let used = Duration::from_millis(told.parse().expect("milliseconds"));
+    // On a machine that is very busy the bound of wall time comes first.
+    assert!(used >= think.mul_f64(0.9) || start.elapsed() >= think * 3, "only {used:?}: {end:?}");
 }
 
 /// The same question to the engines' library, with the same nodes and seed: what a server is held to as well.

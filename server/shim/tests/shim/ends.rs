@@ -44,23 +44,10 @@ fn input_may_be_a_file() {
 }
 
 #[test]
-fn a_bot_without_a_server_gives_up_after_its_patience() {
-    let house = House::open_alone();
-    let url = house.url();
-    drop(house);
-    let mut bot = bot(&["splendor", "--server", &url, "--patience", "700"]);
-    bot.write("2 1\n");
-    bot.end_input();
-    let end = bot.end();
-    end.expect(1, 2);
-    assert!(end.stderr.contains("out of reach"), "{end:?}");
-}
-
-#[test]
 fn a_server_that_refuses_for_too_long_is_out_of_reach_too() {
     let house = House::open();
-    let mut bot = bot(&["splendor", "--server", &house.url(), "--patience", "2000"]);
-    bot.write("2 1\n");
+    let mut bot = bot(&["buraco", "--server", &house.url(), "--patience", "2000"]);
+    bot.write("p1 p2\n");
     bot.end_input();
     house.refuse("503 Service Unavailable", "Retry-After: 9\r\n", "");
     bot.end().expect(1, 2);

@@ -8,8 +8,11 @@ mod dialogue;
 mod embedded;
 #[cfg(not(feature = "embedded"))]
 mod ends;
+mod facts;
 #[cfg(not(feature = "embedded"))]
 mod faults;
+#[cfg(not(feature = "embedded"))]
+mod pass;
 #[cfg_attr(feature = "embedded", allow(dead_code))] // the tests of that build need less of them
 mod referee;
 #[cfg_attr(feature = "embedded", allow(dead_code))]

@@ -42,14 +42,20 @@ fn the_file_name_chooses() {
     }
     let house = House::open();
     assert_eq!(played(command(&copy("kibitz-azul"), &[]), &house), "/v1/games/azul/stdio");
-    let mut other = command(&copy("kibitz-azul"), &["splendor"]);
-    assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &house), "/v1/games/splendor/stdio");
+    let mut other = command(&copy("kibitz-azul"), &["buraco"]);
+    assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &house), "/v1/games/buraco/stdio");
 }
 
 #[test]
 fn wrong_use_is_one_sentence_and_status_2() {
     let no_server: &[&str] = &["azul", "--server", "nowhere"];
-    for args in [no_server, &["azul", "--think", "x"], &["azul", "--what"], &["azul", "more"]] {
+    for args in [
+        no_server,
+        &["azul", "--think", "x"],
+        &["splendor", "--think", "x"],
+        &["azul", "--what"],
+        &["azul", "more"],
+    ] {
         let output = output(&mut command(Path::new(PROGRAM), args));
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{stderr}");
@@ -82,4 +88,23 @@ fn a_build_without_engines_says_so() {
     let output = output(&mut command);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--features embedded"), "{output:?}");
+}
+
+#[test]
+fn unknown_game_lists_the_games_offline_too() {
+    let output = output(&mut command(Path::new(PROGRAM), &["chess", "--offline"]));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("azul, buraco, ioiwari, septica, splendor"), "{stderr}");
+}
+
+#[test]
+fn program_that_is_named_after_its_build_has_no_game() {
+    if option_env!("KIBITZ_GAME").is_some_and(|game| !game.is_empty()) {
+        return;
+    }
+    let output = output(&mut command(&copy("kibitz-shim-embedded"), &[]));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("no game chosen"), "{stderr}");
 }

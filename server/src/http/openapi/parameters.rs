@@ -96,6 +96,9 @@ parameters! {
         (Query, "level", False, of::<Level>(), "How well to play."),
         (Query, "seed", False, of::<SeedText>(), "The source of all randomness."),
         (Query, "engine", False, of::<EngineName>(), "The engine's name."),
+        (Query, "candidates", False, number(0).maximum(Some(65_535.0)),
+            "Before the lines of each decision, tell about it in lines that begin with `# `: one on what the engine \
+             thinks, then at most this many ranked moves."),
     ];
     /// How long a dialogue has been silent.
     SilenceQuery: [(Query, "silence_ms", False, number(0), "How long nothing has come since the last line.")];

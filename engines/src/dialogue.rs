@@ -1,0 +1,106 @@
+//! The fixed facts of a game's official dialogue, for programs on the bot's side and for their manuals: settings, the
+//! pass, what the contest's limits count. It must not read or write a dialogue.
+
+/// The facts of a dialogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DialogueInfo {
+    /// What a caller can set by name; see [`crate::protocol::Settings`].
+    pub settings: &'static [SettingInfo],
+    /// The line that passes the turn. A bot that has no answer prints it, because the referee counts silence as a
+    /// crash. `None`: this game's turns cannot be passed.
+    pub pass: Option<&'static str>,
+    /// What the contest's limits count.
+    pub counts: CountedTime,
+}
+
+impl DialogueInfo {
+    /// No settings, no pass, limits of wall time.
+    pub const PLAIN: Self = Self { settings: &[], pass: None, counts: CountedTime::Wall };
+}
+
+/// A setting of the bot's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettingInfo {
+    /// Its name, one word.
+    pub name: &'static str,
+    /// What it can be set to.
+    pub values: SettingValues,
+    /// The value when the caller sets none.
+    pub default: &'static str,
+    /// What it does: one sentence, or a few.
+    pub meaning: &'static str,
+}
+
+/// What a setting can be set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingValues {
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// A whole number, this one or more.
+    From(u32),
+}
+
+impl std::fmt::Display for SettingValues {
+    /// `a, b or c`, or `a whole number from N on`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Words([rest @ .., before, last]) => {
+                rest.iter().try_for_each(|word| write!(f, "{word}, "))?;
+                write!(f, "{before} or {last}")
+            }
+            Self::Words(words) => f.write_str(&words.concat()),
+            Self::From(least) => write!(f, "a whole number from {least} on"),
+        }
+    }
+}
+
+/// What a time limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedTime {
+    /// The time that passes, whatever the bot does meanwhile.
+    Wall,
+    /// The time that the bot's process occupies a processor, all its threads together. Waiting costs nothing.
+    Processor,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::GAMES;
+    use crate::protocol::Settings;
+
+    #[test]
+    fn values_read_as_a_sentence() {
+        assert_eq!(SettingValues::Words(&["auto", "yes", "no"]).to_string(), "auto, yes or no");
+        assert_eq!(SettingValues::Words(&["no", "yes"]).to_string(), "no or yes");
+        assert_eq!(SettingValues::From(1).to_string(), "a whole number from 1 on");
+    }
+
+    /// The listed settings are the ones that the bot's side takes, with the listed values.
+    #[test]
+    fn listed_settings_are_those_that_dialogues_take() {
+        for game in GAMES {
+            let (slug, settings) = (game.info().slug, game.dialogue().settings);
+            let session = |name: &str, value: &str| {
+                game.session(&Settings([(name.to_owned(), value.to_owned())].into())).map(drop)
+            };
+            let refusal = session("no-such-setting", "1").expect_err("an unknown setting").detail;
+            let (_, known) = refusal.split_once("there are ").expect("the refusal lists the settings");
+            let mut known: Vec<_> = known.split(", ").filter(|name| *name != "none here").collect();
+            let mut listed: Vec<_> = settings.iter().map(|setting| setting.name).collect();
+            known.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(listed, known, "{slug}");
+            for SettingInfo { name, values, default, .. } in settings {
+                let (good, bad) = match values {
+                    SettingValues::Words(words) => (words.to_vec(), "no-such-value".to_owned()),
+                    SettingValues::From(least) => (vec![], least.saturating_sub(1).to_string()),
+                };
+                for value in good.iter().chain([default]) {
+                    assert_eq!(session(name, value), Ok(()), "{slug}: {name}={value}");
+                }
+                assert!(session(name, &bad).is_err(), "{slug}: {name}={bad}");
+            }
+        }
+    }
+}

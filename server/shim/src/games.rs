@@ -1,0 +1,116 @@
+//! What the manual and the program know of each game: the thinking time, the contest's limit, the pass and the settings
+//! of the dialogue. Data only, copied from the registry of the engines, which a slim build does not link; a game that is
+//! not listed is played all the same.
+
+use std::fmt::Write;
+
+mod table;
+
+pub use table::GAMES;
+
+/// The facts of one game.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The game's name in commands and paths.
+    pub slug: &'static str,
+    /// The name people use.
+    pub title: &'static str,
+    /// Whether the contest starts a fresh process for every move.
+    pub process_per_move: bool,
+    /// Thinking time of a move when the user names none, in milliseconds.
+    pub think_ms: u64,
+    /// The contest's limit for a move, in milliseconds.
+    pub move_limit_ms: Option<u64>,
+    /// The contest's limit for all moves of a match together, in milliseconds.
+    pub match_limit_ms: Option<u64>,
+    /// The longest thinking time of a move that these limits leave, in milliseconds.
+    pub longest_ms: Option<u64>,
+    /// Whether the limits count processor time and not wall time.
+    pub counts_processor_time: bool,
+    /// The line that passes the turn.
+    pub pass: Option<&'static str>,
+    /// The settings of the dialogue.
+    pub settings: &'static [Setting],
+}
+
+/// A setting of a dialogue.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can be set to.
+    pub values: &'static str,
+    /// The value when the user sets none.
+    pub default: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// The game of this name.
+pub fn find(slug: &str) -> Option<&'static Facts> {
+    GAMES.iter().find(|game| game.slug == slug)
+}
+
+/// The names of all listed games, between commas.
+pub fn names() -> String {
+    GAMES.iter().map(|game| game.slug).collect::<Vec<_>>().join(", ")
+}
+
+/// The sentence for a game that is not listed.
+pub fn unknown(slug: &str) -> String {
+    format!("this program plays no game called {slug:?}; its games are {}", names())
+}
+
+impl Facts {
+    /// The contest's limit in words.
+    pub fn limit(&self) -> Option<String> {
+        let clock = if self.counts_processor_time { " of processor time" } else { "" };
+        match (self.move_limit_ms, self.match_limit_ms) {
+            (Some(ms), _) => Some(format!("{ms} ms{clock} a move")),
+            (None, Some(ms)) => Some(format!("{ms} ms{clock} for all moves of a match")),
+            (None, None) => None,
+        }
+    }
+
+    /// What to tell a user whose thinking time is cut, where it is.
+    pub fn cut(&self, think_ms: u64) -> Option<(u64, String)> {
+        let longest = self.longest_ms.filter(|longest| think_ms > *longest)?;
+        let (title, limit) = (self.title, self.limit().unwrap_or_default());
+        let note = format!(
+            "thinking time cut from {think_ms} to {longest} ms a move: {title}'s contest allows {limit}"
+        );
+        Some((longest, note))
+    }
+
+    /// The game's part of `--help`.
+    pub fn help(&self) -> String {
+        let mut text = format!("{}: kibitz-shim {}\n\n", self.title, self.slug);
+        let process = if self.process_per_move { "one for every move" } else { "one for the whole match" };
+        let limit = match (self.limit(), self.longest_ms) {
+            (Some(limit), Some(longest)) => {
+                format!("{limit}; a longer --think is cut to {longest} ms a move")
+            }
+            _ => "none is known".to_owned(),
+        };
+        let mut line = |name: &str, what: &str| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "  {name:<17}{what}");
+        };
+        line("Process", process);
+        line("Thinking time", &format!("{} ms a move without --think", self.think_ms));
+        line("Contest's limit", &limit);
+        if let Some(pass) = self.pass {
+            line("Without answer", &format!("prints the pass, {pass}, and ends with status 0"));
+        }
+        if self.settings.is_empty() {
+            line("Settings", "none of its own");
+            return text;
+        }
+        line("Settings", "each with --option NAME=VALUE");
+        for Setting { name, values, default, meaning } in self.settings {
+            // As above.
+            let _ = write!(text, "      {name}={values}; default {default}\n          {meaning}\n");
+        }
+        text
+    }
+}

@@ -1,0 +1,115 @@
+//! The registry's facts; `tests/shim/facts.rs` compares them and writes them anew.
+
+use super::{Facts, Setting};
+
+/// All games that this program was built with.
+#[rustfmt::skip]
+pub static GAMES: &[Facts] = &[
+    Facts {
+        slug: "azul",
+        title: "Azul",
+        process_per_move: false,
+        think_ms: 500,
+        move_limit_ms: None,
+        match_limit_ms: Some(30000),
+        longest_ms: Some(29500),
+        counts_processor_time: false,
+        pass: None,
+        settings: &[
+            Setting {
+                name: "input",
+                values: "state, update or both",
+                default: "state",
+                meaning: "What the bot asks the runner for: the position, the moves since the last turn, or both.",
+            },
+            Setting {
+                name: "opened",
+                values: "no or yes",
+                default: "no",
+                meaning: "`yes`: the bot has printed that first word already, so it is not printed again.",
+            },
+        ],
+    },
+    Facts {
+        slug: "buraco",
+        title: "Buraco",
+        process_per_move: false,
+        think_ms: 500,
+        move_limit_ms: Some(3000),
+        match_limit_ms: None,
+        longest_ms: Some(2700),
+        counts_processor_time: false,
+        pass: None,
+        settings: &[
+        ],
+    },
+    Facts {
+        slug: "ioiwari",
+        title: "Ioiwari",
+        process_per_move: false,
+        think_ms: 100,
+        move_limit_ms: Some(1000),
+        match_limit_ms: None,
+        longest_ms: Some(900),
+        counts_processor_time: false,
+        pass: None,
+        settings: &[
+        ],
+    },
+    Facts {
+        slug: "septica",
+        title: "Septica",
+        process_per_move: false,
+        think_ms: 2,
+        move_limit_ms: None,
+        match_limit_ms: None,
+        longest_ms: None,
+        counts_processor_time: false,
+        pass: None,
+        settings: &[
+            Setting {
+                name: "matches",
+                values: "a whole number from 1 on",
+                default: "1000",
+                meaning: "The bot stops after this many scores.",
+            },
+            Setting {
+                name: "draws",
+                values: "player or split",
+                default: "player",
+                meaning: "How equal points count: as the player's win, as in the contest, or half for each.",
+            },
+            Setting {
+                name: "final_zero",
+                values: "auto, yes or no",
+                default: "auto",
+                meaning: "Whether the bot ends a match's last trick with `0` when it led it and both hands are empty. `auto` waits 300 ms the first time to find out.",
+            },
+        ],
+    },
+    Facts {
+        slug: "splendor",
+        title: "Splendor",
+        process_per_move: true,
+        think_ms: 1000,
+        move_limit_ms: Some(10000),
+        match_limit_ms: None,
+        longest_ms: Some(9500),
+        counts_processor_time: true,
+        pass: Some("1 0"),
+        settings: &[
+            Setting {
+                name: "base",
+                values: "auto, 0 or 1",
+                default: "auto",
+                meaning: "What the input's header counts players and rounds from. `auto` finds out from the position.",
+            },
+            Setting {
+                name: "base_before",
+                values: "auto, 0 or 1",
+                default: "auto",
+                meaning: "What an earlier process of the same match found. The shim passes it on in its memory file.",
+            },
+        ],
+    },
+];
