@@ -57,7 +57,6 @@ pub enum Event {
 }
 
 /// Whether a number is its default, which is not stored: logs without the field stay as they are.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 pub fn is_zero(number: &u64) -> bool {
     *number == 0
 }
