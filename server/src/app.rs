@@ -52,10 +52,12 @@ impl App {
     /// When the system gives no threads, or the database cannot be used: the text says what to do.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<&'static Self> {
         args.http.proxies.check().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
-        let (limits, now) = (args.http.clone(), Now::start());
+        let limits = args.http.clone();
         let metrics: &'static Metrics = Box::leak(Box::default());
-        let store = Sqlite::open(&args.host.database, now.ms(), metrics.store());
+        let system_ms = Now::start(args.host.clock_offset_ms).ms();
+        let store = Sqlite::open(&args.host.database, system_ms, metrics.store());
         let store = Arc::new(store.await.map_err(io::Error::other)?);
+        let now = store.now();
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));
         let thinking: &'static Pool = Box::leak(Box::new(Pool::start(&args.pool, metrics)?));
         let stopping = CancellationToken::new();

@@ -59,7 +59,12 @@ impl Server {
         let listener = TcpListener::bind(args.listen).await?;
         let address = listener.local_addr()?;
         let app = App::start(args, games).await?;
-        let served = tokio::spawn(serve(listener, http::router(app), app));
+        let router = http::router(app);
+        // All is ready: from here on clocks run.
+        app.hall.begin().await.map_err(|e| {
+            io::Error::other(format!("cannot use the database {}: {e}", args.host.database.display()))
+        })?;
+        let served = tokio::spawn(serve(listener, router, app));
         Ok(Self { app, address, served })
     }
 
@@ -78,8 +83,9 @@ impl Server {
         self.app.metrics.text()
     }
 
-    /// Begins the end: not ready, no new work, searches told to answer, sockets closed with a reason.
+    /// Begins the end: clocks stand, not ready, no new work, searches told to answer, sockets closed with a reason.
     pub fn begin_stop(&self) {
+        self.app.hall.begin_stop();
         self.app.stopping.cancel();
         self.app.thinking.stop();
     }

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_is_no_trouble() {
-        let mut memory = Memory::recall(Some("/nowhere/at/all".into()));
+        let mut memory = Memory::recall(Some("/dev/null/at/all".into()));
         assert!(memory.heed("keep base=1"));
         assert_eq!(memory.settings().len(), 1);
         assert!(Memory::recall(None).heed("keep base=1"));

@@ -162,7 +162,7 @@ fn what_cannot_be_asked_is_refused() {
     assert!(refused(&["--sprt", "0,5", "--alpha", "0.5"]));
     assert!(with(&["--sprt", "5,0"]).is_err() && with(&["--beta", "0.1"]).is_err());
     assert!(refused(&["--options", r#"{"no such option": 1}"#]));
-    let unwritable = try_run(with(&["--json", "/nowhere/at/all"]).unwrap());
+    let unwritable = try_run(with(&["--json", "/dev/null/at/all"]).unwrap());
     assert!(matches!(unwritable, Err(Failed::Writing(_))));
 }
 

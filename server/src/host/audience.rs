@@ -65,6 +65,14 @@ impl Audience {
         asked.or_else(|| also.map(|viewer| show::frame(ledger, stamped, viewer)))
     }
 
+    /// Tells all viewers something that is the same for each and no event.
+    pub fn tell(&mut self, frame: &Arc<Frame>) {
+        for (_, channel) in &self.viewers {
+            // A viewer may have gone; ignore the error.
+            let _ = channel.send(Arc::clone(frame));
+        }
+    }
+
     /// Whether nobody follows. What was kept for those who have gone is given back.
     pub fn is_empty(&mut self) -> bool {
         self.viewers.retain(|(_, channel)| channel.receiver_count() > 0);

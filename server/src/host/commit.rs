@@ -14,6 +14,8 @@ use super::ledger::{Command, Decided, Stage};
 use super::listing;
 use super::live::Live;
 use super::refused::Refused;
+use super::show::{self, Stand};
+use super::standing::Standing;
 use crate::error::{Code, Error};
 use crate::store::{Append, StoreError};
 
@@ -89,7 +91,7 @@ impl Live {
         match self.append(events, now, request).await {
             Ok((stamped, commit_us)) => {
                 let frame = self.take(&stamped, viewer)?;
-                self.ledger.turn_is_out(self.now(), commit_us);
+                self.show_turn(commit_us);
                 Ok(Outcome::Done(stamped, frame))
             }
             Err(StoreError::Conflict) => match self.catch_up().await {
@@ -184,10 +186,14 @@ impl Live {
     pub(super) fn pause(&mut self, why: String, since_ms: Millis) -> Error {
         let error = unavailable(&why);
         if self.paused.is_none() {
-            tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
+            // Failed writes are in the log already, once for all matches.
+            if self.house.store.health().is_ok() {
+                tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
+            }
             self.house.metrics.pauses.inc();
             let wait = PAUSES.0;
             self.paused = Some(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
+            self.show_clock();
         }
         error
     }
@@ -197,12 +203,7 @@ impl Live {
         let Some(since_ms) = self.paused.as_ref().map(|pause| pause.since_ms) else { return };
         let done = match self.catch_up().await {
             Ok(_) if self.ledger.stage() == Stage::Over => Ok(()),
-            Ok(_) => {
-                let paused_ms = u64::try_from(self.now() - since_ms).unwrap_or(0);
-                // It may have paused before it could store how long no server was there.
-                let away_ms = paused_ms + self.house.store.away_ms(self.ledger.last_ms(), since_ms);
-                self.carry_out(&Command::Resume { away_ms }, None).await.map(drop)
-            }
+            Ok(_) => self.resume(Some(since_ms)).await,
             Err(unread) => Err(unread.into()),
         };
         match done {
@@ -219,13 +220,82 @@ impl Live {
         }
     }
 
-    /// Nobody is charged for the time in which no server was there.
+    /// Takes downtime out of the running turn, where there was some since it began.
     pub(super) async fn forgive_downtime(&mut self) {
-        let away_ms = self.house.store.away_ms(self.ledger.last_ms(), self.now());
-        if away_ms > 0
-            && let Err(e) = self.carry_out(&Command::Resume { away_ms }, None).await
-        {
+        if let Err(e) = self.resume(None).await {
             tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
+        }
+    }
+
+    /// Takes downtime, and the time since this match paused, out of the running turn.
+    async fn resume(&mut self, paused_since: Option<Millis>) -> Result<(), Error> {
+        for _ in 0..ATTEMPTS {
+            let (from, now) = (self.ledger.settled_until(), self.now());
+            let standing = self.house.standing(self.grace_ms(), paused_since, from, now);
+            if standing.away_ms == 0 && paused_since.is_none() {
+                return Ok(());
+            }
+            let Standing { away_ms, grace_ms } = standing;
+            // Another server may have done it: then less is left to do.
+            match self.attempt(&Command::Resume { away_ms, grace_ms }, None, None).await? {
+                Outcome::Overtaken => {}
+                _ => return Ok(()),
+            }
+        }
+        Err(overtaken())
+    }
+
+    /// How long the clock of the running turn stands after a downtime, in milliseconds: not at all where there is none,
+    /// or where an engine is to move, which need not reconnect.
+    fn grace_ms(&self) -> u64 {
+        let person = self.ledger.turn().is_some() && self.ledger.engine_to_move().is_none();
+        if person && self.ledger.clocks().spec().is_some() {
+            self.house.options.reconnect_grace_ms
+        } else {
+            0
+        }
+    }
+
+    /// The running turn is on disk and shown. Its clock runs from here on, or from the end of a grace that lasts: its
+    /// player may have to reconnect, too.
+    fn show_turn(&mut self, commit_us: u64) {
+        let now = self.now();
+        let grace_ms = self.house.standing(self.grace_ms(), None, now, now).grace_ms;
+        let until = now.saturating_add_unsigned(grace_ms);
+        if !self.ledger.turn_is_out(until, commit_us) {
+            return;
+        }
+        self.house.note_shown(&self.id, &self.ledger, now, commit_us);
+        if until > now {
+            self.show_clock();
+        }
+    }
+
+    /// The clock of the running turn stands, if it does.
+    pub(super) fn stand(&self) -> Option<Stand> {
+        self.ledger.turn()?;
+        if let Some(pause) = &self.paused {
+            return Some(Stand { used_ms: self.ledger.turn_took_ms(pause.since_ms), until_ms: None });
+        }
+        let now = self.now();
+        let until_ms = Some(self.ledger.stands_until(now)?);
+        Some(Stand { used_ms: self.ledger.turn_took_ms(now), until_ms })
+    }
+
+    /// Tells those who follow how the clocks are: they stand, or run again, and no event says so.
+    fn show_clock(&mut self) {
+        if let Some(frame) = show::clock_frame(&self.ledger, self.stand(), self.now()) {
+            self.audience.tell(&frame);
+        }
+    }
+
+    /// Pauses when nothing can be written, and goes on when it can.
+    pub(super) async fn look_after_store(&mut self) {
+        match (self.house.store.health(), &mut self.paused) {
+            (Err(why), None) if self.ledger.turn().is_some() => drop(self.pause(why, self.now())),
+            (Ok(()), Some(pause)) => pause.next_try = Instant::now(),
+            (Ok(()), None) if self.ledger.stage() != Stage::Over => self.forgive_downtime().await,
+            _ => {}
         }
     }
 }

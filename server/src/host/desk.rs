@@ -147,7 +147,7 @@ impl Live {
             }
             Stage::Open | Stage::Running => None,
         };
-        Ok(show::page(&self.id, &self.ledger, viewer, rematch.as_ref(), self.now()))
+        Ok(show::page(&self.id, &self.ledger, viewer, rematch.as_ref(), self.stand(), self.now()))
     }
 
     pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<Watching, Error> {

@@ -48,9 +48,17 @@ pub enum Event {
     Resumed {
         /// How long nobody's clock ran, in milliseconds.
         away_ms: u64,
+        /// How long the clock of the seat to move stands from now on, in milliseconds: its player has to reconnect.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        grace_ms: u64,
     },
     /// The match is over: always the last event.
     Ended(Ended),
+}
+
+/// Whether a number is its default, which is not stored: logs without the field stay as they are.
+pub fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// An event with its place in the log.

@@ -25,7 +25,7 @@ use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::metrics::Metrics;
 use crate::pool::Thinking;
-use crate::store::{MatchId, Store};
+use crate::store::{MatchId, Store, StoreError};
 
 /// A match to be made, as it was asked for and before it is checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -198,12 +198,27 @@ pub struct Ground {
 }
 
 impl Hall {
-    /// Opens the hall with what lies in the store. Must be called on the runtime.
+    /// Opens the hall with what lies in the store.
     pub fn open(store: Arc<dyn Store>, options: HostOptions, ground: Ground) -> Self {
-        let house = Arc::new(House::new(store, options, ground));
-        house.tasks.spawn(waker::wake(Arc::clone(&house)));
-        house.tasks.spawn(waker::listen(Arc::clone(&house)));
-        Self { house }
+        Self { house: Arc::new(House::new(store, options, ground)) }
+    }
+
+    /// Begins to play: the server is ready, and clocks run from here on. Must be called on the runtime.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn begin(&self) -> Result<(), StoreError> {
+        let house = &self.house;
+        house.store.serve(house.now.ms()).await?;
+        house.tasks.spawn(waker::wake(Arc::clone(house)));
+        house.tasks.spawn(waker::listen(Arc::clone(house)));
+        house.tasks.spawn(waker::watch_store(Arc::clone(house)));
+        Ok(())
+    }
+
+    /// The server begins to stop: clocks stand from here on, until a server is ready again.
+    pub fn begin_stop(&self) {
+        self.house.store.stop(self.house.now.ms());
     }
 
     /// Waits until all matches have finished what they were about to write, and closes the store. The server must

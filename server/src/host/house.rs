@@ -18,6 +18,7 @@ use super::ledger::Ledger;
 use super::live;
 use super::now::Now;
 use super::options::HostOptions;
+use super::standing::Standing;
 use crate::catalogue::Catalogue;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
@@ -39,6 +40,9 @@ const LONGEST_REST: Duration = Duration::from_secs(300);
 
 /// After what time to come back when the database is unavailable.
 const COME_BACK: Duration = Duration::from_secs(2);
+
+/// A commit that took so long, in microseconds, is remembered.
+const LATE_US: u64 = 20_000;
 
 /// What matches are run with.
 pub struct House {
@@ -182,6 +186,35 @@ impl House {
         let rooms = self.rooms();
         for room in ids.iter().filter_map(|id| rooms.open.get(id)) {
             room.news.notify_one();
+        }
+    }
+
+    /// Tells all live matches that something has happened outside of them: each looks for itself.
+    pub fn tell_all(&self) {
+        for room in self.rooms().open.values() {
+            room.news.notify_one();
+        }
+    }
+
+    /// How a clock stood and stands that runs since `from`, with this grace, in milliseconds, after each downtime.
+    /// `paused_since`: it has stood since then for a reason of its own.
+    pub fn standing(
+        &self,
+        grace_ms: u64,
+        paused_since: Option<Millis>,
+        from: Millis,
+        now: Millis,
+    ) -> Standing {
+        let mut downtimes = self.store.downtimes(from.saturating_sub_unsigned(grace_ms));
+        downtimes.extend(paused_since.map(|since| (since, now)));
+        Standing::of(&downtimes, grace_ms, from, now)
+    }
+
+    /// The running turn of a match was shown at this time. Where its commit took long, the database keeps that: after a
+    /// restart, the log alone would charge it to the player.
+    pub fn note_shown(&self, id: &MatchId, ledger: &Ledger, at_ms: Millis, commit_us: u64) {
+        if commit_us >= LATE_US && ledger.turn().is_some() {
+            self.store.shown(id.clone(), ledger.next_seq().saturating_sub(1), at_ms);
         }
     }
 

@@ -27,6 +27,9 @@ use super::token::KeyHash;
 /// Time-outs in a row after which a seat counts as gone.
 pub const PATIENCE: u32 = 3;
 
+/// The longest time for which a clock stands after the host is back, in milliseconds.
+pub const MAX_GRACE_MS: u64 = 60_000;
+
 /// Who asks: what was shown to prove it. The default is nobody in particular.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caller {
@@ -112,6 +115,8 @@ pub enum Command {
     Resume {
         /// How long, in milliseconds.
         away_ms: u64,
+        /// How long the clock of the seat to move stands from now on, in milliseconds; more than [`MAX_GRACE_MS`] is cut.
+        grace_ms: u64,
     },
     /// Time has passed: let happen what is due (see [`Ledger::due`]).
     Tick,
@@ -169,6 +174,8 @@ pub struct Ledger {
     turn_out: Option<(Millis, u64)>,
     /// The same as far as the log alone tells it.
     turn_decided: Option<Millis>,
+    /// Until when the clock of the running turn stands, where the host was away: its player has to reconnect.
+    stands_until: Option<Millis>,
     /// Whether the host has still to tell when the running turn was out.
     fresh_turn: bool,
     /// Per ply, what happened there; last, if it was so, the foul that ended the game.
@@ -215,13 +222,15 @@ pub struct BadLog {
 impl Ledger {
     /// The running turn was out only then, after its event was on disk, which took so long. The log alone knows only
     /// when the event was decided. To be told by the host that stored these events, after it has applied them, or loaded the
-    /// log that they begin: once told, or after events decided later, it changes nothing.
-    pub fn turn_is_out(&mut self, at_ms: Millis, commit_us: u64) {
+    /// log that they begin: once told, or after events decided later, it changes nothing. Whether it changed something.
+    pub fn turn_is_out(&mut self, at_ms: Millis, commit_us: u64) -> bool {
         if std::mem::take(&mut self.fresh_turn)
             && let Some(turn_out) = &mut self.turn_out
         {
             *turn_out = (at_ms.max(turn_out.0), commit_us);
+            return true;
         }
+        false
     }
 
     /// When something is due without anybody asking: a time-out, a foul of a seat that is out, the end for idleness.
@@ -363,6 +372,30 @@ impl Ledger {
     /// When the running turn was given, as far as the log alone tells it: the same at every time and at every server.
     pub fn turn_decided_ms(&self) -> Option<Millis> {
         self.turn_decided
+    }
+
+    /// Until when the clock of the running turn stands, if it stands at this time.
+    pub fn stands_until(&self, now: Millis) -> Option<Millis> {
+        let (out_ms, _) = self.turn_out?;
+        Some(out_ms.max(self.stands_until.unwrap_or(out_ms))).filter(|until| *until > now)
+    }
+
+    /// The same as far as the log alone tells it: the same at every time and at every server.
+    pub fn grace_until(&self, now: Millis) -> Option<Millis> {
+        self.stands_until.filter(|until| *until > now)
+    }
+
+    /// How much of the running turn's time was its player's own at this time, in milliseconds. What was used before the
+    /// host was away stays used.
+    pub fn turn_took_ms(&self, now: Millis) -> u64 {
+        let Some((out_ms, _)) = self.turn_out else { return 0 };
+        u64::try_from(now.max(self.stands_until.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
+    }
+
+    /// Up to when downtime is taken out of the running turn already: see [`Command::Resume`].
+    pub fn settled_until(&self) -> Millis {
+        let turn = self.turn_out.map_or(self.last_ms, |(out_ms, _)| out_ms);
+        self.last_ms.max(turn).max(self.stands_until.unwrap_or(self.last_ms))
     }
 
     /// The place of the next event.

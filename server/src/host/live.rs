@@ -161,9 +161,20 @@ impl Live {
         // Who makes a match holds it, and nobody was away since.
         if !made && live.ledger.stage() != Stage::Over {
             house.store.hold(id.clone());
+            live.recall_shown().await;
             live.forgive_downtime().await;
         }
         Ok(live)
+    }
+
+    /// The log tells when the running turn was decided; where it was shown much later, the store may know when.
+    async fn recall_shown(&mut self) {
+        // Where the store does not say, the turn counts from when it was decided.
+        if let Ok(Some((seq, at_ms))) = self.house.store.shown_at(self.id.clone()).await
+            && seq + 1 == self.ledger.next_seq()
+        {
+            self.ledger.turn_is_out(at_ms, 0);
+        }
     }
 
     /// Asks the ledger something that may be more than its game can bear: a panic there changes nothing here.
@@ -202,11 +213,11 @@ impl Live {
                     return Ok(());
                 }
                 Next::Asked(ask) => self.answer(*ask).await,
-                Next::News => {
-                    if let Err(Unread::Unavailable(why)) = self.catch_up().await {
-                        self.pause(why, self.now());
-                    }
-                }
+                Next::News => match self.catch_up().await {
+                    Err(Unread::Unavailable(why)) => drop(self.pause(why, self.now())),
+                    Err(Unread::Broken(_)) => {}
+                    Ok(_) => self.look_after_store().await,
+                },
                 Next::Chosen(chosen) => self.play(chosen).await,
                 Next::Time => self.on_time().await,
                 Next::Breath => {}

@@ -196,7 +196,10 @@ impl House {
         self.holdings.keep_match(&id, place);
         let broken = |e: super::ledger::BadLog| Unmade::Refused(Error::new(Code::Internal, e.to_string()));
         let mut ledger = Ledger::load(offer.game, log).map_err(broken)?;
-        ledger.turn_is_out(self.now.ms(), commit_us);
+        let now = self.now.ms();
+        if ledger.turn_is_out(now, commit_us) {
+            self.note_shown(&id, &ledger, now, commit_us);
+        }
         // On disk it is: if the server stops just now, it goes on with the next.
         drop(self.enter(&id, || Origin::Made(Box::new(ledger))));
         Ok(())

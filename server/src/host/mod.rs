@@ -26,6 +26,7 @@ pub mod refused;
 mod rematch;
 mod replay;
 pub mod show;
+mod standing;
 pub mod token;
 mod waker;
 

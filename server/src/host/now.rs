@@ -1,5 +1,5 @@
-//! What time it is, on one line that never runs backwards: the system's clock is read once, at the start, and may jump
-//! afterwards as it likes.
+//! What time it is, on one line that never runs backwards: the system's clock is read once, at the start. It may be set
+//! afterwards, or may have been set before: see [`Now::beginning_at`].
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -13,10 +13,16 @@ pub struct Now {
 }
 
 impl Now {
-    /// Reads the system's clock.
-    pub fn start() -> Self {
+    /// Reads the system's clock. `offset_ms` is added to it: tests set the clock with it.
+    pub fn start(offset_ms: i64) -> Self {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { began: Instant::now(), began_ms: Millis::try_from(since_1970.as_millis()).unwrap_or(0) }
+        let system_ms = Millis::try_from(since_1970.as_millis()).unwrap_or(0);
+        Self::beginning_at(system_ms.saturating_add(offset_ms))
+    }
+
+    /// A line on which it is this time now.
+    pub fn beginning_at(now_ms: Millis) -> Self {
+        Self { began: Instant::now(), began_ms: now_ms }
     }
 
     /// The time now.
@@ -46,7 +52,7 @@ mod tests {
 
     #[test]
     fn moments_and_milliseconds_are_one_line() {
-        let now = Now::start();
+        let now = Now::start(0);
         let later = now.began + Duration::from_millis(1_500);
         assert_eq!(now.at(later) - now.at(now.began), 1_500);
         if let Some(before) = now.began.checked_sub(Duration::from_millis(5)) {
@@ -56,5 +62,7 @@ mod tests {
         let hour = now.until(now.ms() + 3_600_000);
         assert!(hour > Duration::from_secs(3_500) && hour <= Duration::from_secs(3_600), "{hour:?}");
         assert!(now.ms() >= now.began_ms);
+        let day = 86_400_000;
+        assert!((Now::start(day).ms() - now.ms() - day).abs() < 60_000);
     }
 }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::ledger::MAX_GRACE_MS;
+
 /// How long nothing may happen in a match before it ends, in milliseconds: what a caller may ask for.
 pub const IDLE_RANGE: std::ops::RangeInclusive<u64> = 1_000..=366 * 24 * 3_600_000;
 
@@ -30,6 +32,20 @@ pub struct HostOptions {
     /// The most seats that one address may have taken, by joining, in matches that have not begun.
     #[arg(long, env = "KIBITZ_MAX_WAITING_SEATS_PER_ADDRESS", value_name = "N", default_value_t = 32)]
     pub max_waiting_seats_per_address: usize,
+    /// After a downtime the clock of the seat to move stands for so long, in milliseconds: its player has to reconnect.
+    #[arg(long, env = "KIBITZ_RECONNECT_GRACE_MS", value_name = "MS", default_value_t = 2_000,
+          value_parser = clap::value_parser!(u64).range(0..=MAX_GRACE_MS))]
+    pub reconnect_grace_ms: u64,
+    /// What is added to the system's clock, in milliseconds: tests set the clock with it.
+    #[arg(
+        long,
+        env = "KIBITZ_CLOCK_OFFSET_MS",
+        value_name = "MS",
+        default_value_t = 0,
+        hide = true,
+        allow_hyphen_values = true
+    )]
+    pub clock_offset_ms: i64,
     /// So many events a reader may fall behind before it is told to come back.
     #[arg(skip = 256_usize)]
     pub behind: usize,

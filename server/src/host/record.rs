@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::clock::ClockSpec;
 use super::event::{
     Chair, Created, EndKind, Ended, EngineSeat, Event, FoulKind, Fouled, Holder, Millis, Moved, OutReason,
-    Result as MatchResult, SeedFrom, Stamped, Times,
+    Result as MatchResult, SeedFrom, Stamped, Times, is_zero,
 };
 use crate::schema::{self, DealtState, GameSlug, HEX};
 
@@ -126,6 +126,9 @@ pub enum Happening {
     Resumed {
         /// How long nobody's clock ran, in milliseconds.
         away_ms: u64,
+        /// How long the clock of the seat to move stood after that, in milliseconds.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        grace_ms: u64,
     },
     /// The end.
     Ended {
@@ -323,7 +326,7 @@ impl Happening {
                 Self::Fouled { seat, ply, kind, detail, instead, times, left_ms }
             }
             Event::WentOut { seat, why } => Self::WentOut { seat, why },
-            Event::Resumed { away_ms } => Self::Resumed { away_ms },
+            Event::Resumed { away_ms, grace_ms } => Self::Resumed { away_ms, grace_ms },
             Event::Ended(Ended { how, result, seed, salt }) => Self::Ended { how, result, seed, salt },
         }
     }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use frame::{Shown, frame};
+pub use frame::{ClockFrame, Shown, clock_frame, frame};
 pub use page::{Page, page};
 
 use super::clock::ClockSpec;
@@ -78,12 +78,26 @@ pub struct ClockShown {
     spec: ClockSpec,
     /// Per seat, what was left for all its moves at `since_ms`, in milliseconds; null: no such limit.
     left_ms: Vec<Option<u64>>,
-    /// Whose clock runs.
+    /// Whose clock runs, or will run when it is no longer `paused`.
     running: Option<Seat>,
-    /// Since when it runs.
+    /// Since when it runs, time in which it stood taken out: up to now it has used `now_ms - since_ms`.
     since_ms: Option<Millis>,
     /// The host's time now.
     now_ms: Millis,
+    /// Whether it stands: the host was away and gives the player time to reconnect, or cannot store moves now.
+    paused: bool,
+    /// While it is paused: when it goes on, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused_until_ms: Option<Millis>,
+}
+
+/// That the clock of the seat to move stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stand {
+    /// What the seat has used of its time for this move, in milliseconds.
+    pub used_ms: u64,
+    /// When the clock goes on, where that is known.
+    pub until_ms: Option<Millis>,
 }
 
 impl WhoShown {
@@ -125,7 +139,15 @@ fn seats(chairs: impl Iterator<Item = (WhoShown, bool)>) -> Vec<SeatShown> {
     (0..).map(Seat).zip(chairs).map(|(seat, (who, out))| SeatShown { seat, who, out }).collect()
 }
 
-fn clock(ledger: &Ledger, since_ms: Option<Millis>, now_ms: Millis) -> Option<ClockShown> {
+/// The clocks. `since_ms`: since when the clock of the seat to move runs; `stand`: that it stands.
+fn clock(
+    ledger: &Ledger,
+    since_ms: Option<Millis>,
+    stand: Option<Stand>,
+    now_ms: Millis,
+) -> Option<ClockShown> {
+    let since_ms = stand.map(|stand| now_ms.saturating_sub_unsigned(stand.used_ms)).or(since_ms);
+
     let clocks = ledger.clocks();
     let seats = u8::try_from(ledger.seats().len()).unwrap_or(u8::MAX);
     clocks.spec().map(|spec| ClockShown {
@@ -134,6 +156,8 @@ fn clock(ledger: &Ledger, since_ms: Option<Millis>, now_ms: Millis) -> Option<Cl
         running: ledger.turn(),
         since_ms: ledger.turn().and(since_ms),
         now_ms,
+        paused: stand.is_some(),
+        paused_until_ms: stand.and_then(|stand| stand.until_ms),
     })
 }
 

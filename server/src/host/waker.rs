@@ -70,6 +70,17 @@ async fn round(house: &Arc<House>, loads: &Arc<Semaphore>) -> Result<bool, Store
     Ok(full && woken)
 }
 
+/// Lets all live matches pause when writing begins to fail, and go on when it works again, until the server stops.
+pub async fn watch_store(house: Arc<House>) {
+    loop {
+        tokio::select! {
+            biased;
+            () = house.stopping.cancelled() => return,
+            () = house.store.turned() => house.tell_all(),
+        }
+    }
+}
+
 /// Passes on what other servers append until the server stops.
 pub async fn listen(house: Arc<House>) {
     loop {

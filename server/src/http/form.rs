@@ -45,6 +45,16 @@ impl Form {
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))
     }
 
+    /// What a stream begins with: after how many milliseconds a reader comes back whose stream was lost. Browsers wait
+    /// for some seconds otherwise, while a clock runs. A server that stops refuses requests for up to 300 ms before it
+    /// closes its port, and an `EventSource` that is refused gives up: it must come back later than that.
+    pub fn opening(self) -> Option<Bytes> {
+        match self {
+            Self::Sse => Some(Bytes::from_static(b"retry: 500\n\n")),
+            Self::Ndjson => None,
+        }
+    }
+
     /// A sign of life that readers skip.
     pub fn heartbeat(self) -> Bytes {
         Bytes::from_static(match self {
@@ -101,5 +111,7 @@ mod tests {
         assert_eq!(&*sse, b"event: moved\nid: 12\ndata: {}\n\n");
         assert_eq!(&*Form::Sse.write("match", None, b"{}"), b"event: match\ndata: {}\n\n");
         assert_eq!(&*Form::Ndjson.write("moved", Some(12), b"{}"), b"{}\n");
+        assert_eq!(Form::Sse.opening().as_deref(), Some(&b"retry: 500\n\n"[..]));
+        assert_eq!(Form::Ndjson.opening(), None);
     }
 }

@@ -54,6 +54,8 @@ pub enum StreamFrame {
     Match(Box<show::Page>),
     /// An event.
     Event(Box<show::Shown>),
+    /// The clocks stand, or go on, and no event says so. It has no `seq`.
+    Clock(Box<show::ClockFrame>),
     /// The end, before that of the match.
     Closed(Closed),
 }
@@ -73,6 +75,8 @@ struct Stream {
     /// What happens then; `None`: nothing more.
     live: Option<ReusableBoxFuture<'static, Next>>,
     heartbeat: Interval,
+    /// Whether nothing was written yet.
+    fresh: bool,
     stopping: &'static CancellationToken,
     /// The place of the last event that was written.
     last: Option<u32>,
@@ -95,6 +99,7 @@ impl Stream {
             ready: std::iter::once((watch.page, place)).chain(backlog).collect(),
             live: watch.live.map(|live| ReusableBoxFuture::new(next(live))),
             heartbeat,
+            fresh: true,
             stopping: &app.stopping,
             last: None,
             _admitted: admitted,
@@ -119,6 +124,11 @@ impl Stream {
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if std::mem::take(&mut self.fresh)
+            && let Some(opening) = self.form.opening()
+        {
+            return Poll::Ready(Some(opening));
+        }
         if let Some((frame, id)) = self.ready.pop_front() {
             if self.ready.is_empty() {
                 self.ready = VecDeque::new();
@@ -169,7 +179,8 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// all events since; then each event as it happens. Each has its `seq` as id. Every 10 seconds there is a sign of
 /// life: a comment, or an empty line. The stream ends after the event `ended`. If it ends before, its last event is
 /// `closed` with a code: `too_slow` (the reader has not kept up: come back with `since`), `stopping` (the server is),
-/// `internal`. An `EventSource` that comes back after the end gets 204 and stays away. When the match is over, `seat`
+/// `internal`. Between events may come `clock`, without a `seq`: the clocks stand or go on. An `EventSource` comes back
+/// by itself, half a second after its stream was lost (`retry`); one that comes back after the end gets 204 and stays away. When the match is over, `seat`
 /// tells the events as that seat saw them.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),

@@ -7,10 +7,11 @@ use serde_json::json;
 use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
+use super::downtime::Span;
 use super::faults::{Fault, Kind};
 use super::keeping::Wish;
 use super::plan::{Fact, Memory, Plan};
-use super::servers::{self, Presence};
+use super::servers::{self, Heartbeat, Presence};
 use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
 use crate::host::event::{Millis, PlayerRef};
 use crate::host::ledger::Stage;
@@ -22,6 +23,8 @@ pub enum Deed {
     Append(Append),
     /// A player.
     Player(NewPlayer),
+    /// That this server serves from this time on.
+    Serve(Millis),
     /// Whatever a test needs.
     #[cfg(test)]
     Raw(&'static str),
@@ -45,8 +48,8 @@ pub struct Batch<'a> {
     pub deeds: &'a [&'a Deed],
     /// Who holds what.
     pub wishes: &'a [(MatchId, Wish)],
-    /// This server lives, at this time.
-    pub beat: Option<Millis>,
+    /// What this server says of itself.
+    pub beat: Option<Heartbeat>,
 }
 
 /// What has become of it.
@@ -59,6 +62,8 @@ pub struct Committed {
     pub events: usize,
     /// Servers that were found dead.
     pub dead: Vec<String>,
+    /// All downtimes, where this server serves from now on.
+    pub downtimes: Vec<Span>,
 }
 
 /// What must be known to decide, per append: is there the match, up to where, is the request done, is there a rematch.
@@ -153,7 +158,8 @@ pub async fn transact(
             Ok(before) => {
                 memory.learn(&plan);
                 let verdicts = vec![Ok(()); batch.deeds.len()];
-                return Ok(Committed { verdicts, before, events: plan.events.len(), dead: Vec::new() });
+                let events = plan.events.len();
+                return Ok(Committed { verdicts, before, events, dead: Vec::new(), downtimes: Vec::new() });
             }
             // Another server was there first: now all is looked up.
             Err(fault) if fault.kind == Kind::Taken => {
@@ -167,24 +173,27 @@ pub async fn transact(
     let mut plan = Plan::new(last_nr);
     let mut facts = facts.into_iter();
     let mut verdicts = Vec::with_capacity(batch.deeds.len());
+    let (mut dead, mut downtimes) = (Vec::new(), Vec::new());
     for deed in batch.deeds {
         verdicts.push(match deed {
             Deed::Append(append) => plan.append(append, facts.next().unwrap_or_default()),
             Deed::Player(player) => add_player(db, &mut plan, player).await?,
+            Deed::Serve(now) => {
+                (dead, downtimes) = servers::serve(db, me, *now).await?;
+                Ok(())
+            }
             #[cfg(test)]
             Deed::Raw(sql) => db.execute(*sql).await.map(drop).map_err(Into::into),
         });
     }
     write_rows(db, me, &plan).await?;
-    let mut dead = Vec::new();
-    if let Some(now) = batch.beat {
-        servers::beat(db, me, now).await?;
-        dead = servers::free_dead(db, me).await?;
+    if let Some(beat) = &batch.beat {
+        dead.extend(servers::beat(db, me, beat).await?);
     }
     write_wishes(db, me, batch.wishes).await?;
     sqlx::query(EVENTS).bind(text(&plan.events)).execute(db).await?;
     memory.learn(&plan);
-    Ok(Committed { verdicts, before, events: plan.events.len(), dead })
+    Ok(Committed { verdicts, before, events: plan.events.len(), dead, downtimes })
 }
 
 /// Writes what was planned from memory; the last position before it.

@@ -2,6 +2,7 @@
 //! this interface. Nothing here knows what an event means: events are texts with a place.
 
 mod batch;
+mod downtime;
 mod faults;
 mod keeping;
 mod open;
@@ -9,6 +10,7 @@ mod plan;
 mod readers;
 mod schema;
 mod servers;
+mod shared;
 mod sqlite;
 #[cfg(test)]
 mod tests;
@@ -202,10 +204,25 @@ pub trait Store: Send + Sync {
     /// This server holds the match no more, and it wants to be looked at then; `None`: not before somebody asks. It
     /// need not be on disk when this returns.
     fn release(&self, id: MatchId, wake_ms: Option<Millis>);
-    /// This server lives, at this time. To be said about once a second: when no server was alive is told from it.
+    /// This server takes requests from this time on. Where no other server did, there was a downtime, which ends when
+    /// this returns.
+    fn serve(&self, now: Millis) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// This server still serves, at this time. To be said about once a second: after a crash, the last of it is the begin
+    /// of a downtime.
     fn beat(&self, now: Millis);
-    /// How long within this time no server was alive, in milliseconds: nobody is charged for that.
-    fn away_ms(&self, from: Millis, to: Millis) -> u64;
+    /// This server has begun to stop, at this time: it takes no requests any more. No later beat changes that. It need
+    /// not be on disk when this returns.
+    fn stop(&self, now: Millis);
+    /// The times in which no server served or nothing could be written, those that end after `from`, in order: from when
+    /// (included) to when (not included). The last may have no end yet: [`Millis::MAX`].
+    fn downtimes(&self, from: Millis) -> Vec<(Millis, Millis)>;
+    /// The turn that event `seq` of this match gave was shown at this time: its commit took long. It is on disk after
+    /// the next beat.
+    fn shown(&self, id: MatchId, seq: u32, at_ms: Millis);
+    /// What [`Self::shown`] said of this match last.
+    fn shown_at(&self, id: MatchId) -> BoxFuture<'_, Result<Option<(u32, Millis)>, StoreError>>;
+    /// Waits until writing begins to fail, or works again. For one caller.
+    fn turned(&self) -> BoxFuture<'_, ()>;
     /// Waits until another server on the same database has appended something. Pending for ever where there is none.
     fn news(&self) -> BoxFuture<'_, Vec<MatchId>>;
     /// The database's own secret, 32 bytes, the same for ever.

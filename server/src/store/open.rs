@@ -13,7 +13,7 @@ use super::faults::{Fault, Kind};
 use super::schema::{self, Unfit};
 use super::servers::{self, Presence};
 use super::writer::last_position;
-use crate::host::event::Millis;
+use crate::host::now::Now;
 use crate::host::token;
 
 /// How long a write waits for another server's.
@@ -105,14 +105,14 @@ pub struct Opened {
     pub me: Presence,
     /// The database's own secret.
     pub pepper: [u8; 32],
-    /// When no server was alive.
-    pub downtimes: Vec<(Millis, Millis)>,
+    /// What time it is for all servers on this database.
+    pub now: Now,
     /// The position of the last event.
     pub seen: i64,
 }
 
-/// Opens a database, and makes it where there is none.
-pub async fn open(path: &Path, now: Millis) -> Result<Opened, OpenError> {
+/// Opens a database, and makes it where there is none. `system`: the time by the system's clock.
+pub async fn open(path: &Path, system: Now) -> Result<Opened, OpenError> {
     let failed = |what: What| OpenError { path: path.to_owned(), what };
     let owned = path.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
@@ -123,8 +123,8 @@ pub async fn open(path: &Path, now: Millis) -> Result<Opened, OpenError> {
     let me = prepared.await.unwrap_or_else(|_| Err(What::Other(ErrorKind::Other.into()))).map_err(failed)?;
     let options = options(path);
     let mut db = connect(&options).await.map_err(failed)?;
-    let entered = enter(&mut db, &me, now).await;
-    let (pepper, downtimes, seen) = match entered {
+    let entered = enter(&mut db, &me, system).await;
+    let (pepper, seen, now) = match entered {
         Ok(entered) => entered,
         Err(what) => {
             // The connection is of no use any more; what closing it says adds nothing.
@@ -132,7 +132,7 @@ pub async fn open(path: &Path, now: Millis) -> Result<Opened, OpenError> {
             return Err(failed(what));
         }
     };
-    Ok(Opened { options, db, me, pepper, downtimes, seen })
+    Ok(Opened { options, db, me, pepper, now, seen })
 }
 
 /// How to connect for writing.
@@ -188,24 +188,23 @@ async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, Wha
     }
 }
 
-type Entered = ([u8; 32], Vec<(Millis, Millis)>, i64);
+type Entered = ([u8; 32], i64, Now);
 
 /// Brings the tables up to date and enters this server, in one transaction: the first write, which tells whether the
-/// database can be written at all.
-async fn enter(db: &mut SqliteConnection, me: &Presence, now: Millis) -> Result<Entered, What> {
+/// database can be written at all. Then agrees on the time.
+async fn enter(db: &mut SqliteConnection, me: &Presence, system: Now) -> Result<Entered, What> {
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *db).await?;
     if mode != "wal" {
         return Err(What::NoWal);
     }
     let mut tx = db.begin_with("BEGIN IMMEDIATE").await?;
     schema::migrate(&mut tx).await?;
-    let dead = servers::enter(&mut tx, me, now).await?;
+    servers::enter(&mut tx, me).await?;
     let pepper = pepper(&mut tx).await?;
-    let downtimes = servers::downtimes(&mut tx).await?;
     let seen = last_position(&mut tx).await?;
     tx.commit().await?;
-    me.bury_blocking(&dead);
-    Ok((pepper, downtimes, seen))
+    let now = servers::agree(db, me, system).await?;
+    Ok((pepper, seen, now))
 }
 
 /// The database's own secret, made with it.

@@ -57,6 +57,7 @@ const fn list_sql(game: bool, stage: bool, player: bool) -> &'static str {
 
 const LOG: &str = "SELECT at_ms, body FROM events
     WHERE match_nr = (SELECT nr FROM matches WHERE id = $1) AND seq >= $2 ORDER BY seq";
+const SHOWN: &str = "SELECT shown_seq, shown_ms FROM matches WHERE id = $1 AND shown_seq IS NOT NULL";
 const REMATCH: &str = "SELECT id FROM matches WHERE rematch_of = $1";
 const REQUEST: &str = "SELECT asked, answer FROM requests WHERE key = $1";
 const PLAYER_BY_KEY: &str = "SELECT id, name FROM players WHERE key = $1";
@@ -69,13 +70,18 @@ const DUE: &str =
 #[cfg(test)]
 pub fn statements() -> Vec<&'static str> {
     let lists = (0..8).map(|i| list_sql(i & 1 > 0, i & 2 > 0, i & 4 > 0));
-    lists.chain([LOG, REMATCH, REQUEST, PLAYER_BY_KEY, PLAYER, RESULTS, DUE]).collect()
+    lists.chain([LOG, REMATCH, REQUEST, PLAYER_BY_KEY, PLAYER, RESULTS, DUE, SHOWN]).collect()
 }
 
 /// The events of a match from this place on.
 pub async fn log(db: &SqlitePool, id: &MatchId, from: u32) -> Result<Vec<StoredEvent>, StoreError> {
     let rows: Vec<(Millis, String)> = sqlx::query_as(LOG).bind(id.as_str()).bind(from).fetch_all(db).await?;
     Ok(rows.into_iter().map(|(at_ms, body)| StoredEvent { at_ms, body }).collect())
+}
+
+/// The event whose turn was shown late, and when.
+pub async fn shown_at(db: &SqlitePool, id: &MatchId) -> Result<Option<(u32, Millis)>, StoreError> {
+    Ok(sqlx::query_as(SHOWN).bind(id.as_str()).fetch_optional(db).await?)
 }
 
 /// Matches as lists show them.

@@ -6,7 +6,10 @@ use sqlx::{Executor, SqliteConnection, SqliteTransaction};
 use super::faults::Fault;
 
 /// In their order; the first is version 1.
-const MIGRATIONS: [&str; 1] = [include_str!("../../../migrations/sqlite/0001_matches.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../../../migrations/sqlite/0001_matches.sql"),
+    include_str!("../../../migrations/sqlite/0002_stopping.sql"),
+];
 
 /// `application_id` of our databases: "kibi".
 const OURS: i64 = 0x6b69_6269;

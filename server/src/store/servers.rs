@@ -1,14 +1,18 @@
-//! Which servers live. Each holds the lock on a file of its own beside the database: the system frees it at the very
-//! moment the server dies, however it dies. What dead servers held is freed, and when nobody was alive is remembered.
+//! Which servers live, which of them serve, and what time it is for all of them. Each holds the lock on a file of its own
+//! beside the database: the system frees it at the very moment the server dies, however it dies. What dead servers held
+//! is freed, and the times in which no server served are kept.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use sqlx::SqliteConnection;
 
-use super::faults::Fault;
+use super::MatchId;
+use super::downtime::Span;
 use crate::host::event::Millis;
+use crate::host::now::Now;
 
 /// A sign that this server lives, for as long as it is kept.
 #[derive(Debug)]
@@ -71,44 +75,112 @@ fn is_dead(sign: &Path) -> bool {
     }
 }
 
-/// Enters this server, at the start. Where all others are dead, nobody was alive since the last of them.
-pub async fn enter(
-    db: &mut SqliteConnection,
-    me: &Presence,
-    now: Millis,
-) -> Result<Vec<String>, sqlx::Error> {
-    let others: Vec<(String, Millis)> =
-        sqlx::query_as("SELECT id, beat_ms FROM servers").fetch_all(&mut *db).await?;
-    let dead = me.dead(others.iter().map(|(id, _)| id.clone()).collect()).await;
-    let last = others.iter().map(|(_, beat)| *beat).max();
-    if let Some(last) = last.filter(|last| *last < now && dead.len() == others.len()) {
-        let sql = "INSERT INTO downtimes (from_ms, to_ms) VALUES ($1, $2)";
-        sqlx::query(sql).bind(last).bind(now).execute(&mut *db).await?;
-    }
-    free(db, &dead).await?;
-    beat(db, me, now).await?;
-    Ok(dead)
+/// Another server, as the database knows it.
+struct Other {
+    id: String,
+    /// When it said last that it serves; 0: not yet.
+    beat_ms: Millis,
+    stopping: bool,
+    dead: bool,
 }
 
-/// This server lives.
-pub async fn beat(db: &mut SqliteConnection, me: &Presence, now: Millis) -> Result<(), sqlx::Error> {
-    // It is there, except where somebody has removed this server's sign and another one took it for dead.
-    let sql = "INSERT INTO servers (id, beat_ms) VALUES ($1, $2)
-               ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms";
-    sqlx::query(sql).bind(me.id.as_str()).bind(now).execute(db).await?;
+impl Other {
+    /// Whether it takes moves now.
+    fn serves(&self) -> bool {
+        self.beat_ms > 0 && !self.stopping && !self.dead
+    }
+}
+
+async fn others(db: &mut SqliteConnection, me: &Presence) -> Result<Vec<Other>, sqlx::Error> {
+    let sql = "SELECT id, beat_ms, stopping FROM servers WHERE id <> $1";
+    let rows: Vec<(String, Millis, bool)> = sqlx::query_as(sql).bind(me.id.as_str()).fetch_all(db).await?;
+    let dead = match rows.is_empty() {
+        true => Vec::new(),
+        false => me.dead(rows.iter().map(|(id, ..)| id.clone()).collect()).await,
+    };
+    let other = |(id, beat_ms, stopping)| Other { dead: dead.contains(&id), id, beat_ms, stopping };
+    Ok(rows.into_iter().map(other).collect())
+}
+
+/// Enters this server, which does not serve yet.
+pub async fn enter(db: &mut SqliteConnection, me: &Presence) -> Result<(), sqlx::Error> {
+    sqlx::query("INSERT INTO servers (id, beat_ms) VALUES ($1, 0)").bind(me.id.as_str()).execute(db).await?;
     Ok(())
 }
 
-/// The servers that have died since, and what they held is free.
-pub async fn free_dead(db: &mut SqliteConnection, me: &Presence) -> Result<Vec<String>, sqlx::Error> {
-    let sql = "SELECT id FROM servers WHERE id <> $1";
-    let others: Vec<String> = sqlx::query_scalar(sql).bind(me.id.as_str()).fetch_all(&mut *db).await?;
-    if others.is_empty() {
+/// This server serves from now on. Where no other one serves, there was none since the last beat: that is a downtime.
+/// Gives the servers that were found dead and all downtimes.
+pub async fn serve(
+    db: &mut SqliteConnection,
+    me: &Presence,
+    now: Millis,
+) -> Result<(Vec<String>, Vec<Span>), sqlx::Error> {
+    let others = others(db, me).await?;
+    let last = others.iter().map(|other| other.beat_ms).max().filter(|last| (1..now).contains(last));
+    if let Some(last) = last.filter(|_| !others.iter().any(Other::serves)) {
+        add_downtimes(db, &[(last, now)]).await?;
+    }
+    let dead: Vec<String> = others.into_iter().filter(|other| other.dead).map(|other| other.id).collect();
+    free(db, &dead).await?;
+    say(db, me, now, false).await?;
+    let all = sqlx::query_as("SELECT from_ms, to_ms FROM downtimes").fetch_all(db).await?;
+    Ok((dead, all))
+}
+
+/// What a server says of itself about once a second.
+#[derive(Debug, Default)]
+pub struct Heartbeat {
+    /// It serves at this time; where it stops, it began to at this time.
+    pub at_ms: Millis,
+    /// Whether it stops.
+    pub stopping: bool,
+    /// Times in which it could write nothing.
+    pub downtimes: Vec<Span>,
+    /// Turns that were shown late: the match, the event that gave the turn, when it was shown.
+    pub shown: Vec<(MatchId, u32, Millis)>,
+}
+
+/// Writes a heartbeat. Gives the servers that have died since: what they held is free.
+pub async fn beat(
+    db: &mut SqliteConnection,
+    me: &Presence,
+    beat: &Heartbeat,
+) -> Result<Vec<String>, sqlx::Error> {
+    say(db, me, beat.at_ms, beat.stopping).await?;
+    add_downtimes(db, &beat.downtimes).await?;
+    for (id, seq, shown_ms) in &beat.shown {
+        let sql = "UPDATE matches SET shown_seq = $2, shown_ms = $3 WHERE id = $1";
+        sqlx::query(sql).bind(id.as_str()).bind(seq).bind(shown_ms).execute(&mut *db).await?;
+    }
+    if beat.stopping {
+        // The rows of the dead tell until when there was a server: one that serves takes them.
         return Ok(Vec::new());
     }
-    let dead = me.dead(others).await;
+    let dead = others(db, me).await?.into_iter().filter(|other| other.dead);
+    let dead: Vec<String> = dead.map(|other| other.id).collect();
     free(db, &dead).await?;
     Ok(dead)
+}
+
+async fn say(
+    db: &mut SqliteConnection,
+    me: &Presence,
+    at_ms: Millis,
+    stopping: bool,
+) -> Result<(), sqlx::Error> {
+    // The row is there, unless the file of this server was removed and another server took it for dead.
+    let sql = "INSERT INTO servers (id, beat_ms, stopping) VALUES ($1, $2, $3)
+               ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms, stopping = excluded.stopping";
+    sqlx::query(sql).bind(me.id.as_str()).bind(at_ms).bind(stopping).execute(db).await?;
+    Ok(())
+}
+
+async fn add_downtimes(db: &mut SqliteConnection, spans: &[Span]) -> Result<(), sqlx::Error> {
+    for (from, to) in spans {
+        let sql = "INSERT INTO downtimes (from_ms, to_ms) VALUES ($1, $2)";
+        sqlx::query(sql).bind(from).bind(to).execute(&mut *db).await?;
+    }
+    Ok(())
 }
 
 async fn free(db: &mut SqliteConnection, dead: &[String]) -> Result<(), sqlx::Error> {
@@ -121,26 +193,48 @@ async fn free(db: &mut SqliteConnection, dead: &[String]) -> Result<(), sqlx::Er
     Ok(())
 }
 
-/// All times when no server was alive, none of them twice.
-pub async fn downtimes(db: &mut SqliteConnection) -> Result<Vec<(Millis, Millis)>, Fault> {
-    let sql = "SELECT from_ms, to_ms FROM downtimes ORDER BY from_ms";
-    let all: Vec<(Millis, Millis)> = sqlx::query_as(sql).fetch_all(db).await?;
-    let mut apart: Vec<(Millis, Millis)> = Vec::with_capacity(all.len());
-    for (from, to) in all {
-        match apart.last_mut() {
-            // They overlap where the clock was set back between them.
-            Some(last) if from <= last.1 => last.1 = last.1.max(to),
-            _ => apart.push((from, to)),
-        }
-    }
-    Ok(apart)
-}
+/// How far behind the present the last beat of a server that serves usually is, in milliseconds.
+const USUAL_AGE: std::ops::RangeInclusive<Millis> = 0..=1_500;
 
-/// How much of the time from `from` to `to` lies in these times.
-pub fn overlap_ms(downtimes: &[(Millis, Millis)], from: Millis, to: Millis) -> u64 {
-    let within = |(begin, end): &(Millis, Millis)| {
-        let common = (*end).min(to).saturating_sub((*begin).max(from));
-        u64::try_from(common).unwrap_or(0)
-    };
-    downtimes.iter().map(within).sum()
+/// How long to wait for the next beat of a server that serves: somewhat more than there is between two.
+const NEXT_BEAT: Duration = Duration::from_secs(3);
+
+/// The time of this server, which must fit what the database knows: never before the last of it, and the same as that
+/// of another server that serves now. The system's clock may have been set since they began.
+pub async fn agree(db: &mut SqliteConnection, me: &Presence, system: Now) -> Result<Now, sqlx::Error> {
+    let began = Instant::now();
+    let mut first = None;
+    loop {
+        let serving = others(db, me).await?.into_iter().filter(Other::serves);
+        let Some(beat) = serving.map(|other| other.beat_ms).max() else { break };
+        if USUAL_AGE.contains(&(system.ms() - beat)) {
+            return Ok(system);
+        }
+        if *first.get_or_insert(beat) < beat {
+            tracing::warn!(
+                beat,
+                system = system.ms(),
+                "the system's clock was set; another server's time is used"
+            );
+            return Ok(Now::beginning_at(beat));
+        }
+        if began.elapsed() > NEXT_BEAT {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // Events may have come after the last beat.
+    let sql = "SELECT max(beat_ms) FROM servers UNION ALL SELECT max(to_ms) FROM downtimes
+        UNION ALL SELECT at_ms FROM (SELECT at_ms FROM events ORDER BY position DESC LIMIT 1)";
+    let known: Vec<Option<Millis>> = sqlx::query_scalar(sql).fetch_all(db).await?;
+    let last = known.into_iter().flatten().max().unwrap_or(Millis::MIN);
+    if system.ms() < last {
+        tracing::warn!(
+            last,
+            system = system.ms(),
+            "the system's clock was set back; time goes on from the last known"
+        );
+        return Ok(Now::beginning_at(last));
+    }
+    Ok(system)
 }

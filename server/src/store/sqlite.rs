@@ -13,10 +13,11 @@ use tokio_util::sync::CancellationToken;
 use super::batch::{Deed, NewPlayer};
 use super::open::{self, OpenError};
 use super::plan::Memory;
-use super::servers::overlap_ms;
-use super::writer::{Request, Shared, Writer};
+use super::shared::Shared;
+use super::writer::{Request, Writer};
 use super::{Append, Filter, Listed, MatchId, Player, RequestKey, Store, StoreError, StoredEvent, readers};
 use crate::host::event::{Millis, PlayerRef};
+use crate::host::now::Now;
 use crate::host::token::KeyHash;
 use crate::metrics::StoreMetrics;
 
@@ -32,20 +33,20 @@ pub struct Sqlite {
     readers: SqlitePool,
     shared: Arc<Shared>,
     pepper: [u8; 32],
-    downtimes: Vec<(Millis, Millis)>,
+    now: Now,
     closing: CancellationToken,
     closed: CancellationToken,
 }
 
 impl Sqlite {
-    /// Opens the database in this file, and makes it where there is none. `now`: this server lives from then on.
+    /// Opens the database in this file, and makes it where there is none. `system_ms`: the time by the system's clock.
     ///
     /// # Errors
     /// When it cannot be used; the text says what to do.
-    pub async fn open(path: &Path, now: Millis, metrics: StoreMetrics) -> Result<Self, OpenError> {
-        let opened = open::open(path, now).await?;
+    pub async fn open(path: &Path, system_ms: Millis, metrics: StoreMetrics) -> Result<Self, OpenError> {
+        let opened = open::open(path, Now::beginning_at(system_ms)).await?;
         let (sender, queue) = mpsc::channel(QUEUE);
-        let shared = Arc::new(Shared::new(now));
+        let shared = Arc::new(Shared::new(opened.now.ms()));
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .test_before_acquire(false)
@@ -68,8 +69,13 @@ impl Sqlite {
             writer.run(until).await;
             drop(ended);
         });
-        let (pepper, downtimes) = (opened.pepper, opened.downtimes);
-        Ok(Self { queue: sender, readers, shared, pepper, downtimes, closing, closed })
+        let (pepper, now) = (opened.pepper, opened.now);
+        Ok(Self { queue: sender, readers, shared, pepper, now, closing, closed })
+    }
+
+    /// What time it is for all servers on this database: never before what it knows, whatever the system's clock says.
+    pub fn now(&self) -> Now {
+        self.now
     }
 
     async fn ask(&self, deed: Deed) -> Result<u64, StoreError> {
@@ -149,12 +155,45 @@ impl Store for Sqlite {
         self.shared.wake.notify_one();
     }
 
+    fn serve(&self, now: Millis) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let took_us = self.ask(Deed::Serve(now)).await?;
+            let mut downtimes = self.shared.downtimes();
+            if downtimes.after(now - 1).first().is_some_and(|(_, to)| *to == now) {
+                // What this took, the database does not know yet.
+                downtimes.add((now, now.saturating_add(Millis::try_from(took_us / 1000).unwrap_or(0))));
+            }
+            Ok(())
+        })
+    }
+
     fn beat(&self, now: Millis) {
         self.shared.beat(now);
     }
 
-    fn away_ms(&self, from: Millis, to: Millis) -> u64 {
-        overlap_ms(&self.downtimes, from, to)
+    fn stop(&self, now: Millis) {
+        self.shared.stop(now);
+    }
+
+    fn downtimes(&self, from: Millis) -> Vec<(Millis, Millis)> {
+        self.shared.downtimes().after(from)
+    }
+
+    fn shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
+        self.shared.shown(id, seq, at_ms);
+    }
+
+    fn shown_at(&self, id: MatchId) -> BoxFuture<'_, Result<Option<(u32, Millis)>, StoreError>> {
+        Box::pin(async move {
+            match self.shared.shown_at(&id) {
+                Some(unwritten) => Ok(Some(unwritten)),
+                None => readers::shown_at(&self.readers, &id).await,
+            }
+        })
+    }
+
+    fn turned(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.shared.turned.notified())
     }
 
     fn news(&self) -> BoxFuture<'_, Vec<MatchId>> {

@@ -1,21 +1,20 @@
 //! The one writer: takes all requests that wait, writes them in one transaction, and answers when it is on disk. No
 //! timer: while one transaction is being written, the next one gathers.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::batch::{Batch, Committed, Deed, transact};
 use super::faults::Fault;
-use super::keeping::{Keeping, Wish};
+use super::keeping::Wish;
 use super::plan::Memory;
 use super::servers::Presence;
+use super::shared::Shared;
 use super::{MatchId, StoreError};
 use crate::host::event::Millis;
 use crate::host::ledger::Stage;
@@ -35,82 +34,6 @@ pub struct Request {
     pub since: Instant,
     /// Whoever waits. They may have gone: it is done all the same.
     pub reply: oneshot::Sender<Result<u64, StoreError>>,
-}
-
-/// What the writer and the rest of the store both know.
-#[derive(Debug)]
-pub struct Shared {
-    keeping: Mutex<Keeping>,
-    health: Mutex<Result<(), String>>,
-    news: Mutex<BTreeSet<MatchId>>,
-    beat: Mutex<Beat>,
-    /// There is news.
-    pub came: Notify,
-    /// There is something to write that nobody waits for.
-    pub wake: Notify,
-}
-
-/// When the host said last that it lives.
-#[derive(Clone, Copy, Debug)]
-struct Beat {
-    at_ms: Millis,
-    said: Instant,
-    written: bool,
-}
-
-impl Shared {
-    /// At the start, when the first beat is written already.
-    pub fn new(now: Millis) -> Self {
-        Self {
-            keeping: Mutex::default(),
-            health: Mutex::new(Ok(())),
-            news: Mutex::default(),
-            beat: Mutex::new(Beat { at_ms: now, said: Instant::now(), written: true }),
-            came: Notify::new(),
-            wake: Notify::new(),
-        }
-    }
-
-    /// Who holds what, as far as it is not written yet.
-    pub fn keeping(&self) -> MutexGuard<'_, Keeping> {
-        lock(&self.keeping)
-    }
-
-    /// Whether the last write worked.
-    pub fn health(&self) -> Result<(), String> {
-        lock(&self.health).clone()
-    }
-
-    /// This server lives.
-    pub fn beat(&self, now: Millis) {
-        *lock(&self.beat) = Beat { at_ms: now, said: Instant::now(), written: false };
-        self.wake.notify_one();
-    }
-
-    /// What other servers have written to.
-    pub fn take_news(&self) -> Vec<MatchId> {
-        std::mem::take(&mut *lock(&self.news)).into_iter().collect()
-    }
-
-    fn unwritten_beat(&self) -> Option<Millis> {
-        let beat = *lock(&self.beat);
-        (!beat.written).then_some(beat.at_ms)
-    }
-
-    fn beat_written(&self, at_ms: Millis) {
-        let mut beat = lock(&self.beat);
-        beat.written |= beat.at_ms == at_ms;
-    }
-
-    /// The present, as far as the host's clock can be told from its last beat.
-    fn now(&self) -> Millis {
-        let beat = *lock(&self.beat);
-        beat.at_ms.saturating_add(i64::try_from(beat.said.elapsed().as_millis()).unwrap_or(0))
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The writer.
@@ -180,7 +103,7 @@ impl Writer {
     /// Writes these requests, and what nobody waits for.
     async fn write(&mut self, asked: Vec<Request>) {
         let wishes = self.shared.keeping().unwritten();
-        let beat = self.shared.unwritten_beat();
+        let beat = self.shared.unwritten_beat(oldest(&asked));
         if asked.is_empty() && wishes.is_empty() && beat.is_none() {
             return;
         }
@@ -217,17 +140,18 @@ impl Writer {
             Ok(done) => {
                 self.metrics.commit(done.verdicts.len(), began.elapsed());
                 self.shared.keeping().written(batch.wishes);
-                if let Some(at_ms) = batch.beat {
-                    self.shared.beat_written(at_ms);
+                if let Some(beat) = &batch.beat {
+                    self.shared.beat_written(beat);
                 }
-                self.healthy(Ok(()));
+                self.shared.downtimes().add_known(done.downtimes.iter().copied());
+                self.shared.worked();
                 self.hear(done).await;
             }
             Err(fault) => {
                 self.metrics.failures.inc();
                 // A wrong request says nothing about the database.
                 if !fault.is_of_request() {
-                    self.healthy(Err(fault));
+                    self.shared.failed(began, fault);
                 }
             }
         }
@@ -249,16 +173,6 @@ impl Writer {
             }
         }
         result
-    }
-
-    fn healthy(&self, now: Result<(), &Fault>) {
-        let mut health = lock(&self.shared.health);
-        match now {
-            Ok(()) if health.is_err() => tracing::info!("the database takes writes again"),
-            Err(fault) if health.is_ok() => tracing::error!("nothing can be written: {fault}"),
-            _ => {}
-        }
-        *health = now.map_err(ToString::to_string);
     }
 
     /// Tells each request what has become of it.
@@ -312,7 +226,7 @@ impl Writer {
         let Ok(ids) = ids else { return false };
         for id in ids.iter().filter_map(|id| MatchId::parse(id)) {
             self.memory.forget(&id);
-            lock(&self.shared.news).insert(id);
+            self.shared.add_news(id);
         }
         self.shared.came.notify_one();
         true
@@ -320,8 +234,9 @@ impl Writer {
 
     /// The last beat, then nothing remains but the one file.
     async fn end(mut self) {
+        self.shared.stop(self.shared.now());
         let wishes: Vec<(MatchId, Wish)> = self.shared.keeping().unwritten();
-        let beat = Some(self.shared.now());
+        let beat = Some(self.shared.heartbeat(None));
         // There is nobody left to tell; the next start finds out.
         let _ = self.attempt(&Batch { deeds: &[], wishes: &wishes, beat }).await;
         if let Some(mut db) = self.db.take() {
@@ -329,6 +244,15 @@ impl Writer {
             let _ = db.close().await;
         }
     }
+}
+
+/// When the first of these events was decided.
+fn oldest(asked: &[Request]) -> Option<Millis> {
+    let events = asked.iter().filter_map(|request| match &request.deed {
+        Deed::Append(append) => append.events.first().map(|event| event.at_ms),
+        _ => None,
+    });
+    events.min()
 }
 
 const LAST: &str = "SELECT max(position) FROM events";

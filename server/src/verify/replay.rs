@@ -150,7 +150,9 @@ impl Replay<'_> {
             Event::WentOut { why: OutReason::Vanished, .. } => {
                 Err("a seat vanishes only by its time-outs, together with the last of them".to_owned())
             }
-            Event::Resumed { away_ms } => self.ask(&Command::Resume { away_ms: *away_ms }, now),
+            Event::Resumed { away_ms, grace_ms } => {
+                self.ask(&Command::Resume { away_ms: *away_ms, grace_ms: *grace_ms }, now)
+            }
             Event::Ended(ended) if ended.how == EndKind::Aborted => self.aborted(now),
             Event::Ended(_) => self.happens("the match ends", now),
         }
@@ -213,8 +215,7 @@ impl Replay<'_> {
     fn in_time(&self, seat: Seat, times: &Times, now: i64) -> Check {
         let engine =
             self.ledger.seats().get(seat.index()).is_some_and(|s| matches!(s.chair, Chair::Engine(_)));
-        let out_ms = self.ledger.turn_out_ms().unwrap_or(now);
-        let longest = u64::try_from(now.saturating_sub(out_ms)).unwrap_or(0);
+        let longest = self.ledger.turn_took_ms(now);
         ensure(engine || times.think_us / 1000 <= longest, || {
             format!("times.think_us: {} stands there, and the turn took {longest} ms", times.think_us)
         })

@@ -11,21 +11,19 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = process.env.KIBITZ_PROGRAM
   ?? fileURLToPath(new URL('../../../target/debug/kibitz', import.meta.url));
 
-// Starts a server; `{url, stop}`. `settings`: more environment.
-export async function serve(settings = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'kibitz-browser-'));
-  const child = spawn(PROGRAM, ['serve', '--listen', '127.0.0.1:0', '--database', join(folder, 'kibitz.db')], {
+// Starts the program on the database in this folder; `{url, pid, end}`.
+async function begin(folder, listen, settings) {
+  const child = spawn(PROGRAM, ['serve', '--listen', listen, '--database', join(folder, 'kibitz.db')], {
     env: { ...process.env, KIBITZ_LOG_FORMAT: 'json', KIBITZ_LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gone = new Promise((done) => child.once('close', done));
-  const stop = async () => {
+  const end = () => {
     child.kill('SIGTERM');
-    await gone;
-    await rm(folder, { recursive: true, force: true });
+    return gone;
   };
   const log = [];
-  const address = new Promise((done, fail) => {
+  const address = await new Promise((done, fail) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
       log.push(line);
       if (log.length > 200) log.shift();
@@ -36,10 +34,27 @@ export async function serve(settings = {}) {
     child.once('error', fail);
     gone.then(() => fail(new Error(`the server ended: ${log.join('\n')}`)));
   });
+  return { url: `http://${address}`, pid: child.pid, end };
+}
+
+// Starts a server; `{url, pid, stop, restart}`. `settings`: more environment.
+export async function serve(settings = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'kibitz-browser-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    return { url: `http://${await address}`, stop, pid: child.pid };
+    let running = await begin(folder, '127.0.0.1:0', settings);
+    const { url, pid } = running;
+    const stop = async () => {
+      await running.end();
+      await remove();
+    };
+    const restart = async () => {
+      await running.end();
+      running = await begin(folder, new URL(url).host, settings);
+    };
+    return { url, pid, stop, restart };
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
     throw error;
   }
 }

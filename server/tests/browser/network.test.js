@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { choose, click, easy, enter, hold, later, luck, make, me, open, playButton, shown, way } from './table.js';
+import { serve } from './house.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 // Any game for two that goes on for a while.
@@ -203,6 +204,29 @@ test('clocks agree with the server, whatever the time is here', { timeout: 300_0
   const left = (clock.left_ms[clock.running] - (clock.now_ms - clock.since_ms)) / 1000;
   assert.ok(Math.abs(minutes * 60 + seconds - left) < 1.6, `${text} is shown, ${left} s are left`);
   flawless(who);
+});
+
+test('a clock that stands after a restart is shown as paused', { timeout: 300_000 }, async (t) => {
+  const house = await serve({ KIBITZ_RECONNECT_GRACE_MS: '60000' });
+  t.after(() => house.stop());
+  const order = { game: slug, seats: [me(), me('Bo')], clock: { initial_ms: 300_000, increment_ms: 0 } };
+  const answer = await fetch(`${house.url}/v1/matches`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order),
+  });
+  const { id } = await answer.json();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  t.after(() => page.close());
+  await page.goto(`${house.url}/matches/${id}`);
+  await page.locator('.clock.running').waitFor();
+  assert.equal(await page.locator('.clock.paused').count(), 0);
+  await connected(page);
+  await house.restart();
+  const stands = page.locator('.clock.paused');
+  await stands.waitFor({ timeout: 50_000 });
+  const text = await stands.innerText();
+  assert.match(text, /^\d+:\d\d paused$/);
+  await page.waitForTimeout(1500);
+  assert.equal(await stands.innerText(), text, 'it does not run');
 });
 
 test('a page whose words or games do not come says so, and no script fails', { timeout: 300_000 }, async (t) => {

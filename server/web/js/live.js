@@ -4,7 +4,8 @@
 import { lines } from './lines.js';
 
 const OVER = 1000;
-const [FIRST_MS, MOST_MS] = [400, 10_000];
+// A server that is back gives players two seconds to come back, in which no clock runs: a page is back by then.
+const [FIRST_MS, MOST_MS] = [400, 1_000];
 // A socket that was never open so many times in a row is taken for impossible; it is tried again now and then.
 const HOPELESS = 2;
 

@@ -74,9 +74,22 @@ export function offset(known, told_ms, here_ms) {
   return Math.max(known ?? -Infinity, told_ms - here_ms);
 }
 
+// Whether the clock of the seat to move stands at this time of the host: it cannot store moves, or was away and gives
+// the player time to come back.
+export function paused(clock, host_ms) {
+  return clock.running !== null && Boolean(clock.paused) && !(clock.paused_until_ms <= host_ms);
+}
+
+// What the seat to move has used of its time. A clock that stands has used what it had when that was told.
+function used(clock, host_ms) {
+  if (clock.since_ms === null) return 0;
+  if (!clock.paused) return Math.max(0, host_ms - clock.since_ms);
+  return clock.now_ms - clock.since_ms + Math.max(0, host_ms - (clock.paused_until_ms ?? host_ms));
+}
+
 // What is left to a seat, in milliseconds: `{all, move}`, for all its moves and for this one; null: no such limit.
 export function left(clock, seat, host_ms) {
-  const gone = clock.running === seat && clock.since_ms !== null ? Math.max(0, host_ms - clock.since_ms) : 0;
+  const gone = clock.running === seat ? used(clock, host_ms) : 0;
   const all = clock.left_ms[seat] === null ? null : Math.max(0, clock.left_ms[seat] - gone);
   const running = clock.running === seat;
   const move = clock.move_ms === undefined || clock.move_ms === null || !running ? null

@@ -114,6 +114,13 @@ class Match {
       if (!this.page || frame.seq >= this.page.seq || frame.you !== this.page.you) this.#take(frame);
       return;
     }
+    if (frame.type === 'clock' && this.page) {
+      // The clocks stand, or go on, and nothing has happened.
+      this.players.told(frame.clock.now_ms);
+      this.page = { ...this.page, clock: frame.clock };
+      this.players.show(this.page);
+      return;
+    }
     if (frame.seq === undefined || this.events.has(frame.seq)) return;
     if (frame.seq > this.page.seq + 1) return;
     this.events.set(frame.seq, frame);
@@ -202,7 +209,7 @@ class Match {
         }
         const again = error.code === 'unreachable' || error.status === 503;
         if (!again || Date.now() > until) throw new Error(sentence(error, t));
-        await new Promise((done) => setTimeout(done, Math.min(3000, error.retry_after_ms ?? 300 * 2 ** tries)));
+        await new Promise((done) => setTimeout(done, Math.min(1000, error.retry_after_ms ?? 300 * 2 ** tries)));
       }
     }
   }

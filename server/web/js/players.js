@@ -1,7 +1,7 @@
 // Who plays, whose turn it is and how much time is left: a row for each seat.
 
 import { fill, h } from './dom.js';
-import { left, offset, time } from './match-state.js';
+import { left, offset, paused, time } from './match-state.js';
 import { seatName } from './tell.js';
 
 // Less than this is low, in milliseconds.
@@ -54,13 +54,17 @@ export class Players {
       const seat = Number(place.dataset.seat);
       const { all, move } = left(page.clock, seat, host);
       const least = Math.min(all ?? Infinity, move ?? Infinity);
-      const low = page.clock.running === seat && least < LOW_MS;
+      const running = page.clock.running === seat;
+      const stands = running && paused(page.clock, host);
+      const low = running && !stands && least < LOW_MS;
       const shown = [low ? '⚠' : '', all === null ? '' : time(all),
-        move === null ? '' : this.t('match.this_move', { time: time(move) })].filter(Boolean).join(' ')
+        move === null ? '' : this.t('match.this_move', { time: time(move) }),
+        stands ? this.t('match.paused') : ''].filter(Boolean).join(' ')
         || this.t('match.per_move', { time: time(page.clock.move_ms ?? 0) });
       if (place.textContent !== shown) place.textContent = shown;
       place.classList.toggle('low', low);
-      place.classList.toggle('running', page.clock.running === seat);
+      place.classList.toggle('running', running && !stands);
+      place.classList.toggle('paused', stands);
       if (low && page.you === seat && this.#warned !== page.ply) {
         this.#warned = page.ply;
         this.warn(this.t('match.low', { seconds: Math.ceil(least / 1000) }));

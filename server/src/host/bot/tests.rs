@@ -498,7 +498,7 @@ fn what_a_prompt_tells_of_the_time_is_what_is_left() {
     let ply = house.truth.ply();
     assert_eq!(turn(&mut house.referee(), began + 2_000), format!("turn {ply} 88000"));
     house.now += 60_000;
-    house.happens(Event::Resumed { away_ms: 59_000 });
+    house.happens(Event::Resumed { away_ms: 59_000, grace_ms: 0 });
     assert_eq!(turn(&mut house.referee(), began + 62_000), format!("turn {ply} 87000"));
     let mut again = house.referee();
     again.told.insert(ply, Some(5));

@@ -58,6 +58,7 @@ impl Ledger {
             idle_from: first.at_ms,
             turn_out: None,
             turn_decided: None,
+            stands_until: None,
             fresh_turn: false,
             acts: Vec::new(),
             ended: None,
@@ -92,8 +93,8 @@ impl Ledger {
             Event::Moved(moved) => self.take_moved(moved, *at_ms),
             Event::Fouled(fouled) => self.take_fouled(fouled, *at_ms),
             Event::WentOut { seat, why } => self.take_out(*seat, *why),
-            Event::Resumed { away_ms } => {
-                self.resume(*away_ms, *at_ms);
+            Event::Resumed { away_ms, grace_ms } => {
+                self.resume(*away_ms, *grace_ms, *at_ms);
                 Ok(())
             }
             Event::Ended(ended) => self.take_ended(ended),
@@ -209,7 +210,7 @@ impl Ledger {
         let revealed = ended.seed == self.created.seed && ended.salt == self.created.salt;
         ensure(revealed, || "the seed or the salt is another than at the beginning".into())?;
         self.stage = Stage::Over;
-        (self.turn_out, self.turn_decided) = (None, None);
+        (self.turn_out, self.turn_decided, self.stands_until) = (None, None, None);
         self.ended = Some(ended.clone());
         Ok(())
     }
@@ -238,16 +239,21 @@ impl Ledger {
         let awaited = matches!(self.table.turn(), Turn::Of(_));
         self.turn_out = awaited.then_some((at_ms, 0));
         self.turn_decided = awaited.then_some(at_ms);
+        self.stands_until = None;
         self.fresh_turn = awaited;
     }
 
-    fn resume(&mut self, away_ms: u64, now: Millis) {
+    fn resume(&mut self, away_ms: u64, grace_ms: u64, now: Millis) {
         let away = i64::try_from(away_ms).unwrap_or(i64::MAX);
+        let grace = i64::try_from(grace_ms).unwrap_or(i64::MAX);
         // Never beyond now; a time that lies beyond it already stays.
         let shift = |from: Millis| from.saturating_add(away).min(now.max(from));
         self.idle_from = shift(self.idle_from);
-        self.turn_out = self.turn_out.map(|(out, commit_us)| (shift(out), commit_us));
-        self.turn_decided = self.turn_decided.map(shift);
+        let shift_turn = |from: Millis| shift(from).saturating_add(grace);
+        // What the host alone knew of the turn is in the time away: see `Ledger::decide`.
+        self.turn_decided = self.turn_decided.map(shift_turn);
+        self.turn_out = self.turn_decided.zip(self.turn_out).map(|(out, (_, commit_us))| (out, commit_us));
+        self.stands_until = (grace > 0 && self.turn_out.is_some()).then(|| now.saturating_add(grace));
         self.fresh_turn = false;
     }
 }

@@ -4,7 +4,7 @@ use engines::any::AnyTable;
 use engines::game::Seat;
 
 use super::result::{self, foul_reason};
-use super::{Command, Decided, Deed, Due, Ledger, PATIENCE, Stage};
+use super::{Command, Decided, Deed, Due, Ledger, MAX_GRACE_MS, PATIENCE, Stage};
 use crate::host::event::{
     self, Chair, EndKind, Ended, Event, FoulKind, Fouled, Millis, Moved, OutReason, Stamped, Times,
 };
@@ -41,10 +41,16 @@ impl Ledger {
             Command::Resign { seat } => self.resign(*seat),
             Command::Abort { seat } => self.abort(*seat),
             Command::Resume { .. } if self.stage == Stage::Over => Err(Refused::MatchOver),
-            Command::Resume { away_ms } => {
+            Command::Resume { away_ms, grace_ms } => {
                 // Since the last event there was no more time than this: nobody is given back what was played.
                 let longest = u64::try_from(now.saturating_sub(self.last_ms)).unwrap_or(0);
-                Ok(Decided::New(vec![Event::Resumed { away_ms: longest.min(*away_ms) }]))
+                // When the running turn was shown is known to this host alone: with this event, the log tells it.
+                let late =
+                    self.turn_out.zip(self.turn_decided).map_or(0, |((out, _), decided)| out - decided);
+                let late_ms = u64::try_from(late).unwrap_or(0);
+                let away_ms = longest.min(away_ms.saturating_add(late_ms));
+                let grace_ms = MAX_GRACE_MS.min(*grace_ms);
+                Ok(Decided::New(vec![Event::Resumed { away_ms, grace_ms }]))
             }
             Command::Tick => self.tick(now).map(Decided::New),
         }
@@ -115,8 +121,8 @@ impl Ledger {
 
     /// Where the time of the seat to move went, if it was in time.
     fn times_of(&self, arrival: &Arrival) -> Result<Times, Refused> {
-        let (out_ms, commit_us) = self.turn_out.unwrap_or((arrival.at_ms, 0));
-        let waited_ms = u64::try_from(arrival.at_ms.saturating_sub(out_ms)).unwrap_or(0);
+        let commit_us = self.turn_out.map_or(0, |(_, commit_us)| commit_us);
+        let waited_ms = self.turn_took_ms(arrival.at_ms);
         let think_us = arrival.think_us.unwrap_or(waited_ms.saturating_mul(1000));
         let engine = matches!(self.seats[arrival.seat.index()].chair, Chair::Engine(_));
         let late = self.clocks.allowed(arrival.seat).is_some_and(|allowed| think_us / 1000 >= allowed);

@@ -108,7 +108,7 @@ impl Happening {
                 Event::Fouled(Fouled { seat, ply, kind, detail, instead, times, left_ms })
             }
             Self::WentOut { seat, why } => Event::WentOut { seat, why },
-            Self::Resumed { away_ms } => Event::Resumed { away_ms },
+            Self::Resumed { away_ms, grace_ms } => Event::Resumed { away_ms, grace_ms },
             Self::Ended { how, result, seed, salt } => Event::Ended(Ended { how, result, seed, salt }),
         }
     }

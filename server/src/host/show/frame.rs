@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{ClockShown, SeatShown, WhoShown, clock, dealt_out, json, look, seats};
+use super::{ClockShown, SeatShown, Stand, WhoShown, clock, dealt_out, json, look, seats};
 use crate::host::clock::ClockSpec;
 use crate::host::event::{
     EndKind, Event, FoulKind, Millis, OutReason, Result as MatchResult, SeedFrom, Stamped, Times,
@@ -99,7 +99,7 @@ enum What {
     /// A seat takes no part any more.
     WentOut { seat: Seat, why: OutReason },
     /// The host was away and is back.
-    Resumed { away_ms: u64, clock: Option<ClockShown> },
+    Resumed { away_ms: u64, grace_ms: u64, clock: Option<ClockShown> },
     /// The match is over.
     Ended {
         how: EndKind,
@@ -118,7 +118,7 @@ pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
     let at_ms = stamped.at_ms;
     let next = || {
         let (position, legal_moves) = look(ledger, viewer);
-        Next { turn: ledger.turn(), clock: clock(ledger, Some(at_ms), at_ms), position, legal_moves }
+        Next { turn: ledger.turn(), clock: clock(ledger, Some(at_ms), None, at_ms), position, legal_moves }
     };
     let (kind, what) = match &stamped.event {
         Event::Created(created) => (
@@ -169,9 +169,14 @@ pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
             },
         ),
         Event::WentOut { seat, why } => ("went_out", What::WentOut { seat: *seat, why: *why }),
-        Event::Resumed { away_ms } => {
-            let clock = clock(ledger, ledger.turn_decided_ms(), at_ms);
-            ("resumed", What::Resumed { away_ms: *away_ms, clock })
+        Event::Resumed { away_ms, grace_ms } => {
+            let since = ledger.turn_decided_ms();
+            let stand = since.zip(ledger.grace_until(at_ms)).map(|(since, until)| Stand {
+                used_ms: u64::try_from(until - since).unwrap_or(0),
+                until_ms: Some(until),
+            });
+            let clock = clock(ledger, since, stand, at_ms);
+            ("resumed", What::Resumed { away_ms: *away_ms, grace_ms: *grace_ms, clock })
         }
         Event::Ended(ended) => (
             "ended",
@@ -186,6 +191,24 @@ pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
     };
     let shown = Shown { what, seq: stamped.seq, at_ms };
     Arc::new(Frame { seq: Some(stamped.seq), kind, json: json(&shown) })
+}
+
+/// The clocks, where they stand or go on without an event.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClockFrame {
+    /// `clock`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "clock"))]
+    kind: &'static str,
+    /// The clocks now.
+    clock: ClockShown,
+}
+
+/// The frame that tells how the clocks are now, where there are some.
+pub fn clock_frame(ledger: &Ledger, stand: Option<Stand>, now_ms: Millis) -> Option<Arc<Frame>> {
+    let kind = "clock";
+    let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms)? };
+    Some(Arc::new(Frame { seq: None, kind, json: json(&shown) }))
 }
 
 /// A move of the log in both its forms.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{ClockShown, SeatShown, WhoShown, clock, dealt_out, json, look, seats};
+use super::{ClockShown, SeatShown, Stand, WhoShown, clock, dealt_out, json, look, seats};
 use crate::host::event::{EndKind, Millis, Result as MatchResult, SeedFrom};
 use crate::host::hall::Frame;
 use crate::host::ledger::{Ledger, Stage};
@@ -91,12 +91,13 @@ enum PageKind {
     Match,
 }
 
-/// The page of a match. `rematch`: the match that followed it.
+/// The page of a match. `rematch`: the match that followed it; `stand`: that the clock of the seat to move stands.
 pub fn page(
     id: &MatchId,
     ledger: &Ledger,
     viewer: Viewer,
     rematch: Option<&MatchId>,
+    stand: Option<Stand>,
     now_ms: Millis,
 ) -> Arc<Frame> {
     let created = ledger.created();
@@ -121,7 +122,7 @@ pub fn page(
         ply: ledger.ply(),
         turn: ledger.turn(),
         seats: seats(ledger.seats().iter().map(|seat| (WhoShown::of(&seat.chair), seat.out))),
-        clock: clock(ledger, ledger.turn_out_ms(), now_ms),
+        clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms),
         idle_ms: created.idle_ms,
         you: match viewer {
             Viewer::Seat(seat) => Some(seat),

@@ -29,8 +29,11 @@ impl Place {
         self.0.path().join("kibitz.db")
     }
 
+    /// A server that serves from this time on.
     async fn open(&self, now: Millis) -> Arc<Sqlite> {
-        Arc::new(self.try_open(now).await.unwrap())
+        let store = self.try_open(now).await.unwrap();
+        store.serve(store.now().ms()).await.unwrap();
+        Arc::new(store)
     }
 
     async fn try_open(&self, now: Millis) -> Result<Sqlite, OpenError> {

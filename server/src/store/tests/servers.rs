@@ -85,7 +85,7 @@ async fn a_dead_servers_matches_are_due_at_once() {
     })
     .await;
     assert_eq!(due, [id]);
-    assert_eq!(ours.away_ms(0, 10_000), 0, "somebody was alive");
+    assert_eq!(ours.downtimes(0), [], "another server was alive");
 }
 
 /// Whatever they call the file.
@@ -97,7 +97,8 @@ async fn servers_on_one_file_know_each_other() {
     let link = place.0.path().join("link.db");
     std::os::unix::fs::symlink(place.file(), &link).unwrap();
     let theirs = Sqlite::open(&link, 90_000, StoreMetrics::default()).await.unwrap();
-    assert_eq!(theirs.away_ms(0, 100_000), 0);
+    theirs.serve(90_000).await.unwrap();
+    assert_eq!(theirs.downtimes(0), []);
     assert_eq!(theirs.due(100_000, 10).await.unwrap(), []);
     theirs.append(next(&id, 1)).await.unwrap();
     hears_of(&ours, &id).await;
@@ -128,49 +129,149 @@ async fn news_is_what_others_have_written() {
     assert!(heard.is_err(), "{heard:?}");
 }
 
+/// What happened a moment after this time, on a slow machine.
+fn soon_after(begin: Millis) -> std::ops::Range<Millis> {
+    begin..begin + 60_000
+}
+
+const HOUR: Millis = 3_600_000;
+
 #[tokio::test]
 async fn time_without_a_server_is_known() {
     let place = Place::new();
-    let store = place.open(1_000).await;
-    assert_eq!(store.away_ms(0, i64::MAX), 0, "there was no first time");
+    let store = place.open(HOUR).await;
+    assert_eq!(store.downtimes(0), [], "before the first server there was none");
     let pepper = *store.pepper();
-    store.beat(5_000);
+    store.beat(2 * HOUR);
     store.close().await;
-    let store = place.open(60_000).await;
+    let store = place.open(3 * HOUR).await;
     assert_eq!(*store.pepper(), pepper, "the secret stays");
-    // A moment may have passed between the beat and the end.
-    let away = store.away_ms(0, 100_000);
-    assert!((50_000..=55_000).contains(&away), "{away}");
-    assert_eq!(store.away_ms(20_000, 30_000), 10_000, "as much as lies within");
-    assert_eq!(store.away_ms(50_000, 100_000), 10_000);
-    assert_eq!(store.away_ms(60_000, 100_000), 0);
-    assert_eq!(store.away_ms(30_000, 20_000), 0);
+    let first = store.downtimes(0);
+    assert!(
+        soon_after(2 * HOUR).contains(&first[0].0) && soon_after(3 * HOUR).contains(&first[0].1),
+        "{first:?}"
+    );
+    assert_eq!(store.downtimes(first[0].1 - 1), first);
+    assert_eq!(store.downtimes(first[0].1), []);
+    store.beat(3 * HOUR + HOUR / 2);
     store.close().await;
-    // Both times count; and a clock that was set back finds no time in the future.
-    let store = place.open(80_000).await;
-    let both = store.away_ms(0, 100_000);
-    assert!(both >= away + 15_000 && both <= away + 20_000, "{both}");
+    let store = place.open(4 * HOUR).await;
+    let both = store.downtimes(0);
+    assert_eq!(both[..1], first, "what serving took is written with the next beat");
+    assert!(
+        soon_after(3 * HOUR + HOUR / 2).contains(&both[1].0) && soon_after(4 * HOUR).contains(&both[1].1),
+        "{both:?}"
+    );
     store.close().await;
-    let store = place.open(100).await;
-    assert_eq!(store.away_ms(0, 100_000), both);
+}
+
+#[tokio::test]
+async fn downtime_runs_from_the_begin_of_a_stop_until_a_server_serves() {
+    let place = Place::new();
+    let stopping = place.open(HOUR).await;
+    stopping.stop(2 * HOUR);
+    // It still lives, and says so; neither makes it serve.
+    stopping.stop(3 * HOUR);
+    stopping.beat(3 * HOUR);
+    // Written in order: once the player is there, so is the stop.
+    stopping.add_player(named("ana"), hash(1), 0, None).await.unwrap();
+    let next = place.try_open(4 * HOUR).await.unwrap();
+    next.serve(5 * HOUR).await.unwrap();
+    let known = next.downtimes(0);
+    assert!(known.len() == 1 && soon_after(5 * HOUR).contains(&known[0].1), "{known:?}");
+    assert_eq!(known[0].0, 2 * HOUR);
+    stopping.close().await;
+    next.close().await;
+    let third = place.open(6 * HOUR).await;
+    assert_eq!(third.downtimes(0)[0].0, 2 * HOUR, "its end has not moved it");
+}
+
+#[tokio::test]
+async fn a_server_that_starts_does_not_serve_yet() {
+    let place = Place::new();
+    drop(place.open(HOUR).await);
+    let slow = place.try_open(2 * HOUR).await.unwrap();
+    let quick = soon(async || {
+        // The first one dies a moment after it is dropped.
+        let quick = place.try_open(3 * HOUR).await.unwrap();
+        quick.serve(3 * HOUR).await.unwrap();
+        (!quick.downtimes(0).is_empty()).then_some(quick)
+    });
+    let quick = quick.await;
+    assert!(soon_after(3 * HOUR).contains(&quick.downtimes(0)[0].1));
+    slow.serve(4 * HOUR).await.unwrap();
+    assert_eq!(slow.downtimes(0).len(), 1, "the quick one served meanwhile");
+}
+
+#[tokio::test]
+async fn time_goes_on_where_the_systems_clock_was_set_back() {
+    let place = Place::new();
+    let store = place.open(30 * HOUR).await;
+    store.beat(31 * HOUR);
+    let id = made(&store).await;
     store.close().await;
-    let store = place.open(400).await;
-    assert!(store.away_ms(0, 1_000) <= 300);
+    let store = place.open(6 * HOUR).await;
+    assert!(soon_after(31 * HOUR).contains(&store.now().ms()), "{}", store.now().ms());
+    // The last event counts where it came after the last beat.
+    let late = StoredEvent { at_ms: 32 * HOUR, ..event("moved") };
+    store.append(Append { events: vec![late], ..next(&id, 1) }).await.unwrap();
+    store.close().await;
+    let store = place.open(6 * HOUR).await;
+    assert!(soon_after(32 * HOUR).contains(&store.now().ms()), "{}", store.now().ms());
+    store.close().await;
+    // Set forward, nothing has to be done: the jump is downtime.
+    let store = place.open(90 * HOUR).await;
+    assert!(soon_after(90 * HOUR).contains(&store.now().ms()), "{}", store.now().ms());
+}
+
+#[tokio::test]
+async fn servers_agree_on_the_time_whatever_the_systems_clock_says() {
+    let place = Place::new();
+    let first = place.open(50 * HOUR).await;
+    let (told, beating) = (Arc::clone(&first), first.now());
+    let beats = tokio::spawn(async move {
+        loop {
+            told.beat(beating.ms());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    });
+    for system in [20 * HOUR, 80 * HOUR] {
+        let other = place.open(system).await;
+        let apart = first.now().ms() - other.now().ms();
+        // As far as a beat takes to be written and read.
+        assert!(soon_after(0).contains(&apart), "{apart} at {system}");
+    }
+    beats.abort();
+}
+
+#[tokio::test]
+async fn when_a_late_turn_was_shown_is_kept_with_the_next_beat() {
+    let place = Place::new();
+    let store = place.open(HOUR).await;
+    let [late, other] = [made(&store).await, made(&store).await];
+    store.shown(late.clone(), 0, HOUR + 300);
+    assert_eq!(store.shown_at(late.clone()).await.unwrap(), Some((0, HOUR + 300)));
+    store.beat(HOUR + 1_000);
+    store.close().await;
+    let store = place.open(2 * HOUR).await;
+    assert_eq!(store.shown_at(late).await.unwrap(), Some((0, HOUR + 300)));
+    assert_eq!(store.shown_at(other).await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn a_second_server_that_starts_finds_no_time_without_one() {
     let place = Place::new();
-    let first = place.open(1_000).await;
+    let first = place.open(HOUR).await;
     let id = made(&first).await;
-    let second = place.open(90_000).await;
-    assert_eq!(second.away_ms(0, 100_000), 0);
-    assert_eq!(second.due(100_000, 10).await.unwrap(), [], "the first one lives");
+    first.beat(2 * HOUR);
+    let second = place.open(2 * HOUR).await;
+    assert_eq!(second.downtimes(0), []);
+    assert_eq!(second.due(2 * HOUR, 10).await.unwrap(), [], "the first one lives");
     second.close().await;
     first.close().await;
-    let third = place.open(200_000).await;
-    assert_eq!(third.due(200_000, 10).await.unwrap(), [id]);
-    assert!(third.away_ms(0, 200_000) >= 100_000);
+    let third = place.open(3 * HOUR).await;
+    assert_eq!(third.due(3 * HOUR, 10).await.unwrap(), [id]);
+    assert_eq!(third.downtimes(0).len(), 1);
 }
 
 #[tokio::test]

@@ -50,6 +50,7 @@ const BOUNDED: &[&str] = &[
     "moved.times.think_us",
     "fouled.times.think_us",
     "resumed.away_ms",
+    "resumed.grace_ms",
     "created.clock.initial_ms",
     "created.clock.increment_ms",
     "created.clock.move_ms",
@@ -229,8 +230,10 @@ fn nothing_can_be_taken_away_or_doubled() {
                     _ => unreachable!("only these have parts"),
                 }
                 // A limit of the clock that never mattered is not missed, nor an option that is the usual one.
-                // Records from before hints were agreed on do not tell of them.
-                let usual = parent.ends_with("/clock") || parent.ends_with("/options") || key == "hints";
+                // Records from before hints were agreed on do not tell of them, and where no time was given to reconnect,
+                // none is told.
+                let unsaid = ["hints", "grace_ms"].contains(&key);
+                let usual = parent.ends_with("/clock") || parent.ends_with("/options") || unsaid;
                 for (changed, free) in [(less, usual), (more, false)] {
                     let told = verdict(changed.to_string().as_bytes());
                     assert!(free || told.is_err(), "{pointer}: {told:?}\n{json}");

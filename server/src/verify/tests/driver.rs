@@ -135,7 +135,8 @@ impl Driver {
         let away = 1 + self.rng.below(50_000) as Millis;
         self.now += away;
         let away_ms = (away + self.rng.below(1 + since as usize) as Millis) as u64;
-        self.command(&Command::Resume { away_ms });
+        let grace_ms = [0, self.rng.below(2_001) as u64][self.rng.below(2)];
+        self.command(&Command::Resume { away_ms, grace_ms });
     }
 
     fn gather(&mut self, trouble: bool) {

@@ -243,6 +243,8 @@ async fn full_disk(mut disk: Disk) {
             assert_says_why(&ask(server, "POST", path, &[], &order).await.unwrap());
         }
         assert_says_why(&ask(server, "GET", "/readyz", &[], &Value::Null).await.unwrap());
+        let clock = &table.page(None).await["clock"];
+        assert_eq!((&clock["paused"], clock.get("paused_until_ms")), (&json!(true), None), "{clock}");
         // All that needs no writing goes on.
         for path in ["/healthz", "/metrics", "/v1/games", "/v1/matches", &at(&open), &at(&hasty)] {
             let reply = ask(server, "GET", path, &[], &Value::Null).await.unwrap();

@@ -102,6 +102,8 @@ impl Follower {
                 self.over = frame["stage"] == "over" && self.last.is_none_or(|last| last == now)
                     || self.last.is_some() && self.last == self.until;
             }
+            // It tells of the clocks alone, and has no place among the events.
+            "clock" => assert!(seq.is_none(), "{frame}"),
             "closed" => assert!(frame["code"] != "internal", "{frame}"),
             kind => {
                 let next = self.last.map(|last| last + 1);

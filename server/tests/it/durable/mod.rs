@@ -1,6 +1,7 @@
 //! Hosted matches on a server that crashes, behind a network that fails, among clients that misbehave, on disks that
 //! are full: the real program, a real database file, real sockets.
 
+mod clocks;
 mod crash;
 mod disk;
 mod follow;

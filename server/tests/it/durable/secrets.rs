@@ -66,8 +66,10 @@ async fn compare(service: &Service, matches: &[Hosted], viewer: Viewer) {
         commitments.push(both);
     }
     let began_ms = now_ms();
-    let true_one = Service::on_copy_of(&service.database(), &["--threads=1"]);
-    let other = Service::on_copy_of(&database, &["--threads=1"]);
+    // With time to reconnect, what is shown of clocks would depend on how quickly each is asked.
+    let flags = ["--threads=1", "--reconnect-grace-ms=0"];
+    let true_one = Service::on_copy_of(&service.database(), &flags);
+    let other = Service::on_copy_of(&database, &flags);
     for (hosted, [ours, theirs]) in watched.into_iter().zip(commitments) {
         let look = |service: &Service| seen::all(service.address, hosted, viewer, began_ms);
         let (truth, mut altered) = tokio::join!(look(&true_one), look(&other));

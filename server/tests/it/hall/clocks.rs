@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use super::{Spectator, in_total, me, nobody, order, page, per_move, play, seated, two_guests};
-use crate::client::Host;
+use crate::client::{HANG, Host};
 
 const GAME: &str = "ioiwari";
 const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\",stage=\"running\"} 0";
@@ -152,11 +152,115 @@ async fn nobody_is_charged_for_the_time_without_a_server() {
     host.server.stop().await;
 }
 
+#[tokio::test]
+async fn players_have_time_to_come_back_after_a_restart() {
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("kibitz.db");
+    let host = Host::on(&database, &[]).await;
+    let (id, first, second) = two_guests(host.server.hall(), timed(per_move(3_000))).await;
+    host.server.hall().act(&id, &first, play(0, "1")).await.unwrap();
+    host.server.stop().await;
+
+    let host = Host::on(&database, &["--reconnect-grace-ms=60000"]).await;
+    let hall = host.server.hall();
+    let back = page(hall, &id, &second).await;
+    let clock = &back["clock"];
+    assert_eq!((&clock["paused"], &clock["running"]), (&json!(true), &json!(1)));
+    let stands = clock["paused_until_ms"].as_i64().unwrap() - clock["now_ms"].as_i64().unwrap();
+    assert!((0..=60_000).contains(&stands), "{clock}");
+    // Longer than a move may take.
+    sleep(Duration::from_millis(3_500)).await;
+    let again = page(hall, &id, &second).await;
+    let used = |page: &Value| {
+        page["clock"]["now_ms"].as_i64().unwrap() - page["clock"]["since_ms"].as_i64().unwrap()
+    };
+    assert_eq!(used(&again), used(&back), "it stands");
+    let mut spectator = Spectator::after(hall, &id, nobody(), 2).await;
+    assert_eq!(spectator.until("resumed").await["clock"]["paused"], true);
+    hall.act(&id, &second, play(1, "2")).await.unwrap();
+    let moved = spectator.until("moved").await;
+    assert!(moved["times"]["think_us"].as_u64() < Some(3_000_000), "{moved}");
+    // The other player may still have to come back, too.
+    let next = page(hall, &id, &first).await;
+    assert_eq!((&next["clock"]["paused"], &next["clock"]["running"]), (&json!(true), &json!(0)));
+    hall.act(&id, &first, play(2, "3")).await.unwrap();
+    assert_eq!(spectator.until("moved").await["times"]["think_us"], 0);
+    assert_eq!(spectator.clocks[0]["paused"], true, "those who follow know it, although no event says so");
+}
+
+const DAY: i64 = 86_400_000;
+
+/// Waits until the check gives something.
+async fn soon<T>(mut check: impl AsyncFnMut() -> Option<T>) -> T {
+    let wait = async {
+        loop {
+            if let Some(found) = check().await {
+                return found;
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(HANG, wait).await.expect("it happens soon")
+}
+
+#[tokio::test]
+async fn a_system_clock_set_back_neither_stops_nor_moves_clocks() {
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("kibitz.db");
+    let host = Host::on(&database, &[]).await;
+    let (id, first, second) = two_guests(host.server.hall(), timed(in_total(5_000))).await;
+    host.server.hall().act(&id, &first, play(0, "1")).await.unwrap();
+    let before = page(host.server.hall(), &id, &second).await["clock"].clone();
+    host.server.stop().await;
+
+    let set_back = format!("--clock-offset-ms={}", -DAY);
+    let host = Host::on(&database, &[&set_back, "--reconnect-grace-ms=0"]).await;
+    let hall = host.server.hall();
+    let after = page(hall, &id, &second).await["clock"].clone();
+    let now = |clock: &Value| clock["now_ms"].as_i64().unwrap();
+    assert!((0..DAY).contains(&(now(&after) - now(&before))), "{before} {after}");
+    assert_eq!(before["left_ms"], after["left_ms"]);
+    let events = Spectator::of(hall, &id, nobody()).await.until_the_end().await;
+    let fouled = events.iter().find(|event| event["type"] == "fouled").expect("time runs out");
+    assert_eq!(fouled["times"]["think_us"].as_u64(), before["left_ms"][1].as_u64().map(|ms| ms * 1000));
+    let times: Vec<_> = events.iter().map(|event| event["at_ms"].as_i64().unwrap()).collect();
+    assert!(times.is_sorted(), "{times:?}");
+}
+
+#[tokio::test]
+async fn servers_that_began_by_other_clocks_agree_on_the_time() {
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("kibitz.db");
+    let host = Host::on(&database, &[]).await;
+    let (id, first, second) = two_guests(host.server.hall(), timed(per_move(3_600_000))).await;
+    for offset in [DAY, -DAY] {
+        let set = format!("--clock-offset-ms={offset}");
+        let other = Host::on(&database, &[&set]).await;
+        let apart = other.server.hall().now().ms() - host.server.hall().now().ms();
+        assert!(apart.abs() < 60_000, "{apart}");
+        for hall in [other.server.hall(), host.server.hall(), other.server.hall()] {
+            let ply = page(host.server.hall(), &id, nobody()).await["ply"].as_u64().unwrap();
+            let mover = if ply % 2 == 0 { &first } else { &second };
+            let notation = page(host.server.hall(), &id, mover).await["legal_moves"][0]["notation"].clone();
+            let moved =
+                super::json(&hall.act(&id, mover, play(ply, notation.as_str().unwrap())).await.unwrap());
+            assert!(moved["times"]["think_us"].as_u64() < Some(60_000_000), "{moved}");
+            soon(async || {
+                let known = page(host.server.hall(), &id, nobody()).await["ply"].as_u64();
+                (known > Some(ply)).then_some(())
+            })
+            .await;
+        }
+        other.server.stop().await;
+    }
+    assert_eq!(page(host.server.hall(), &id, nobody()).await["stage"], "running", "no time ran out");
+}
+
 /// All times without a server that stand in the log of a match, which is ended for that.
 async fn kept(hall: &kibitz::host::hall::Hall, id: &kibitz::store::MatchId) -> Vec<i64> {
     let events = hall.store().log(id.clone(), 0).await.unwrap();
     let away = |body: &str| match serde_json::from_str(body).unwrap() {
-        Event::Resumed { away_ms } => Some(i64::try_from(away_ms).unwrap()),
+        Event::Resumed { away_ms, .. } => Some(i64::try_from(away_ms).unwrap()),
         _ => None,
     };
     events.iter().filter_map(|event| away(&event.body)).collect()
@@ -170,6 +274,8 @@ async fn while_the_database_is_locked_the_match_pauses_and_reads_go_on() {
     let hall = host.server.hall();
     let (id, first, _) = two_guests(hall, timed(per_move(2_000))).await;
     let mut spectator = Spectator::of(hall, &id, nobody()).await;
+    let (idle, ..) = two_guests(hall, timed(in_total(3_600_000))).await;
+    let mut of_idle = Spectator::of(hall, &idle, nobody()).await;
     let other = rusqlite::Connection::open(&database).unwrap();
     // Between two writes of the server's.
     other.busy_timeout(Duration::ZERO).unwrap();
@@ -181,6 +287,9 @@ async fn while_the_database_is_locked_the_match_pauses_and_reads_go_on() {
     assert!(refused.comes_back_after().is_some());
     let meanwhile = page(hall, &id, nobody()).await;
     assert_eq!((&meanwhile["ply"], &meanwhile["seq"]), (&json!(0), &json!(1)));
+    assert_eq!((&meanwhile["clock"]["paused"], &meanwhile["clock"]["running"]), (&json!(true), &json!(0)));
+    // A match in which nothing happens pauses, too: it hears of the failure as soon as there is one.
+    soon(async || (page(hall, &idle, nobody()).await["clock"]["paused"] == true).then_some(())).await;
     assert!(Spectator::of(hall, &id, &first).await.seen.len() == 1);
     host.get("/readyz").await.problem(503, "store_unavailable");
     let refused = hall.create(order(GAME, vec![me(), me()]), nobody(), None).await.unwrap_err();
@@ -189,7 +298,17 @@ async fn while_the_database_is_locked_the_match_pauses_and_reads_go_on() {
     // Longer than a move may take has passed, and nobody's time is up.
     let resumed = spectator.until("resumed").await;
     assert!(resumed["away_ms"].as_u64().unwrap() >= 2_000, "{resumed}");
-    assert!(host.counts("kibitz_match_pauses_total 1"), "one pause, however often it was tried");
+    let told = &spectator.clocks[0];
+    assert_eq!((&told["paused"], told.get("paused_until_ms")), (&json!(true), None), "its end was not known");
+    assert_eq!(resumed["clock"]["paused"], true, "its player has time to come back: {resumed}");
+    let until = resumed["clock"]["paused_until_ms"].as_i64().unwrap() - resumed["at_ms"].as_i64().unwrap();
+    assert_eq!(Some(until), resumed["grace_ms"].as_i64(), "{resumed}");
+    assert_eq!(of_idle.until("resumed").await["clock"]["paused"], true);
+    assert_eq!(of_idle.clocks[0]["paused"], true);
+    assert!(
+        host.counts("kibitz_match_pauses_total 2"),
+        "one pause of each match, however often it was tried"
+    );
     hall.act(&id, &first, play(0, "1")).await.unwrap();
     assert_eq!(spectator.until("moved").await["ply"], 0);
     assert_eq!(host.get("/readyz").await.status, 200);

@@ -40,7 +40,7 @@ async fn time_without_a_server_is_forgiven_although_the_database_was_locked_at_f
     sleep(Duration::from_secs(3)).await;
 
     let began = Instant::now();
-    let host = Host::on(&database, &[]).await;
+    let host = Host::on(&database, &["--reconnect-grace-ms=0"]).await;
     let hall = host.server.hall();
     let other = rusqlite::Connection::open(&database).unwrap();
     other.busy_timeout(Duration::ZERO).unwrap();

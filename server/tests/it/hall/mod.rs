@@ -96,6 +96,8 @@ pub struct Spectator {
     next: u32,
     /// How many of those seen [`Self::next`] has told.
     told: usize,
+    /// What was told of the clocks besides events.
+    pub clocks: Vec<Value>,
 }
 
 impl Spectator {
@@ -106,7 +108,8 @@ impl Spectator {
     /// From the event after this one on.
     pub async fn after(hall: &Hall, id: &MatchId, caller: &Caller, since: u32) -> Self {
         let Watch { page, backlog, live } = hall.watch(id, caller, Some(since)).await.unwrap();
-        let mut spectator = Self { page, seen: Vec::new(), live, next: since + 1, told: 0 };
+        let mut spectator =
+            Self { page, seen: Vec::new(), live, next: since + 1, told: 0, clocks: Vec::new() };
         for frame in backlog {
             spectator.note(frame);
         }
@@ -130,8 +133,12 @@ impl Spectator {
 
     /// The next event.
     pub async fn next(&mut self) -> Option<Value> {
-        if self.told == self.seen.len() {
+        while self.told == self.seen.len() {
             match timeout(HANG, self.live.as_mut()?.recv()).await.expect("something happens") {
+                Ok(frame) if frame.kind == "clock" => {
+                    assert_eq!(frame.seq, None);
+                    self.clocks.push(json(&frame)["clock"].clone());
+                }
                 Ok(frame) => self.note(frame),
                 Err(broadcast::error::RecvError::Closed) => return None,
                 Err(e) => panic!("{e}"),

@@ -70,6 +70,19 @@ async fn from_every_event_of_a_finished_match() {
     refused.names(400, "bad_query", "has not happened");
 }
 
+/// Browsers would wait for some seconds, while a clock runs.
+#[tokio::test]
+async fn streams_say_after_what_time_to_come_back() {
+    let host = Host::start(&[]).await;
+    let (path, _) = two_guests(&host, SHORT).await;
+    let nobody = Caller::nobody();
+    let mut events = Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.opened();
+    assert_eq!(events.next().await.unwrap().kind, "match");
+    assert_eq!(events.retry, Some(500));
+    let mut lines = Events::ndjson(&host, &nobody, &format!("{path}/events")).await.opened();
+    assert_eq!((lines.next().await.unwrap().kind, lines.retry), ("match".to_owned(), None));
+}
+
 #[tokio::test]
 async fn after_every_event_of_a_match_that_goes_on() {
     let host = Host::start(&[]).await;

@@ -29,6 +29,8 @@ pub struct Events {
     buffer: String,
     /// Signs of life so far.
     pub beats: u32,
+    /// After how many milliseconds to come back, where the stream has said it.
+    pub retry: Option<u64>,
 }
 
 impl Events {
@@ -72,6 +74,7 @@ impl Events {
             sse,
             buffer: String::new(),
             beats: 0,
+            retry: None,
         };
         while !events.head.ends_with("\r\n\r\n") {
             let read = events.stream.read_line(&mut events.head);
@@ -159,6 +162,10 @@ impl Events {
                 let json: Value = serde_json::from_str(frame).unwrap();
                 let kind = json["type"].as_str().unwrap().to_owned();
                 return Some(Told { kind, id: None, json, text: frame.to_owned() });
+            }
+            if let Some(ms) = frame.strip_prefix("retry: ") {
+                assert_eq!(self.retry.replace(ms.parse().unwrap()), None, "once is enough");
+                continue;
             }
             let (mut kind, mut id, mut data) = (None, None, None);
             for line in frame.lines() {

@@ -8,7 +8,7 @@ use super::*;
 fn played(game: &'static dyn AnyGame) -> Host {
     let mut host = Host::of(game, beginning(vec![held(1), Chair::Open], per_match(600_000, 10), 5));
     host.does(&Command::Join { seat: None, caller: Caller::default(), holder: guest(2) });
-    host.does(&Command::Resume { away_ms: 5 });
+    host.does(&Command::Resume { away_ms: 5, grace_ms: 0 });
     for choose in 0..8 {
         if host.ledger.stage() == Stage::Running {
             host.step(17, choose);
@@ -48,7 +48,8 @@ fn every_beginning_of_a_log_is_a_match_and_nothing_else_is() {
             assert_eq!(bad(*game, &renumbered(created_twice)).seq, at as u32);
         }
         let mut after_the_end = host.log.clone();
-        after_the_end.push(Stamped { event: Event::Resumed { away_ms: 1 }, ..host.log[2].clone() });
+        after_the_end
+            .push(Stamped { event: Event::Resumed { away_ms: 1, grace_ms: 0 }, ..host.log[2].clone() });
         assert_eq!(bad(*game, &renumbered(after_the_end)).what, "it comes after the end");
         let other = GAMES.iter().find(|other| other.info().slug != game.info().slug).unwrap();
         assert_eq!(bad(*other, &host.log).seq, 0);

@@ -45,7 +45,10 @@ impl World {
             56 => Command::Resign { seat: self.seat() },
             57 => Command::Leave { seat: self.seat() },
             58 => Command::Abort { seat: self.seat() },
-            59..62 => Command::Resume { away_ms: self.rng.below(5_000) as u64 },
+            59..62 => Command::Resume {
+                away_ms: self.rng.below(5_000) as u64,
+                grace_ms: self.rng.below(2) as u64 * 2_000,
+            },
             62..65 => self.foul(),
             65..75 if !self.done.is_empty() => {
                 let again = self.rng.below(self.done.len());

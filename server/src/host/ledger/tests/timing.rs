@@ -48,7 +48,7 @@ fn a_frame_of_coming_back_follows_from_the_log_alone() {
     let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
     host.ledger.turn_is_out(host.now + 300, 300_000);
     host.now += 5_000;
-    host.does(&Command::Resume { away_ms: 1_000 });
+    host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0 });
     let again = host.reloaded();
     let last = host.log.last().unwrap();
     let frame = |ledger| crate::host::show::frame(ledger, last, Viewer::Spectator);
@@ -163,15 +163,60 @@ fn downtime_runs_on_nobodys_clock() {
     host.now += 86_400_000;
     host.ledger = host.reloaded();
     let away_ms = 86_400_000 - 2_000;
-    host.does(&Command::Resume { away_ms });
+    host.does(&Command::Resume { away_ms, grace_ms: 0 });
     assert_eq!(host.ledger.due(), Due::At(host.now + 8_000), "two seconds were played before");
     assert_eq!(host.reloaded().due(), host.ledger.due());
     let events = host.step(1_000, 0);
     assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
     // More than there was is not given.
     host.now += 500;
-    host.does(&Command::Resume { away_ms: u64::MAX });
+    host.does(&Command::Resume { away_ms: u64::MAX, grace_ms: 0 });
     assert_eq!(host.ledger.turn_out_ms(), Some(host.now));
+}
+
+#[test]
+fn clock_stands_while_its_player_reconnects() {
+    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    host.now += 3_000; // Played.
+    host.now += 60_000; // Without a server.
+    host.does(&Command::Resume { away_ms: 60_000, grace_ms: 2_000 });
+    let until = host.now + 2_000;
+    assert_eq!((host.ledger.stands_until(host.now), host.ledger.stands_until(until)), (Some(until), None));
+    assert_eq!(host.ledger.due(), Due::At(until + 7_000), "three seconds were played before");
+    for (passed, used) in [(0, 3_000), (1_999, 3_000), (2_000, 3_000), (2_500, 3_500)] {
+        assert_eq!(host.ledger.turn_took_ms(host.now + passed), used, "after {passed}");
+    }
+    assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
+    assert_eq!(host.reloaded().due(), host.ledger.due());
+    // A second crash in the grace: the rest of the first is not given twice.
+    assert_eq!(host.ledger.settled_until(), until);
+    host.now = until + 50_000;
+    host.does(&Command::Resume { away_ms: 50_000, grace_ms: 2_000 });
+    assert_eq!(host.ledger.due(), Due::At(host.now + 2_000 + 7_000));
+    let events = host.step(1_000, 0);
+    assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
+    // The next turn has nothing of it.
+    assert_eq!(host.ledger.stands_until(host.now), None);
+    assert_eq!(host.ledger.due(), Due::At(host.now + 10_000));
+}
+
+#[test]
+fn grace_has_a_limit() {
+    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    let events = host.does(&Command::Resume { away_ms: 0, grace_ms: u64::MAX });
+    assert_eq!(events, [Event::Resumed { away_ms: 0, grace_ms: MAX_GRACE_MS }]);
+}
+
+/// What the log alone does not know of a turn, it knows once the match is resumed.
+#[test]
+fn late_commit_is_not_charged_after_a_restart() {
+    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    assert!(host.ledger.turn_is_out(host.now + 800, 800_000));
+    host.now += 1_000;
+    let events = host.does(&Command::Resume { away_ms: 150, grace_ms: 0 });
+    assert_eq!(events, [Event::Resumed { away_ms: 950, grace_ms: 0 }]);
+    assert_eq!(host.ledger.turn_took_ms(host.now), 50);
+    assert_eq!(host.reloaded().turn_took_ms(host.now), 50);
 }
 
 #[test]
@@ -189,7 +234,7 @@ fn what_stands_still_too_long_ends() {
         host.now += idle - 1;
         assert_eq!(host.tick(), []);
         // Coming back is not playing on: it only takes the time away out.
-        host.does(&Command::Resume { away_ms: 1_000 });
+        host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0 });
         assert_eq!(host.ledger.due(), Due::At(host.now + 1 + 1_000));
         host.now += 1_001;
         let events = host.tick();

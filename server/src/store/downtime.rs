@@ -1,0 +1,99 @@
+//! The times in which nothing could be written, as one process knows them: those without a server, which the database
+//! tells, and those in which writing failed. It must not know what they mean for a match.
+
+use crate::host::event::Millis;
+
+/// From when to when, in milliseconds since 1970. The end is not part of it.
+pub type Span = (Millis, Millis);
+
+/// The downtimes that are known, and those that the database does not know yet.
+#[derive(Debug, Default)]
+pub struct Downtimes {
+    /// By their begin, none of them overlapping.
+    known: Vec<Span>,
+    /// Since when writing fails.
+    failing_since: Option<Millis>,
+    unwritten: Vec<Span>,
+}
+
+impl Downtimes {
+    /// Adds downtimes that the database knows.
+    pub fn add_known(&mut self, spans: impl IntoIterator<Item = Span>) {
+        self.known.extend(spans);
+        self.known.sort_unstable();
+        self.known.dedup_by(|next, before| {
+            let overlap = next.0 <= before.1;
+            if overlap {
+                before.1 = before.1.max(next.1);
+            }
+            overlap
+        });
+    }
+
+    /// Adds a downtime that the database does not know yet.
+    pub fn add(&mut self, span: Span) {
+        if span.0 < span.1 {
+            self.unwritten.push(span);
+            self.add_known([span]);
+        }
+    }
+
+    /// Writing fails since then, if it did not fail before.
+    pub fn writing_failed(&mut self, since: Millis) {
+        self.failing_since.get_or_insert(since);
+    }
+
+    /// Writing works again at this time.
+    pub fn writing_worked(&mut self, now: Millis) {
+        if let Some(since) = self.failing_since.take() {
+            self.add((since, now));
+        }
+    }
+
+    /// What a transaction that begins now has to write, a failure that lasts until now included.
+    pub fn unwritten(&self, now: Millis) -> Vec<Span> {
+        let lasting = self.failing_since.map(|since| (since, now)).filter(|span| span.0 < span.1);
+        self.unwritten.iter().copied().chain(lasting).collect()
+    }
+
+    /// The database knows these now.
+    pub fn written(&mut self, spans: &[Span]) {
+        self.unwritten.retain(|span| !spans.contains(span));
+    }
+
+    /// All that end after this time, in order; a failure that lasts has no end yet ([`Millis::MAX`]).
+    pub fn after(&self, from: Millis) -> Vec<Span> {
+        let lasting = self.failing_since.map(|since| (since, Millis::MAX));
+        self.known.iter().copied().filter(|span| span.1 > from).chain(lasting).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_downtimes_become_one() {
+        let mut downtimes = Downtimes::default();
+        downtimes.add_known([(50, 60), (10, 20), (15, 30), (30, 31)]);
+        assert_eq!(downtimes.after(0), [(10, 31), (50, 60)]);
+        assert_eq!(downtimes.after(31), [(50, 60)]);
+        assert_eq!(downtimes.after(30), [(10, 31), (50, 60)]);
+    }
+
+    #[test]
+    fn failure_counts_from_its_begin_until_writing_works() {
+        let mut downtimes = Downtimes::default();
+        downtimes.writing_failed(100);
+        downtimes.writing_failed(200);
+        assert_eq!(downtimes.after(150), [(100, Millis::MAX)]);
+        assert_eq!(downtimes.unwritten(250), [(100, 250)]);
+        downtimes.written(&[(100, 250)]);
+        downtimes.writing_worked(300);
+        assert_eq!((downtimes.after(0), downtimes.unwritten(400)), (vec![(100, 300)], vec![(100, 300)]));
+        downtimes.written(&[(100, 300)]);
+        assert_eq!(downtimes.unwritten(400), []);
+        downtimes.writing_worked(500);
+        assert_eq!(downtimes.after(0), [(100, 300)]);
+    }
+}

@@ -1,0 +1,230 @@
+//! Clocks are charged for their players' own time alone: not for a server that stops, is killed, or starts slowly. Each
+//! client measures its own time; the server must not charge more.
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use engines::rng::{Rng, Seed};
+use serde_json::{Value, json};
+
+use super::player::{Match, ask};
+use super::service::{Service, now_ms, until};
+use crate::client::Reply;
+
+const CLIENTS: usize = 9;
+
+/// What a clock may be charged beyond its player's own time, in milliseconds.
+const TOLERANCE: f64 = 50.0;
+
+/// The server's usual time to reconnect.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How often the server goes: 8 times, or as often as `KIBITZ_STOPS` says.
+fn stops() -> usize {
+    std::env::var("KIBITZ_STOPS").map_or(8, |text| text.parse().expect("KIBITZ_STOPS is a number"))
+}
+
+/// A client that knows when the server did not serve: no such time is its player's own.
+struct Client {
+    server: SocketAddr,
+    /// From the first failure that was received to the last request that was sent and failed.
+    failing: Vec<(Instant, Instant)>,
+}
+
+/// An answer, when the request that got it was sent, and when the first attempt was.
+struct Answered {
+    reply: Reply,
+    first_sent: Instant,
+    sent: Instant,
+    received: Instant,
+}
+
+impl Client {
+    /// Sends a request until it is answered.
+    async fn insist(&mut self, method: &str, path: &str, bearer: Option<&str>, json: &Value) -> Answered {
+        let headers: Vec<_> = bearer.iter().map(|token| ("authorization", *token)).collect();
+        let first_sent = Instant::now();
+        let mut failing: Option<(Instant, Instant)> = None;
+        loop {
+            let sent = Instant::now();
+            let reply = ask(self.server, method, path, &headers, json).await;
+            let received = Instant::now();
+            match reply {
+                Ok(reply) if reply.status != 503 => {
+                    self.failing.extend(failing.filter(|(from, to)| from < to));
+                    return Answered { reply, first_sent, sent, received };
+                }
+                _ => failing = Some((failing.map_or(received, |(from, _)| from), sent)),
+            }
+            tokio::time::sleep(Duration::from_millis(15)).await;
+        }
+    }
+
+    /// For how long the server is known not to have served, within this time.
+    fn failed_within(&self, from: Instant, to: Instant) -> Duration {
+        let common = |span: &(Instant, Instant)| span.1.min(to).saturating_duration_since(span.0.max(from));
+        self.failing.iter().map(common).sum()
+    }
+}
+
+/// What was charged for a turn.
+struct Charged {
+    /// How much more that was than can have been its player's own time, in milliseconds; negative: less.
+    beyond: f64,
+    interrupted: bool,
+    what: String,
+}
+
+/// Plays matches until told to end.
+async fn play(server: SocketAddr, n: usize, made: Arc<AtomicUsize>, done: Arc<AtomicBool>) -> Vec<Charged> {
+    let mut client = Client { server, failing: Vec::new() };
+    let (mut rng, mut turns) = (Rng::new(&Seed::from(n as u64)), Vec::new());
+    while !done.load(Ordering::Relaxed) {
+        // The first are against an engine: it keeps the machine busy.
+        let engine = json!({ "kind": "engine", "level": "easy", "think_ms": 40 });
+        let second = if n < 2 { engine } else { json!({ "kind": "me" }) };
+        let order = json!({ "game": "splendor", "seats": [{ "kind": "me" }, second],
+                            "clock": { "initial_ms": 86_400_000 } });
+        let mut given = Instant::now();
+        let key = format!("a match of the clock test {n} {}", turns.len());
+        let table = Match::create(&[server], &order, &key).await;
+        while !done.load(Ordering::Relaxed) {
+            let page = client.insist("GET", &format!("/v1/matches/{}", table.id), None, &Value::Null).await;
+            let page = page.reply.json();
+            if page["stage"] == "over" {
+                break;
+            }
+            let Some(bearer) = page["turn"].as_u64().and_then(|seat| table.bearer(Some(seat as usize)))
+            else {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+                continue;
+            };
+            if let Some(charged) = turn(&mut client, &table, &bearer, &mut given, &mut rng).await {
+                made.fetch_add(1, Ordering::Relaxed);
+                turns.push(charged);
+            }
+        }
+    }
+    turns
+}
+
+/// Makes a move. `given`: when the request that led to this turn was sent first.
+async fn turn(
+    client: &mut Client,
+    table: &Match,
+    bearer: &str,
+    given: &mut Instant,
+    rng: &mut Rng,
+) -> Option<Charged> {
+    let path = format!("/v1/matches/{}", table.id);
+    let page = client.insist("GET", &path, Some(bearer), &Value::Null).await.reply.json();
+    let moves = page["legal_moves"].as_array().filter(|moves| !moves.is_empty())?;
+    let notation = &moves[rng.below(moves.len())]["notation"];
+    let think = if rng.below(10) == 0 { 400 } else { rng.below(30) };
+    tokio::time::sleep(Duration::from_millis(think as u64)).await;
+    let body = json!({ "ply": page["ply"], "notation": notation });
+    let answered = client.insist("POST", &format!("{path}/moves"), Some(bearer), &body).await;
+    assert_eq!(answered.reply.status, 200, "{:?}", answered.reply);
+    let moved = answered.reply.json();
+    let charged = Duration::from_micros(moved["times"]["think_us"].as_u64().unwrap());
+    let failed = client.failed_within(*given, answered.received);
+    // Where the server was away, the last request waited until it was ready, and that is within the grace, unless the
+    // machine is very slow. Otherwise all until the answer may have been the player's.
+    let last = match failed.is_zero() {
+        true => answered.received - answered.sent,
+        false => (answered.received - answered.sent).saturating_sub(GRACE),
+    };
+    let own = (answered.sent - *given + last).saturating_sub(failed);
+    *given = answered.first_sent;
+    let what =
+        format!("ply {} of {}: {charged:?} charged, {own:?} its own, {failed:?} away", page["ply"], table.id);
+    let beyond = (charged.as_secs_f64() - own.as_secs_f64()) * 1000.0;
+    Some(Charged { beyond, interrupted: !failed.is_zero(), what })
+}
+
+/// Keeps others from writing to the database for so long.
+fn lock_for(service: &Service, time: Duration) -> std::thread::JoinHandle<()> {
+    let other = rusqlite::Connection::open(service.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        other.execute_batch("ROLLBACK").unwrap();
+    })
+}
+
+/// A request whose end never comes: a server that stops waits for it.
+fn half_a_request(server: SocketAddr) -> TcpStream {
+    let mut socket = TcpStream::connect(server).unwrap();
+    socket
+        .write_all(b"POST /v1/matches HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{")
+        .unwrap();
+    socket
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stops_crashes_and_slow_starts_are_charged_to_no_clock() {
+    let mut service = Service::start(&["--threads=2"]);
+    let (made, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let play = |n| tokio::spawn(play(service.address, n, Arc::clone(&made), Arc::clone(&done)));
+    let clients: Vec<_> = (0..CLIENTS).map(play).collect();
+    let mut chance = Rng::new(&Seed::from(now_ms() as u64));
+    for n in 0..stops() {
+        let enough = made.load(Ordering::Relaxed) + 3 * CLIENTS;
+        until(|| async { (made.load(Ordering::Relaxed) >= enough).then_some(()) }).await;
+        tokio::time::sleep(Duration::from_micros(chance.below(1_500_000) as u64)).await;
+        // A stop that takes long, and a start that takes long.
+        let half = (n % 16 == 2).then(|| half_a_request(service.address));
+        if n % 2 == 0 {
+            service.stop()
+        } else {
+            service.kill()
+        }
+        drop(half);
+        tokio::time::sleep(Duration::from_millis(100 + chance.below(200) as u64)).await;
+        let lock = (n % 8 == 3).then(|| lock_for(&service, Duration::from_millis(1_500)));
+        service.begin();
+        lock.into_iter().for_each(|lock| lock.join().unwrap());
+    }
+    done.store(true, Ordering::Relaxed);
+    let mut turns = Vec::new();
+    for client in clients {
+        turns.extend(client.await.unwrap());
+    }
+    let (met, missed): (Vec<_>, Vec<_>) = turns.into_iter().partition(|turn| turn.interrupted);
+    let worst = |turns: &[Charged]| {
+        let worst = turns.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond)).expect("there are turns");
+        println!("{} turns; {:.1} ms beyond its own time at {}", turns.len(), worst.beyond, worst.what);
+        worst.beyond
+    };
+    println!("{} stops; with the server away, and without:", stops());
+    assert!(worst(&met) <= TOLERANCE && worst(&missed) <= TOLERANCE);
+    assert!(met.len() >= stops(), "only {} turns met a stop", met.len());
+}
+
+/// Three seconds a move, and a stop that takes longer, as a request is never finished.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_that_takes_longer_than_a_move_may_loses_no_match() {
+    let mut service = Service::start(&["--threads=1", "--reconnect-grace-ms=60000"]);
+    let order = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "me" }],
+                        "clock": { "move_ms": 3_000 } });
+    let mut table = Match::create(&[service.address], &order, "a match with three seconds a move").await;
+    let half = half_a_request(service.address);
+    let began = Instant::now();
+    service.stop();
+    assert!(began.elapsed() > Duration::from_secs(3), "the stop was too quick to prove anything");
+    drop(half);
+    service.begin();
+    let page = table.page(None).await;
+    assert_eq!((&page["stage"], &page["turn"], &page["ply"]), (&json!("running"), &json!(0), &json!(0)));
+    assert_eq!(page["clock"]["paused"], true);
+    assert!(page["clock"]["paused_until_ms"].as_i64() > page["clock"]["now_ms"].as_i64(), "{page}");
+    assert!(table.step(0).await);
+    let events = table.events().await;
+    let kinds: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["started", "resumed", "moved"]);
+    assert!(events[1]["grace_ms"].as_u64() > Some(0), "{}", events[1]);
+    assert!(events[2]["times"]["think_us"].as_u64() < Some(3_000_000), "{}", events[2]);
+}
