@@ -135,7 +135,7 @@ codes! {
     BadIdempotencyKey = "bad_idempotency_key", BAD_REQUEST, "The idempotency key is wrong";
     /// The `Idempotency-Key` was used before, for something else.
     IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used before";
-    /// The caller has made too many matches or players lately. Come back after `retry_after_ms`.
+    /// The caller has made too many matches or players lately, or has too many matches between engines alone. Come back after `retry_after_ms`.
     TooMany = "too_many", TOO_MANY_REQUESTS, "Too many";
     /// The database cannot be written or read now; whoever runs the server finds the reason in its log. Come back.
     StoreUnavailable = "store_unavailable", SERVICE_UNAVAILABLE, "The database is unavailable";

@@ -183,6 +183,7 @@ async fn through_hall(
             seats: vec![SeatOrder::Me { name: None }, SeatOrder::Me { name: None }],
             clock: None,
             idle_ms: None,
+            client: None,
             hints: None,
             private: false,
             seed: Some(script.seed.into()),

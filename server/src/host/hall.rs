@@ -21,6 +21,7 @@ use super::options::HostOptions;
 use super::token::Token;
 use super::{replay, waker};
 use crate::catalogue::Catalogue;
+use crate::domain::ClientId;
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
 use crate::pool::Thinking;
@@ -39,6 +40,8 @@ pub struct Order {
     pub clock: Option<ClockSpec>,
     /// Ends when nothing happens for so long; `None`: the server's usual time.
     pub idle_ms: Option<u64>,
+    /// Who asks, for the limits of one address; `None`: the server itself.
+    pub client: Option<ClientId>,
     /// Whether only its seats and who has its key see it.
     pub private: bool,
     /// Whether its seats may ask engines for advice; `None`: if no two of them are people's.

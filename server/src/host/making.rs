@@ -1,11 +1,13 @@
 //! Makes matches: an order is checked, becomes the first events, and is appended.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use engines::game::Seat;
 use engines::rng::Seed;
 
 use super::again::{Mint, Stamp};
+use super::engines_alone::Counted;
 use super::event::{Chair, EngineSeat, Event, Holder, SeedFrom, Stamped};
 use super::hall::{Admission, Order, Retry, SeatOrder};
 use super::house::{House, Origin, refused_by_store, to_store};
@@ -16,6 +18,9 @@ use super::token;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::store::{Append, MatchId, RequestKey, StoreError};
+
+/// When a caller may come back that has too many matches between engines alone.
+const ENGINES_PLAY: Duration = Duration::from_secs(60);
 
 /// The longest name of a guest, in characters.
 const NAME: usize = 40;
@@ -58,6 +63,8 @@ impl House {
         for (seat, wanted) in (0..).map(Seat).zip(order.seats) {
             chairs.push(self.chair(offer, seat, wanted, caller, &mint, &mut admission).await?);
         }
+        let made_from = order.client.map(|client| token::address_key(self.store.pepper(), client.network()));
+        let counted = self.count_engines_alone(&chairs, made_from.as_deref(), &id)?;
         if order.private {
             admission.key = Some(mint.key(&id)?);
         }
@@ -72,6 +79,7 @@ impl House {
             salt: random()?,
             rematch_of: None,
             hints: order.hints,
+            made_from,
         };
         let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
         match self.open(offer, id, beginning, request).await {
@@ -84,8 +92,30 @@ impl House {
                 before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
             }
             Err(Unmade::Refused(e)) => Err(e),
-            Ok(()) => Ok(admission),
+            Ok(()) => {
+                counted.into_iter().for_each(Counted::keep);
+                Ok(admission)
+            }
         }
+    }
+
+    /// Counts a match to be made for its address, if only engines play in it.
+    fn count_engines_alone(
+        &self,
+        chairs: &[Chair],
+        address: Option<&str>,
+        id: &MatchId,
+    ) -> Result<Option<Counted>, Error> {
+        let Some(address) = address.filter(|_| chairs.iter().all(|c| matches!(c, Chair::Engine(_)))) else {
+            return Ok(None);
+        };
+        let most = self.options.engine_matches;
+        let counted = self.engines_alone.count(address, id, most).ok_or_else(|| {
+            let detail =
+                format!("{most} matches between engines alone run for this address, which is the limit here");
+            Error::new(Code::TooMany, detail).retry_after(ENGINES_PLAY)
+        })?;
+        Ok(Some(counted))
     }
 
     async fn chair(

@@ -14,6 +14,7 @@ use serde::Serialize;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use super::admit::Admitted;
+use super::client::Client;
 use super::extract::{GameOf, Payload, Query};
 use super::form::Form;
 use super::matches::UNKEPT;
@@ -116,6 +117,7 @@ impl Analysis {
 pub async fn analyse(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
+    Client(client): Client,
     headers: HeaderMap,
     query: Query,
     payload: Payload,
@@ -127,7 +129,7 @@ pub async fn analyse(
         request.think_ms = Some(USUAL_MS.min(app.limits.max_think_ms));
     }
     let admitted = Admitted::new(app, app.metrics.streams("analysis"))?;
-    let (mut task, seed) = request.task(app, offer, payload.arrived)?;
+    let (mut task, seed) = request.task(app, offer, client, payload.arrived)?;
     let (sender, found) = mpsc::unbounded_channel();
     task.found = Some(sender);
     let thought = Box::pin(app.thinking.think(task)?.answer());

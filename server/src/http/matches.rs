@@ -117,6 +117,7 @@ impl From<MatchRequest> for Order {
             seats: seats.collect(),
             clock: request.clock,
             idle_ms: request.idle_ms,
+            client: None,
             private: request.private,
             hints: request.hints,
             seed: request.seed.map(|seed| seed.0),
@@ -195,7 +196,8 @@ pub async fn create(
 ) -> Result<Response, Error> {
     let request: MatchRequest = payload.json()?;
     app.quota.matches(&caller, &origin)?;
-    let admission = app.hall.create(request.into(), &caller, again.retry(&payload.bytes)).await?;
+    let order = Order { client: Some(origin.client(&caller)), ..request.into() };
+    let admission = app.hall.create(order, &caller, again.retry(&payload.bytes)).await?;
     let location = [(header::LOCATION, path(&admission.id))];
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
 }

@@ -13,6 +13,7 @@ use engines::rng::Rng;
 use tokio::time::{sleep, sleep_until};
 
 use super::ask::{self, Ask, DialogueAsk};
+use super::client::Client;
 use super::extract::{GameOf, Query};
 use super::openapi;
 use super::socket::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
@@ -57,10 +58,11 @@ const LAST: Duration = Duration::from_millis(80);
 pub async fn stdio(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
+    Client(client): Client,
     query: Query,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
+    let DialogueAsk { ask, settings, .. } = DialogueAsk::parse(query.0, offer, client, &app.limits)?;
     let session = ask::session(offer, &settings)?;
     wire::open(app, upgrade, move |wire| Dialogue { app, ask, wire, early: 0 }.hold(Talk::new(session)))
 }
