@@ -1,6 +1,6 @@
 //! Servers to test, and the other side of their sockets.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use kibitz::http::Pulse;
 use kibitz::server::Server;
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
@@ -82,6 +82,13 @@ impl Host {
 
     pub async fn post(&self, path: &str, json: Value) -> Reply {
         self.send("POST", path, Some("application/json"), json.to_string()).await
+    }
+
+    /// As [`Self::post`], from this loopback address: to the server another client.
+    pub async fn post_from(&self, source: IpAddr, path: &str, json: Value) -> Reply {
+        let request = Request::builder().method("POST").uri(path).header("content-type", "application/json");
+        let body = Full::new(json.to_string().into());
+        exchange_from(Some(source), self.address(), request.body(body).unwrap()).await
     }
 
     pub async fn post_text(&self, path: &str, text: &str) -> Reply {
@@ -186,7 +193,15 @@ impl Reply {
 
 /// One request on a connection of its own.
 pub async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
-    let stream = TcpStream::connect(address).await.unwrap();
+    exchange_from(None, address, request).await
+}
+
+async fn exchange_from(source: Option<IpAddr>, address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
+    let socket = TcpSocket::new_v4().unwrap();
+    if let Some(source) = source {
+        socket.bind((source, 0).into()).unwrap();
+    }
+    let stream = socket.connect(address).await.unwrap();
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
     let connection = tokio::spawn(connection);
     let (mut parts, body) = request.into_parts();
