@@ -76,6 +76,7 @@ pub struct Metrics {
     latency: Family<Route, Histogram, fn() -> Histogram>,
     queue: Family<LaneLabel, Gauge>,
     running: Family<LaneLabel, Gauge>,
+    suspended: Family<LaneLabel, Gauge>,
     admitted: Family<LaneLabel, Counter>,
     refused: Family<LaneLabel, Counter>,
     cancelled: Family<LaneLabel, Counter>,
@@ -146,6 +147,8 @@ pub struct LaneMetrics {
     pub queue: Gauge,
     /// Thoughts that run.
     pub running: Gauge,
+    /// Searches that have begun and wait for their next turn.
+    pub suspended: Gauge,
     /// Thoughts taken.
     pub admitted: Counter,
     /// Thoughts refused for want of time.
@@ -179,6 +182,7 @@ impl Default for Metrics {
             latency: Family::new_with_constructor(latency),
             queue: Family::default(),
             running: Family::default(),
+            suspended: Family::default(),
             admitted: Family::default(),
             refused: Family::default(),
             cancelled: Family::default(),
@@ -210,6 +214,11 @@ impl Metrics {
         r.register_with_unit("http_latency", "Time to the answer", Unit::Seconds, self.latency.clone());
         r.register("pool_queue", "Thoughts that wait for a thread", self.queue.clone());
         r.register("pool_running", "Thoughts that run", self.running.clone());
+        r.register(
+            "pool_suspended",
+            "Searches that have begun and wait for their next turn",
+            self.suspended.clone(),
+        );
         r.register("pool_admitted", "Thoughts taken", self.admitted.clone());
         r.register("pool_refused", "Thoughts refused, since they could not be in time", self.refused.clone());
         r.register("pool_cancelled", "Thoughts nobody waited for any more", self.cancelled.clone());
@@ -256,6 +265,7 @@ impl Metrics {
         LaneMetrics {
             queue: self.queue.get_or_create(&label).clone(),
             running: self.running.get_or_create(&label).clone(),
+            suspended: self.suspended.get_or_create(&label).clone(),
             admitted: self.admitted.get_or_create(&label).clone(),
             refused: self.refused.get_or_create(&label).clone(),
             cancelled: self.cancelled.get_or_create(&label).clone(),

@@ -3,7 +3,7 @@
 
 pub mod filled;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 
 use clap::Parser;
@@ -12,7 +12,7 @@ use kibitz::config::ServeArgs;
 use kibitz::server::Server;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 #[derive(Parser)]
 struct Flags {
@@ -63,7 +63,14 @@ pub struct Client {
 
 impl Client {
     pub async fn dial(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).await.expect("the server listens");
+        Self::dial_from(Ipv4Addr::LOCALHOST.into(), address).await
+    }
+
+    /// From this loopback address: to the server another client.
+    pub async fn dial_from(source: IpAddr, address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().expect("the system gives sockets");
+        socket.bind((source, 0).into()).expect("the address is a loopback address");
+        let stream = socket.connect(address).await.expect("the server listens");
         stream.set_nodelay(true).expect("the connection stands");
         Self { stream, buffer: vec![0; 16 << 10] }
     }

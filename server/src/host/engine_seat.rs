@@ -15,10 +15,13 @@ use super::event::EngineSeat;
 use super::token;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
-use crate::pool::{EngineRef, Task, Thinking, Thought};
+use crate::pool::{EngineRef, Source, Task, Thinking, Thought};
 
 /// How long a thought may wait for a thread before it is asked for anew.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The same for a match between engines alone, in thinking times, where that is longer: it comes last.
+const LAST_IN_LINE: u32 = 10;
 
 /// How often one engine may fail at a decision before the next is asked.
 const TRIES: u32 = 2;
@@ -37,6 +40,8 @@ pub struct Question {
     pub seated: EngineSeat,
     /// How long it may think.
     pub think: Duration,
+    /// Who pays for the engine time.
+    pub source: Source,
     /// How often it has failed at this decision already.
     pub failures: u32,
 }
@@ -110,9 +115,14 @@ impl Question {
         // Nothing that anybody knows of the match must tell what an engine will do.
         let seed = token::random().map(Seed).map_err(|e| Error::new(Code::Internal, e.to_string()))?;
         let limits = Limits { nodes: self.seated.nodes, seed, level: self.seated.level, candidates: 1 };
-        let deadline = Instant::now() + self.think + PATIENCE;
+        let patience = match self.source {
+            Source::EnginesOnly(_) => PATIENCE.max(self.think * LAST_IN_LINE),
+            _ => PATIENCE,
+        };
+        let deadline = Instant::now() + self.think + patience;
         let position = Arc::clone(&self.position);
-        let task = Task { position, engine, limits, think: self.think, deadline, found: None };
+        let source = self.source.clone();
+        let task = Task { position, source, engine, limits, think: self.think, deadline, found: None };
         thinking.think(task)?.answer().await
     }
 }

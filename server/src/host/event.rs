@@ -103,6 +103,9 @@ pub struct Created {
     /// Whether its seats may ask engines for advice; `None` in logs from before that was agreed on.
     #[serde(default)]
     pub hints: Option<bool>,
+    /// A key of the address that made it, from which the address cannot be found without the server's own secret. Secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
 }
 
 impl Created {

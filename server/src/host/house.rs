@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::ask::Ask;
+use super::engines_alone::EnginesAlone;
 use super::event::{Millis, Stamped};
 use super::hall::Ground;
 use super::holdings::Holdings;
@@ -64,6 +65,8 @@ pub struct House {
     pub holdings: Holdings,
     /// Long logs that may be folded at a time besides.
     pub folds: Semaphore,
+    /// Matches that only engines play.
+    pub engines_alone: Arc<EnginesAlone>,
     rooms: Mutex<Rooms>,
 }
 
@@ -126,6 +129,7 @@ impl House {
             stopping,
             tasks: TaskTracker::new(),
             folds: Semaphore::new(cores),
+            engines_alone: Arc::default(),
             rooms: Mutex::default(),
         }
     }

@@ -120,6 +120,8 @@ pub enum Command {
     },
     /// Time has passed: let happen what is due (see [`Ledger::due`]).
     Tick,
+    /// The match has lasted too long for this server: it ends without a result.
+    Expire,
 }
 
 /// What a command comes to.
@@ -168,6 +170,8 @@ pub struct Ledger {
     created_ms: Millis,
     /// When the last event was.
     last_ms: Millis,
+    /// When a seat went out last; before that, when the match was made.
+    out_ms: Millis,
     /// Since when nothing has happened, downtime left out.
     idle_from: Millis,
     /// When the running turn was out, and how long its event took to be on disk.
@@ -273,6 +277,16 @@ impl Ledger {
     /// Whether no seat is free.
     fn is_full(&self) -> bool {
         !self.seats.iter().any(|seat| create::is_free(&seat.chair))
+    }
+
+    /// Whether only engines take part, and no seat is free.
+    fn is_among_engines(&self) -> bool {
+        self.seats.iter().all(|seat| seat.out || matches!(seat.chair, Chair::Engine(_)))
+    }
+
+    /// The time since when only engines play; `None` while a person or a bot takes part.
+    pub fn among_engines_since(&self) -> Option<Millis> {
+        (self.stage == Stage::Running && self.is_among_engines()).then_some(self.out_ms)
     }
 
     /// The engine that is to move now.

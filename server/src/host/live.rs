@@ -13,12 +13,14 @@ use super::ask::{Ask, Joiner};
 use super::audience::Audience;
 use super::commit::Pause;
 use super::engine_seat::{Chosen, Pondering, Question, thinking_time};
+use super::engines_alone;
 use super::event::Millis;
 use super::house::{House, Inside, Origin, Unread};
 use super::ledger::{Command, Due, Ledger, Stage};
 use super::waker;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
+use crate::pool::Source;
 use crate::store::MatchId;
 
 /// How long after its time a time-out is dealt with: what came in just before is on its way through this program.
@@ -71,6 +73,8 @@ pub struct Live {
     /// Why this cannot go on.
     pub(super) broken: Option<String>,
     counted: Counted,
+    /// Counted for its address while only engines play.
+    alone: Option<engines_alone::Counted>,
     pondering: Option<Pondering>,
     /// How often the engine to move has chosen what cannot be, and at which ply.
     blunders: (u32, u32),
@@ -131,6 +135,12 @@ async fn life(house: &Arc<House>, id: &MatchId, origin: Origin, inside: &mut Ins
     live.go_on(inside).await
 }
 
+/// Counts a match for its address while only engines play in it.
+fn count_engines_alone(house: &House, id: &MatchId, ledger: &Ledger) -> Option<engines_alone::Counted> {
+    ledger.among_engines_since()?;
+    house.engines_alone.count(ledger.created().made_from.as_deref()?, id, usize::MAX)
+}
+
 impl Live {
     async fn begin(house: &Arc<House>, id: &MatchId, origin: Origin) -> Result<Self, Error> {
         let made = matches!(origin, Origin::Made(_));
@@ -140,6 +150,7 @@ impl Live {
             Origin::Woken(_permit) => super::replay::load(house, id).await?,
         };
         let offer = house.games.find(&ledger.created().game)?;
+        let alone = count_engines_alone(house, id, &ledger);
         let counted = Counted::new(house, offer, ledger.stage());
         let mut live = Self {
             house: Arc::clone(house),
@@ -150,6 +161,7 @@ impl Live {
             paused: None,
             broken: None,
             counted,
+            alone,
             pondering: None,
             blunders: (0, 0),
             used: Instant::now(),
@@ -200,6 +212,9 @@ impl Live {
         loop {
             if let Some(why) = self.broken.take() {
                 return Err(why);
+            }
+            if self.alone.is_some() != self.ledger.among_engines_since().is_some() {
+                self.alone = count_engines_alone(&self.house, &self.id, &self.ledger);
             }
             self.seat_engine();
             if self.may_leave() && self.leave(inside, true) {
@@ -257,6 +272,10 @@ impl Live {
             Due::At(at_ms) => now + self.house.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
             Due::Never => now + LONGEST,
         };
+        let due = match self.expires_ms() {
+            Some(at_ms) => due.min(now + self.house.now.until(at_ms).min(LONGEST)),
+            None => due,
+        };
         // Whether it may leave depends on others too, who do not say when they go.
         due.min((self.used + self.linger).max(now + self.house.options.unload_after()))
     }
@@ -310,9 +329,25 @@ impl Live {
         let think = thinking_time(seated.think_ms, self.ledger.clocks(), seat, position.as_ref());
         let think = think.min(self.house.max_think);
         let failures = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
-        let question = Question { position, seated, think, failures };
+        let source = self.source();
+        let question = Question { position, seated, think, source, failures };
         let chosen = Box::pin(question.decide(self.offer, self.house.thinking));
         self.pondering = Some(Pondering { seat, ply, chosen });
+    }
+
+    /// Who pays for the time of its engines.
+    fn source(&self) -> Source {
+        let maker = self.ledger.created().made_from.as_deref().map(Arc::from);
+        match self.ledger.among_engines_since() {
+            Some(_) => Source::EnginesOnly(maker),
+            None => Source::Seat(maker),
+        }
+    }
+
+    /// When the match ends because only engines play in it.
+    fn expires_ms(&self) -> Option<Millis> {
+        let longest = Millis::try_from(self.house.options.engine_match_ms).unwrap_or(Millis::MAX);
+        self.ledger.among_engines_since().map(|since| since.saturating_add(longest))
     }
 
     /// Plays what the engine has chosen.
@@ -336,7 +371,9 @@ impl Live {
             self.try_again().await;
             return;
         }
-        if let Err(e) = self.carry_out(&Command::Tick, None).await
+        let expired = self.expires_ms().is_some_and(|at_ms| self.now() >= at_ms);
+        let command = if expired { Command::Expire } else { Command::Tick };
+        if let Err(e) = self.carry_out(&command, None).await
             && e.code() != Code::StoreUnavailable
         {
             // Time itself was refused: that is a fault of the game or of the ledger.

@@ -1,11 +1,13 @@
 //! Makes matches: an order is checked, becomes the first events, and is appended.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use engines::game::Seat;
 use engines::rng::Seed;
 
 use super::again::{Mint, Stamp};
+use super::engines_alone::Counted;
 use super::event::{Chair, EngineSeat, Event, Holder, SeedFrom, Stamped};
 use super::hall::{Admission, Order, Retry, SeatOrder};
 use super::house::{House, Origin, refused_by_store, to_store};
@@ -17,6 +19,9 @@ use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::limits::shares::Held;
 use crate::store::{Append, MatchId, RequestKey, StoreError};
+
+/// When a caller may come back that has too many matches between engines alone.
+const ENGINES_PLAY: Duration = Duration::from_secs(60);
 
 /// The longest name of a guest, in characters.
 const NAME: usize = 40;
@@ -60,6 +65,8 @@ impl House {
         for (seat, wanted) in (0..).map(Seat).zip(order.seats) {
             chairs.push(self.chair(offer, seat, wanted, caller, &mint, &mut admission).await?);
         }
+        let made_from = caller.network.map(|network| token::address_key(self.store.pepper(), network));
+        let counted = self.count_engines_alone(&chairs, made_from.as_deref(), &id)?;
         if order.private {
             admission.key = Some(mint.key(&id)?);
         }
@@ -74,6 +81,7 @@ impl House {
             salt: random()?,
             rematch_of: None,
             hints: order.hints,
+            made_from,
         };
         let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
         match self.open(offer, id, beginning, request, place).await {
@@ -86,7 +94,10 @@ impl House {
                 before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
             }
             Err(Unmade::Refused(e)) => Err(e),
-            Ok(()) => Ok(admission),
+            Ok(()) => {
+                counted.into_iter().for_each(Counted::keep);
+                Ok(admission)
+            }
         }
     }
 
@@ -96,6 +107,25 @@ impl House {
         let player = caller.player.as_ref().map(|player| &player.id);
         self.creations.charge_match(caller.network, player)?;
         Ok(place)
+    }
+
+    /// Counts a match to be made for its address, if only engines play in it.
+    fn count_engines_alone(
+        &self,
+        chairs: &[Chair],
+        address: Option<&str>,
+        id: &MatchId,
+    ) -> Result<Option<Counted>, Error> {
+        let Some(address) = address.filter(|_| chairs.iter().all(|c| matches!(c, Chair::Engine(_)))) else {
+            return Ok(None);
+        };
+        let most = self.options.engine_matches;
+        let counted = self.engines_alone.count(address, id, most).ok_or_else(|| {
+            let detail =
+                format!("{most} matches between engines alone run for this address, which is the limit here");
+            Error::new(Code::TooMany, detail).retry_after(ENGINES_PLAY)
+        })?;
+        Ok(Some(counted))
     }
 
     async fn chair(

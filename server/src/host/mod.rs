@@ -9,6 +9,7 @@ pub mod clock;
 mod commit;
 mod desk;
 mod engine_seat;
+mod engines_alone;
 pub mod event;
 pub mod hall;
 mod holdings;

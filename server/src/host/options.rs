@@ -46,6 +46,14 @@ pub struct HostOptions {
         allow_hyphen_values = true
     )]
     pub clock_offset_ms: i64,
+    /// Matches between engines alone that one address may have running.
+    #[arg(long, env = "KIBITZ_ENGINE_MATCHES", value_name = "N", default_value_t = 4)]
+    pub engine_matches: usize,
+    /// A match between engines alone ends without a result after this time, in milliseconds, counted from its creation or
+    /// from when the last person or bot left it.
+    #[arg(long, env = "KIBITZ_ENGINE_MATCH_MS", value_name = "MS", default_value_t = 3_600_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub engine_match_ms: u64,
     /// So many events a reader may fall behind before it is told to come back.
     #[arg(skip = 256_usize)]
     pub behind: usize,

@@ -367,6 +367,7 @@ impl Making {
             state,
             rematch_of,
             hints,
+            made_from: _,
         } = created;
         let seats = seats.into_iter().map(Place::of).collect();
         let private = key.is_some();

@@ -2,6 +2,7 @@
 //! hash, compared in constant time, never printed.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -31,6 +32,15 @@ impl TokenKind {
             Self::Match => "kbm_",
         }
     }
+}
+
+/// A key of an address by which what it made can be counted together. Without `pepper`, the database's own secret, the
+/// address cannot be found from it.
+pub fn address_key(pepper: &[u8], network: IpAddr) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(pepper).expect("HMAC takes keys of any length");
+    mac.update(b"address ");
+    mac.update(network.to_string().as_bytes());
+    hex(&mac.finalize().into_bytes()[..16])
 }
 
 /// A secret in the clear. It has no `Display` and its `Debug` hides it: who sends it says [`Token::reveal`].

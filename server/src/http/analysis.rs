@@ -14,9 +14,9 @@ use serde::Serialize;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use super::admit::Admitted;
+use super::client::Client;
 use super::extract::{GameOf, Payload, Query};
 use super::form::Form;
-use super::limits::Origin;
 use super::matches::UNKEPT;
 use super::moves::{MoveAnswer, MoveRequest, ms};
 use super::openapi;
@@ -117,7 +117,7 @@ impl Analysis {
 pub async fn analyse(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
-    origin: Origin,
+    Client(client): Client,
     headers: HeaderMap,
     query: Query,
     payload: Payload,
@@ -128,8 +128,8 @@ pub async fn analyse(
     if request.think_ms.is_none() && request.nodes.is_none() {
         request.think_ms = Some(USUAL_MS.min(app.limits.max_think_ms));
     }
-    let admitted = Admitted::new(app, app.metrics.streams("analysis"), Some(origin.network()))?;
-    let (mut task, seed) = request.task(app, offer, payload.arrived)?;
+    let admitted = Admitted::new(app, app.metrics.streams("analysis"), Some(client.network()))?;
+    let (mut task, seed) = request.task(app, offer, client, payload.arrived)?;
     let (sender, found) = mpsc::unbounded_channel();
     task.found = Some(sender);
     let thought = Box::pin(app.thinking.think(task)?.answer());

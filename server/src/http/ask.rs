@@ -13,8 +13,9 @@ use engines::search::{Level, Limits};
 use super::HttpOptions;
 use super::seed::SeedText;
 use crate::catalogue::Offer;
+use crate::domain::ClientId;
 use crate::error::{Code, Error};
-use crate::pool::{EngineRef, TOLERANCE, Task};
+use crate::pool::{EngineRef, Source, TOLERANCE, Task};
 
 /// No deadline is later than this; who names a later one will have given up.
 const LATEST: Duration = Duration::from_secs(3600);
@@ -36,6 +37,8 @@ pub struct Ask {
     pub candidates: usize,
     /// Who decides.
     pub engine: EngineRef,
+    /// Who asks.
+    client: ClientId,
     max_think: Duration,
 }
 
@@ -53,7 +56,7 @@ pub struct DialogueAsk {
 
 impl Ask {
     /// A wish without any limits of its own yet.
-    pub fn new(engine: EngineRef, limits: &HttpOptions) -> Self {
+    pub fn new(engine: EngineRef, client: ClientId, limits: &HttpOptions) -> Self {
         Self {
             think: None,
             deadline: None,
@@ -62,6 +65,7 @@ impl Ask {
             seed: None,
             candidates: 1,
             engine,
+            client,
             max_think: limits.max_think(),
         }
     }
@@ -118,7 +122,8 @@ impl Ask {
 
     fn build(&self, position: Arc<dyn Position>, think: Duration, deadline: Instant, seed: Seed) -> Task {
         let limits = Limits { nodes: self.nodes, seed, level: self.level, candidates: self.candidates };
-        Task { position, engine: self.engine, limits, think, deadline, found: None }
+        let source = Source::Request(self.client.clone());
+        Task { position, source, engine: self.engine, limits, think, deadline, found: None }
     }
 }
 
@@ -127,8 +132,13 @@ impl DialogueAsk {
     ///
     /// # Errors
     /// `bad_query`, `think_too_long`, `unknown_engine`.
-    pub fn parse(query: Vec<(String, String)>, offer: &Offer, limits: &HttpOptions) -> Result<Self, Error> {
-        let mut ask = Ask::new(offer.engine(None)?, limits);
+    pub fn parse(
+        query: Vec<(String, String)>,
+        offer: &Offer,
+        client: ClientId,
+        limits: &HttpOptions,
+    ) -> Result<Self, Error> {
+        let mut ask = Ask::new(offer.engine(None)?, client, limits);
         let mut silence = Duration::ZERO;
         let mut remarks = false;
         let mut settings = Settings::default();

@@ -5,6 +5,7 @@ mod admit;
 mod analysis;
 mod ask;
 pub mod caller;
+mod client;
 mod docs;
 mod extract;
 mod follow;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ask::{Ask, DialogueAsk};
+use super::client::Client;
 use super::extract::{GameOf, Kind, Payload, Query};
 use super::json::Json;
 use super::seed::SeedText;
@@ -19,6 +20,7 @@ use super::talk::Talk;
 use super::{ask, openapi};
 use crate::app::App;
 use crate::catalogue::Offer;
+use crate::domain::ClientId;
 use crate::error::{Code, Error};
 use crate::pool::{Task, Thought};
 use crate::schema::EngineName;
@@ -58,7 +60,7 @@ pub struct MoveAnswer {
     pub answer: Answer,
     /// How long the engine thought, in milliseconds.
     pub elapsed_ms: f64,
-    /// How long the request waited for an engine before that, in milliseconds.
+    /// How long the search waited, before it began or while others had their turn, in milliseconds.
     pub queued_ms: f64,
     /// Where the randomness came from.
     pub seed: SeedText,
@@ -84,12 +86,13 @@ pub struct MoveAnswer {
 pub async fn decide(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
+    Client(client): Client,
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
     match payload.kind {
-        Kind::Json => in_position(app, offer, query, payload).await,
-        Kind::Text => in_dialogue(app, offer, query, payload).await,
+        Kind::Json => in_position(app, offer, client, query, payload).await,
+        Kind::Text => in_dialogue(app, offer, client, query, payload).await,
         kind => Err(kind.refuse("application/json or text/plain")),
     }
 }
@@ -97,11 +100,12 @@ pub async fn decide(
 async fn in_position(
     app: &'static App,
     offer: &'static Offer,
+    client: ClientId,
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request = MoveRequest::read(&query, &payload)?;
-    let (task, seed) = request.task(app, offer, payload.arrived)?;
+    let (task, seed) = request.task(app, offer, client, payload.arrived)?;
     let thought = app.thinking.think(task)?.answer().await?;
     Ok(Json(MoveAnswer::of(thought, seed)).into_response())
 }
@@ -127,10 +131,11 @@ impl MoveRequest {
         self,
         app: &'static App,
         offer: &'static Offer,
+        client: ClientId,
         arrived: Instant,
     ) -> Result<(Task, SeedText), Error> {
         let request = self;
-        let mut ask = Ask::new(offer.engine(request.engine.as_deref())?, &app.limits);
+        let mut ask = Ask::new(offer.engine(request.engine.as_deref())?, client, &app.limits);
         if let Some(ms) = request.think_ms {
             ask.thinking(ms)?;
         }
@@ -178,10 +183,12 @@ pub fn ms(time: Duration) -> f64 {
 async fn in_dialogue(
     app: &'static App,
     offer: &'static Offer,
+    client: ClientId,
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
-    let DialogueAsk { ask, silence, remarks, settings } = DialogueAsk::parse(query.0, offer, &app.limits)?;
+    let DialogueAsk { ask, silence, remarks, settings } =
+        DialogueAsk::parse(query.0, offer, client, &app.limits)?;
     let session = ask::session(offer, &settings)?;
     let (mut talk, mut awaits) = Talk::new(session).hear_all(payload.text()?.to_owned()).await?;
     let mut silence = Some(silence);

@@ -13,6 +13,7 @@ use engines::rng::Rng;
 use tokio::time::{sleep, sleep_until};
 
 use super::ask::{self, Ask, DialogueAsk};
+use super::client::Client;
 use super::extract::{GameOf, Query};
 use super::meter::SocketSource;
 use super::openapi;
@@ -50,11 +51,12 @@ const LAST: Duration = Duration::from_millis(80);
 pub async fn stdio(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
+    Client(client): Client,
     query: Query,
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let DialogueAsk { ask, remarks, settings, .. } = DialogueAsk::parse(query.0, offer, &app.limits)?;
+    let DialogueAsk { ask, remarks, settings, .. } = DialogueAsk::parse(query.0, offer, client, &app.limits)?;
     let session = ask::session(offer, &settings)?;
     let hold = move |wire| {
         Dialogue { app, ask, tells: remarks, wire, early: 0, remarks: String::new() }.hold(Talk::new(session))

@@ -18,24 +18,13 @@ impl FreeCores {
         Self { all, busy: AtomicUsize::new(0), lent: AtomicUsize::new(0) }
     }
 
-    /// One of the pool's own threads has work, as long as the guard lives. Where that is too much, what is lent comes
-    /// back.
-    pub fn occupy(&self) -> Busy<'_> {
-        self.busy.fetch_add(1, Ordering::Relaxed);
-        Busy(self)
+    /// How many of them the searches that have a slot need. Where that is too much, what is lent comes back.
+    pub fn set_busy(&self, busy: usize) {
+        self.busy.store(busy, Ordering::Relaxed);
     }
 
     fn left(&self, lent: usize) -> usize {
         self.all.saturating_sub(self.busy.load(Ordering::Relaxed) + lent)
-    }
-}
-
-/// A thread at work.
-pub struct Busy<'a>(&'a FreeCores);
-
-impl Drop for Busy<'_> {
-    fn drop(&mut self) {
-        self.0.busy.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -61,15 +50,15 @@ mod tests {
     #[test]
     fn what_nobody_needs_is_lent_until_somebody_does() {
         let cores = FreeCores::new(3);
-        let first = cores.occupy();
+        cores.set_busy(1);
         assert!(cores.take() && cores.take() && !cores.take());
         assert!(cores.may_keep());
-        let second = cores.occupy();
+        cores.set_busy(2);
         assert!(!cores.may_keep());
         cores.give_back();
         assert!(cores.may_keep() && !cores.take());
         cores.give_back();
-        drop((first, second));
+        cores.set_busy(0);
         assert!((0..3).all(|_| cores.take()) && !cores.take());
     }
 }

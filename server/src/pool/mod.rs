@@ -1,17 +1,22 @@
-//! Where engines run: own threads behind a bounded queue, each thought with its deadline, its cancellation and its
-//! panic fence. It must not know HTTP, and never runs an engine on the runtime's threads.
+//! Where engines run: own threads behind bounded queues, the engine time divided fairly between callers, each search with
+//! its deadline, its cancellation and its panic fence. It must not know HTTP, and never runs an engine that searches on
+//! the runtime's threads.
 
 mod cores;
 mod cost;
-mod lane;
+mod gate;
 mod onlooker;
+mod pick;
 mod plan;
+mod schedule;
+mod share;
+#[cfg(test)]
+mod share_tests;
 #[cfg(test)]
 mod tests;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use engines::any::{Answer, Position};
@@ -21,9 +26,10 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
-use cores::FreeCores;
 use cost::Costs;
-use lane::{Job, Lane};
+use schedule::{Job, Schedule};
+use share::Class;
+pub use share::{Maker, Source};
 
 /// What an answer may need on top of its thinking time when the caller named no other deadline.
 pub const TOLERANCE: Duration = Duration::from_millis(30);
@@ -31,7 +37,7 @@ pub const TOLERANCE: Duration = Duration::from_millis(30);
 /// How long before a deadline a search ends, so that its answer arrives in time; less where time is short.
 const MARGIN: Duration = Duration::from_millis(10);
 
-/// Thoughts of at most this length go to the quick lane.
+/// Searches of at most this length overtake the longer ones of the same player.
 const QUICK: Duration = Duration::from_millis(100);
 
 /// How long after its deadline a search is still waited for before it counts as lost.
@@ -40,16 +46,17 @@ const OVERRUN: Duration = Duration::from_secs(1);
 /// What tunes the pool.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
-    /// Threads for long thoughts, and as many again for quick ones. Default: the number of cores.
+    /// Searches that compute at a time; further ones take turns with them. Default: the number of cores.
     #[arg(long, env = "KIBITZ_THREADS", value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// Thoughts that may wait for a thread, in each lane.
+    /// Searches of one address that may wait before they begin: as many quick ones (100 ms) as longer ones. All
+    /// addresses together: eight times as many.
     #[arg(long, env = "KIBITZ_QUEUE", value_name = "N", default_value_t = 256)]
     pub queue: usize,
 }
 
 impl PoolOptions {
-    /// The number of threads of a lane.
+    /// How many searches compute at a time.
     pub fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.map_or_else(cores, NonZeroUsize::get)
@@ -72,11 +79,13 @@ pub struct EngineRef {
 pub struct Task {
     /// What the seat to move sees.
     pub position: Arc<dyn Position>,
+    /// Who pays for the engine time.
+    pub source: Source,
     /// Who decides.
     pub engine: EngineRef,
     /// What bounds the search besides time.
     pub limits: Limits,
-    /// How long to think, counted from when a thread takes the task.
+    /// How long to think, counted from when it begins; time without a slot does not count.
     pub think: Duration,
     /// When the answer must have arrived.
     pub deadline: Instant,
@@ -98,7 +107,7 @@ pub struct Found {
 pub struct Thought {
     /// What the engine says.
     pub answer: Answer,
-    /// How long the task waited for a thread.
+    /// How long the task waited: before it began, and while others had their turn.
     pub queued: Duration,
     /// How long the engine thought.
     pub took: Duration,
@@ -132,11 +141,14 @@ enum Way {
     Awaited { reply: oneshot::Receiver<Result<Thought, Error>>, cancel: CancelOnDrop, deadline: Instant },
 }
 
-struct CancelOnDrop(Arc<AtomicBool>);
+struct CancelOnDrop {
+    schedule: Arc<Schedule>,
+    id: u64,
+}
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.schedule.cancel(self.id);
     }
 }
 
@@ -147,11 +159,17 @@ impl Pending {
     /// `busy` when it could not begin in time after all, `stopping`, what the position or engine refuses, and
     /// `engine_failed` when the engine panicked or ignores its deadline.
     pub async fn answer(self) -> Result<Thought, Error> {
-        let (reply, cancel, deadline) = match self.0 {
+        let (mut reply, cancel, deadline) = match self.0 {
             Way::Made(thought) => return thought,
             Way::Awaited { reply, cancel, deadline } => (reply, cancel, deadline),
         };
-        let answer = tokio::time::timeout_at((deadline + OVERRUN).into(), reply).await;
+        let mut answer = tokio::time::timeout_at(deadline.into(), &mut reply).await;
+        if answer.is_err() {
+            if cancel.schedule.cancel(cancel.id) {
+                return Err(schedule::too_late());
+            }
+            answer = tokio::time::timeout_at((deadline + OVERRUN).into(), reply).await;
+        }
         drop(cancel);
         match answer {
             Ok(Ok(thought)) => thought,
@@ -161,10 +179,9 @@ impl Pending {
     }
 }
 
-/// The pool of this process: two lanes of threads, so that a slow search never delays a quick answer.
+/// The pool of this process.
 pub struct Pool {
-    quick: Arc<Lane>,
-    long: Arc<Lane>,
+    schedule: Arc<Schedule>,
     costs: Arc<Costs>,
 }
 
@@ -175,13 +192,8 @@ impl Pool {
     /// When the system gives no thread.
     pub fn start(options: &PoolOptions, metrics: &Metrics) -> std::io::Result<Self> {
         let costs = Arc::new(Costs::default());
-        let cores = Arc::new(FreeCores::new(options.threads()));
-        let lane = |name, nice| {
-            let (threads, queue) = (options.threads(), options.queue);
-            let shape = lane::Shape { name, nice, threads, queue };
-            Lane::start(shape, Arc::clone(&costs), Arc::clone(&cores), metrics)
-        };
-        Ok(Self { quick: lane("quick", 0)?, long: lane("long", 10)?, costs: Arc::clone(&costs) })
+        let schedule = Schedule::start(options.threads(), options.queue, Arc::clone(&costs), metrics)?;
+        Ok(Self { schedule, costs })
     }
 }
 
@@ -190,24 +202,22 @@ impl Thinking for Pool {
         let now = Instant::now();
         if task.engine.instant {
             // Looking an answer up is no thinking: it takes less than handing it to another thread and back.
-            return self.quick.look_up(task, now).map(|thought| Pending(Way::Made(thought)));
+            return self.schedule.look_up(task, now).map(|thought| Pending(Way::Made(thought)));
         }
         let window = task.deadline.saturating_duration_since(now);
         let ends_by = task.deadline - MARGIN.min(window / 4);
         let think = task.think.min(ends_by.saturating_duration_since(now));
         let expected = self.costs.expect(task.engine, &task.limits, think);
-        let lane = if think <= QUICK { &self.quick } else { &self.long };
+        let class = if think <= QUICK { Class::Quick } else { Class::Long };
         let deadline = task.deadline;
         let (answer, reply) = oneshot::channel();
-        let stop = Arc::new(AtomicBool::new(false));
-        let cancel = CancelOnDrop(Arc::clone(&stop));
-        lane.submit(Job { task, ends_by, expected, came: now, stop, answer })?;
+        let id = self.schedule.submit(Job { task, class, think, ends_by, expected, came: now, answer })?;
+        let cancel = CancelOnDrop { schedule: Arc::clone(&self.schedule), id };
         Ok(Pending(Way::Awaited { reply, cancel, deadline }))
     }
 
     fn stop(&self) {
-        self.quick.stop();
-        self.long.stop();
+        self.schedule.stop();
     }
 }
 

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use engines::cores::Cores;
 use engines::search::Host;
-use engines::timer::Timer;
 
 /// When it is curious first.
 const FIRST: Duration = Duration::from_millis(20);
@@ -14,32 +13,32 @@ const FIRST: Duration = Duration::from_millis(20);
 /// The longest time without curiosity.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// A timer that wants to know what was found: after 20 ms, then each time twice as long after the last time, and at
+/// A host that wants to know what was found: after 20 ms, then each time twice as long after the last time, and at
 /// least every second.
-pub struct Onlooker {
-    timer: Timer,
+pub struct Onlooker<'a> {
+    host: &'a dyn Host,
     pause: Cell<Duration>,
     next: Cell<Instant>,
 }
 
-impl Onlooker {
+impl<'a> Onlooker<'a> {
     /// Of a search that began then.
-    pub fn new(timer: Timer, began: Instant) -> Self {
-        Self { timer, pause: Cell::new(FIRST), next: Cell::new(began + FIRST) }
+    pub fn new(host: &'a dyn Host, began: Instant) -> Self {
+        Self { host, pause: Cell::new(FIRST), next: Cell::new(began + FIRST) }
     }
 }
 
-impl Host for Onlooker {
+impl Host for Onlooker<'_> {
     fn go_on(&self) -> bool {
-        self.timer.go_on()
+        self.host.go_on()
     }
 
     fn remaining(&self) -> Option<Duration> {
-        self.timer.remaining()
+        self.host.remaining()
     }
 
     fn cores(&self) -> Option<&dyn Cores> {
-        self.timer.cores()
+        self.host.cores()
     }
 
     fn is_curious(&self) -> bool {
@@ -56,12 +55,15 @@ impl Host for Onlooker {
 
 #[cfg(test)]
 mod tests {
+    use engines::timer::Timer;
+
     use super::*;
 
     #[test]
     fn it_asks_more_and_more_seldom() {
         let began = Instant::now().checked_sub(FIRST).expect("the clock has run that long");
-        let onlooker = Onlooker::new(Timer::lasting(Duration::from_secs(3600)), began);
+        let timer = Timer::lasting(Duration::from_secs(3600));
+        let onlooker = Onlooker::new(&timer, began);
         assert!(onlooker.is_curious() && !onlooker.is_curious());
         assert_eq!(onlooker.pause.get(), 2 * FIRST);
         for _ in 0..9 {

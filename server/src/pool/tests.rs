@@ -9,7 +9,8 @@ use engines::game::{Seat, Turn};
 use engines::search::{Host, Limits};
 use serde_json::{Value, json};
 
-use super::{EngineRef, Pending, Pool, PoolOptions, Task, Thinking};
+use super::{EngineRef, Pending, Pool, PoolOptions, Source, Task, Thinking};
+use crate::domain::ClientId;
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
 
@@ -62,7 +63,13 @@ impl Position for Acting {
 
 fn task(engine: EngineRef, think: Duration, deadline: Duration, act: Act) -> Task {
     let deadline = Instant::now() + deadline;
-    Task { position: Arc::new(Acting(act)), engine, limits: Limits::default(), think, deadline, found: None }
+    let (position, source, limits) = (Arc::new(Acting(act)), caller(1), Limits::default());
+    Task { position, source, engine, limits, think, deadline, found: None }
+}
+
+/// A guest at this address.
+fn caller(n: u8) -> Source {
+    Source::Request(ClientId::new([10, 0, 0, n].into(), None))
 }
 
 fn nothing() -> Act {
@@ -311,12 +318,12 @@ fn an_instant_engine_needs_no_thread() {
     let (begun, events) = channel();
     let quick = Duration::from_millis(50);
     let mut held = Vec::new();
-    for think in [quick, SECOND] {
+    for think in [SECOND, quick] {
         let (gate, act) = gated(&begun);
         held.push((pool.think(task(SLOW, think, HANG, act)).unwrap(), gate));
         next(&events);
     }
-    // Every thread of both lanes is held.
+    // The slot is held by a search that does not let go of it.
     assert!(wait(pool.think(task(INSTANT, SECOND, HANG, nothing())).unwrap()).is_ok());
     assert!(counted(&metrics, "kibitz_pool_queue{lane=\"quick\"} 0"), "{}", metrics.text());
     for (pending, gate) in held {
@@ -325,4 +332,79 @@ fn an_instant_engine_needs_no_thread() {
     }
     pool.stop();
     assert_eq!(refused(&pool, task(INSTANT, SECOND, HANG, nothing())).code(), Code::Stopping);
+}
+
+#[test]
+fn one_caller_cannot_hold_all_slots() {
+    let (pool, metrics) = pool(2, 16);
+    let (begun, events) = channel();
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        // They never ask whether they may go on.
+        let (gate, act) = gated(&begun);
+        held.push((pool.think(task(SLOW, 30 * SECOND, 3600 * SECOND, act)).unwrap(), gate));
+        next(&events);
+    }
+    let queued = pool.think(task(SLOW, 30 * SECOND, 3600 * SECOND, nothing())).unwrap();
+    for n in 2..5 {
+        let other = Task { source: caller(n), ..task(SLOW, SECOND / 2, SECOND, nothing()) };
+        wait(pool.think(other).unwrap()).unwrap();
+    }
+    assert!(counted(&metrics, "kibitz_pool_queue{lane=\"long\"} 1"), "the third of one caller still waits");
+    assert!(counted(&metrics, "kibitz_pool_refused_total{lane=\"long\"} 0"));
+    for (pending, gate) in held {
+        drop(gate);
+        assert!(wait(pending).is_ok());
+    }
+    assert!(wait(queued).is_ok());
+}
+
+#[test]
+fn search_without_a_slot_waits_and_goes_on() {
+    let (pool, metrics) = pool(1, 16);
+    let (begun, events) = channel();
+    let first = pool.think(task(SLOW, 3600 * SECOND, 7200 * SECOND, patient(&begun))).unwrap();
+    next(&events);
+    // It does not let go of its turn, so the first one is suspended or computes beside it.
+    let (gate, act) = gated(&begun);
+    let other = Task { source: caller(2), ..task(SLOW, HANG, 3600 * SECOND, act) };
+    let other = pool.think(other).unwrap();
+    next(&events);
+    assert!(counted(&metrics, "kibitz_pool_running{lane=\"long\"} 1"), "{}", metrics.text());
+    assert!(counted(&metrics, "kibitz_pool_suspended{lane=\"long\"} 1"), "{}", metrics.text());
+    drop(gate);
+    wait(other).unwrap();
+    assert!(counted(&metrics, "kibitz_pool_running{lane=\"long\"} 1"), "{}", metrics.text());
+    assert!(counted(&metrics, "kibitz_pool_suspended{lane=\"long\"} 0"), "{}", metrics.text());
+    pool.stop();
+    assert!(wait(first).is_ok(), "it was alive all the time");
+}
+
+#[test]
+fn search_that_lost_its_slot_thinks_as_long_as_it_was_asked_to() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let think = Duration::from_millis(300);
+    let first = pool.think(task(SLOW, think, 3600 * SECOND, patient(&begun))).unwrap();
+    next(&events);
+    let other = Task { source: caller(2), ..task(SLOW, think, 3600 * SECOND, patient(&begun)) };
+    let other = pool.think(other).unwrap();
+    for thought in [wait(first).unwrap(), wait(other).unwrap()] {
+        assert!(thought.took >= think, "{thought:?}");
+    }
+}
+
+#[test]
+fn suspended_search_ends_by_its_deadline() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let first = pool.think(task(SLOW, SECOND, SECOND, patient(&begun))).unwrap();
+    next(&events);
+    let (gate, act) = gated(&begun);
+    // A quick one of the same caller comes first for as long as it lasts.
+    let held = pool.think(task(SLOW, Duration::from_millis(50), 3600 * SECOND, act)).unwrap();
+    next(&events);
+    assert!(wait(first).is_ok(), "it answers with what it has");
+    drop(gate);
+    assert!(wait(held).is_ok());
 }

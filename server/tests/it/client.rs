@@ -1,6 +1,6 @@
 //! Servers to test, and the other side of their sockets.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
@@ -82,6 +82,14 @@ impl Host {
 
     pub async fn post(&self, path: &str, json: Value) -> Reply {
         self.send("POST", path, Some("application/json"), json.to_string()).await
+    }
+
+    /// As [`Self::post`], from this loopback address: to the server another client.
+    pub async fn post_from(&self, source: IpAddr, path: &str, json: Value) -> Reply {
+        let request = Request::builder().method("POST").uri(path).header("content-type", "application/json");
+        let body = Full::new(json.to_string().into());
+        let stream = connect_from(&source.to_string(), self.address()).await;
+        exchange_on(stream, request.body(body).unwrap()).await
     }
 
     pub async fn post_text(&self, path: &str, text: &str) -> Reply {

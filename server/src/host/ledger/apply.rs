@@ -55,6 +55,7 @@ impl Ledger {
             next: 1,
             created_ms: first.at_ms,
             last_ms: first.at_ms,
+            out_ms: first.at_ms,
             idle_from: first.at_ms,
             turn_out: None,
             turn_decided: None,
@@ -75,6 +76,9 @@ impl Ledger {
         self.fresh_turn &= self.turn_out.is_some_and(|(out_ms, _)| out_ms == stamped.at_ms);
         self.next += 1;
         self.last_ms = stamped.at_ms;
+        if matches!(stamped.event, Event::WentOut { .. }) {
+            self.out_ms = stamped.at_ms;
+        }
         if !matches!(stamped.event, Event::Resumed { .. }) {
             self.idle_from = stamped.at_ms;
         }

@@ -53,6 +53,8 @@ impl Ledger {
                 Ok(Decided::New(vec![Event::Resumed { away_ms, grace_ms }]))
             }
             Command::Tick => self.tick(now).map(Decided::New),
+            Command::Expire if self.stage == Stage::Over => Err(Refused::MatchOver),
+            Command::Expire => Ok(Decided::New(vec![self.ending(EndKind::Abandoned, None)])),
         }
     }
 

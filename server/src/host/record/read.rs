@@ -146,6 +146,7 @@ impl Making {
             state,
             rematch_of,
             hints,
+            made_from: None,
         }
     }
 }

@@ -28,7 +28,8 @@ use crate::client::HANG;
 pub fn order(game: &str, seats: Vec<SeatOrder>) -> Order {
     let game = game.to_owned();
     let seed = Some(Seed::from(7));
-    Order { game, options: None, seats, clock: None, idle_ms: None, private: false, hints: None, seed }
+    let (clock, idle_ms, hints) = (None, None, None);
+    Order { game, options: None, seats, clock, idle_ms, private: false, hints, seed }
 }
 
 /// As much for each move, in milliseconds.
