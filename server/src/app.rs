@@ -2,22 +2,26 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use engines::any::AnyGame;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::admin::bans::Bans;
 use crate::catalogue::Catalogue;
 use crate::config::ServeArgs;
 use crate::host::hall::{Ground, Hall};
 use crate::host::now::Now;
 use crate::host::players::Players;
+use crate::host::token::KeyHash;
 use crate::http::HttpOptions;
 use crate::http::limits::Quota;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, Thinking};
 use crate::store::Sqlite;
+use crate::upkeep;
 
 /// The state of a server.
 pub struct App {
@@ -31,6 +35,14 @@ pub struct App {
     pub hall: Hall,
     /// The players whose tokens were shown lately.
     pub players: Players,
+    /// Addresses that get no answer.
+    pub bans: Bans,
+    /// The hash of the admin token; `None`: the admin API is off.
+    pub admin: Option<KeyHash>,
+    /// After how many days finished matches are deleted; `None`: never.
+    pub retention_days: Option<u32>,
+    /// How often the database file is checked; `None`: never.
+    pub check_every: Option<Duration>,
     /// What each caller may make now.
     pub quota: Quota,
     /// The limits of requests.
@@ -49,6 +61,7 @@ impl App {
     /// # Errors
     /// When the system gives no threads, or the database cannot be used: the text says what to do.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<&'static Self> {
+        let admin = args.admin.token().map_err(io::Error::other)?;
         let (limits, now) = (args.http.clone(), Now::start());
         let metrics: &'static Metrics = Box::leak(Box::default());
         let store = Sqlite::open(&args.host.database, now.ms(), metrics.store());
@@ -70,12 +83,20 @@ impl App {
             metrics,
             hall: Hall::open(store, args.host.clone(), ground),
             players: Players::default(),
+            bans: Bans::default(),
+            admin: admin.map(|token| token.hash()),
+            retention_days: args.admin.retention_days,
+            check_every: args.admin.check_every(),
             quota: Quota::new(&limits.quota),
             stopping,
             dialogues: TaskTracker::new(),
             sockets: Arc::new(Semaphore::new(limits.max_sockets.min(Semaphore::MAX_PERMITS))),
             limits,
         };
-        Ok(Box::leak(Box::new(app)))
+        upkeep::refresh(&app).await.map_err(io::Error::other)?;
+        let app: &'static Self = Box::leak(Box::new(app));
+        let checked = upkeep::check_small(app, &args.host.database).await;
+        tokio::spawn(upkeep::run(app, checked));
+        Ok(app)
     }
 }

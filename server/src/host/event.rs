@@ -30,6 +30,9 @@ pub enum Event {
     Left {
         /// Which.
         seat: Seat,
+        /// Whether the match's maker took the seat away from its holder.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        removed: bool,
     },
     /// All seats are taken: the first turn is out.
     Started,
@@ -51,6 +54,17 @@ pub enum Event {
     },
     /// The match is over: always the last event.
     Ended(Ended),
+}
+
+impl Event {
+    /// Gives players in it other names, where `name` has one for their id.
+    pub fn rename_players(&mut self, name: impl Fn(&str) -> Option<String>) {
+        match self {
+            Self::Created(created) => created.seats.iter_mut().for_each(|chair| chair.rename_player(&name)),
+            Self::Joined { holder, .. } => holder.rename_player(&name),
+            _ => {}
+        }
+    }
 }
 
 /// An event with its place in the log.
@@ -95,6 +109,9 @@ pub struct Created {
     /// Whether its seats may ask engines for advice; `None` in logs from before that was agreed on.
     #[serde(default)]
     pub hints: Option<bool>,
+    /// Who made the match: the player, or the holder of this key; `None` in logs from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maker: Option<Holder>,
 }
 
 impl Created {
@@ -139,6 +156,15 @@ pub enum Chair {
     },
 }
 
+impl Chair {
+    /// Gives a player here another name, where `name` has one for their id.
+    pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
+        if let Self::Reserved { holder } | Self::Held { holder } = self {
+            holder.rename_player(name);
+        }
+    }
+}
+
 /// An engine in a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineSeat {
@@ -167,6 +193,17 @@ pub struct Holder {
     /// What a guest wants to be called.
     #[serde(default)]
     pub name: Option<String>,
+}
+
+impl Holder {
+    /// Gives the player another name, where `name` has one for their id.
+    pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
+        if let Some(player) = &mut self.player
+            && let Some(name) = name(&player.id)
+        {
+            player.name = name;
+        }
+    }
 }
 
 /// A player, known here by name.
@@ -286,6 +323,10 @@ pub enum EndKind {
     Aborted,
     /// Nothing happened for too long. No result.
     Abandoned,
+    /// Ended by its maker: before it began, or with engines alone in its seats. No result.
+    Cancelled,
+    /// Ended by the operator of the server. No result.
+    Terminated,
 }
 
 impl EndKind {
@@ -296,6 +337,8 @@ impl EndKind {
             Self::Walkover => "walkover",
             Self::Aborted => "aborted",
             Self::Abandoned => "abandoned",
+            Self::Cancelled => "cancelled",
+            Self::Terminated => "terminated",
         }
     }
 }

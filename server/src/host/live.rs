@@ -203,6 +203,7 @@ impl Live {
                     if let Err(Unread::Unavailable(why)) = self.catch_up().await {
                         self.pause(why, self.now());
                     }
+                    self.ledger.rename_players(|player| self.house.names.now(&self.id, player));
                 }
                 Next::Chosen(chosen) => self.play(chosen).await,
                 Next::Time => self.on_time().await,
@@ -348,6 +349,8 @@ impl Live {
                 answer!(reply, self.join(wanted, caller.clone(), holder.clone(), request.clone()).await);
             }
             Ask::Act { caller, act, reply } => answer!(reply, self.act(&caller, act.clone()).await),
+            Ask::End { by, reply } => answer!(reply, self.end(&by).await),
+            Ask::Remove { caller, seat, reply } => answer!(reply, self.remove(&caller, seat).await),
             Ask::Foul { caller, ply, kind, detail, arrived, reply } => {
                 answer!(reply, self.foul(&caller, ply, kind, detail.clone(), arrived).await);
             }

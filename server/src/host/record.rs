@@ -73,6 +73,9 @@ pub enum Happening {
     Left {
         /// Which.
         seat: Seat,
+        /// Whether the match's maker took the seat away; not there where its holder left.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        removed: bool,
     },
     /// The first turn was out.
     Started {},
@@ -272,7 +275,7 @@ impl Record {
                 Happening::Joined { seat, name, .. } if seat.index() < names.len() => {
                     names[seat.index()] = name.as_deref();
                 }
-                Happening::Left { seat } if seat.index() < names.len() => names[seat.index()] = None,
+                Happening::Left { seat, .. } if seat.index() < names.len() => names[seat.index()] = None,
                 _ => {}
             }
         }
@@ -295,7 +298,7 @@ impl Happening {
             Event::Joined { seat, holder } => {
                 Self::Joined { seat, kind: Person::of(&holder), name: name_of(holder) }
             }
-            Event::Left { seat } => Self::Left { seat },
+            Event::Left { seat, removed } => Self::Left { seat, removed },
             Event::Started => Self::Started {},
             Event::Moved(Moved { seat, ply, notation, times, left_ms }) => {
                 Self::Moved { seat, ply, notation, times, left_ms }
@@ -345,6 +348,7 @@ impl Making {
             state,
             rematch_of,
             hints,
+            maker: _,
         } = created;
         let seats = seats.into_iter().map(Place::of).collect();
         let private = key.is_some();

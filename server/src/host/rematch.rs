@@ -76,6 +76,7 @@ fn once_more(id: &MatchId, look: &Look, asker: &Holder) -> Result<Beginning, Err
         salt: random()?,
         rematch_of: Some(id.to_string()),
         hints: Some(created.hints()),
+        maker: Some(asker.clone()),
     })
 }
 

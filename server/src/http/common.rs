@@ -94,7 +94,7 @@ fn is_preflight(request: &Request) -> bool {
 /// `Authorization` (Fetch standard, CORS non-wildcard request-header name).
 fn preflight() -> Response {
     let allowed = [
-        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST"),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST, DELETE"),
         (header::ACCESS_CONTROL_ALLOW_HEADERS, "*, Authorization"),
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ];

@@ -1,9 +1,12 @@
 //! The face over HTTP: routes and what every answer has in common. Handlers are thin: parse, one call, answer.
 
+mod account;
 mod acts;
+mod admin;
 mod admit;
 mod analysis;
 mod ask;
+mod banned;
 pub mod caller;
 mod common;
 mod docs;
@@ -33,7 +36,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, Uri};
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 
 use crate::app::App;
 use crate::error::{Code, Error};
@@ -107,6 +110,7 @@ pub fn router(app: &'static App) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(from_fn(web::for_people))
+        .layer(from_fn_with_state(app, banned::refuse))
         .layer(common)
         .with_state(app)
 }

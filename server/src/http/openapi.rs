@@ -12,7 +12,9 @@ use utoipa::{IntoResponses, OpenApi as _};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{acts, analysis, games, live, matches, moves, ops, players, record, seat, stdio, stream};
+use super::{
+    account, acts, admin, analysis, games, live, matches, moves, ops, players, record, seat, stdio, stream,
+};
 use crate::app::App;
 use crate::error::{Code, Problem};
 use crate::host::show;
@@ -31,7 +33,8 @@ const COMPONENTS: &str = "#/components/schemas/";
         (name = "moves", description = "Decisions."),
         (name = "matches", description = "Hosted matches: made, joined, played and followed."),
         (name = "players", description = "Names of one's own, and how those who bear them have done."),
-        (name = "operations", description = "For those who run a server.")
+        (name = "operations", description = "For those who run a server."),
+        (name = "admin", description = "For operators, with the admin token of the server: `kibitz admin` uses these.")
     )
 )]
 struct Api;
@@ -53,6 +56,8 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(acts::leave))
         .routes(routes!(acts::resign))
         .routes(routes!(acts::abort))
+        .routes(routes!(acts::cancel))
+        .routes(routes!(acts::remove))
         .routes(routes!(matches::rematch))
         .routes(routes!(stream::events))
         .routes(routes!(live::live))
@@ -62,7 +67,17 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(players::create))
         .routes(routes!(players::page))
         .routes(routes!(players::matches_of))
-        .routes(routes!(players::me))
+        .routes(routes!(players::me, account::delete))
+        .routes(routes!(account::rotate))
+        .routes(routes!(account::matches))
+        .routes(routes!(admin::matches))
+        .routes(routes!(admin::end))
+        .routes(routes!(admin::players))
+        .routes(routes!(admin::rename))
+        .routes(routes!(admin::remove))
+        .routes(routes!(admin::revoke))
+        .routes(routes!(admin::bans, admin::ban, admin::unban))
+        .routes(routes!(admin::retention))
         .routes(routes!(ops::healthz))
         .routes(routes!(ops::readyz))
         .routes(routes!(ops::metrics))
@@ -111,6 +126,16 @@ types!(
     players::PlayerAnswer,
     players::PlayerPage,
     players::MatchList,
+    account::RotateRequest,
+    admin::Players,
+    admin::RenameRequest,
+    admin::RevokeRequest,
+    admin::RevokeAnswer,
+    admin::BanRequest,
+    admin::BanShown,
+    admin::BanList,
+    admin::RetentionRequest,
+    admin::RetentionAnswer,
     show::Page,
     show::Shown,
     stream::StreamFrame,
@@ -164,6 +189,8 @@ macro_rules! parameters {
 parameters! {
     /// The match of a path.
     MatchPath: [(Path, "id", String, True, "The match.")];
+    /// The seat of a path.
+    SeatPath: [(Path, "seat", Integer, True, "The seat, counted from 0.")];
     /// The player of a path.
     PlayerPath: [(Path, "name", String, True, "The player's name, whatever its case.")];
     /// What makes a request safe to send again.
@@ -188,6 +215,11 @@ fn security() -> Value {
             "type": "http", "scheme": "bearer",
             "description": "The token of a seat (`kbs_...`), told when the seat was taken, or of a player (`kbp_...`). A \
                             token that is garbled or nobody's is refused even where none is needed.",
+        },
+        "admin": {
+            "type": "http", "scheme": "bearer",
+            "description": "The admin token (`kba_...`) in the file that the server was started with \
+                            (`--admin-token-file`).",
         },
         "match_key": {
             "type": "apiKey", "in": "header", "name": "Match-Key",

@@ -22,7 +22,7 @@ pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Err
     if app.stopping.is_cancelled() {
         return Err(Error::stopping());
     }
-    let unwell = |why| Error::new(Code::StoreUnavailable, format!("the database cannot be written: {why}"));
+    let unwell = |why| Error::new(Code::StoreUnavailable, format!("not ready: {why}"));
     app.hall.store().health().map_err(unwell)?;
     Ok("ready\n")
 }

@@ -7,11 +7,13 @@ use serde_json::json;
 use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
+use super::accounts::{self, Change};
 use super::faults::{Fault, Kind};
 use super::keeping::Wish;
 use super::plan::{Fact, Memory, Plan};
 use super::servers::{self, Presence};
 use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
+use crate::domain::names::NameKey;
 use crate::host::event::{Millis, PlayerRef};
 use crate::host::ledger::Stage;
 use crate::host::token::KeyHash;
@@ -22,6 +24,8 @@ pub enum Deed {
     Append(Append),
     /// A player.
     Player(NewPlayer),
+    /// A change to accounts, bans or old matches.
+    Change(Change),
     /// Whatever a test needs.
     #[cfg(test)]
     Raw(&'static str),
@@ -51,8 +55,8 @@ pub struct Batch<'a> {
 
 /// What has become of it.
 pub struct Committed {
-    /// Per deed.
-    pub verdicts: Vec<Result<(), StoreError>>,
+    /// Per deed: how many players, bans or matches a change has changed; else 0.
+    pub verdicts: Vec<Result<u64, StoreError>>,
     /// The last event's position before.
     pub before: i64,
     /// How many events it wrote, all behind that one.
@@ -130,8 +134,10 @@ static AT_ONCE: LazyLock<[[String; PLACES.len()]; 2]> = LazyLock::new(|| {
     [PLACES.map(|places| sql("", places)), PLACES.map(|places| sql(ROWS, places))]
 });
 
-const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
-    SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
+const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, skeleton)
+    SELECT $1, $2, $3, $4, $5, $7 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
+        AND NOT EXISTS (SELECT 1 FROM players WHERE skeleton = $7)
+        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $3 OR skeleton = $7) AND until_ms > $5)
     ON CONFLICT DO NOTHING";
 
 /// The statements, for the test that prepares them all.
@@ -152,7 +158,7 @@ pub async fn transact(
         match at_once(db, me, &plan).await {
             Ok(before) => {
                 memory.learn(&plan);
-                let verdicts = vec![Ok(()); batch.deeds.len()];
+                let verdicts = vec![Ok(0); batch.deeds.len()];
                 return Ok(Committed { verdicts, before, events: plan.events.len(), dead: Vec::new() });
             }
             // Another server was there first: now all is looked up.
@@ -169,10 +175,11 @@ pub async fn transact(
     let mut verdicts = Vec::with_capacity(batch.deeds.len());
     for deed in batch.deeds {
         verdicts.push(match deed {
-            Deed::Append(append) => plan.append(append, facts.next().unwrap_or_default()),
-            Deed::Player(player) => add_player(db, &mut plan, player).await?,
+            Deed::Append(append) => plan.append(append, facts.next().unwrap_or_default()).map(|()| 0),
+            Deed::Player(player) => add_player(db, &mut plan, player).await?.map(|()| 0),
+            Deed::Change(change) => Ok(accounts::carry_out(db, change).await?),
             #[cfg(test)]
-            Deed::Raw(sql) => db.execute(*sql).await.map(drop).map_err(Into::into),
+            Deed::Raw(sql) => db.execute(*sql).await.map(|_| 0).map_err(Into::into),
         });
     }
     write_rows(db, me, &plan).await?;
@@ -260,13 +267,15 @@ async fn add_player<'a>(
     if plan.is_done(new.request.as_ref()) {
         return Ok(Err(StoreError::Conflict));
     }
+    let key = NameKey::of(&new.who.name);
     let added = sqlx::query(PLAYER)
         .bind(new.who.id.as_str())
         .bind(new.who.name.as_str())
-        .bind(new.who.name.to_lowercase())
+        .bind(key.folded)
         .bind(new.key.to_string())
         .bind(new.created_ms)
         .bind(new.request.as_ref().map(|r| r.key.to_string()))
+        .bind(key.skeleton)
         .execute(db)
         .await?;
     if added.rows_affected() == 0 {

@@ -2,6 +2,7 @@
 //! timer: while one transaction is being written, the next one gathers.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::batch::{Batch, Committed, Deed, transact};
-use super::faults::Fault;
+use super::faults::{CORRUPT, Fault, Kind};
 use super::keeping::{Keeping, Wish};
 use super::plan::Memory;
 use super::servers::Presence;
@@ -33,8 +34,17 @@ pub struct Request {
     pub deed: Deed,
     /// When it was made.
     pub since: Instant,
-    /// Whoever waits. They may have gone: it is done all the same.
-    pub reply: oneshot::Sender<Result<u64, StoreError>>,
+    /// Gets the result. The receiver may be gone: the deed is done all the same.
+    pub reply: oneshot::Sender<Result<Written, StoreError>>,
+}
+
+/// A request that is on disk.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// How long that took, in microseconds.
+    pub took_us: u64,
+    /// How many players, bans or matches a change has changed.
+    pub changed: u64,
 }
 
 /// What the writer and the rest of the store both know.
@@ -42,6 +52,8 @@ pub struct Request {
 pub struct Shared {
     keeping: Mutex<Keeping>,
     health: Mutex<Result<(), String>>,
+    /// Set for good once damage to the file was found.
+    damaged: AtomicBool,
     news: Mutex<BTreeSet<MatchId>>,
     beat: Mutex<Beat>,
     /// There is news.
@@ -64,6 +76,7 @@ impl Shared {
         Self {
             keeping: Mutex::default(),
             health: Mutex::new(Ok(())),
+            damaged: AtomicBool::new(false),
             news: Mutex::default(),
             beat: Mutex::new(Beat { at_ms: now, said: Instant::now(), written: true }),
             came: Notify::new(),
@@ -76,9 +89,27 @@ impl Shared {
         lock(&self.keeping)
     }
 
-    /// Whether the last write worked.
+    /// Whether the last write worked and no damage was found.
     pub fn health(&self) -> Result<(), String> {
+        if self.damaged.load(Ordering::Relaxed) {
+            return Err(CORRUPT.to_owned());
+        }
         lock(&self.health).clone()
+    }
+
+    /// Remembers damage where this result tells of some: what is torn once stays torn.
+    pub fn notice<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(&result, Err(StoreError::Unavailable(why)) if why == CORRUPT) {
+            self.is_damaged("a page of it could not be read");
+        }
+        result
+    }
+
+    /// Damage to the file was found.
+    pub fn is_damaged(&self, what: &str) {
+        if !self.damaged.swap(true, Ordering::Relaxed) {
+            tracing::error!(what, "the database file is damaged: not ready any more; restore a backup");
+        }
     }
 
     /// This server lives.
@@ -225,6 +256,9 @@ impl Writer {
             }
             Err(fault) => {
                 self.metrics.failures.inc();
+                if fault.kind == Kind::Corrupt {
+                    self.shared.is_damaged("a page of it could not be written");
+                }
                 // A wrong request says nothing about the database.
                 if !fault.is_of_request() {
                     self.healthy(Err(fault));
@@ -262,16 +296,16 @@ impl Writer {
     }
 
     /// Tells each request what has become of it.
-    fn settle(&self, asked: Vec<Request>, verdicts: Vec<Result<(), StoreError>>) {
+    fn settle(&self, asked: Vec<Request>, verdicts: Vec<Result<u64, StoreError>>) {
         for (request, verdict) in asked.into_iter().zip(verdicts) {
-            if let (Deed::Append(append), Ok(())) = (&request.deed, &verdict)
+            if let (Deed::Append(append), Ok(_)) = (&request.deed, &verdict)
                 && append.row.as_ref().is_some_and(|row| row.stage == Stage::Over)
             {
                 self.shared.keeping().over(&append.id);
             }
             let took_us = u64::try_from(request.since.elapsed().as_micros()).unwrap_or(u64::MAX);
             // Who has gone need not know.
-            let _ = request.reply.send(verdict.map(|()| took_us));
+            let _ = request.reply.send(verdict.map(|changed| Written { took_us, changed }));
         }
     }
 

@@ -128,6 +128,7 @@ impl House {
             state: truth.state_json(),
             rematch_of: None,
             hints: None,
+            maker: None,
         };
         let mut house = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
         house.happens(Event::Started);

@@ -35,6 +35,8 @@ pub struct Beginning {
     pub rematch_of: Option<String>,
     /// Whether its seats may ask engines for advice; `None`: if no two of them are people's.
     pub hints: Option<bool>,
+    /// Who makes the match.
+    pub maker: Option<Holder>,
 }
 
 impl Ledger {
@@ -76,6 +78,7 @@ impl Ledger {
             seed: beginning.seed,
             rematch_of: beginning.rematch_of,
             hints: Some(hints),
+            maker: beginning.maker,
         };
         let mut events = vec![Event::Created(Box::new(created))];
         events.extend(full.then_some(Event::Started));

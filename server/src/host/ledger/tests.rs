@@ -77,6 +77,7 @@ fn beginning(seats: Vec<Chair>, clock: Option<ClockSpec>, seed: u64) -> Beginnin
         salt: [7; 32],
         rematch_of: None,
         hints: None,
+        maker: None,
     }
 }
 
