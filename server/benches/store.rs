@@ -204,7 +204,7 @@ async fn lists(path: &Path) {
             for player in [None, Some("0"), Some("1")] {
                 for before in [None, middle.clone()] {
                     let (game, player) = (game.map(str::to_owned), player.map(str::to_owned));
-                    let filter = Filter { game, stage, player, before, limit: 100 };
+                    let filter = Filter { game, stage, player, before, limit: 100, ..Filter::default() };
                     let median = median(&store, &filter).await;
                     count += 1;
                     if median > worst.0 {

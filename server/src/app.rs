@@ -2,22 +2,26 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use engines::any::AnyGame;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::admin::bans::Bans;
 use crate::catalogue::Catalogue;
 use crate::config::ServeArgs;
 use crate::host::hall::{Ground, Hall};
 use crate::host::now::Now;
 use crate::host::players::Players;
+use crate::host::token::KeyHash;
 use crate::http::HttpOptions;
 use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, Thinking};
 use crate::store::Sqlite;
+use crate::upkeep;
 
 /// The state of a server.
 pub struct App {
@@ -33,6 +37,14 @@ pub struct App {
     pub players: Players,
     /// What each address and player may create now.
     pub creations: &'static Creations,
+    /// Addresses that get no answer.
+    pub bans: Bans,
+    /// The hash of the admin token; `None`: the admin API is off.
+    pub admin: Option<KeyHash>,
+    /// After how many days finished matches are deleted; `None`: never.
+    pub retention_days: Option<u32>,
+    /// How often the database file is checked; `None`: never.
+    pub check_every: Option<Duration>,
     /// The limits of requests.
     pub limits: HttpOptions,
     /// Cancelled when the server begins to stop.
@@ -52,6 +64,7 @@ impl App {
     /// When the system gives no threads, or the database cannot be used: the text says what to do.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<&'static Self> {
         args.http.proxies.check().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
+        let admin = args.admin.token().map_err(io::Error::other)?;
         let limits = args.http.clone();
         let metrics: &'static Metrics = Box::leak(Box::default());
         let system_ms = Now::start(args.host.clock_offset_ms).ms();
@@ -77,6 +90,10 @@ impl App {
             metrics,
             hall: Hall::open(store, args.host.clone(), ground),
             players: Players::default(),
+            bans: Bans::default(),
+            admin: admin.map(|token| token.hash()),
+            retention_days: args.admin.retention_days,
+            check_every: args.admin.check_every(),
             creations,
             stopping,
             dialogues: TaskTracker::new(),
@@ -84,6 +101,10 @@ impl App {
             bodies: limits.holding.bodies(limits.max_body),
             limits,
         };
-        Ok(Box::leak(Box::new(app)))
+        upkeep::refresh(&app).await.map_err(io::Error::other)?;
+        let app: &'static Self = Box::leak(Box::new(app));
+        let checked = upkeep::check_small(app, &args.host.database).await;
+        tokio::spawn(upkeep::run(app, checked));
+        Ok(app)
     }
 }

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use engines::any::{AnyGame, EngineInfo, FormatInfo, Schemas};
 use engines::game::Info;
 
+use crate::domain::names::NameKey;
 use crate::error::{Code, Error};
 use crate::pool::EngineRef;
 
@@ -66,6 +67,14 @@ impl Catalogue {
     /// All of them.
     pub fn offers(&self) -> &[Offer] {
         &self.0
+    }
+
+    /// The names of all engines, as names are compared.
+    pub fn engine_names(&self) -> Vec<NameKey> {
+        let mut names: Vec<&str> = self.0.iter().flat_map(|o| &o.engines).map(|e| e.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().map(NameKey::of).collect()
     }
 
     /// The game of this short name.

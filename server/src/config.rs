@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
+use crate::admin::AdminOptions;
 use crate::host::HostOptions;
 use crate::http::HttpOptions;
 use crate::pool::PoolOptions;
@@ -25,6 +26,9 @@ pub struct ServeArgs {
     /// What requests may cost.
     #[command(flatten)]
     pub http: HttpOptions,
+    /// What is for the operator.
+    #[command(flatten)]
+    pub admin: AdminOptions,
     /// What is logged, and how.
     #[command(flatten)]
     pub log: LogArgs,

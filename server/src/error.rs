@@ -132,6 +132,14 @@ codes! {
     StalePly = "stale_ply", PRECONDITION_FAILED, "The match has gone on";
     /// A move must say its ply, in the header `If-Match` or in the body: so that it can be sent again safely.
     PlyNeeded = "ply_needed", PRECONDITION_REQUIRED, "The ply is needed";
+    /// The maker of the match has removed the caller from it. Join another match.
+    Removed = "removed", FORBIDDEN, "Removed from the match";
+    /// The token that was shown did not make this match.
+    NotYourMatch = "not_your_match", FORBIDDEN, "Not your match";
+    /// The operator of this server has banned the caller's address.
+    Banned = "banned", FORBIDDEN, "Banned";
+    /// This server was started without an admin token (`--admin-token-file`), so nothing can be administered over HTTP.
+    AdminOff = "admin_off", FORBIDDEN, "The admin API is off";
     /// The `Idempotency-Key` must be 16 to 200 visible ASCII characters.
     BadIdempotencyKey = "bad_idempotency_key", BAD_REQUEST, "The idempotency key is wrong";
     /// The `Idempotency-Key` was used before, for something else.

@@ -5,6 +5,7 @@
 // They panic where nobody reads: what is said goes through `console`.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
+pub mod admin;
 pub mod app;
 pub mod arena;
 pub mod catalogue;
@@ -23,5 +24,6 @@ pub mod schema;
 pub mod server;
 pub mod stall;
 pub mod store;
+pub mod upkeep;
 pub mod verify;
 mod web;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kibitz::{arena, config, healthcheck, server, verify};
+use kibitz::{admin, arena, config, healthcheck, server, verify};
 
 /// Hosts bots for board and card games.
 #[derive(Parser)]
@@ -21,6 +21,8 @@ enum Command {
     Arena(arena::ArenaArgs),
     /// Check the record of a match: exit code 0 when all of it is true.
     Verify(verify::VerifyArgs),
+    /// Administer a running server, or a database file.
+    Admin(admin::AdminArgs),
     /// Ask a running server whether it is well: exit code 0 when it is.
     Healthcheck(healthcheck::HealthcheckArgs),
 }
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => server::run(args),
         Command::Arena(args) => arena::run(args),
         Command::Verify(args) => verify::run(&args),
+        Command::Admin(args) => admin::run(&args),
         Command::Healthcheck(args) => healthcheck::run(&args),
     }
 }

@@ -28,6 +28,9 @@ struct Answer {
     id: String,
     seats: Vec<(Seat, Granted)>,
     private: bool,
+    /// Whether the caller got a token that shows who made the match.
+    #[serde(default)]
+    maker: bool,
 }
 
 /// How the caller holds a seat.
@@ -69,7 +72,7 @@ impl Stamp {
             Event::Joined { seat, .. } => Some((*seat, Granted::Owned)),
             _ => None,
         });
-        self.keep(&Answer { id: id.to_string(), seats: seats.collect(), private: false })
+        self.keep(&Answer { id: id.to_string(), seats: seats.collect(), private: false, maker: false })
     }
 
     /// It came to this match.
@@ -77,7 +80,8 @@ impl Stamp {
         let granted = |token: &Option<Token>| if token.is_some() { Granted::Made } else { Granted::Owned };
         let seats = admission.seats.iter().map(|(seat, token)| (*seat, granted(token)));
         let private = admission.key.is_some();
-        self.keep(&Answer { id: admission.id.to_string(), seats: seats.collect(), private })
+        let maker = admission.maker.is_some();
+        self.keep(&Answer { id: admission.id.to_string(), seats: seats.collect(), private, maker })
     }
 }
 
@@ -103,6 +107,11 @@ impl Mint<'_> {
     /// The token of whoever joins a match.
     pub fn joiner(&self, id: &MatchId) -> Result<Token, Error> {
         self.make(TokenKind::Seat, &format!("match {id} join"))
+    }
+
+    /// What shows who made a match.
+    pub fn maker(&self, id: &MatchId) -> Result<Token, Error> {
+        self.make(TokenKind::Maker, &format!("match {id} maker"))
     }
 
     /// The key of a private match.
@@ -134,6 +143,7 @@ impl House {
         };
         let seats = answer.seats.into_iter().map(token).collect::<Result<_, Error>>()?;
         let key = if answer.private { Some(mint.key(&id)?) } else { None };
-        Ok(Some(Admission { id, seats, key }))
+        let maker = if answer.maker { Some(mint.maker(&id)?) } else { None };
+        Ok(Some(Admission { id, seats, key, maker }))
     }
 }

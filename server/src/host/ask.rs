@@ -20,6 +20,8 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 pub enum Ask {
     Join { wanted: Wanted, joiner: Box<Joiner>, reply: Reply<Seating> },
     Act { caller: Caller, act: Act, reply: Reply<Told> },
+    End { by: Ender, reply: Reply<Told> },
+    Remove { caller: Caller, seat: Seat, reply: Reply<Told> },
     Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
     Page { caller: Caller, reply: Reply<Arc<Frame>> },
     Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
@@ -36,6 +38,15 @@ pub struct Joiner {
     pub request: Option<Stamp>,
     /// What the seat counts as, or why the caller may take no more.
     pub places: Result<Option<SeatPlaces>, Error>,
+}
+
+/// Who wants to end a match.
+#[derive(Clone, Debug)]
+pub enum Ender {
+    /// This caller, who must be its maker.
+    Maker(Caller),
+    /// The operator of the server.
+    Operator,
 }
 
 /// What came of wanting to join.
@@ -89,6 +100,8 @@ impl Ask {
         match self {
             Self::Join { reply, .. } => drop(reply.send(Err(error))),
             Self::Act { reply, .. } => drop(reply.send(Err(error))),
+            Self::End { reply, .. } => drop(reply.send(Err(error))),
+            Self::Remove { reply, .. } => drop(reply.send(Err(error))),
             Self::Foul { reply, .. } => drop(reply.send(Err(error))),
             Self::Page { reply, .. } => drop(reply.send(Err(error))),
             Self::Watch { reply, .. } => drop(reply.send(Err(error))),

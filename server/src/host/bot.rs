@@ -173,7 +173,7 @@ impl Bot {
                 *began = began.saturating_add_unsigned(away_ms.saturating_add(*grace_ms));
             }
             Event::WentOut { seat, why } if *seat == self.seat => self.out = Some(*why),
-            Event::Left { seat } if *seat == self.seat => self.over = true,
+            Event::Left { seat, .. } if *seat == self.seat => self.over = true,
             // Before the start a seat may change hands.
             Event::Joined { seat, .. } if *seat == self.seat => self.over = false,
             Event::Ended(ended) => self.ended = Some(ended.clone()),

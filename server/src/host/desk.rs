@@ -185,12 +185,12 @@ impl Live {
         })
     }
 
-    fn viewer(&self, caller: &Caller) -> Viewer {
+    pub(super) fn viewer(&self, caller: &Caller) -> Viewer {
         self.ledger.seat_of(caller).map_or(Viewer::Spectator, Viewer::Seat)
     }
 
     /// Whether the caller may know of the match, with what they have shown.
-    fn admit(&self, caller: &Caller) -> Result<(), Error> {
+    pub(super) fn admit(&self, caller: &Caller) -> Result<(), Error> {
         if !self.ledger.may_see(caller) {
             return Err(no_such_match(&self.id));
         }
@@ -198,6 +198,7 @@ impl Live {
         let only_key = Caller { seat_key: Some(key), ..Caller::default() };
         let opens = |chair: &Chair| matches!(chair, Chair::Reserved { holder } if holder.key == Some(key));
         let known = self.ledger.seat_of(&only_key).is_some()
+            || self.ledger.is_maker(&only_key)
             || self.ledger.left_by(&only_key).is_some()
             || self.ledger.seats().iter().any(|seat| opens(&seat.chair));
         if known {

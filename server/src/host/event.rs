@@ -30,6 +30,9 @@ pub enum Event {
     Left {
         /// Which.
         seat: Seat,
+        /// Whether the match's maker took the seat away from its holder.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        removed: bool,
     },
     /// All seats are taken: the first turn is out.
     Started,
@@ -59,6 +62,17 @@ pub enum Event {
 /// Whether a number is its default, which is not stored: logs without the field stay as they are.
 pub fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+impl Event {
+    /// Gives players in it other names, where `name` has one for their id.
+    pub fn rename_players(&mut self, name: impl Fn(&str) -> Option<String>) {
+        match self {
+            Self::Created(created) => created.seats.iter_mut().for_each(|chair| chair.rename_player(&name)),
+            Self::Joined { holder, .. } => holder.rename_player(&name),
+            _ => {}
+        }
+    }
 }
 
 /// An event with its place in the log.
@@ -106,6 +120,9 @@ pub struct Created {
     /// A key of the address that made it, from which the address cannot be found without the server's own secret. Secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<String>,
+    /// Who made the match: the player, or the holder of this key; `None` in logs from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maker: Option<Holder>,
 }
 
 impl Created {
@@ -150,6 +167,15 @@ pub enum Chair {
     },
 }
 
+impl Chair {
+    /// Gives a player here another name, where `name` has one for their id.
+    pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
+        if let Self::Reserved { holder } | Self::Held { holder } = self {
+            holder.rename_player(name);
+        }
+    }
+}
+
 /// An engine in a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineSeat {
@@ -178,6 +204,17 @@ pub struct Holder {
     /// What a guest wants to be called.
     #[serde(default)]
     pub name: Option<String>,
+}
+
+impl Holder {
+    /// Gives the player another name, where `name` has one for their id.
+    pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
+        if let Some(player) = &mut self.player
+            && let Some(name) = name(&player.id)
+        {
+            player.name = name;
+        }
+    }
 }
 
 /// A player, known here by name.
@@ -297,6 +334,10 @@ pub enum EndKind {
     Aborted,
     /// Nothing happened for too long. No result.
     Abandoned,
+    /// Ended by its maker: before it began, or with engines alone in its seats. No result.
+    Cancelled,
+    /// Ended by the operator of the server. No result.
+    Terminated,
 }
 
 impl EndKind {
@@ -307,6 +348,8 @@ impl EndKind {
             Self::Walkover => "walkover",
             Self::Aborted => "aborted",
             Self::Abandoned => "abandoned",
+            Self::Cancelled => "cancelled",
+            Self::Terminated => "terminated",
         }
     }
 }

@@ -11,16 +11,18 @@ use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use super::ask::{Ask, Following, Told, Watching};
+use super::ask::{Ask, Ender, Following, Told, Watching};
 use super::clock::ClockSpec;
 use super::event::Stamped;
 use super::house::House;
 use super::ledger::{Caller, Stage};
+use super::names::Names;
 use super::now::Now;
 use super::options::HostOptions;
 use super::token::Token;
 use super::{replay, waker};
 use crate::catalogue::Catalogue;
+use crate::domain::names::NameKey;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::metrics::Metrics;
@@ -110,6 +112,8 @@ pub struct Admission {
     pub seats: Vec<(Seat, Option<Token>)>,
     /// The key of a private match, for the one who made it.
     pub key: Option<Token>,
+    /// The token that shows who made the match, for a maker who is no player and has no seat in it.
+    pub maker: Option<Token>,
 }
 
 /// What a caller wants of a match.
@@ -297,7 +301,56 @@ impl Hall {
     /// `no_such_match`, `token_needed`, `not_your_seat`, what the rules and the match refuse, `store_unavailable`.
     pub async fn act(&self, id: &MatchId, caller: &Caller, act: Act) -> Result<Arc<Frame>, Error> {
         let ask = |reply| Ask::Act { caller: caller.clone(), act: act.clone(), reply };
-        match self.house.ask(id, ask).await? {
+        let told = self.house.ask(id, ask).await?;
+        self.told(id, told).await
+    }
+
+    /// Ends a match without a result, for its maker: before it began, or with engines alone in its seats.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_match`, `started`, `match_over`, `store_unavailable`.
+    pub async fn cancel(&self, id: &MatchId, caller: &Caller) -> Result<Arc<Frame>, Error> {
+        let told = self.house.ask(id, |reply| Ask::End { by: Ender::Maker(caller.clone()), reply }).await?;
+        self.told(id, told).await
+    }
+
+    /// Ends a match without a result, for the operator.
+    ///
+    /// # Errors
+    /// `no_such_match`, `match_over`, `store_unavailable`.
+    pub async fn terminate(&self, id: &MatchId) -> Result<Arc<Frame>, Error> {
+        let told = self.house.ask(id, |reply| Ask::End { by: Ender::Operator, reply }).await?;
+        self.told(id, told).await
+    }
+
+    /// Takes a seat away from its holder before the start, for the match's maker.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_match`, `not_your_seat` where nobody holds the seat, `bad_seats`,
+    /// `started`, `match_over`, `store_unavailable`.
+    pub async fn remove(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<Arc<Frame>, Error> {
+        let told = self.house.ask(id, |reply| Ask::Remove { caller: caller.clone(), seat, reply }).await?;
+        self.told(id, told).await
+    }
+
+    /// The names that players have now, where they are not those in the log.
+    pub fn names(&self) -> &Names {
+        &self.house.names
+    }
+
+    /// The names of built-in engines.
+    pub fn engine_names(&self) -> &[NameKey] {
+        &self.house.engine_names
+    }
+
+    /// Live matches look at the log and at the names again.
+    pub fn tell_news(&self, ids: &[MatchId]) {
+        self.house.tell_news(ids);
+    }
+
+    /// The frame of what was done now or before.
+    async fn told(&self, id: &MatchId, told: Told) -> Result<Arc<Frame>, Error> {
+        match told {
             Told::Now(frame) => Ok(frame),
             Told::Before { seq, viewer, offer } => {
                 let before = seq.saturating_sub(1);

@@ -108,7 +108,7 @@ impl Holdings {
     /// Gives back what this event ends. Events of one match must come in their order.
     pub fn follow(&self, id: &MatchId, event: &Event) {
         match event {
-            Event::Left { seat: left } => {
+            Event::Left { seat: left, .. } => {
                 if let Some(mut kept) = self.kept.get_mut(id) {
                     kept.seats.retain(|(seat, _)| seat != left);
                 }

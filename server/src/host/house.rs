@@ -17,10 +17,12 @@ use super::hall::Ground;
 use super::holdings::Holdings;
 use super::ledger::Ledger;
 use super::live;
+use super::names::Names;
 use super::now::Now;
 use super::options::HostOptions;
 use super::standing::Standing;
 use crate::catalogue::Catalogue;
+use crate::domain::names::NameKey;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::metrics::Metrics;
@@ -63,6 +65,10 @@ pub struct House {
     pub creations: &'static Creations,
     /// What each address holds.
     pub holdings: Holdings,
+    /// The names that players have now.
+    pub names: Names,
+    /// The names of built-in engines, which nobody else may use.
+    pub engine_names: Vec<NameKey>,
     /// Long logs that may be folded at a time besides.
     pub folds: Semaphore,
     /// Matches that only engines play.
@@ -128,6 +134,8 @@ impl House {
             now,
             stopping,
             tasks: TaskTracker::new(),
+            names: Names::default(),
+            engine_names: games.engine_names(),
             folds: Semaphore::new(cores),
             engines_alone: Arc::default(),
             rooms: Mutex::default(),
@@ -264,11 +272,17 @@ impl House {
         self.store.release(id.clone(), Some(self.now.ms().saturating_add(rest_ms)));
     }
 
-    /// The log of a match from this place on.
+    /// The log of a match from this place on, with the names that players have now.
     pub async fn read_log(&self, id: &MatchId, from: u32) -> Result<Vec<Stamped>, Unread> {
         let stored =
             self.store.log(id.clone(), from).await.map_err(|e| Unread::Unavailable(e.to_string()))?;
-        (from..).zip(stored).map(|(seq, event)| parse(seq, &event)).collect()
+        let name = |player: &str| self.names.now(id, player);
+        let read = |(seq, event)| {
+            let mut stamped = parse(seq, &event)?;
+            stamped.event.rename_players(name);
+            Ok(stamped)
+        };
+        (from..).zip(stored).map(read).collect()
     }
 }
 

@@ -8,7 +8,6 @@ use super::event::Holder;
 use super::hall::{Admission, Retry, Wanted};
 use super::house::House;
 use super::ledger::Caller;
-use super::making::guest_name;
 use crate::error::{Code, Error};
 use crate::store::MatchId;
 
@@ -28,7 +27,7 @@ impl House {
         {
             return Ok(admission);
         }
-        let name = guest_name(name, "name")?;
+        let name = self.guest_name(name, "name").await?;
         let (token, holder) = match &caller.player {
             Some(player) => {
                 if name.is_some() {
@@ -55,7 +54,7 @@ impl House {
             Seating::Seated(seat, sits) => {
                 // A seat that was kept for a token is held by that one.
                 let token = token.filter(|token| sits.key == Some(token.hash()));
-                Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None })
+                Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, maker: None })
             }
             Seating::AskedBefore => {
                 let (Some(stamp), Some(retry)) = (&stamp, &retry) else {

@@ -111,6 +111,16 @@ pub enum Command {
         /// Who.
         seat: Seat,
     },
+    /// Take a seat away from its holder, before the start. Only the match's maker may ask for it.
+    Remove {
+        /// Whose.
+        seat: Seat,
+    },
+    /// End the match without a result: by its maker, or by the operator of the server.
+    End {
+        /// [`EndKind::Cancelled`] or [`EndKind::Terminated`].
+        how: EndKind,
+    },
     /// The host was away until now.
     Resume {
         /// How long, in milliseconds.
@@ -194,6 +204,8 @@ struct Mark {
     since: u32,
     /// The event by which somebody left it last, and who.
     left: Option<(u32, Holder)>,
+    /// Players from whom the maker took it away.
+    removed: Vec<Holder>,
     /// The event by which it went out.
     out: Option<u32>,
 }
@@ -309,14 +321,33 @@ impl Ledger {
         left.filter(|(_, holder)| join::is_caller(holder, caller)).map(|(seq, _)| *seq).max()
     }
 
+    /// Whether the caller made the match.
+    pub fn is_maker(&self, caller: &Caller) -> bool {
+        self.created.maker.as_ref().is_some_and(|maker| join::is_caller(maker, caller))
+    }
+
+    /// Whether only engines have seats.
+    fn is_of_engines(&self) -> bool {
+        self.seats.iter().all(|seat| matches!(seat.chair, Chair::Engine(_)))
+    }
+
+    /// Gives players the names that they have now: `name` tells it where it is another than the one in the log.
+    pub fn rename_players(&mut self, name: impl Fn(&str) -> Option<String>) {
+        let made_with = self.created.seats.iter_mut();
+        for chair in self.seats.iter_mut().map(|seat| &mut seat.chair).chain(made_with) {
+            chair.rename_player(&name);
+        }
+    }
+
     /// Whether the caller may know of the match: it is public, or they hold a seat, or one is kept for them, or they
-    /// have its key.
+    /// have its key, or they made it.
     pub fn may_see(&self, caller: &Caller) -> bool {
         let key = self.created.key;
         key.is_none()
             || key == caller.match_key
             || self.seat_of(caller).is_some()
             || self.kept_for(caller).is_some()
+            || self.is_maker(caller)
     }
 
     /// The match as one viewer may know it. It knows nothing of resigning: see [`Self::turn`] for whose move counts.

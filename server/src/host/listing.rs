@@ -64,7 +64,7 @@ fn row(
     for event in events {
         match event {
             Event::Joined { seat, holder } => chairs[seat.index()] = Chair::Held { holder: holder.clone() },
-            Event::Left { seat } => chairs[seat.index()] = Chair::Open,
+            Event::Left { seat, .. } => chairs[seat.index()] = Chair::Open,
             Event::Started => stage = Stage::Running,
             Event::Ended(end) => {
                 stage = Stage::Over;

@@ -399,6 +399,8 @@ impl Live {
                 answer!(reply, self.join(wanted, Joiner::clone(&joiner)).await);
             }
             Ask::Act { caller, act, reply } => answer!(reply, self.act(&caller, act.clone()).await),
+            Ask::End { by, reply } => answer!(reply, self.end(&by).await),
+            Ask::Remove { caller, seat, reply } => answer!(reply, self.remove(&caller, seat).await),
             Ask::Foul { caller, ply, kind, detail, arrived, reply } => {
                 answer!(reply, self.foul(&caller, ply, kind, detail.clone(), arrived).await);
             }

@@ -16,6 +16,7 @@ use super::listing;
 use super::options::IDLE_RANGE;
 use super::token;
 use crate::catalogue::Offer;
+use crate::domain::names::{self, NameKey};
 use crate::error::{Code, Error};
 use crate::limits::shares::Held;
 use crate::store::{Append, MatchId, RequestKey, StoreError};
@@ -23,23 +24,28 @@ use crate::store::{Append, MatchId, RequestKey, StoreError};
 /// When a caller may come back that has too many matches between engines alone.
 const ENGINES_PLAY: Duration = Duration::from_secs(60);
 
-/// The longest name of a guest, in characters.
+/// How much of an unknown name an error repeats, in characters.
 const NAME: usize = 40;
 
-/// What a guest wants to be called, checked.
-pub fn guest_name(name: Option<String>, field: &str) -> Result<Option<String>, Error> {
-    let Some(name) = name else { return Ok(None) };
-    let fits = (1..=NAME).contains(&name.chars().count())
-        && name.trim() == name
-        && !name.chars().any(char::is_control);
-    if fits {
-        return Ok(Some(name));
-    }
-    let detail = format!("{field}: must be 1 to {NAME} visible characters, no space at either end");
-    Err(Error::new(Code::BadField, detail))
-}
-
 impl House {
+    /// What a guest wants to be called, checked: nobody else's name, nor one that looks like it.
+    pub async fn guest_name(&self, name: Option<String>, field: &str) -> Result<Option<String>, Error> {
+        let Some(name) = name else { return Ok(None) };
+        let name = names::guest(&name)
+            .map_err(|rule| Error::new(Code::BadField, format!("{field}: a guest's name {rule}")))?;
+        let key = NameKey::of(&name);
+        let taken = key.is_like_deleted()
+            || self.engine_names.iter().any(|engine| engine.is_like(&key))
+            || self.store.is_taken(key, self.now.ms()).await.map_err(|e| refused_by_store(&e))?;
+        if taken {
+            let detail = format!(
+                "{field}: {name:?} is, or looks like, the name of a player or an engine; choose another"
+            );
+            return Err(Error::new(Code::NameTaken, detail));
+        }
+        Ok(Some(name))
+    }
+
     /// Makes a match as it was ordered.
     pub async fn create(
         self: &Arc<Self>,
@@ -57,7 +63,7 @@ impl House {
         let offer = self.games.find(&order.game)?;
         let id = MatchId::fresh();
         let mint = Mint { pepper: self.store.pepper(), key: retry.as_ref().map(|retry| retry.key.as_str()) };
-        let mut admission = Admission { id: id.clone(), seats: Vec::new(), key: None };
+        let mut admission = Admission { id: id.clone(), seats: Vec::new(), key: None, maker: None };
         if order.seats.len() > usize::from(u8::MAX) {
             return Err(Error::new(Code::BadSeats, "seats: no game is for so many"));
         }
@@ -70,6 +76,7 @@ impl House {
         if order.private {
             admission.key = Some(mint.key(&id)?);
         }
+        let maker = maker(caller, &mint, &mut admission)?;
         let beginning = Beginning {
             options: order.options,
             seats: chairs,
@@ -82,6 +89,7 @@ impl House {
             rematch_of: None,
             hints: order.hints,
             made_from,
+            maker: Some(maker),
         };
         let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
         match self.open(offer, id, beginning, request, place).await {
@@ -163,7 +171,7 @@ impl House {
                     admission.seats.push((seat, None));
                     Chair::Held { holder: Holder { player: Some(player.clone()), ..Holder::default() } }
                 } else {
-                    let name = guest_name(name, &field)?;
+                    let name = self.guest_name(name, &field).await?;
                     let token = mint.seat(&admission.id, seat)?;
                     let key = Some(token.hash());
                     admission.seats.push((seat, Some(token)));
@@ -234,6 +242,18 @@ impl House {
         drop(self.enter(&id, || Origin::Made(Box::new(ledger))));
         Ok(())
     }
+}
+
+/// Who makes the match: the player, else the holder of the first seat the caller gets, else of a token for just this.
+fn maker(caller: &Caller, mint: &Mint<'_>, admission: &mut Admission) -> Result<Holder, Error> {
+    if let Some(player) = &caller.player {
+        return Ok(Holder { player: Some(player.clone()), ..Holder::default() });
+    }
+    let key = match admission.seats.iter().find_map(|(_, token)| token.as_ref()) {
+        Some(token) => token.hash(),
+        None => admission.maker.insert(mint.maker(&admission.id)?).hash(),
+    };
+    Ok(Holder { key: Some(key), ..Holder::default() })
 }
 
 /// Why a match was not made.

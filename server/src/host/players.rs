@@ -10,19 +10,27 @@ use super::event::{Millis, PlayerRef};
 use super::hall::Retry;
 use super::house::refused_by_store;
 use super::token::{KeyHash, Token, TokenKind};
+use crate::domain::names::{self, NameKey};
 use crate::error::{Code, Error};
 use crate::store::{Player, RequestKey, Store, StoreError};
 
-/// How long a name may be, in characters.
-const NAME: std::ops::RangeInclusive<usize> = 2..=32;
+/// How long nobody else can take a name that was given up, in milliseconds: 30 days.
+pub const NAME_HELD_MS: Millis = 30 * 24 * 3_600_000;
 
 /// Players remembered at most; then all are looked up again.
 const REMEMBERED: usize = 1 << 16;
 
-/// The players whose tokens were shown lately, so that not each of their requests reads the database. A token is never
-/// taken back, so what is remembered stays true.
+/// The players whose tokens were shown lately, so that not each of their requests reads the database. Forgotten whenever
+/// an account changes.
 #[derive(Default)]
-pub struct Players(Mutex<HashMap<[u8; 32], PlayerRef>>);
+pub struct Players(Mutex<Remembered>);
+
+#[derive(Default)]
+struct Remembered {
+    players: HashMap<[u8; 32], PlayerRef>,
+    /// How often all were forgotten.
+    times: u64,
+}
 
 /// What making a player came to.
 #[derive(Serialize, Deserialize)]
@@ -37,20 +45,34 @@ impl Players {
     /// # Errors
     /// `bad_token`, `store_unavailable`.
     pub async fn by_token(&self, store: &dyn Store, key: KeyHash) -> Result<PlayerRef, Error> {
-        if let Some(player) = self.lock().get(&key.0) {
-            return Ok(player.clone());
-        }
+        let times = {
+            let remembered = self.lock();
+            if let Some(player) = remembered.players.get(&key.0) {
+                return Ok(player.clone());
+            }
+            remembered.times
+        };
         let player = store.player_by_key(key).await.map_err(|e| refused_by_store(&e))?;
         let player = player.ok_or_else(|| Error::new(Code::BadToken, "no player has this token"))?;
-        let mut players = self.lock();
-        if players.len() >= REMEMBERED {
-            players.clear();
+        let mut remembered = self.lock();
+        // An account may have changed since it was read.
+        if remembered.times == times {
+            if remembered.players.len() >= REMEMBERED {
+                remembered.players.clear();
+            }
+            remembered.players.insert(key.0, player.clone());
         }
-        players.insert(key.0, player.clone());
         Ok(player)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], PlayerRef>> {
+    /// Forgets all: some token or name is another now.
+    pub fn forget(&self) {
+        let mut remembered = self.lock();
+        remembered.players.clear();
+        remembered.times += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Remembered> {
         // Nothing that holds it can fail half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,9 +88,10 @@ pub async fn register(
     name: String,
     retry: Option<Retry>,
     now: Millis,
+    engines: &[NameKey],
     charge: impl FnOnce() -> Result<(), Error>,
 ) -> Result<(PlayerRef, Token), Error> {
-    check(&name)?;
+    let name = free_name(&name, engines)?;
     let key = retry.as_ref().map(|retry| {
         KeyHash(Sha256::new_with_prefix(b"player").chain_update(retry.key.as_bytes()).finalize().into())
     });
@@ -98,7 +121,7 @@ pub async fn register(
             {
                 return Ok(before);
             }
-            Err(Error::new(Code::NameTaken, format!("name: {:?} is another player's", who.name)))
+            Err(name_taken(&who.name))
         }
         Err(e) => Err(refused_by_store(&e)),
     }
@@ -126,19 +149,24 @@ fn derived(store: &dyn Store, retry: &Retry, who: &PlayerRef) -> Token {
     Token::derived(TokenKind::Player, store.pepper(), &retry.key, &format!("player {}", who.id))
 }
 
-/// A name stands in paths and lists as it is, so it is plain.
-fn check(name: &str) -> Result<(), Error> {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
-    let first = name.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric());
-    if first && NAME.contains(&name.len()) && name.bytes().all(plain) {
-        return Ok(());
+/// A name in NFC that a player may have, as far as the name alone tells it.
+///
+/// # Errors
+/// `bad_field`; `name_taken` where an engine has it.
+pub fn free_name(name: &str, engines: &[NameKey]) -> Result<String, Error> {
+    let name = names::player(name)
+        .map_err(|rule| Error::new(Code::BadField, format!("name: a player's name {rule}")))?;
+    let key = NameKey::of(&name);
+    if engines.iter().any(|engine| engine.is_like(&key)) || key.is_like_deleted() {
+        return Err(name_taken(&name));
     }
-    let detail = format!(
-        "name: must be {} to {} of A-Z a-z 0-9 - _ . and begin with a letter or a digit",
-        NAME.start(),
-        NAME.end()
-    );
-    Err(Error::new(Code::BadField, detail))
+    Ok(name)
+}
+
+/// Another player has the name, or one that looks like it, or had it lately.
+pub fn name_taken(name: &str) -> Error {
+    let detail = format!("name: {name:?} is, or looks like, the name of another player or an engine");
+    Error::new(Code::NameTaken, detail)
 }
 
 /// The player of this name, whatever its case.
@@ -147,24 +175,9 @@ fn check(name: &str) -> Result<(), Error> {
 /// `no_such_player`, `store_unavailable`.
 pub async fn find(store: &dyn Store, name: &str) -> Result<Player, Error> {
     // No other name can be anybody's.
-    let player = match check(name) {
-        Ok(()) => store.player(name.to_owned()).await.map_err(|e| refused_by_store(&e))?,
+    let player = match names::player(name) {
+        Ok(name) => store.player(name).await.map_err(|e| refused_by_store(&e))?,
         Err(_) => None,
     };
     player.ok_or_else(|| Error::new(Code::NoSuchPlayer, "no player has this name"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_plain() {
-        for name in ["ab", "A-1_b.c", "0x", &"a".repeat(32)] {
-            assert!(check(name).is_ok(), "{name}");
-        }
-        for name in ["", "a", "-a", ".a", "a b", "a/b", "äb", "a\n", &"a".repeat(33)] {
-            assert_eq!(check(name).unwrap_err().code(), Code::BadField, "{name}");
-        }
-    }
 }

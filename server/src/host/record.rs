@@ -82,6 +82,9 @@ pub enum Happening {
     Left {
         /// Which.
         seat: Seat,
+        /// Whether the match's maker took the seat away; not there where its holder left.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        removed: bool,
     },
     /// The first turn was out.
     Started {},
@@ -294,7 +297,7 @@ impl Record {
                 Happening::Joined { seat, name, .. } if seat.index() < names.len() => {
                     names[seat.index()] = name.as_deref();
                 }
-                Happening::Left { seat } if seat.index() < names.len() => names[seat.index()] = None,
+                Happening::Left { seat, .. } if seat.index() < names.len() => names[seat.index()] = None,
                 _ => {}
             }
         }
@@ -317,7 +320,7 @@ impl Happening {
             Event::Joined { seat, holder } => {
                 Self::Joined { seat, kind: Person::of(&holder), name: name_of(holder) }
             }
-            Event::Left { seat } => Self::Left { seat },
+            Event::Left { seat, removed } => Self::Left { seat, removed },
             Event::Started => Self::Started {},
             Event::Moved(Moved { seat, ply, notation, times, left_ms }) => {
                 Self::Moved { seat, ply, notation, times, left_ms }
@@ -368,6 +371,7 @@ impl Making {
             rematch_of,
             hints,
             made_from: _,
+            maker: _,
         } = created;
         let seats = seats.into_iter().map(Place::of).collect();
         let private = key.is_some();

@@ -59,6 +59,9 @@ pub enum Refused {
     /// Whoever takes a seat must be somebody: a player or the holder of a token.
     #[error("nobody can hold a seat without a token")]
     Nobody,
+    /// The match's maker took the caller's seat away.
+    #[error("the maker of this match has removed this player from it")]
+    Removed,
     /// The seats do not fit the game; the text says how.
     #[error("{0}")]
     BadSeats(String),
@@ -86,6 +89,7 @@ impl Refused {
             Self::NoOpenSeat => Code::NoOpenSeat,
             Self::AlreadySeated(_) | Self::SeatKept(_) => Code::AlreadySeated,
             Self::Nobody => Code::TokenNeeded,
+            Self::Removed => Code::Removed,
             Self::BadField(_) => Code::BadField,
             Self::Nonsense(_) => Code::Internal,
         }

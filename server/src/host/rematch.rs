@@ -77,6 +77,7 @@ fn once_more(id: &MatchId, look: &Look, asker: &Holder) -> Result<Beginning, Err
         rematch_of: Some(id.to_string()),
         hints: Some(created.hints()),
         made_from: created.made_from.clone(),
+        maker: Some(asker.clone()),
     })
 }
 

@@ -16,6 +16,7 @@ pub use page::{Page, page};
 use super::clock::ClockSpec;
 use super::event::{Chair, Holder, Millis};
 use super::ledger::Ledger;
+use crate::domain::names;
 
 /// A seat as everybody sees it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -124,6 +125,9 @@ impl WhoShown {
     /// Somebody who holds a seat.
     fn holding(holder: &Holder) -> Self {
         match &holder.player {
+            Some(player) if names::is_of_deleted(&player.name) => {
+                Self { kind: WhoKind::Guest, name: Some(player.name.clone()), engine: None }
+            }
             Some(player) => Self { kind: WhoKind::Player, name: Some(player.name.clone()), engine: None },
             None => Self { kind: WhoKind::Guest, name: holder.name.clone(), engine: None },
         }

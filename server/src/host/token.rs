@@ -20,16 +20,22 @@ pub enum TokenKind {
     Player,
     /// Opens a private match: `kbm_...`.
     Match,
+    /// Shows who created a match in which they have no seat: `kbc_...`.
+    Maker,
+    /// Is the operator of the server: `kba_...`.
+    Admin,
 }
 
 impl TokenKind {
-    const ALL: [Self; 3] = [Self::Seat, Self::Player, Self::Match];
+    const ALL: [Self; 5] = [Self::Seat, Self::Player, Self::Match, Self::Maker, Self::Admin];
 
     const fn prefix(self) -> &'static str {
         match self {
             Self::Seat => "kbs_",
             Self::Player => "kbp_",
             Self::Match => "kbm_",
+            Self::Maker => "kbc_",
+            Self::Admin => "kba_",
         }
     }
 }

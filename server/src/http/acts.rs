@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use axum::extract::{FromRequestParts, State};
+use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::header::IF_MATCH;
 use axum::http::request::Parts;
 use axum::response::Response;
 use engines::any::AnyMove;
+use engines::game::Seat;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -161,4 +162,56 @@ pub async fn abort(
 ) -> Result<Response, Error> {
     payload.nothing()?;
     Ok(framed(&*app.hall.act(&id, &caller, Act::Abort).await?))
+}
+
+/// End a match that one has made, without a result.
+///
+/// Its maker may do it before the match begins, and at any time where only engines play. A match between people is
+/// taken back with `abort`, before the first move.
+#[utoipa::path(post, path = "/v1/matches/{id}/cancel", tag = "matches", security(("token" = [])),
+    params(openapi::MatchPath),
+    responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
+pub async fn cancel(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    payload.nothing()?;
+    Ok(framed(&*app.hall.cancel(&id, &caller).await?))
+}
+
+/// The seat that the path names.
+pub struct SeatOf(Seat);
+
+impl FromRequestParts<&'static App> for SeatOf {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
+        let params = RawPathParams::from_request_parts(parts, app).await;
+        let seat = params.ok().and_then(|params| {
+            let (_, text) = params.iter().find(|(name, _)| *name == "seat")?;
+            text.parse().ok()
+        });
+        let bad = || Error::new(Code::BadSeats, "the seat in the path must be a number: 0 for the first");
+        seat.map(|seat| Self(Seat(seat))).ok_or_else(bad)
+    }
+}
+
+/// Take a seat away from its holder, before the match begins.
+///
+/// Only the match's maker may do it. The seat is open again and its token holds it no more; a player who was removed
+/// cannot come back into this match.
+#[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", tag = "matches", security(("token" = [])),
+    params(openapi::MatchPath, openapi::SeatPath),
+    responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
+pub async fn remove(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    SeatOf(seat): SeatOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    payload.nothing()?;
+    Ok(framed(&*app.hall.remove(&id, &caller, seat).await?))
 }

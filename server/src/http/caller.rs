@@ -75,7 +75,16 @@ impl Shown {
 
     fn bearer(&mut self, text: &str) -> Result<(), Error> {
         let token = match Token::parse(text) {
-            None => return Err(bad("the token is garbled: it is kbs_... or kbp_... and 43 more characters")),
+            None => {
+                return Err(bad(
+                    "the token is garbled: it is kbs_..., kbp_... or kbc_... and 43 more characters",
+                ));
+            }
+            Some((TokenKind::Admin, _)) => {
+                return Err(bad(
+                    "this is an operator's token: it is only for paths that begin with /v1/admin",
+                ));
+            }
             Some((TokenKind::Match, _)) => {
                 return Err(bad("this is the key of a private match: it belongs into the header Match-Key"));
             }

@@ -143,6 +143,10 @@ pub struct AdmissionAnswer {
     /// Of a private match, for the one who made it: what others show in the header `Match-Key` to see it.
     #[schemars(regex(pattern = MATCH_KEY))]
     key: Option<String>,
+    /// For a maker who is no player and has no seat: what shows who made the match (`Authorization: Bearer TOKEN`), to
+    /// cancel it or to remove a player from it. Whoever made a match otherwise shows the player's or the seat's token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    maker: Option<String>,
 }
 
 /// A seat and what holds it.
@@ -170,6 +174,7 @@ impl From<Admission> for AdmissionAnswer {
             url: path(&admission.id),
             seats: admission.seats.into_iter().map(seat).collect(),
             key: admission.key.map(|key| key.reveal().to_owned()),
+            maker: admission.maker.map(|token| token.reveal().to_owned()),
         }
     }
 }

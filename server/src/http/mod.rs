@@ -1,9 +1,12 @@
 //! The face over HTTP: routes and what every answer has in common. Handlers are thin: parse, one call, answer.
 
+mod account;
 mod acts;
+mod admin;
 mod admit;
 mod analysis;
 mod ask;
+mod banned;
 pub mod caller;
 mod client;
 mod docs;
@@ -37,6 +40,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderMap, Method, Uri};
+use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 
 use crate::app::App;
@@ -114,7 +118,8 @@ pub fn router(app: &'static App) -> Router {
         .merge(docs::routes(app, &document))
         .merge(web::routes())
         .fallback(not_found)
-        .method_not_allowed_fallback(method_not_allowed);
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(from_fn_with_state(app, banned::refuse));
     middleware::around(router, app, routes).with_state(app)
 }
 

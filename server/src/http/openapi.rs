@@ -12,7 +12,9 @@ use utoipa::{IntoResponses, OpenApi as _};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{acts, analysis, games, live, matches, moves, ops, players, record, seat, stdio, stream};
+use super::{
+    account, acts, admin, analysis, games, live, matches, moves, ops, players, record, seat, stdio, stream,
+};
 use crate::app::App;
 use crate::error::{Code, Problem};
 use crate::host::show;
@@ -33,7 +35,8 @@ pub use parameters::*;
         (name = "moves", description = "Decisions."),
         (name = "matches", description = "Hosted matches: made, joined, played and followed."),
         (name = "players", description = "Names of one's own, and how those who bear them have done."),
-        (name = "operations", description = "For those who run a server.")
+        (name = "operations", description = "For those who run a server."),
+        (name = "admin", description = "For operators, with the admin token of the server: `kibitz admin` uses these.")
     )
 )]
 struct Api;
@@ -55,6 +58,8 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(acts::leave))
         .routes(routes!(acts::resign))
         .routes(routes!(acts::abort))
+        .routes(routes!(acts::cancel))
+        .routes(routes!(acts::remove))
         .routes(routes!(matches::rematch))
         .routes(routes!(stream::events))
         .routes(routes!(live::live))
@@ -64,7 +69,17 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(players::create))
         .routes(routes!(players::page))
         .routes(routes!(players::matches_of))
-        .routes(routes!(players::me))
+        .routes(routes!(players::me, account::delete))
+        .routes(routes!(account::rotate))
+        .routes(routes!(account::matches))
+        .routes(routes!(admin::matches))
+        .routes(routes!(admin::end))
+        .routes(routes!(admin::players))
+        .routes(routes!(admin::rename))
+        .routes(routes!(admin::remove))
+        .routes(routes!(admin::revoke))
+        .routes(routes!(admin::bans, admin::ban, admin::unban))
+        .routes(routes!(admin::retention))
         .routes(routes!(ops::healthz))
         .routes(routes!(ops::readyz))
         .routes(routes!(ops::metrics))
@@ -116,6 +131,11 @@ types!(
         acts::PlayRequest,
         live::LiveRequest,
         players::PlayerRequest,
+        account::RotateRequest,
+        admin::RenameRequest,
+        admin::RevokeRequest,
+        admin::BanRequest,
+        admin::RetentionRequest,
     ],
     answers: [
         games::GameList,
@@ -129,6 +149,11 @@ types!(
         players::PlayerAnswer,
         players::PlayerPage,
         players::MatchList,
+        admin::Players,
+        admin::RevokeAnswer,
+        admin::BanShown,
+        admin::BanList,
+        admin::RetentionAnswer,
         show::Page,
         show::Shown,
         stream::StreamFrame,
@@ -164,6 +189,11 @@ fn security() -> Value {
             "type": "http", "scheme": "bearer",
             "description": "The token of a seat (`kbs_...`), told when the seat was taken, or of a player (`kbp_...`). A \
                             token that is garbled or nobody's is refused even where none is needed.",
+        },
+        "admin": {
+            "type": "http", "scheme": "bearer",
+            "description": "The admin token (`kba_...`) in the file that the server was started with \
+                            (`--admin-token-file`).",
         },
         "match_key": {
             "type": "apiKey", "in": "header", "name": "Match-Key",

@@ -22,8 +22,8 @@ pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Err
     if app.stopping.is_cancelled() {
         return Err(Error::stopping());
     }
-    let unwell = |why| Error::new(Code::StoreUnavailable, format!("the database cannot be written: {why}"));
-    app.hall.store().health().map_err(unwell)?;
+    let unwell = |why| Error::new(Code::StoreUnavailable, format!("not ready: {why}"));
+    app.hall.store().ready().map_err(unwell)?;
     Ok("ready\n")
 }
 

@@ -16,9 +16,10 @@ use super::openapi;
 use super::retry::Again;
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::host::event::Millis;
-use crate::host::ledger::Stage;
+use crate::host::event::{Millis, PlayerRef};
+use crate::host::ledger::{Caller, Stage};
 use crate::host::listing::Summary;
+use crate::host::names::Names;
 use crate::host::players;
 use crate::host::refused_by_store;
 use crate::schema::{self, GameSlug, PLAYER_TOKEN, PlayerName};
@@ -33,7 +34,8 @@ const MOST_LISTED: u32 = 100;
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "name": "ana" }))]
 pub struct PlayerRequest {
-    /// 2 to 32 of A-Z a-z 0-9 - _ . and no two players' names differ only in case.
+    /// 2 to 32 letters and digits of any script, and - _ . inside. No name differs from another player's only in case
+    /// or in letters that look alike.
     #[schemars(with = "PlayerName")]
     name: String,
 }
@@ -43,10 +45,10 @@ pub struct PlayerRequest {
 pub struct PlayerAnswer {
     /// The name.
     #[schemars(with = "PlayerName")]
-    name: String,
+    pub name: String,
     /// What shows that one is this player: `Authorization: Bearer TOKEN`.
     #[schemars(regex(pattern = PLAYER_TOKEN))]
-    token: String,
+    pub token: String,
 }
 
 /// A player and how they have done.
@@ -105,10 +107,17 @@ pub async fn create(
     let request: PlayerRequest = payload.json()?;
     let (retry, now) = (again.retry(&payload.bytes), app.hall.now().ms());
     let charge = || app.creations.charge_player(caller.network);
-    let (who, token) = players::register(app.hall.store(), request.name, retry, now, charge).await?;
-    let location = [(header::LOCATION, format!("/v1/players/{}", who.name))];
+    let engines = app.hall.engine_names();
+    let (who, token) = players::register(app.hall.store(), request.name, retry, now, engines, charge).await?;
+    let in_path = percent_encoding::utf8_percent_encode(&who.name, percent_encoding::NON_ALPHANUMERIC);
+    let location = [(header::LOCATION, format!("/v1/players/{}", unreserved(&in_path.to_string())))];
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())
+}
+
+/// What needs no encoding in a path, as it is.
+fn unreserved(encoded: &str) -> String {
+    encoded.replace("%2D", "-").replace("%5F", "_").replace("%2E", ".")
 }
 
 /// The player that the path names.
@@ -138,11 +147,19 @@ pub async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
 #[utoipa::path(get, path = "/v1/me", operation_id = "getMe", tag = "players", security(("token" = [])),
     responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
 pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
-    let needed =
-        || Error::new(Code::TokenNeeded, "a player's token is needed: Authorization: Bearer kbp_...");
-    let who = caller.player.ok_or_else(needed)?;
+    let who = player_of(caller)?;
     let player = players::find(app.hall.store(), &who.name).await?;
     Ok(([UNKEPT], Json(PlayerPage::from(player))).into_response())
+}
+
+/// The player whose token is shown.
+///
+/// # Errors
+/// `token_needed`.
+pub fn player_of(caller: Caller) -> Result<PlayerRef, Error> {
+    let needed =
+        || Error::new(Code::TokenNeeded, "a player's token is needed: Authorization: Bearer kbp_...");
+    caller.player.ok_or_else(needed)
 }
 
 /// Matches, the newest first.
@@ -166,6 +183,9 @@ pub struct MatchEntry {
     game: String,
     /// Where it is in its life.
     stage: Stage,
+    /// Whether it is private: only in lists of one's own matches and of the operator's. Not there for public ones.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    private: bool,
     /// When it was made, in milliseconds since 1970.
     created_ms: Millis,
     /// When it was over.
@@ -175,16 +195,16 @@ pub struct MatchEntry {
     summary: Summary,
 }
 
-impl TryFrom<Listed> for MatchEntry {
-    type Error = Error;
-
-    fn try_from(Listed { id, row }: Listed) -> Result<Self, Error> {
-        let summary = serde_json::from_str(&row.summary)
+impl MatchEntry {
+    fn of(Listed { id, row }: Listed, names: &Names) -> Result<Self, Error> {
+        let mut summary: Summary = serde_json::from_str(&row.summary)
             .map_err(|e| Error::new(Code::Internal, format!("the summary of match {id}: {e}")))?;
+        names.put_into(&mut summary, &id, &row);
         Ok(Self {
             id: id.to_string(),
             game: row.game,
             stage: row.stage,
+            private: row.private,
             created_ms: row.created_ms,
             ended_ms: row.ended_ms,
             summary,
@@ -193,7 +213,7 @@ impl TryFrom<Listed> for MatchEntry {
 }
 
 /// Which matches a query asks for, and whose.
-fn filter(app: &App, query: Query) -> Result<(Filter, Option<String>), Error> {
+pub fn filter(app: &App, query: Query) -> Result<(Filter, Option<String>), Error> {
     let bad = |detail: String| Error::new(Code::BadQuery, detail);
     let (mut filter, mut player) = (Filter { limit: LISTED, ..Filter::default() }, None);
     for (name, value) in query.0 {
@@ -221,7 +241,8 @@ fn filter(app: &App, query: Query) -> Result<(Filter, Option<String>), Error> {
     Ok((filter, player))
 }
 
-async fn listed(app: &App, mut filter: Filter) -> Result<Json<MatchList>, Error> {
+/// The list of these matches.
+pub async fn listed(app: &App, mut filter: Filter) -> Result<Json<MatchList>, Error> {
     let limit = filter.limit as usize;
     // One more tells whether there are more.
     filter.limit += 1;
@@ -229,7 +250,10 @@ async fn listed(app: &App, mut filter: Filter) -> Result<Json<MatchList>, Error>
     let more = found.len() > limit;
     found.truncate(limit);
     let next = found.last().filter(|_| more).map(|last| last.id.to_string());
-    let matches = found.into_iter().map(MatchEntry::try_from).collect::<Result<_, Error>>()?;
+    let matches = found
+        .into_iter()
+        .map(|listed| MatchEntry::of(listed, app.hall.names()))
+        .collect::<Result<_, Error>>()?;
     Ok(Json(MatchList { matches, next }))
 }
 

@@ -7,12 +7,14 @@ use serde_json::json;
 use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
+use super::accounts::{self, Change};
 use super::downtime::Span;
 use super::faults::{Fault, Kind};
 use super::keeping::Wish;
 use super::plan::{Fact, Memory, Plan};
 use super::servers::{self, Heartbeat, Presence};
 use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
+use crate::domain::names::NameKey;
 use crate::host::event::{Millis, PlayerRef};
 use crate::host::ledger::Stage;
 use crate::host::token::KeyHash;
@@ -25,6 +27,8 @@ pub enum Deed {
     Player(NewPlayer),
     /// That this server serves from this time on.
     Serve(Millis),
+    /// A change to accounts, bans or old matches.
+    Change(Change),
     /// Whatever a test needs.
     #[cfg(test)]
     Raw(&'static str),
@@ -54,8 +58,8 @@ pub struct Batch<'a> {
 
 /// What has become of it.
 pub struct Committed {
-    /// Per deed.
-    pub verdicts: Vec<Result<(), StoreError>>,
+    /// Per deed: how many players, bans or matches a change has changed; else 0.
+    pub verdicts: Vec<Result<u64, StoreError>>,
     /// The last event's position before.
     pub before: i64,
     /// How many events it wrote, all behind that one.
@@ -135,8 +139,10 @@ static AT_ONCE: LazyLock<[[String; PLACES.len()]; 2]> = LazyLock::new(|| {
     [PLACES.map(|places| sql("", places)), PLACES.map(|places| sql(ROWS, places))]
 });
 
-const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms)
-    SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
+const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, skeleton)
+    SELECT $1, $2, $3, $4, $5, $7 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
+        AND NOT EXISTS (SELECT 1 FROM players WHERE skeleton = $7)
+        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $3 OR skeleton = $7) AND until_ms > $5)
     ON CONFLICT DO NOTHING";
 
 /// The statements, for the test that prepares them all.
@@ -157,7 +163,7 @@ pub async fn transact(
         match at_once(db, me, &plan).await {
             Ok(before) => {
                 memory.learn(&plan);
-                let verdicts = vec![Ok(()); batch.deeds.len()];
+                let verdicts = vec![Ok(0); batch.deeds.len()];
                 let events = plan.events.len();
                 return Ok(Committed { verdicts, before, events, dead: Vec::new(), downtimes: Vec::new() });
             }
@@ -176,14 +182,15 @@ pub async fn transact(
     let (mut dead, mut downtimes) = (Vec::new(), Vec::new());
     for deed in batch.deeds {
         verdicts.push(match deed {
-            Deed::Append(append) => plan.append(append, facts.next().unwrap_or_default()),
-            Deed::Player(player) => add_player(db, &mut plan, player).await?,
+            Deed::Append(append) => plan.append(append, facts.next().unwrap_or_default()).map(|()| 0),
+            Deed::Player(player) => add_player(db, &mut plan, player).await?.map(|()| 0),
             Deed::Serve(now) => {
                 (dead, downtimes) = servers::serve(db, me, *now).await?;
-                Ok(())
+                Ok(0)
             }
+            Deed::Change(change) => Ok(accounts::carry_out(db, change).await?),
             #[cfg(test)]
-            Deed::Raw(sql) => db.execute(*sql).await.map(drop).map_err(Into::into),
+            Deed::Raw(sql) => db.execute(*sql).await.map(|_| 0).map_err(Into::into),
         });
     }
     write_rows(db, me, &plan).await?;
@@ -269,13 +276,15 @@ async fn add_player<'a>(
     if plan.is_done(new.request.as_ref()) {
         return Ok(Err(StoreError::Conflict));
     }
+    let key = NameKey::of(&new.who.name);
     let added = sqlx::query(PLAYER)
         .bind(new.who.id.as_str())
         .bind(new.who.name.as_str())
-        .bind(new.who.name.to_lowercase())
+        .bind(key.folded)
         .bind(new.key.to_string())
         .bind(new.created_ms)
         .bind(new.request.as_ref().map(|r| r.key.to_string()))
+        .bind(key.skeleton)
         .execute(db)
         .await?;
     if added.rows_affected() == 0 {

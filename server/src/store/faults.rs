@@ -3,6 +3,9 @@
 
 use super::StoreError;
 
+/// What is said of a damaged file.
+pub const CORRUPT: &str = "the database file is corrupt";
+
 /// What kind of trouble it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -64,7 +67,7 @@ impl Fault {
         let text = match kind {
             Kind::Full => "the database's disk is full".to_owned(),
             Kind::ReadOnly => "the database is read-only".to_owned(),
-            Kind::Corrupt => "the database file is corrupt".to_owned(),
+            Kind::Corrupt => CORRUPT.to_owned(),
             Kind::Busy => "another program keeps the database locked".to_owned(),
             Kind::Access => "the database file cannot be opened".to_owned(),
             Kind::Io => format!("the database's disk fails to read or write ({detail})"),

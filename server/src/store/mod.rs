@@ -1,9 +1,11 @@
 //! Where matches, players and their results are kept. This folder alone knows that there is a database; all others know
 //! this interface. Nothing here knows what an event means: events are texts with a place.
 
+mod accounts;
 mod batch;
 mod downtime;
 mod faults;
+mod integrity;
 mod keeping;
 mod open;
 mod plan;
@@ -18,10 +20,13 @@ mod writer;
 
 use futures_util::future::BoxFuture;
 
+use crate::domain::names::NameKey;
 use crate::host::event::{Millis, PlayerRef};
 use crate::host::ledger::Stage;
 use crate::host::token::KeyHash;
 
+pub use accounts::{Ban, Change};
+pub use integrity::{back_up, check};
 pub use open::OpenError;
 pub use sqlite::Sqlite;
 
@@ -130,13 +135,39 @@ pub struct Listed {
     pub row: MatchRow,
 }
 
-/// Which matches to list: private ones never, the newest first.
+/// Which matches a list holds, by whether they are private.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Only public ones.
+    #[default]
+    Public,
+    /// Only private ones.
+    Private,
+    /// All: for the operator, and for a player's own list.
+    All,
+}
+
+/// A player whose name in older events is not right any more: the id, and the name now; `None`: deleted.
+pub type FormerName = (String, Option<String>);
+
+/// A player in the operator's list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerEntry {
+    /// Who.
+    pub who: PlayerRef,
+    /// Since when.
+    pub created_ms: Millis,
+}
+
+/// Which matches to list, the newest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     /// Of this game.
     pub game: Option<String>,
     /// At this point of their life.
     pub stage: Option<Stage>,
+    /// Whether private ones are in it.
+    pub scope: Scope,
     /// In which the player with this id plays.
     pub player: Option<String>,
     /// Made before this one: where the page before ended.
@@ -195,6 +226,21 @@ pub trait Store: Send + Sync {
     /// The player of this name, whatever its case.
     fn player(&self, name: String) -> BoxFuture<'_, Result<Option<Player>, StoreError>>;
 
+    /// Carries out a change; how many players, bans or matches it changed.
+    fn change(&self, change: Change) -> BoxFuture<'_, Result<u64, StoreError>>;
+    /// Counts up with every change to an account or a ban, by whatever server.
+    fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>>;
+    /// Players whose names in older events are not right any more: the id, and the name now; `None`: deleted.
+    fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>>;
+    /// All bans, those that have run out included.
+    fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>>;
+    /// Whether a player has a name like this at this time, or has given it up lately.
+    fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>>;
+    /// The matches of the player with this id that are not over.
+    fn playing(&self, player: String) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
+    /// Players in the order of their folded names, from behind this one.
+    fn players(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<PlayerEntry>, StoreError>>;
+
     /// Matches that want to be looked at by this time and that no living server holds, the longest due first. A match
     /// is held by the server that made it until it says otherwise; one whose server has died is due at once. Another
     /// server may have taken over a match that lives here and let go of it: then it is due although it lives.
@@ -227,8 +273,14 @@ pub trait Store: Send + Sync {
     fn news(&self) -> BoxFuture<'_, Vec<MatchId>>;
     /// The database's own secret, 32 bytes, the same for ever.
     fn pepper(&self) -> &[u8; 32];
-    /// Whether writing works now; `Err`: why not.
+    /// Whether writing works now; `Err`: why not. Matches pause meanwhile.
     fn health(&self) -> Result<(), String>;
+    /// Whether the server should get new requests: writing works and no damage to the file has been found; `Err`: why
+    /// not. Matches go on in a damaged file as far as it can be read and written.
+    fn ready(&self) -> Result<(), String>;
+    /// Looks for damage in the whole file, without keeping others from reading and writing. What it finds,
+    /// [`Self::ready`] says from then on.
+    fn examine(&self) -> BoxFuture<'_, Result<(), StoreError>>;
     /// Writes what is still to be written and closes.
     fn close(&self) -> BoxFuture<'_, ()>;
 }

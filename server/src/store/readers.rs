@@ -4,22 +4,26 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
 use super::batch::stage_text;
-use super::{Filter, GameResults, Listed, MatchId, MatchRow, Player, RequestKey, StoreError, StoredEvent};
+use super::faults::CORRUPT;
+use super::{
+    Filter, GameResults, Listed, MatchId, MatchRow, Player, RequestKey, Scope, StoreError, StoredEvent,
+};
+use crate::domain::names::folded;
 use crate::host::event::{Millis, PlayerRef};
 use crate::host::ledger::Stage;
 use crate::host::token::KeyHash;
 
 /// What is said where a row cannot be what this program has written.
-fn broken() -> StoreError {
-    StoreError::Unavailable("the database file is corrupt".to_owned())
+pub fn broken() -> StoreError {
+    StoreError::Unavailable(CORRUPT.to_owned())
 }
 
 /// A list is read from the one index that fits its filter, and from nothing else.
 macro_rules! list {
     (matches, $index:literal, $where:literal) => {
         concat!(
-            "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players ",
-            "FROM matches m INDEXED BY ",
+            "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, ",
+            "m.private FROM matches m INDEXED BY ",
             $index,
             " WHERE private = 0 AND id < $1",
             $where,
@@ -28,8 +32,8 @@ macro_rules! list {
     };
     (players, $index:literal, $where:literal) => {
         concat!(
-            "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players ",
-            "FROM match_players p INDEXED BY ",
+            "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, ",
+            "m.private FROM match_players p INDEXED BY ",
             $index,
             " CROSS JOIN matches m ON m.nr = p.match_nr",
             " WHERE p.private = 0 AND p.match_id < $1 AND p.player = $5",
@@ -55,6 +59,20 @@ const fn list_sql(game: bool, stage: bool, player: bool) -> &'static str {
     }
 }
 
+/// Lists with private matches in them: for the operator, and for a player's own matches. $6: whether they must be
+/// private.
+const LIST_ALL: &str =
+    "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private
+    FROM matches m WHERE id < $1 AND ($3 IS NULL OR game = $3) AND ($4 IS NULL OR stage = $4)
+        AND ($6 IS NULL OR private = $6)
+    ORDER BY id DESC LIMIT $2";
+const LIST_OWN: &str =
+    "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private
+    FROM match_players p INDEXED BY match_players_own CROSS JOIN matches m ON m.nr = p.match_nr
+    WHERE p.player = $5 AND p.match_id < $1 AND ($3 IS NULL OR p.game = $3) AND ($4 IS NULL OR p.stage = $4)
+        AND ($6 IS NULL OR p.private = $6)
+    ORDER BY p.match_id DESC LIMIT $2";
+
 const LOG: &str = "SELECT at_ms, body FROM events
     WHERE match_nr = (SELECT nr FROM matches WHERE id = $1) AND seq >= $2 ORDER BY seq";
 const SHOWN: &str = "SELECT shown_seq, shown_ms FROM matches WHERE id = $1 AND shown_seq IS NOT NULL";
@@ -70,7 +88,9 @@ const DUE: &str =
 #[cfg(test)]
 pub fn statements() -> Vec<&'static str> {
     let lists = (0..8).map(|i| list_sql(i & 1 > 0, i & 2 > 0, i & 4 > 0));
-    lists.chain([LOG, REMATCH, REQUEST, PLAYER_BY_KEY, PLAYER, RESULTS, DUE, SHOWN]).collect()
+    lists
+        .chain([LIST_ALL, LIST_OWN, LOG, REMATCH, REQUEST, PLAYER_BY_KEY, PLAYER, RESULTS, DUE, SHOWN])
+        .collect()
 }
 
 /// The events of a match from this place on.
@@ -86,7 +106,13 @@ pub async fn shown_at(db: &SqlitePool, id: &MatchId) -> Result<Option<(u32, Mill
 
 /// Matches as lists show them.
 pub async fn list(db: &SqlitePool, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
-    let sql = list_sql(filter.game.is_some(), filter.stage.is_some(), filter.player.is_some());
+    let sql = match (filter.scope, &filter.player) {
+        (Scope::Public, _) => {
+            list_sql(filter.game.is_some(), filter.stage.is_some(), filter.player.is_some())
+        }
+        (_, None) => LIST_ALL,
+        (_, Some(_)) => LIST_OWN,
+    };
     // "~" stands behind all ids.
     let rows = sqlx::query(sql)
         .bind(filter.before.as_ref().map_or("~", MatchId::as_str))
@@ -94,6 +120,7 @@ pub async fn list(db: &SqlitePool, filter: &Filter) -> Result<Vec<Listed>, Store
         .bind(filter.game.as_deref())
         .bind(filter.stage.map(stage_text))
         .bind(filter.player.as_deref())
+        .bind((filter.scope == Scope::Private).then_some(true))
         .fetch_all(db)
         .await?;
     rows.iter().map(listed).collect()
@@ -113,7 +140,7 @@ fn listed(row: &SqliteRow) -> Result<Listed, StoreError> {
     let row = MatchRow {
         game: row.try_get(1)?,
         stage,
-        private: false,
+        private: row.try_get(8)?,
         created_ms: row.try_get(3)?,
         ended_ms: row.try_get(4)?,
         rematch_of: row.try_get::<Option<&str>, _>(5)?.map(parse).transpose()?,
@@ -151,7 +178,7 @@ pub async fn player_by_key(db: &SqlitePool, key: KeyHash) -> Result<Option<Playe
 /// The player of this name.
 pub async fn player(db: &SqlitePool, name: &str) -> Result<Option<Player>, StoreError> {
     let found: Option<(String, String, Millis)> =
-        sqlx::query_as(PLAYER).bind(name.to_lowercase()).fetch_optional(db).await?;
+        sqlx::query_as(PLAYER).bind(folded(name)).fetch_optional(db).await?;
     let Some((id, name, created_ms)) = found else { return Ok(None) };
     let results: Vec<(String, i64, i64, i64)> =
         sqlx::query_as(RESULTS).bind(id.as_str()).fetch_all(db).await?;

@@ -3,12 +3,14 @@
 
 use sqlx::{Executor, SqliteConnection, SqliteTransaction};
 
+use super::accounts;
 use super::faults::Fault;
 
 /// In their order; the first is version 1.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     include_str!("../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../migrations/sqlite/0002_stopping.sql"),
+    include_str!("../../../migrations/sqlite/0003_accounts.sql"),
 ];
 
 /// `application_id` of our databases: "kibi".
@@ -51,9 +53,15 @@ pub async fn migrate(tx: &mut SqliteTransaction<'_>) -> Result<(), Unfit> {
         let marks = format!("PRAGMA application_id = {OURS}; PRAGMA user_version = {}", MIGRATIONS.len());
         db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(marks))).await?;
     }
+    accounts::finish_keys(db).await?;
     Ok(())
 }
 
 async fn number(db: &mut SqliteConnection, sql: &'static str) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(sql).fetch_one(db).await
+}
+
+/// Whether this is a database of this program.
+pub async fn is_ours(db: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    Ok(number(db, "PRAGMA application_id").await? == OURS)
 }

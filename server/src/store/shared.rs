@@ -1,16 +1,17 @@
 //! What the writer and the rest of the store both know. It must not write anything itself.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::Notify;
 
-use super::MatchId;
 use super::downtime::Downtimes;
-use super::faults::Fault;
+use super::faults::{CORRUPT, Fault};
 use super::keeping::Keeping;
 use super::servers::Heartbeat;
+use super::{MatchId, StoreError};
 use crate::host::event::Millis;
 
 /// What the writer and the rest of the store both know.
@@ -18,6 +19,8 @@ use crate::host::event::Millis;
 pub struct Shared {
     keeping: Mutex<Keeping>,
     health: Mutex<Result<(), String>>,
+    /// Set for good once damage to the file was found.
+    damaged: AtomicBool,
     news: Mutex<BTreeSet<MatchId>>,
     beat: Mutex<Beat>,
     downtimes: Mutex<Downtimes>,
@@ -46,6 +49,7 @@ impl Shared {
         Self {
             keeping: Mutex::default(),
             health: Mutex::new(Ok(())),
+            damaged: AtomicBool::new(false),
             news: Mutex::default(),
             beat: Mutex::new(Beat { at_ms: now, said: Instant::now(), written: true, stopping: false }),
             downtimes: Mutex::default(),
@@ -69,6 +73,26 @@ impl Shared {
     /// Whether the last write worked.
     pub fn health(&self) -> Result<(), String> {
         lock(&self.health).clone()
+    }
+
+    /// Whether damage to the file was found.
+    pub fn damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
+    /// Remembers damage that this result reports: a torn page stays torn.
+    pub fn notice<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(&result, Err(StoreError::Unavailable(why)) if why == CORRUPT) {
+            self.is_damaged("a page of it could not be read");
+        }
+        result
+    }
+
+    /// Damage to the file was found.
+    pub fn is_damaged(&self, what: &str) {
+        if !self.damaged.swap(true, Ordering::Relaxed) {
+            tracing::error!(what, "the database file is damaged: not ready any more; restore a backup");
+        }
     }
 
     /// A write worked.

@@ -6,16 +6,23 @@ use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use sqlx::SqlitePool;
-use sqlx::sqlite::SqlitePoolOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
+use super::accounts::{self, Ban, Change};
 use super::batch::{Deed, NewPlayer};
+use super::faults::CORRUPT;
+use super::integrity;
 use super::open::{self, OpenError};
 use super::plan::Memory;
 use super::shared::Shared;
-use super::writer::{Request, Writer};
-use super::{Append, Filter, Listed, MatchId, Player, RequestKey, Store, StoreError, StoredEvent, readers};
+use super::writer::{Request, Writer, Written};
+use super::{
+    Append, Filter, FormerName, Listed, MatchId, Player, PlayerEntry, RequestKey, Store, StoreError,
+    StoredEvent, readers,
+};
+use crate::domain::names::NameKey;
 use crate::host::event::{Millis, PlayerRef};
 use crate::host::now::Now;
 use crate::host::token::KeyHash;
@@ -32,6 +39,8 @@ pub struct Sqlite {
     queue: mpsc::Sender<Request>,
     readers: SqlitePool,
     shared: Arc<Shared>,
+    /// How to connect for reading.
+    reading: SqliteConnectOptions,
     pepper: [u8; 32],
     now: Now,
     closing: CancellationToken,
@@ -47,12 +56,13 @@ impl Sqlite {
         let opened = open::open(path, Now::beginning_at(system_ms)).await?;
         let (sender, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared::new(opened.now.ms()));
+        let reading = opened.options.clone().read_only(true);
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .test_before_acquire(false)
             .idle_timeout(None)
             .max_lifetime(None)
-            .connect_lazy_with(opened.options.clone().read_only(true));
+            .connect_lazy_with(reading.clone());
         let writer = Writer {
             queue,
             shared: Arc::clone(&shared),
@@ -70,7 +80,7 @@ impl Sqlite {
             drop(ended);
         });
         let (pepper, now) = (opened.pepper, opened.now);
-        Ok(Self { queue: sender, readers, shared, pepper, now, closing, closed })
+        Ok(Self { queue: sender, readers, shared, reading, pepper, now, closing, closed })
     }
 
     /// What time it is for all servers on this database: never before what it knows, whatever the system's clock says.
@@ -78,7 +88,7 @@ impl Sqlite {
         self.now
     }
 
-    async fn ask(&self, deed: Deed) -> Result<u64, StoreError> {
+    async fn ask(&self, deed: Deed) -> Result<Written, StoreError> {
         let closed = |()| StoreError::Unavailable("the database is closed".to_owned());
         let (reply, answer) = oneshot::channel();
         let request = Request { deed, since: Instant::now(), reply };
@@ -89,29 +99,29 @@ impl Sqlite {
     /// Runs a statement of a test's on the writer's connection, inside a transaction.
     #[cfg(test)]
     pub(super) async fn raw(&self, sql: &'static str) -> Result<u64, StoreError> {
-        self.ask(Deed::Raw(sql)).await
+        self.ask(Deed::Raw(sql)).await.map(|written| written.took_us)
     }
 }
 
 impl Store for Sqlite {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>> {
-        Box::pin(self.ask(Deed::Append(append)))
+        Box::pin(async move { Ok(self.ask(Deed::Append(append)).await?.took_us) })
     }
 
     fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
-        Box::pin(async move { readers::log(&self.readers, &id, from).await })
+        Box::pin(async move { self.shared.notice(readers::log(&self.readers, &id, from).await) })
     }
 
     fn list(&self, filter: Filter) -> BoxFuture<'_, Result<Vec<Listed>, StoreError>> {
-        Box::pin(async move { readers::list(&self.readers, &filter).await })
+        Box::pin(async move { self.shared.notice(readers::list(&self.readers, &filter).await) })
     }
 
     fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>> {
-        Box::pin(async move { readers::rematch(&self.readers, &of).await })
+        Box::pin(async move { self.shared.notice(readers::rematch(&self.readers, &of).await) })
     }
 
     fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<RequestKey>, StoreError>> {
-        Box::pin(readers::request(&self.readers, key))
+        Box::pin(async move { self.shared.notice(readers::request(&self.readers, key).await) })
     }
 
     fn add_player(
@@ -126,11 +136,39 @@ impl Store for Sqlite {
     }
 
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {
-        Box::pin(readers::player_by_key(&self.readers, key))
+        Box::pin(async move { self.shared.notice(readers::player_by_key(&self.readers, key).await) })
     }
 
     fn player(&self, name: String) -> BoxFuture<'_, Result<Option<Player>, StoreError>> {
-        Box::pin(async move { readers::player(&self.readers, &name).await })
+        Box::pin(async move { self.shared.notice(readers::player(&self.readers, &name).await) })
+    }
+
+    fn change(&self, change: Change) -> BoxFuture<'_, Result<u64, StoreError>> {
+        Box::pin(async move { Ok(self.ask(Deed::Change(change)).await?.changed) })
+    }
+
+    fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>> {
+        Box::pin(async move { self.shared.notice(accounts::version(&self.readers).await) })
+    }
+
+    fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>> {
+        Box::pin(async move { self.shared.notice(accounts::former_names(&self.readers).await) })
+    }
+
+    fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {
+        Box::pin(async move { self.shared.notice(accounts::bans(&self.readers).await) })
+    }
+
+    fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>> {
+        Box::pin(async move { self.shared.notice(accounts::is_taken(&self.readers, &name, now).await) })
+    }
+
+    fn playing(&self, player: String) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
+        Box::pin(async move { self.shared.notice(accounts::playing(&self.readers, &player).await) })
+    }
+
+    fn players(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<PlayerEntry>, StoreError>> {
+        Box::pin(async move { self.shared.notice(accounts::players(&self.readers, &after, limit).await) })
     }
 
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
@@ -138,7 +176,7 @@ impl Store for Sqlite {
             // First what is not written yet: what is written meanwhile, the database knows.
             let not_due = self.shared.keeping().not_due(now);
             let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
-            let mut due = readers::due(&self.readers, now, most).await?;
+            let mut due = self.shared.notice(readers::due(&self.readers, now, most).await)?;
             due.retain(|id| !not_due.contains(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)
@@ -157,7 +195,7 @@ impl Store for Sqlite {
 
     fn serve(&self, now: Millis) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            let took_us = self.ask(Deed::Serve(now)).await?;
+            let took_us = self.ask(Deed::Serve(now)).await?.took_us;
             let mut downtimes = self.shared.downtimes();
             if downtimes.after(now - 1).first().is_some_and(|(_, to)| *to == now) {
                 // What this took, the database does not know yet.
@@ -215,6 +253,23 @@ impl Store for Sqlite {
 
     fn health(&self) -> Result<(), String> {
         self.shared.health()
+    }
+
+    fn ready(&self) -> Result<(), String> {
+        if self.shared.damaged() { Err(CORRUPT.to_owned()) } else { self.shared.health() }
+    }
+
+    fn examine(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            match integrity::quick_check(&self.reading).await {
+                Ok(None) => Ok(()),
+                Ok(Some(damage)) => {
+                    self.shared.is_damaged(&damage);
+                    Ok(())
+                }
+                Err(fault) => self.shared.notice(Err(fault.into())),
+            }
+        })
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

@@ -10,7 +10,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::batch::{Batch, Committed, Deed, transact};
-use super::faults::Fault;
+use super::faults::{Fault, Kind};
 use super::keeping::Wish;
 use super::plan::Memory;
 use super::servers::Presence;
@@ -32,8 +32,17 @@ pub struct Request {
     pub deed: Deed,
     /// When it was made.
     pub since: Instant,
-    /// Whoever waits. They may have gone: it is done all the same.
-    pub reply: oneshot::Sender<Result<u64, StoreError>>,
+    /// Gets the result. The receiver may be gone: the deed is done all the same.
+    pub reply: oneshot::Sender<Result<Written, StoreError>>,
+}
+
+/// A request that is on disk.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// How long that took, in microseconds.
+    pub took_us: u64,
+    /// How many players, bans or matches a change has changed.
+    pub changed: u64,
 }
 
 /// The writer.
@@ -149,6 +158,9 @@ impl Writer {
             }
             Err(fault) => {
                 self.metrics.failures.inc();
+                if fault.kind == Kind::Corrupt {
+                    self.shared.is_damaged("a page of it could not be written");
+                }
                 // A wrong request says nothing about the database.
                 if !fault.is_of_request() {
                     self.shared.failed(began, fault);
@@ -176,16 +188,16 @@ impl Writer {
     }
 
     /// Tells each request what has become of it.
-    fn settle(&self, asked: Vec<Request>, verdicts: Vec<Result<(), StoreError>>) {
+    fn settle(&self, asked: Vec<Request>, verdicts: Vec<Result<u64, StoreError>>) {
         for (request, verdict) in asked.into_iter().zip(verdicts) {
-            if let (Deed::Append(append), Ok(())) = (&request.deed, &verdict)
+            if let (Deed::Append(append), Ok(_)) = (&request.deed, &verdict)
                 && append.row.as_ref().is_some_and(|row| row.stage == Stage::Over)
             {
                 self.shared.keeping().over(&append.id);
             }
             let took_us = u64::try_from(request.since.elapsed().as_micros()).unwrap_or(u64::MAX);
             // Who has gone need not know.
-            let _ = request.reply.send(verdict.map(|()| took_us));
+            let _ = request.reply.send(verdict.map(|changed| Written { took_us, changed }));
         }
     }
 

@@ -5,7 +5,9 @@ use engines::any::AnyGame;
 use engines::games;
 use serde_json::Value;
 
-use crate::host::event::{Chair, EndKind, Event, FoulKind, Fouled, Holder, Moved, OutReason, Stamped, Times};
+use crate::host::event::{
+    Chair, EndKind, Ended, Event, FoulKind, Fouled, Holder, Moved, OutReason, Stamped, Times,
+};
 use crate::host::ledger::{Caller, Command, Decided, Due, Ledger, Stage};
 use crate::host::record::{Difference, Happening, Record, difference};
 use crate::host::token;
@@ -140,7 +142,8 @@ impl Replay<'_> {
         match &stamped.event {
             Event::Created(_) => Err("the match was made before".to_owned()),
             Event::Joined { seat, holder } => self.ask(&self.join(*seat, holder), now),
-            Event::Left { seat } => self.ask(&Command::Leave { seat: *seat }, now),
+            Event::Left { seat, removed: false } => self.ask(&Command::Leave { seat: *seat }, now),
+            Event::Left { seat, removed: true } => self.ask(&Command::Remove { seat: *seat }, now),
             Event::Started => self.happens("the match begins", now),
             Event::Moved(moved) => self.moved(moved, now),
             Event::Fouled(fouled) => self.fouled(fouled, now),
@@ -154,6 +157,9 @@ impl Replay<'_> {
                 self.ask(&Command::Resume { away_ms: *away_ms, grace_ms: *grace_ms }, now)
             }
             Event::Ended(ended) if ended.how == EndKind::Aborted => self.aborted(now),
+            Event::Ended(Ended { how: how @ (EndKind::Cancelled | EndKind::Terminated), .. }) => {
+                self.ask(&Command::End { how: *how }, now)
+            }
             Event::Ended(_) => self.happens("the match ends", now),
         }
     }
@@ -321,5 +327,7 @@ fn word(how: &EndKind) -> &'static str {
         EndKind::Walkover => "walkover",
         EndKind::Aborted => "aborted",
         EndKind::Abandoned => "abandoned",
+        EndKind::Cancelled => "cancelled by its maker",
+        EndKind::Terminated => "ended by the operator",
     }
 }

@@ -50,8 +50,10 @@ fn what_happened_is_true() {
     }
     let fouls = [FoulKind::Time, FoulKind::BadLine, FoulKind::Crash, FoulKind::Out].map(|k| format!("{k:?}"));
     let outs = [OutReason::Resigned, OutReason::Vanished].map(|w| format!("{w:?}"));
-    let ends = [EndKind::Played, EndKind::Walkover, EndKind::Aborted, EndKind::Abandoned];
-    let ends = ends.map(|how| format!("{how:?}"));
+    let ends = [EndKind::Played, EndKind::Walkover, EndKind::Aborted, EndKind::Abandoned]
+        .into_iter()
+        .chain([EndKind::Cancelled, EndKind::Terminated]);
+    let ends: Vec<_> = ends.map(|how| format!("{how:?}")).collect();
     let others = ["joined", "left", "started", "moved", "resumed"].map(|kind| format!("{kind:?}"));
     for what in fouls.iter().chain(&outs).chain(&ends).chain(&others) {
         assert!(seen.contains(what), "no match here has {what}");

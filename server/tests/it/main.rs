@@ -1,6 +1,7 @@
 //! The server from outside: real servers on free ports, real sockets, the real program.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod admin;
 mod analysis;
 mod arena;
 mod client;

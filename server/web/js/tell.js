@@ -16,7 +16,7 @@ export function seatsShown(page, t) {
 
 // How a match ended, in a sentence or two.
 export function result(page, t) {
-  if (page.ended === 'aborted' || page.ended === 'abandoned') return t(`match.ended.${page.ended}`);
+  if (['aborted', 'abandoned', 'cancelled', 'terminated'].includes(page.ended)) return t(`match.ended.${page.ended}`);
   const { ranks, points, reason } = page.result ?? { ranks: [] };
   const first = page.seats.filter((seat) => ranks[seat.seat] === 1);
   const names = first.map((seat) => seatName(seat, t));

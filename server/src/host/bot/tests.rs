@@ -129,6 +129,7 @@ impl House {
             rematch_of: None,
             hints: None,
             made_from: None,
+            maker: None,
         };
         let mut house = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
         house.happens(Event::Started);

@@ -92,7 +92,7 @@ impl Ledger {
         match event {
             Event::Created(_) => Err("the match was made before".into()),
             Event::Joined { seat, holder } => self.take_joined(*seat, holder),
-            Event::Left { seat } => self.take_left(*seat),
+            Event::Left { seat, removed } => self.take_left(*seat, *removed),
             Event::Started => self.take_started(*at_ms),
             Event::Moved(moved) => self.take_moved(moved, *at_ms),
             Event::Fouled(fouled) => self.take_fouled(fouled, *at_ms),
@@ -119,13 +119,15 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_left(&mut self, seat: Seat) -> Check {
+    fn take_left(&mut self, seat: Seat, removed: bool) -> Check {
         self.expect(Stage::Open)?;
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
         let Chair::Held { holder } = &now.chair else {
             return Err(format!("seat {seat} is not held"));
         };
-        self.marks[seat.index()].left = Some((self.next, holder.clone()));
+        let mark = &mut self.marks[seat.index()];
+        mark.removed.extend((removed && holder.player.is_some()).then(|| holder.clone()));
+        mark.left = Some((self.next, holder.clone()));
         now.chair = Chair::Open;
         Ok(())
     }
@@ -201,7 +203,13 @@ impl Ledger {
                 ensure(self.table.ply() == 0, || "it was taken back after the first move".into())?;
                 false
             }
-            EndKind::Abandoned => false,
+            EndKind::Cancelled => {
+                ensure(self.stage == Stage::Open || self.is_of_engines(), || {
+                    "its maker cannot end it any more".into()
+                })?;
+                false
+            }
+            EndKind::Abandoned | EndKind::Terminated => false,
         };
         ensure(ended.result.is_some() == has_result, || "its result is missing, or too much".into())?;
         if let Some(result) = &ended.result {

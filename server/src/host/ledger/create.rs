@@ -37,6 +37,8 @@ pub struct Beginning {
     pub hints: Option<bool>,
     /// A key of the address that makes it.
     pub made_from: Option<String>,
+    /// Who makes the match.
+    pub maker: Option<Holder>,
 }
 
 impl Ledger {
@@ -79,6 +81,7 @@ impl Ledger {
             rematch_of: beginning.rematch_of,
             hints: Some(hints),
             made_from: beginning.made_from,
+            maker: beginning.maker,
         };
         let mut events = vec![Event::Created(Box::new(created))];
         events.extend(full.then_some(Event::Started));

@@ -40,6 +40,8 @@ impl Ledger {
             }
             Command::Resign { seat } => self.resign(*seat),
             Command::Abort { seat } => self.abort(*seat),
+            Command::Remove { seat } => self.remove(*seat),
+            Command::End { how } => self.end(*how),
             Command::Resume { .. } if self.stage == Stage::Over => Err(Refused::MatchOver),
             Command::Resume { away_ms, grace_ms } => {
                 // Since the last event there was no more time than this: nobody is given back what was played.
@@ -200,6 +202,22 @@ impl Ledger {
             return Err(Refused::Started);
         }
         Ok(Decided::New(vec![self.ending(EndKind::Aborted, None)]))
+    }
+
+    /// Ends the match without a result, for its maker or for the operator.
+    fn end(&self, how: EndKind) -> Result<Decided, Refused> {
+        if let Some(ended) = &self.ended {
+            return if ended.how == how {
+                Ok(Decided::Already(self.next - 1))
+            } else {
+                Err(Refused::MatchOver)
+            };
+        }
+        match how {
+            EndKind::Cancelled if self.stage != Stage::Open && !self.is_of_engines() => Err(Refused::Started),
+            EndKind::Cancelled | EndKind::Terminated => Ok(Decided::New(vec![self.ending(how, None)])),
+            _ => Err(Refused::Nonsense("a match is only cancelled or terminated by a command")),
+        }
     }
 
     fn tick(&self, now: Millis) -> Result<Vec<Event>, Refused> {

@@ -47,6 +47,9 @@ impl Ledger {
         if self.stage == Stage::Over {
             return Err(Refused::MatchOver);
         }
+        if self.was_removed(caller) {
+            return Err(Refused::Removed);
+        }
         let kept = self.kept_for(caller);
         let seat = match (wanted, kept) {
             (Some(wanted), Some(kept)) if wanted != kept => return Err(Refused::SeatKept(kept)),
@@ -72,6 +75,23 @@ impl Ledger {
         Ok(Decided::New(events))
     }
 
+    /// Whether the maker took a seat away from this player. They do not come back; a guest is a stranger each time.
+    fn was_removed(&self, caller: &Caller) -> bool {
+        let removed = |holder: &Holder| is_player(holder, caller);
+        self.marks.iter().any(|mark| mark.removed.iter().any(removed))
+    }
+
+    /// Takes a seat away from its holder before the start. The match stays open, whoever is left.
+    pub(super) fn remove(&self, seat: Seat) -> Result<Decided, Refused> {
+        self.known(seat)?;
+        match (&self.seats[seat.index()].chair, self.stage) {
+            (_, Stage::Over) => Err(Refused::MatchOver),
+            (_, Stage::Running) => Err(Refused::Started),
+            (Chair::Held { .. }, Stage::Open) => Ok(Decided::New(vec![Event::Left { seat, removed: true }])),
+            (_, Stage::Open) => Err(Refused::NotHeld(seat)),
+        }
+    }
+
     /// Leaving once more is found by [`Self::left_by`]: the seat may be another's by then.
     pub(super) fn leave(&self, seat: Seat) -> Result<Decided, Refused> {
         self.known(seat)?;
@@ -79,7 +99,7 @@ impl Ledger {
             (Chair::Held { .. }, Stage::Open) => {
                 let others = |other: &Chair| matches!(other, Chair::Held { .. });
                 let held = self.seats.iter().filter(|other| others(&other.chair)).count();
-                let mut events = vec![Event::Left { seat }];
+                let mut events = vec![Event::Left { seat, removed: false }];
                 events.extend((held == 1).then(|| self.ending(EndKind::Aborted, None)));
                 Ok(Decided::New(events))
             }

@@ -78,6 +78,7 @@ fn beginning(seats: Vec<Chair>, clock: Option<ClockSpec>, seed: u64) -> Beginnin
         rematch_of: None,
         hints: None,
         made_from: None,
+        maker: None,
     }
 }
 

@@ -99,7 +99,7 @@ impl Happening {
             Self::Joined { seat, kind, name } => {
                 Event::Joined { seat, holder: kind.holder(name, JOINED | seq) }
             }
-            Self::Left { seat } => Event::Left { seat },
+            Self::Left { seat, removed } => Event::Left { seat, removed },
             Self::Started {} => Event::Started,
             Self::Moved { seat, ply, notation, times, left_ms } => {
                 Event::Moved(Moved { seat, ply, notation, times, left_ms })
@@ -147,6 +147,7 @@ impl Making {
             rematch_of,
             hints,
             made_from: None,
+            maker: None,
         }
     }
 }

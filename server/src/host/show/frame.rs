@@ -71,7 +71,12 @@ enum What {
         who: WhoShown,
     },
     /// A seat was given up before the start.
-    Left { seat: Seat },
+    Left {
+        seat: Seat,
+        /// Whether the match's maker took it away.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        removed: bool,
+    },
     /// All seats are taken.
     Started(Next),
     /// A move was made.
@@ -139,7 +144,7 @@ pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
         Event::Joined { seat, holder } => {
             ("joined", What::Joined { seat: *seat, who: WhoShown::holding(holder) })
         }
-        Event::Left { seat } => ("left", What::Left { seat: *seat }),
+        Event::Left { seat, removed } => ("left", What::Left { seat: *seat, removed: *removed }),
         Event::Started => ("started", What::Started(next())),
         Event::Moved(moved) => (
             "moved",

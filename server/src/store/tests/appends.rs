@@ -13,7 +13,11 @@ async fn every_statement_is_understood() {
     place.open(0).await.close().await;
     let mut db =
         SqliteConnection::connect(&format!("sqlite:{}", place.file().to_str().unwrap())).await.unwrap();
-    let all = readers::statements().into_iter().chain(batch::statements()).chain(writer::STATEMENTS);
+    let all = readers::statements()
+        .into_iter()
+        .chain(batch::statements())
+        .chain(writer::STATEMENTS)
+        .chain(accounts::STATEMENTS);
     for sql in all {
         for part in sql.split(';') {
             db.prepare(sqlx::AssertSqlSafe(part.to_owned()).into_sql_str())

@@ -14,7 +14,11 @@ const STAGES: [Stage; 3] = [Stage::Open, Stage::Running, Stage::Over];
 fn model(all: &[Listed], filter: &Filter) -> Vec<Listed> {
     let mut found: Vec<Listed> = all
         .iter()
-        .filter(|l| !l.row.private)
+        .filter(|l| match filter.scope {
+            Scope::Public => !l.row.private,
+            Scope::Private => l.row.private,
+            Scope::All => true,
+        })
         .filter(|l| filter.game.as_ref().is_none_or(|g| l.row.game == *g))
         .filter(|l| filter.stage.is_none_or(|s| l.row.stage == s))
         .filter(|l| filter.player.as_ref().is_none_or(|p| l.row.players.iter().any(|(w, _)| w.id == *p)))
@@ -78,6 +82,7 @@ async fn lists_and_results_are_those_of_the_model() {
             stage: one_in_two(&mut rng).then(|| pick(&mut rng, &STAGES)),
             player: one_in_two(&mut rng).then(|| named(pick(&mut rng, &NAMES)).id),
             before: one_in_two(&mut rng).then(|| pick(&mut rng, &all).id),
+            scope: pick(&mut rng, &[Scope::Public, Scope::Private, Scope::All]),
             limit: 1 + rng.below(30) as u32,
         };
         let found = store.list(filter.clone()).await.unwrap();

@@ -1,6 +1,7 @@
 //! The store on real files: every statement, conflicts, lists against a plain model, other servers, all that can go
 //! wrong with a disk, and a killed process.
 
+mod accounts_kept;
 mod appends;
 mod crash;
 mod lists;

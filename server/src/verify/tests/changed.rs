@@ -112,7 +112,8 @@ fn others(value: &Value, words: &BTreeSet<String>, rng: &mut Rng) -> Vec<Value> 
 /// The words that stand for something in records, for changing one into another.
 fn words() -> BTreeSet<String> {
     let words = "created joined left started moved fouled went_out resumed ended engine open reserved player guest \
-                 easy max host caller time bad_line crash out resigned vanished played walkover aborted abandoned";
+                 easy max host caller time bad_line crash out resigned vanished played walkover aborted abandoned \
+                 cancelled terminated";
     words.split_whitespace().map(str::to_owned).collect()
 }
 
@@ -231,8 +232,8 @@ fn nothing_can_be_taken_away_or_doubled() {
                 }
                 // A limit of the clock that never mattered is not missed, nor an option that is the usual one.
                 // Records from before hints were agreed on do not tell of them, and where no time was given to reconnect,
-                // none is told.
-                let unsaid = ["hints", "grace_ms"].contains(&key);
+                // none is told. That the maker took a seat away, and not its holder, is the host's word.
+                let unsaid = ["hints", "grace_ms", "removed"].contains(&key);
                 let usual = parent.ends_with("/clock") || parent.ends_with("/options") || unsaid;
                 for (changed, free) in [(less, usual), (more, false)] {
                     let told = verdict(changed.to_string().as_bytes());

@@ -7,7 +7,9 @@ use engines::rng::{Rng, Seed};
 use engines::search::Level;
 
 use crate::host::clock::ClockSpec;
-use crate::host::event::{Chair, EngineSeat, Event, FoulKind, Holder, Millis, PlayerRef, SeedFrom, Stamped};
+use crate::host::event::{
+    Chair, EndKind, EngineSeat, Event, FoulKind, Holder, Millis, PlayerRef, SeedFrom, Stamped,
+};
 use crate::host::ledger::{Beginning, Caller, Command, Decided, Due, Ledger, Stage};
 use crate::host::token::KeyHash;
 
@@ -58,6 +60,7 @@ pub fn play(game: &'static dyn AnyGame, plan: Plan) -> Vec<Stamped> {
         rematch_of: (rng.below(4) == 0).then(|| "0198c0de-0000-7000-8000-000000000000".to_owned()),
         hints: (rng.below(2) == 0).then_some(false),
         made_from: None,
+        maker: None,
     };
     let events = Ledger::create(game, beginning).unwrap();
     let log: Vec<Stamped> =
@@ -143,7 +146,10 @@ impl Driver {
     fn gather(&mut self, trouble: bool) {
         let held = self.held();
         if trouble && let Some(seat) = self.rng.pick(&held).copied() {
-            return match self.rng.below(4) {
+            return match self.rng.below(9) {
+                4 => self.command(&Command::Remove { seat }),
+                5 | 7 | 8 => self.command(&Command::End { how: EndKind::Cancelled }),
+                6 => self.command(&Command::End { how: EndKind::Terminated }),
                 0 => self.command(&Command::Abort { seat }),
                 1 => self.wait(),
                 _ => self.command(&Command::Leave { seat }),

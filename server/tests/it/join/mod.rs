@@ -131,8 +131,8 @@ fn a_guest_takes_a_free_seat_and_a_player_keeps_it() {
     let made = place.make(&offer);
     let url = format!("{}{}", place.url(), made.path);
     let bot = place.player(*game, 1);
-    place::Joined::start(&url, &[], &["--name", "a \"guest\""], &bot).plays_to_the_end();
-    assert_eq!(place.get(&made.path)["seats"][1]["name"], "a \"guest\"");
+    place::Joined::start(&url, &[], &["--name", "Ștefan cel Mare"], &bot).plays_to_the_end();
+    assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ștefan cel Mare");
 
     let player = place.post("/v1/players", &json!({"name": "Ada"}))["token"].as_str().unwrap().to_owned();
     let made = place.make(&offer);

@@ -151,7 +151,7 @@ fn an_event_that_is_refused_changes_nothing() {
             end(EndKind::Walkover, &[1, 2]),
             end(EndKind::Aborted, &[1, 2]),
             Event::Started,
-            Event::Left { seat },
+            Event::Left { seat, removed: false },
             Event::Joined { seat, holder: guest(9) },
             Event::WentOut { seat: Seat(9), why: event::OutReason::Resigned },
         ];

@@ -93,7 +93,7 @@ fn a_kept_seat_is_for_its_own_alone() {
     assert_eq!(host.does(&join(Some(2), &player(3))), [Event::Joined { seat: Seat(2), holder: player(3) }]);
     assert_eq!(host.act(&join(None, &player(3))), Ok(Decided::Already(2)));
     // A seat that was kept and given up is open.
-    assert_eq!(host.does(&Command::Leave { seat: Seat(2) }), [Event::Left { seat: Seat(2) }]);
+    assert_eq!(host.does(&Command::Leave { seat: Seat(2) }), [Event::Left { seat: Seat(2), removed: false }]);
     assert_eq!(host.ledger.seats()[2].chair, Chair::Open);
     assert_eq!(host.does(&anonymous(8)), [Event::Joined { seat: Seat(2), holder: guest(8) }]);
     assert_eq!(host.does(&anonymous(9)).len(), 2, "the last seat begins the match");

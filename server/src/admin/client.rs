@@ -1,0 +1,81 @@
+//! The admin API as the command line uses it: one request, its answer or a sentence about what is wrong.
+
+use std::time::Duration;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use crate::host::token::Token;
+
+/// How long a server may take to accept a connection.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// A server, and what opens its admin API.
+pub struct Client {
+    agent: ureq::Agent,
+    server: String,
+    token: Token,
+}
+
+impl Client {
+    /// For the server at this URL.
+    pub fn new(server: &str, token: Token) -> Self {
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .user_agent(concat!("kibitz-admin/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(CONNECT));
+        let server = server.trim_end_matches('/').to_owned();
+        Self { agent: config.build().new_agent(), server, token }
+    }
+
+    /// Reads.
+    pub fn get(&self, path: &str) -> Result<Value, String> {
+        let request = self.agent.get(self.url(path)).header("authorization", self.bearer());
+        self.answer(request.call())
+    }
+
+    /// Does something.
+    pub fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
+        let request = self.agent.post(self.url(path)).header("authorization", self.bearer());
+        self.answer(request.header("content-type", "application/json").send(body.to_string().as_bytes()))
+    }
+
+    /// Removes something.
+    pub fn delete(&self, path: &str) -> Result<Value, String> {
+        let request = self.agent.delete(self.url(path)).header("authorization", self.bearer());
+        self.answer(request.call())
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}/v1/admin/{path}", self.server)
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.token.reveal())
+    }
+
+    fn answer(&self, answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value, String> {
+        let lost = |e: ureq::Error| format!("{} does not answer: {e}; is the server running?", self.server);
+        let mut answer = answer.map_err(lost)?;
+        let status = answer.status();
+        let text = answer.body_mut().read_to_string().map_err(lost)?;
+        let body: Value = if text.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_str(&text).map_err(|_| format!("{} is no kibitz server", self.server))?
+        };
+        if status.is_success() {
+            return Ok(body);
+        }
+        let (code, detail) = (body["code"].as_str(), body["detail"].as_str());
+        Err(match (code, detail) {
+            (Some(code), Some(detail)) => format!("{code}: {detail}"),
+            _ => format!("{} answers {status}", self.server),
+        })
+    }
+}
+
+/// A text as one part of a path, or as a value in a query.
+pub fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}

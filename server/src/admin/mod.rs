@@ -1,0 +1,9 @@
+//! `kibitz admin`: what an operator does to a running server, over its admin API, and to a database file.
+
+pub mod bans;
+mod client;
+mod command;
+mod options;
+
+pub use command::{AdminArgs, run};
+pub use options::AdminOptions;

@@ -1,0 +1,53 @@
+//! Settings of `kibitz serve` that are for the operator.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::host::token::{Token, TokenKind};
+
+/// Settings for the operator.
+#[derive(Clone, Debug, clap::Args)]
+pub struct AdminOptions {
+    /// A file with the admin token (`kibitz admin token` makes one), which opens the paths under /v1/admin. Without it
+    /// they are off.
+    #[arg(long, env = "KIBITZ_ADMIN_TOKEN_FILE", value_name = "FILE")]
+    pub admin_token_file: Option<PathBuf>,
+    /// Delete matches that have been over for so many days, with all that happened in them. Without it they are kept.
+    #[arg(long, env = "KIBITZ_RETENTION_DAYS", value_name = "DAYS",
+          value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub retention_days: Option<u32>,
+    /// Look for damage in the database file at the start and then so often, in minutes; 0: never.
+    #[arg(long, env = "KIBITZ_CHECK_MINUTES", value_name = "MINUTES", default_value_t = 360,
+          value_parser = clap::value_parser!(u32).range(..=525_600))]
+    pub check_minutes: u32,
+}
+
+impl AdminOptions {
+    /// How often to look for damage.
+    pub fn check_every(&self) -> Option<Duration> {
+        (self.check_minutes > 0).then(|| Duration::from_secs(60 * u64::from(self.check_minutes)))
+    }
+
+    /// The admin token, where one is set.
+    ///
+    /// # Errors
+    /// When the file holds none, in a sentence.
+    pub fn token(&self) -> Result<Option<Token>, String> {
+        self.admin_token_file.as_deref().map(read_token).transpose()
+    }
+}
+
+/// The admin token in this file.
+///
+/// # Errors
+/// When there is none, in a sentence.
+pub fn read_token(file: &Path) -> Result<Token, String> {
+    let name = file.display();
+    let text =
+        fs::read_to_string(file).map_err(|e| format!("the admin token file {name} cannot be read: {e}"))?;
+    match Token::parse(text.trim()) {
+        Some((TokenKind::Admin, token)) => Ok(token),
+        _ => Err(format!("{name} holds no admin token; make one with: kibitz admin token > {name}")),
+    }
+}

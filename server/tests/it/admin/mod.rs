@@ -1,0 +1,77 @@
+//! What operators, makers of matches and owners of accounts may do: the real server, and the real `kibitz admin`.
+
+mod accounts;
+mod makers;
+mod names;
+mod operator;
+mod storage;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::json;
+
+use crate::client::Host;
+use crate::matches::Caller;
+
+/// A file with a fresh admin token, as the program itself makes it.
+fn token_file(folder: &Path) -> String {
+    let made = Command::new(env!("CARGO_BIN_EXE_kibitz")).args(["admin", "token"]).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let file = folder.join("admin-token");
+    std::fs::write(&file, made.stdout).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// A server with an admin token, and its operator.
+struct Place {
+    host: Host,
+    token_file: String,
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    async fn start(flags: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let token_file = token_file(folder.path());
+        let flag = format!("--admin-token-file={token_file}");
+        let flags: Vec<&str> = flags.iter().copied().chain([flag.as_str()]).collect();
+        let host = Host::on(&folder.path().join("kibitz.db"), &flags).await;
+        Self { host, token_file, folder }
+    }
+
+    /// Another server on the same database.
+    async fn another(&self) -> Host {
+        Host::on(&self.folder.path().join("kibitz.db"), &[]).await
+    }
+
+    /// Runs `kibitz admin` with these arguments.
+    async fn admin(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
+        command.arg("admin").args(args);
+        command.env("KIBITZ_SERVER", format!("http://{}", self.host.address()));
+        command.env("KIBITZ_ADMIN_TOKEN_FILE", &self.token_file);
+        command.env("KIBITZ_DATABASE", self.folder.path().join("kibitz.db"));
+        tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap()
+    }
+
+    /// What `kibitz admin` prints when all goes well.
+    #[track_caller]
+    fn said(output: &Output) -> String {
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout.clone()).unwrap()
+    }
+
+    /// What `kibitz admin` says of a failure.
+    #[track_caller]
+    fn complained(output: &Output) -> String {
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stderr.clone()).unwrap()
+    }
+}
+
+/// A player, with the token.
+async fn player(host: &Host, name: &str) -> Caller {
+    let made = Caller::nobody().post(host, "/v1/players", json!({ "name": name })).await.made();
+    Caller::with(made["token"].as_str().unwrap())
+}
