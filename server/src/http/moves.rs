@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use engines::any::{Answer, Awaits, Position};
 use engines::search::Level;
@@ -21,6 +21,11 @@ use crate::app::App;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::pool::{Task, Thought};
+
+/// The header of an answer that names a contradiction between the dialogue and our rules.
+const REMARK: HeaderName = HeaderName::from_static("kibitz-remark");
+/// Most such headers of an answer.
+const MOST_REMARKS: usize = 8;
 
 /// A position to decide in, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -66,7 +71,9 @@ pub struct MoveAnswer {
 /// With `application/json`: a position; the answer is the move. With `text/plain`: a transcript (`< ` what the bot
 /// read, `> ` what it printed, `# ` a remark, `.` the end of its input), or an official input as the bot would read
 /// it; the answer is the lines to print now, none when nothing is due. The query parameters are for dialogues; any
-/// other one is a setting of the game's own.
+/// other one is a setting of the game's own. A dialogue goes on where the referee tells what our rules forbid: each
+/// contradiction stands in a header `kibitz-remark` of the answer, percent-encoded. A text in which no line makes sense
+/// is refused.
 #[utoipa::path(
     post, path = "/v1/games/{game}/move", tag = "moves",
     params(
@@ -211,12 +218,27 @@ async fn in_dialogue(
         };
         (talk, awaits) = (next, then);
     }
-    let mut text = String::new();
-    for line in talk.take_lines() {
-        text.push_str(&line);
-        text.push('\n');
+    let lines = talk.take_lines();
+    let mut remarks = talk.take_remarks();
+    if lines.is_empty() && !talk.has_understood() && !remarks.is_empty() {
+        return Err(Error::new(Code::BadDialogue, remarks.swap_remove(0)));
     }
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+    let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+    let mut response = ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response();
+    for remark in remarks.iter().take(MOST_REMARKS).filter_map(|remark| header_text(remark)) {
+        response.headers_mut().append(REMARK, remark);
+    }
+    Ok(response)
+}
+
+/// The text percent-encoded (RFC 3986): a header holds plain ASCII, and remarks name cards.
+fn header_text(text: &str) -> Option<HeaderValue> {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'%';
+    let encoded: String = text
+        .bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    HeaderValue::from_str(&encoded).ok()
 }
 
 fn too_many(app: &App, made: usize) -> Error {

@@ -13,8 +13,8 @@ pub use rules::{Draws, Move, Options, Rank, ShortDeck, State};
 pub use view::View;
 
 use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
-use crate::protocol::{Player, Referee, Settings};
-use crate::rng::Seed;
+use crate::protocol::{Lines, Player, Referee, Settings};
+use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 
 /// The game.
@@ -68,6 +68,10 @@ impl Game for Septica {
 
     fn referee(_: Seat) -> Box<dyn Referee<Self>> {
         Box::new(protocol::Judge::new())
+    }
+
+    fn distort(state: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {
+        protocol::distort(state, lines, rng);
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
