@@ -37,7 +37,9 @@ impl Bot {
         if self.thinking {
             return Step::Listen;
         }
-        let mut numbers = std::mem::take(&mut self.recovery.before);
+        let waiting = line.is_none() && !self.recovery.reading;
+        let numbers = if waiting { &mut self.tokens } else { &mut self.recovery.before };
+        let mut numbers = std::mem::take(numbers);
         if let Some(line) = line {
             // A word is a number out of every range.
             numbers.extend(line.split_whitespace().map(|token| integer(token).unwrap_or(i32::MIN)));

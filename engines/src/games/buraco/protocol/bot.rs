@@ -170,7 +170,7 @@ impl Bot {
             return error(format!("the opponent cannot play {mv}: {why}"));
         }
         record.open.play(&mv);
-        record.top_known |= matches!(mv, Move::Discard { .. });
+        record.top_known = matches!(mv, Move::Discard { .. });
         let ended = record.open.turn() == Turn::Over || matches!(mv, Move::Discard { .. });
         Ok(if ended { Due::Turn } else { Due::Command })
     }

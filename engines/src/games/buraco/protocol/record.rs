@@ -12,7 +12,8 @@ pub struct Record {
     /// The own hand, in the order in which its cards came; a card that could not be read is missing.
     pub hand: Vec<Card>,
     pub open: Open,
-    /// Whether the pile's top is known, so that a meld with it is surely one.
+    /// Whether the pile's top is known, so that a meld with it is surely one: not in the other seat's turn, which ends
+    /// with a discard.
     pub top_known: bool,
     /// Third copies that showed and were accepted; `None` while all that was told agrees with the rules.
     accepted: Option<u32>,
@@ -69,6 +70,7 @@ impl Record {
         }
         let gained = if legal { self.open.play(mv) } else { believe(&mut self.open, self.seat, mv) };
         self.hand.extend(&gained);
+        self.top_known |= matches!(mv, Move::Discard { .. });
         // A card from the stock is counted, and not told yet.
         if !matches!(mv, Move::GetStock) {
             self.count_hand();
@@ -80,7 +82,7 @@ impl Record {
     pub fn believe_foe(&mut self, mv: &Move) {
         let foe = self.seat.other();
         believe(&mut self.open, foe, mv);
-        self.top_known |= matches!(mv, Move::Discard { .. });
+        self.top_known = matches!(mv, Move::Discard { .. });
         self.accept();
     }
 
