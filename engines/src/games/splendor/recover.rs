@@ -149,7 +149,7 @@ fn mend_cards(board: &mut Board) -> Option<()> {
     for seat in others(board) {
         let hand = &mut board.hands[seat];
         hand.cards.retain(|id| new(*id));
-        hand.reserved.retain(|id| u8::try_from(*id).map_or(true, |id| new(id)));
+        hand.reserved.retain(|id| u8::try_from(*id).map_or(true, &mut new));
         hand.reserved.truncate(RESERVE_LIMIT);
     }
     // Points that would have ended the match are not there.
