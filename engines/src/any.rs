@@ -397,7 +397,7 @@ pub trait AnySession: Send {
     /// Uses what was added, as far as it goes.
     ///
     /// # Errors
-    /// `bad_dialogue`.
+    /// `bad_dialogue`: what the transcript says was printed cannot have been. Never for what was read.
     fn advance(&mut self) -> Result<Awaits, Refusal>;
     /// Nothing came for the time that [`Awaits::EntryWithin`] named.
     fn silence(&mut self) -> Awaits;
@@ -408,4 +408,8 @@ pub trait AnySession: Send {
     fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal>;
     /// The lines to print now, each once.
     fn take_lines(&mut self) -> Lines;
+    /// What contradicted our rules since the last call, one sentence each; see [`crate::session::Session`].
+    fn take_remarks(&mut self) -> Lines;
+    /// Whether at least one line that was read made sense.
+    fn has_understood(&self) -> bool;
 }

@@ -374,6 +374,14 @@ impl<G: Game> AnySession for Session<G> {
     fn take_lines(&mut self) -> Lines {
         Session::take_lines(self)
     }
+
+    fn take_remarks(&mut self) -> Lines {
+        Session::take_remarks(self)
+    }
+
+    fn has_understood(&self) -> bool {
+        Session::has_understood(self)
+    }
 }
 
 fn read_move<G: Game>(notation: &str) -> Result<G::Move, Refusal> {

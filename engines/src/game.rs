@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::dialogue::DialogueInfo;
-use crate::protocol::{Player, Referee, Settings};
+use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 
@@ -238,6 +238,13 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
 
     /// The referee's side of the official dialogue, for a foreign bot in `seat` (one of `INFO.bot_seats`).
     fn referee(seat: Seat) -> Box<dyn Referee<Self>>;
+
+    /// Changes lines that the bot of `reader` is about to read in the match `state`, as a lenient referee could that lets
+    /// the others do what the rules forbid: for tests. What the reader may do next stays as it is, so a bot that goes on
+    /// has a legal answer to everything. Lines that tell nothing of the others are left alone; so are all by default.
+    fn distort(state: &Self::State, reader: Seat, lines: &mut Lines, rng: &mut Rng) {
+        let _ = (state, reader, lines, rng);
+    }
 
     /// What a mistake of `seat`, who is to move, costs.
     fn foul(state: &Self::State, seat: Seat, reason: &str) -> Foul<Self>;

@@ -46,8 +46,17 @@ pub trait Player<G: Game>: Send {
     /// A line came from the referee.
     ///
     /// # Errors
-    /// When the line contradicts the protocol or the rules. The dialogue cannot go on after that.
+    /// When the line contradicts the protocol or the rules. The player is as it was before the line then, and
+    /// [`Self::cope`] goes on from there.
     fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<G>, ProtocolError>;
+    /// Goes on after a line that [`Self::line`] refused, or after an end of input (`None`) that [`Self::eof`] refused.
+    /// The real referee has accepted what our rules forbid, so the player takes the best reading that it can keep;
+    /// where no position can be made of it, it prints the safest move by itself. `Listen` passes the line over.
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<G>;
+    /// What contradicted our rules though [`Self::line`] accepted it, since the last call: a sentence each, for people.
+    fn doubts(&mut self) -> Lines {
+        Lines::new()
+    }
     /// The time of [`Step::ListenFor`] passed without a line.
     fn silence(&mut self, out: &mut Lines) -> Step<G> {
         let _ = out;
@@ -65,7 +74,8 @@ pub trait Player<G: Game>: Send {
     fn keep(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
-    /// The decision asked for by [`Step::Think`], legal on that view; its text goes to `out`.
+    /// The decision asked for by [`Step::Think`]; its text goes to `out`, before anything else. It is legal on that
+    /// view, except where a transcript says that an illegal one was printed: then the referee has accepted it.
     fn played(&mut self, mv: &G::Move, out: &mut Lines) -> Step<G>;
 }
 

@@ -1,5 +1,6 @@
 //! A bot's side of a dialogue that can be continued from its transcript: decisions that the transcript holds are
-//! replayed, the others are asked for. Pure: lines in, lines and questions out.
+//! replayed, the others are asked for. What the referee says never ends it: lines that contradict our rules are read
+//! as well as they can be, and a remark says so. Pure: lines in, lines, remarks and questions out.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -24,6 +25,11 @@ pub enum Wants<G: Game> {
     Nothing,
 }
 
+/// Most remarks that wait to be taken; further ones are dropped.
+const MOST_REMARKS: usize = 32;
+/// Longest remark, in characters.
+const LONGEST_REMARK: usize = 240;
+
 /// A dialogue in progress.
 pub struct Session<G: Game> {
     player: Box<dyn Player<G>>,
@@ -37,6 +43,10 @@ pub struct Session<G: Game> {
     taken: VecDeque<String>,
     /// Entries used, for messages.
     used: usize,
+    /// Whether a line that was read could be used.
+    understood: bool,
+    /// What was contradicted, not taken by the caller yet.
+    remarks: Lines,
 }
 
 impl<G: Game> Session<G> {
@@ -44,7 +54,16 @@ impl<G: Game> Session<G> {
     pub fn new(mut player: Box<dyn Player<G>>) -> Self {
         let mut out = Lines::new();
         let step = player.start(&mut out);
-        Self { player, step, queue: VecDeque::new(), said: out.into(), taken: VecDeque::new(), used: 0 }
+        Self {
+            player,
+            step,
+            queue: VecDeque::new(),
+            said: out.into(),
+            taken: VecDeque::new(),
+            used: 0,
+            understood: false,
+            remarks: Lines::new(),
+        }
     }
 
     /// Adds what came. An answer that is already known must be pushed before the next call of [`Self::advance`].
@@ -60,7 +79,8 @@ impl<G: Game> Session<G> {
     /// Uses what was pushed, as far as it goes.
     ///
     /// # Errors
-    /// When an entry contradicts the protocol or the rules; the text tells its number, counted from 1.
+    /// When the transcript says that something was printed which is no move, or where nothing was to be said; the
+    /// text tells the entry's number, counted from 1. Never for what was read.
     pub fn advance(&mut self) -> Result<Wants<G>, ProtocolError> {
         while let Some(next) = self.next_usable() {
             let entry = self.queue.remove(next).expect("the queue holds what was found in it");
@@ -86,31 +106,61 @@ impl<G: Game> Session<G> {
         let mut out = Lines::new();
         match entry {
             Entry::Remark(_) => {}
+            Entry::Printed(text) => self.replay(&text, &mut out)?,
             _ if self.step == Step::Bye => {}
             Entry::Read(line) => {
                 self.taken.clear();
-                self.step = self.player.line(&line, &mut out)?;
+                self.step = match self.player.line(&line, &mut out) {
+                    Ok(step) => {
+                        self.understood |= !line.trim().is_empty();
+                        step
+                    }
+                    Err(e) => {
+                        self.remark(&e.0);
+                        self.player.cope(Some(&line), &mut out)
+                    }
+                };
             }
-            Entry::End => self.step = self.player.eof()?,
-            Entry::Printed(text) => self.replay(&text, &mut out)?,
+            Entry::End => {
+                self.step = match self.player.eof() {
+                    Ok(step) => step,
+                    Err(e) => {
+                        self.remark(&e.0);
+                        self.player.cope(None, &mut out);
+                        Step::Bye
+                    }
+                }
+            }
         }
         self.said.extend(out);
+        self.note_doubts();
         Ok(())
     }
 
-    /// The transcript says that `text` was printed: by a decision, by silence, or without either.
+    /// The transcript says that `text` was printed: by a decision, by silence, or without either. What was printed
+    /// cannot be taken back, so it is believed.
     fn replay(&mut self, text: &str, out: &mut Lines) -> Result<(), ProtocolError> {
         if self.taken.front().is_some_and(|taken| same(taken, text)) {
             self.taken.pop_front();
             return Ok(());
         }
         if let Some(said) = self.said.pop_front() {
-            return if same(&said, text) { Ok(()) } else { Err(contradiction(text, &said)) };
+            self.compare(text, &said);
+            return Ok(());
         }
         match &self.step {
             Step::Think { view, .. } => {
-                let mv = self.legal_move(view, text)?;
+                let mv = parsed::<G>(text)?;
+                if !view.is_legal(&mv) {
+                    self.remark(&format!(
+                        "{text:?} was printed, which is not legal in the position before it"
+                    ));
+                }
                 self.step = self.player.played(&mv, out);
+                // The first line said is the one the transcript holds; the rest is still to be printed or found.
+                if !out.is_empty() {
+                    out.remove(0);
+                }
             }
             Step::ListenFor(_) => {
                 self.step = self.player.silence(out);
@@ -118,28 +168,48 @@ impl<G: Game> Session<G> {
                 if out.is_empty() && matches!(self.step, Step::Think { .. }) {
                     return self.replay(text, out);
                 }
+                if !out.is_empty() {
+                    let said = out.remove(0);
+                    self.compare(text, &said);
+                }
             }
-            Step::Listen | Step::Bye => {
+            Step::Bye => {}
+            Step::Listen => {
                 return Err(ProtocolError(format!("{text:?} was printed though nothing was to be said")));
             }
         }
-        if out.is_empty() { Err(contradiction(text, "nothing")) } else { self.confirm(text, out) }
+        Ok(())
     }
 
-    /// The first line said is the one the transcript holds; the rest is still to be printed or found.
-    fn confirm(&self, text: &str, out: &mut Lines) -> Result<(), ProtocolError> {
-        let said = out.remove(0);
-        if same(&said, text) { Ok(()) } else { Err(contradiction(text, &said)) }
-    }
-
-    fn legal_move(&self, view: &G::View, text: &str) -> Result<G::Move, ProtocolError> {
-        let mv: G::Move =
-            text.trim().parse().map_err(|e| ProtocolError(format!("{text:?} is not a move: {e}")))?;
-        if view.is_legal(&mv) {
-            Ok(mv)
-        } else {
-            Err(ProtocolError(format!("{text:?} is not legal in the position before it")))
+    fn compare(&mut self, printed: &str, said: &str) {
+        if !same(printed, said) {
+            self.remark(&format!("{printed:?} was printed where {said:?} was to be said"));
         }
+    }
+
+    /// Keeps what contradicts our rules, for people.
+    fn remark(&mut self, text: &str) {
+        if self.remarks.len() < MOST_REMARKS {
+            let clean = |c: char| if c.is_control() { ' ' } else { c };
+            let text = format!("entry {} of the dialogue: {text}; going on", self.used);
+            self.remarks.push(text.chars().map(clean).take(LONGEST_REMARK).collect());
+        }
+    }
+
+    fn note_doubts(&mut self) {
+        for doubt in self.player.doubts() {
+            self.remark(&doubt);
+        }
+    }
+
+    /// What contradicted our rules since the last call, one sentence each, for people: standard error or a log.
+    pub fn take_remarks(&mut self) -> Lines {
+        std::mem::take(&mut self.remarks)
+    }
+
+    /// Whether at least one line that was read made sense. Where none did, this is no dialogue of the game.
+    pub fn has_understood(&self) -> bool {
+        self.understood
     }
 
     /// Nothing came for the time that [`Wants::EntryWithin`] named.
@@ -160,10 +230,14 @@ impl<G: Game> Session<G> {
         let Step::Think { view, .. } = &self.step else {
             return Err(ProtocolError("no decision is awaited".to_owned()));
         };
-        let mv = self.legal_move(view, notation)?;
+        let mv = parsed::<G>(notation)?;
+        if !view.is_legal(&mv) {
+            return Err(ProtocolError(format!("{notation:?} is not legal in the position before it")));
+        }
         let mut out = Lines::new();
         self.step = self.player.played(&mv, &mut out);
         self.said.extend(out);
+        self.note_doubts();
         self.advance()
     }
 
@@ -197,8 +271,8 @@ fn same(a: &str, b: &str) -> bool {
     a.split_whitespace().eq(b.split_whitespace())
 }
 
-fn contradiction(printed: &str, said: &str) -> ProtocolError {
-    ProtocolError(format!("{printed:?} was printed where {said:?} was to be said"))
+fn parsed<G: Game>(text: &str) -> Result<G::Move, ProtocolError> {
+    text.trim().parse().map_err(|e| ProtocolError(format!("{text:?} is not a move: {e}")))
 }
 
 /// A match with the official referee's side for the seats that foreign bots hold: what they read is kept for them,

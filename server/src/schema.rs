@@ -39,9 +39,13 @@ schemas! {
     GameSlug: { "type": "string" };
     /// The id of a match: a UUID in lower case.
     MatchId: { "type": "string", "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" };
-    /// The name of a player: 2 to 32 of A-Z a-z 0-9 - _ . and the first a letter or a digit.
-    PlayerName: { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{1,31}$" };
-    /// The name of a guest: visible characters, no space at either end.
+    /// The name of a player: 2 to 32 letters and digits of one script, with - _ . inside. The pattern excludes what is
+    /// ASCII and may not be in a name; the server knows the rules for other characters.
+    PlayerName: {
+        "type": "string",
+        "pattern": "^[^\\x00-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f][^\\x00-\\x2c\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]{1,31}$"
+    };
+    /// The name of a guest: as a player's, and with spaces inside.
     GuestName: { "type": "string", "minLength": 1, "maxLength": 40 };
     /// The name of an engine, as `GET /v1/games` lists it.
     EngineName: { "type": "string", "minLength": 1 };

@@ -15,16 +15,22 @@ pub fn game() -> &'static dyn AnyGame {
     engines::games::find(&slug).unwrap_or_else(|| panic!("KIBITZ_FUZZ_GAME names no game: '{slug}'"))
 }
 
-/// A bot's side of the official dialogue hears arbitrary transcripts; its decisions are any legal moves.
+/// A bot's side of the official dialogue hears arbitrary transcripts; its decisions are any legal moves. What is read
+/// never ends the dialogue: only what the transcript says was printed can be refused. Each position that it asks about
+/// can be written, read and played on.
 pub fn bot(game: &dyn AnyGame, data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let Ok(entries) = Entry::parse_all(&text) else { return };
+    let may_be_refused = entries.iter().any(|entry| matches!(entry, Entry::Printed(_)));
     let mut session = game.session(&Settings::default()).expect("default settings are good");
     session.push(entries);
     let mut awaits = session.advance();
     for _ in 0..MANY {
         awaits = match awaits {
             Ok(Awaits::Decision(question)) => {
+                let json = question.position.to_json();
+                let again = game.position(&json).map(|p| p.to_json());
+                assert_eq!(again.as_ref(), Ok(&json), "a position that is asked about can be");
                 let moves = question.position.legal_moves();
                 let mv = moves.first().expect("a decision is asked for only where there is a move");
                 let next = session.decide(&mv.notation);
@@ -32,10 +38,16 @@ pub fn bot(game: &dyn AnyGame, data: &[u8]) {
                 next
             }
             Ok(Awaits::EntryWithin(_)) => Ok(session.silence()),
-            Ok(Awaits::Entry | Awaits::Nothing) | Err(_) => break,
+            Ok(Awaits::Entry | Awaits::Nothing) => break,
+            Err(e) => {
+                assert!(may_be_refused, "what was read ended the dialogue: {e}");
+                break;
+            }
         };
     }
     said_is_printable(session.as_mut());
+    let clean = |remark: &String| !remark.contains(['\n', '\r']);
+    assert!(session.take_remarks().iter().all(clean), "a remark is one line");
 }
 
 fn said_is_printable(session: &mut dyn AnySession) {

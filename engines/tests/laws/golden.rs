@@ -1,5 +1,7 @@
 //! Recorded dialogues: `golden/*.dialogue` in each game's folder is a transcript that the bot's side must replay to
-//! its end, saying byte for byte what is recorded. A first line `# settings: k=v ...` sets the player's settings.
+//! its end, saying byte for byte what is recorded. A first line `# settings: k=v ...` sets the player's settings, one
+//! that begins with `# contradicts the rules` says that the referee tells what our rules forbid: that makes a remark,
+//! and the dialogue goes on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,6 +10,7 @@ use std::path::Path;
 use engines::any::Awaits;
 use engines::games::GAMES;
 use engines::protocol::{Entry, Settings};
+use engines::search::{Limits, Patient};
 
 #[test]
 fn recorded_dialogues_are_replayed() {
@@ -29,9 +32,18 @@ fn recorded_dialogues_are_replayed() {
             session.push(entries.clone());
             let end = session.advance().unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(session.take_lines(), Vec::<String>::new(), "{name} ends before its player does");
+            let (remarks, contradicts) =
+                (session.take_remarks(), text.starts_with("# contradicts the rules"));
+            assert_eq!(!remarks.is_empty(), contradicts, "{name}: {remarks:?}");
             assert_eq!(session.waiting(), 0, "{name}: a decision is missing");
             if entries.last() == Some(&Entry::End) {
                 assert!(matches!(end, Awaits::Nothing), "{name} does not end");
+            }
+            if let Awaits::Decision(question) = end {
+                let limits = Limits { nodes: Some(500), ..Limits::default() };
+                let answer = question.position.think(None, limits, &Patient).unwrap();
+                session.decide(&answer.mv.notation).unwrap_or_else(|e| panic!("{name}: {e}"));
+                assert_eq!(session.take_lines()[0], answer.mv.notation, "{name} goes on");
             }
         }
         assert!(files > 0, "{slug} has no recorded dialogue");

@@ -75,19 +75,64 @@ fn a_line_taken_may_be_told_back_once() {
 }
 
 #[test]
-fn what_contradicts_the_rules_is_named_with_its_place() {
+fn what_was_printed_must_have_been_said() {
     for (transcript, part) in [
         (format!("{START}\n> 8"), "entry 2 of the dialogue: \"8\" is not a move"),
-        (format!("{START}\n> 2\n< 2"), "entry 3 of the dialogue: the opponent cannot play 2"),
         (format!("{START}\n> 2\n> 3"), "entry 3 of the dialogue: \"3\" was printed though nothing"),
-        ("< 9 9 9 9 9 9 9".to_owned(), "never holds more than 5"),
-        ("< 4 3 2 4 2 3 x".to_owned(), "\"x\" is no number of beads"),
     ] {
         let error = pits_asked_about(session(&transcript).1);
         assert!(error.contains(part), "{transcript}: {error}");
     }
     assert!(session(START).0.decide("9").is_err(), "a decision is checked");
     assert!(session("").0.decide("1").is_err(), "none was asked for");
+}
+
+/// What the referee says never ends the dialogue: it goes on with the best reading, and a remark names the place.
+#[test]
+fn what_contradicts_the_rules_is_remarked_and_played_on() {
+    let heard = |transcript: &str| {
+        let (mut session, awaits) = session(transcript);
+        (pits_asked_about(awaits), session.take_lines(), session.take_remarks(), session.has_understood())
+    };
+    let nothing = Vec::<String>::new();
+    for (transcript, asked, said, part) in [
+        // An empty pit moves nothing, and it is our turn.
+        (
+            format!("{START}\n> 2\n< 2"),
+            "[4,0,3,5,0,3,2]",
+            vec![],
+            "entry 3 of the dialogue: the opponent cannot play 2",
+        ),
+        (format!("{START}\n> 2\n< 0"), "[4,0,3,5,0,3,2]", vec![], "entry 3"),
+        // Not 20 beads: the banks have the rest.
+        ("< 4 3 2 4 2 3 1".to_owned(), "[4,3,2,4,2,3,1]", vec![], "20 beads"),
+        // No position can be made of it: the first pit with beads, at once.
+        ("< 0 9 9 9 9 9 9".to_owned(), "an entry", vec!["2"], "never holds more than 5"),
+        (format!("{START}\n> 2\n< 3 4"), "[4,0,0,4,1,4,0]", vec![], "not the opponent's turn"),
+        // Printed against the rules, and the referee went on.
+        (
+            format!("{START}\n> 2\n< 3\n> 2\n< 5"),
+            "[4,0,0,4,0,0,0]",
+            vec![],
+            "not legal in the position before it",
+        ),
+    ] {
+        let (pits, lines, remarks, understood) = heard(&transcript);
+        assert_eq!(
+            (pits.as_str(), lines),
+            (asked, said.into_iter().map(str::to_owned).collect()),
+            "{transcript}"
+        );
+        assert!(remarks.iter().any(|r| r.contains(part)), "{transcript}: {remarks:?}");
+        assert!(understood || transcript.starts_with("< 4 3 2 4 2 3 1") || transcript.starts_with("< 0"));
+    }
+    let (asked, lines, remarks, understood) = heard("< hello\n< there %\u{7}");
+    assert_eq!((asked.as_str(), lines, remarks.len(), understood), ("an entry", nothing, 2, false));
+    assert!(remarks.iter().all(|remark| !remark.contains('\u{7}')));
+    // A word in the stead of the opponent's pit: after some silence its turn is over all the same.
+    let (mut waiting, awaits) = session(&format!("{START}\n> 2\n< your turn"));
+    assert!(matches!(awaits, Ok(Awaits::EntryWithin(_))));
+    assert_eq!(pits_asked_about(Ok(waiting.silence())), "[4,0,3,5,0,3,2]");
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub enum News {
     Print(Vec<String>),
     /// A remark of the server.
     Remark(String),
+    /// The referee told what our rules forbid, and the dialogue goes on.
+    Warning(String),
     /// A note for people.
     Note(String),
     /// The session is over.

@@ -166,6 +166,11 @@ impl Engine {
         self.session.keep().into_iter().map(|(key, value)| News::Remark(format!("keep {key}={value}")))
     }
 
+    /// What the referee told against our rules since the last call.
+    pub fn warnings(&mut self) -> impl Iterator<Item = News> {
+        self.session.take_remarks().into_iter().map(News::Warning)
+    }
+
     /// Whether nothing more will be said or heard.
     pub fn is_over(&self) -> bool {
         matches!(self.awaits, Awaits::Nothing) && !self.session.has_lines()
@@ -191,6 +196,7 @@ impl Answerer for Engine {
             Ok(_) => {}
             Err(failure) => news.push(News::Failed(failure)),
         }
+        news.extend(self.warnings());
         news.extend(self.keep());
         if self.is_over() {
             news.push(News::Over);

@@ -38,15 +38,19 @@ impl Fallback {
     /// Lets the server speak. `true`: it said something that the engine has to hear first, or ended the session.
     fn ask(&mut self, now: Instant, transcript: &Transcript, news: &mut Vec<News>) -> bool {
         let Some(remote) = &mut self.remote else { return false };
-        let before = news.len();
-        remote.turn(now, transcript, news);
-        for said in &mut news[before..] {
+        let mut told = Vec::new();
+        remote.turn(now, transcript, &mut told);
+        // The engine here hears the same dialogue and warns of the same.
+        told.retain(|said| !matches!(said, News::Warning(_)));
+        for said in &mut told {
             if let News::Failed(failure) = said {
                 self.remote = None;
                 *said = News::Note(format!("{}; going on with the engine here", failure.reason));
             }
         }
-        news[before..].iter().any(|said| matches!(said, News::Print(_) | News::Over))
+        let spoke = told.iter().any(|said| matches!(said, News::Print(_) | News::Over));
+        news.append(&mut told);
+        spoke
     }
 
     fn step_in(&mut self, now: Instant, due: Instant) -> Result<Vec<String>, Failure> {
@@ -65,6 +69,7 @@ impl Answerer for Fallback {
             news.push(News::Failed(failure));
             return;
         }
+        news.extend(self.engine.warnings());
         if self.ask(now, transcript, news) {
             self.due = None;
             return;

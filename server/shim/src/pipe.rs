@@ -154,7 +154,7 @@ impl Pipe {
             News::Print(lines) => return self.print(&lines),
             News::Remark(text) if self.memory.heed(&text) => {}
             News::Remark(text) => self.notes.remark(&text),
-            News::Note(text) => self.notes.say(&text),
+            News::Note(text) | News::Warning(text) => self.notes.say(&text),
             News::Over => return Ok(Fate::Over),
             News::Failed(failure) => return Err(failure),
         }

@@ -68,7 +68,10 @@ impl Remote {
         let mut print = Vec::new();
         for said in said(text) {
             match said {
-                Said::Remark(remark) => news.push(News::Remark(remark.to_owned())),
+                Said::Remark(remark) => news.push(match remark.strip_prefix("warning ") {
+                    Some(warning) => News::Warning(warning.to_owned()),
+                    None => News::Remark(remark.to_owned()),
+                }),
                 Said::Print(line) if self.echo.front().is_some_and(|echo| echo == line) => {
                     self.echo.pop_front();
                 }

@@ -31,7 +31,7 @@ pub struct RotateRequest {
 /// Get a new token for the account.
 ///
 /// The token that the request shows is of no use from then on, on all servers of this database within seconds.
-#[utoipa::path(post, path = "/v1/me/token", tag = "players", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/me/token", operation_id = "rotateToken", tag = "players", security(("token" = [])),
     request_body = RotateRequest,
     responses((status = 200, description = "The player and the new token, which is told only here.",
                body = PlayerAnswer), openapi::Refusals))]
@@ -59,7 +59,7 @@ pub async fn rotate(
 ///
 /// Its token, its name and its results go. Open matches are left and running ones resigned. Matches that are over stay;
 /// in them the player is called "deleted player" and a number of that match. Nobody can take the name for 30 days.
-#[utoipa::path(delete, path = "/v1/me", tag = "players", security(("token" = [])),
+#[utoipa::path(delete, path = "/v1/me", operation_id = "deleteAccount", tag = "players", security(("token" = [])),
     responses((status = 204, description = "The account is no more."), openapi::Refusals))]
 pub async fn delete(
     State(app): State<&'static App>,
@@ -72,7 +72,7 @@ pub async fn delete(
 }
 
 /// The caller's own matches, the newest first, private ones included.
-#[utoipa::path(get, path = "/v1/me/matches", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/me/matches", operation_id = "listOwnMatches", tag = "players", security(("token" = [])),
     params(openapi::ListQuery,
         ("private" = Option<bool>, Query, description = "Only private ones, or only public ones. Default: all.")),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]

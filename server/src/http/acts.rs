@@ -168,7 +168,7 @@ pub async fn abort(
 ///
 /// Its maker may do it before the match begins, and at any time where only engines play. A match between people is
 /// taken back with `abort`, before the first move.
-#[utoipa::path(post, path = "/v1/matches/{id}/cancel", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/cancel", operation_id = "cancelMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn cancel(
@@ -202,7 +202,7 @@ impl FromRequestParts<&'static App> for SeatOf {
 ///
 /// Only the match's maker may do it. The seat is open again and its token holds it no more; a player who was removed
 /// cannot come back into this match.
-#[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", operation_id = "removeFromSeat", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath, openapi::SeatPath),
     responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn remove(

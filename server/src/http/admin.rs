@@ -55,9 +55,8 @@ impl FromRequestParts<&'static App> for Operator {
 }
 
 /// All matches, the newest first, private ones included.
-#[utoipa::path(get, path = "/v1/admin/matches", tag = "admin", security(("admin" = [])),
-    params(openapi::ListQuery,
-        ("player" = Option<String>, Query, description = "In which this player plays.")),
+#[utoipa::path(get, path = "/v1/admin/matches", operation_id = "adminListMatches", tag = "admin", security(("admin" = [])),
+    params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
 pub async fn matches(State(app): State<&'static App>, _: Operator, query: Query) -> Result<Response, Error> {
     let (mut filter, player) = filter(app, query)?;
@@ -69,7 +68,7 @@ pub async fn matches(State(app): State<&'static App>, _: Operator, query: Query)
 }
 
 /// End a match without a result.
-#[utoipa::path(post, path = "/v1/admin/matches/{id}/end", tag = "admin", security(("admin" = [])),
+#[utoipa::path(post, path = "/v1/admin/matches/{id}/end", operation_id = "adminEndMatch", tag = "admin", security(("admin" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
 pub async fn end(
@@ -104,7 +103,7 @@ pub struct PlayerListed {
 }
 
 /// Players in the order of their names.
-#[utoipa::path(get, path = "/v1/admin/players", tag = "admin", security(("admin" = [])),
+#[utoipa::path(get, path = "/v1/admin/players", operation_id = "adminListPlayers", tag = "admin", security(("admin" = [])),
     params(("after" = Option<String>, Query, description = "Behind this name: `next` of the list before."),
         ("limit" = Option<u32>, Query, description = "At most so many, 1 to 1000. Default: 100.")),
     responses((status = 200, description = "The list.", body = Players), openapi::Refusals))]
@@ -140,7 +139,7 @@ pub struct RenameRequest {
 /// Give a player another name.
 ///
 /// It is shown in all their matches, also in those that are over. Nobody can take the old name for 30 days.
-#[utoipa::path(post, path = "/v1/admin/players/{name}/rename", tag = "admin", security(("admin" = [])),
+#[utoipa::path(post, path = "/v1/admin/players/{name}/rename", operation_id = "adminRenamePlayer", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath), request_body = RenameRequest,
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub async fn rename(
@@ -156,7 +155,7 @@ pub async fn rename(
 }
 
 /// Delete a player's account, as the player could do it.
-#[utoipa::path(delete, path = "/v1/admin/players/{name}", tag = "admin", security(("admin" = [])),
+#[utoipa::path(delete, path = "/v1/admin/players/{name}", operation_id = "adminRemovePlayer", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub async fn remove(
@@ -188,7 +187,7 @@ pub struct RevokeAnswer {
 }
 
 /// Revoke a player's token.
-#[utoipa::path(post, path = "/v1/admin/players/{name}/revoke", tag = "admin", security(("admin" = [])),
+#[utoipa::path(post, path = "/v1/admin/players/{name}/revoke", operation_id = "adminRevokeToken", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath), request_body = RevokeRequest,
     responses((status = 200, description = "Done.", body = RevokeAnswer), openapi::Refusals))]
 pub async fn revoke(
@@ -246,7 +245,7 @@ pub struct BanList {
 }
 
 /// All bans.
-#[utoipa::path(get, path = "/v1/admin/bans", tag = "admin", security(("admin" = [])),
+#[utoipa::path(get, path = "/v1/admin/bans", operation_id = "adminListBans", tag = "admin", security(("admin" = [])),
     responses((status = 200, description = "The list.", body = BanList), openapi::Refusals))]
 pub async fn bans(State(app): State<&'static App>, _: Operator) -> Result<Response, Error> {
     let bans = app.hall.store().bans().await.map_err(|e| refused_by_store(&e))?;
@@ -257,7 +256,7 @@ pub async fn bans(State(app): State<&'static App>, _: Operator) -> Result<Respon
 /// Ban an address or a network.
 ///
 /// Its requests are refused with `banned` from then on. Streams and WebSockets that are open go on until they end.
-#[utoipa::path(post, path = "/v1/admin/bans", tag = "admin", security(("admin" = [])),
+#[utoipa::path(post, path = "/v1/admin/bans", operation_id = "adminBan", tag = "admin", security(("admin" = [])),
     request_body = BanRequest,
     responses((status = 200, description = "The ban.", body = BanShown), openapi::Refusals))]
 pub async fn ban(State(app): State<&'static App>, _: Operator, payload: Payload) -> Result<Response, Error> {
@@ -272,7 +271,7 @@ pub async fn ban(State(app): State<&'static App>, _: Operator, payload: Payload)
 }
 
 /// End a ban.
-#[utoipa::path(delete, path = "/v1/admin/bans", tag = "admin", security(("admin" = [])),
+#[utoipa::path(delete, path = "/v1/admin/bans", operation_id = "adminUnban", tag = "admin", security(("admin" = [])),
     params(("network" = String, Query, description = "The network, as the list of bans tells it.")),
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub async fn unban(State(app): State<&'static App>, _: Operator, query: Query) -> Result<StatusCode, Error> {
@@ -315,7 +314,7 @@ pub struct RetentionAnswer {
 /// Delete matches that have long been over, with all that happened in them.
 ///
 /// The newest match stays in any case. Players' results stay.
-#[utoipa::path(post, path = "/v1/admin/retention", tag = "admin", security(("admin" = [])),
+#[utoipa::path(post, path = "/v1/admin/retention", operation_id = "adminDeleteOldMatches", tag = "admin", security(("admin" = [])),
     request_body = RetentionRequest,
     responses((status = 200, description = "Done.", body = RetentionAnswer), openapi::Refusals))]
 pub async fn retention(

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use engines::any::{Answer, AnyPosition, Awaits, Position};
 use engines::search::Level;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,6 +25,11 @@ use crate::domain::ClientId;
 use crate::error::{Code, Error};
 use crate::pool::{Task, Thought};
 use crate::schema::EngineName;
+
+/// The header of an answer that names a contradiction between the dialogue and our rules.
+pub const REMARK: HeaderName = HeaderName::from_static("kibitz-remark");
+/// Most such headers of an answer.
+const MOST_REMARKS: usize = 8;
 
 /// A position to decide in, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -71,8 +77,9 @@ pub struct MoveAnswer {
 /// With `application/json`: a position; the answer is the move. With `text/plain`: a transcript (`< ` what the bot
 /// read, `> ` what it printed, `# ` a remark, `.` the end of its input), or an official input as the bot would read
 /// it; the answer is the lines to print now, none when nothing is due, with remarks (`# `) where `candidates` asks for
-/// them. The query parameters are for dialogues; any
-/// other one is a setting of the game's own.
+/// them. The query parameters are for dialogues; any other one is a setting of the game's own. A dialogue goes on where
+/// the referee tells what our rules forbid: each contradiction stands in a header `kibitz-remark` of the answer,
+/// percent-encoded. A text in which no line makes sense is refused.
 #[utoipa::path(
     post, path = "/v1/games/{game}/move", operation_id = "requestMove", tag = "moves",
     params(openapi::GamePath, openapi::DialogueQuery, openapi::SilenceQuery),
@@ -218,7 +225,15 @@ async fn in_dialogue(
         };
         (talk, awaits) = (next, then);
     }
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+    let mut remarks = talk.take_remarks();
+    if text.is_empty() && !talk.has_understood() && !remarks.is_empty() {
+        return Err(Error::new(Code::BadDialogue, remarks.swap_remove(0)));
+    }
+    let mut response = ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response();
+    for remark in remarks.iter().take(MOST_REMARKS).filter_map(|remark| header_text(remark)) {
+        response.headers_mut().append(REMARK, remark);
+    }
+    Ok(response)
 }
 
 /// Adds the lines to print now to the answer.
@@ -227,6 +242,12 @@ fn add_lines(text: &mut String, talk: &mut Talk) {
         text.push_str(&line);
         text.push('\n');
     }
+}
+
+/// The text percent-encoded (RFC 3986): a header holds plain ASCII, and remarks name cards.
+fn header_text(text: &str) -> Option<HeaderValue> {
+    const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
+    HeaderValue::try_from(utf8_percent_encode(text, ENCODED).to_string()).ok()
 }
 
 fn too_many(app: &App, made: usize) -> Error {

@@ -40,7 +40,8 @@ const LAST: Duration = Duration::from_millis(80);
 /// The client sends messages of one or more lines of a transcript, joined by line feeds: `< TEXT` what the bot read,
 /// `> TEXT` what it printed already, `# TEXT` a remark, `.` the end of its input. The server sends `> TEXT` lines to
 /// print, and `# TEXT` remarks; `# keep KEY=VALUE` asks the client to give this parameter when it starts another
-/// dialogue of the same match, as contests do that start a new process for every move. It says nothing before the first message: a client that has nothing to say yet
+/// dialogue of the same match, as contests do that start a new process for every move; `# warning TEXT` says that the
+/// referee told what our rules forbid, and the dialogue goes on. It says nothing before the first message: a client that has nothing to say yet
 /// sends a remark. A client that lost its connection sends the transcript so far in one message and goes on.
 /// Closes with 1000 when the dialogue is over, 4400 when it went wrong, 4413 when it is
 /// too much, 1001 when the server stops, 1013 when
@@ -179,13 +180,16 @@ impl Dialogue {
     }
 
     async fn print(&mut self, talk: &mut Talk) -> Result<(), End> {
-        let lines = talk.take_lines();
-        if lines.is_empty() {
+        let (lines, remarks) = (talk.take_lines(), talk.take_remarks());
+        if lines.is_empty() && remarks.is_empty() {
             return Ok(());
         }
         self.app.metrics.lines.inc_by(lines.len() as u64);
         let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 3).sum());
         text.push_str(&std::mem::take(&mut self.remarks));
+        for remark in remarks {
+            text.push_str(&format!("# warning {remark}\n"));
+        }
         for (key, value) in talk.to_keep() {
             text.push_str(&format!("# keep {key}={value}\n"));
         }

@@ -81,6 +81,16 @@ impl Talk {
         self.0.take_lines()
     }
 
+    /// What contradicted our rules since the last call, one sentence each.
+    pub fn take_remarks(&mut self) -> Lines {
+        self.0.take_remarks()
+    }
+
+    /// Whether at least one line that was read made sense.
+    pub fn has_understood(&self) -> bool {
+        self.0.has_understood()
+    }
+
     /// Settings that a later dialogue of the same match should be given.
     pub fn to_keep(&self) -> Vec<(&'static str, String)> {
         self.0.keep()

@@ -95,7 +95,6 @@ async fn silence_is_measured_by_the_server() {
 async fn a_wrong_dialogue_is_told_and_closed() {
     let host = Host::start(&[]).await;
     for (text, part) in [
-        ("< 9 9 9 9 9 9 9", "entry 1"),
         ("what?", "begins with"),
         ("> 5", "nothing was to be said"),
         (&format!("{START}\n> {}", "9".repeat(500)), "entry 2"),
@@ -115,6 +114,35 @@ async fn a_wrong_dialogue_is_told_and_closed() {
     peer.say("< panic").await;
     assert!(!peer.hear().await.contains("panic"));
     assert_eq!(peer.closed().await.0, 1011);
+}
+
+/// What the referee tells against our rules never ends a dialogue: it goes on, and says so.
+#[tokio::test]
+async fn contradictions_are_told_and_played_on() {
+    let host = Host::start(&[]).await;
+    let mut peer = host.dial(STDIO).await;
+    peer.say(&format!("{START}\n> 2\n< 2")).await;
+    let heard = peer.hear().await;
+    let lines: Vec<&str> = heard.lines().collect();
+    assert!(lines[0].starts_with("# warning entry 3 of the dialogue: the opponent cannot play 2"), "{heard}");
+    // The engine's answer may come in a message of its own.
+    let answer = if lines.len() > 1 { lines[1].to_owned() } else { peer.hear().await };
+    assert!(answer.starts_with("> "), "{answer}");
+    let answer = host.post_text("/v1/games/ioiwari/move", &format!("{START}\n> 2\n< 2\n")).await;
+    assert_eq!(answer.status, 200);
+    let remark = answer.header("kibitz-remark");
+    assert!(remark.starts_with("entry 3 of the dialogue: the opponent cannot play 2"), "{remark}");
+    // The real dialogues in which a bot died: the next command comes.
+    for transcript in [
+        include_str!("../../../engines/src/games/buraco/golden/card-listed-twice-1.dialogue"),
+        include_str!("../../../engines/src/games/buraco/golden/card-listed-twice-2.dialogue"),
+    ] {
+        let answer = host.post_text("/v1/games/buraco/move?nodes=500", transcript).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let command = answer.text();
+        assert!(["GET_", "MELD_", "DISCARD"].iter().any(|c| command.starts_with(c)), "{command}");
+        assert!(answer.header("kibitz-remark").contains("2%E2%99%A5"), "the card is named, percent-encoded");
+    }
 }
 
 #[tokio::test]

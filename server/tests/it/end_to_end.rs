@@ -209,6 +209,28 @@ fn buraco_with_every_shape_of_its_lines() {
     }
 }
 
+/// The official referee lets a seat list a card twice that it holds once; the real second copy turns up later.
+#[test]
+fn buraco_against_a_player_that_lists_cards_twice() {
+    let server = Server::start();
+    let home = Home::new();
+    let mut doubled = 0;
+    for seed in 0..6 * seeds().end {
+        let ours = seed as usize % 2;
+        let mut seats = [Seat::Random, Seat::Random];
+        seats[ours] = home.bot("buraco", &server, &[]);
+        let mut game = official::buraco::Match::new(seats, 100 + seed);
+        game.doubles = true;
+        game.limit = LIMIT;
+        let report = game.play();
+        let (own, other): (Vec<_>, Vec<_>) = report.faults.iter().partition(|fault| fault.seat == ours);
+        assert!(own.is_empty() && report.lingered.is_empty(), "seed {seed}: {report}");
+        assert!(other.iter().all(|fault| fault.kind == FaultKind::Lenient), "seed {seed}: {report}");
+        doubled += other.len();
+    }
+    assert!(doubled as u64 > seeds().end, "{doubled} cards were listed twice");
+}
+
 #[test]
 fn ioiwari_is_won_from_every_start_it_is_given() {
     let server = Server::start();

@@ -245,6 +245,12 @@ impl AnySession for Talks {
     fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal> {
         self.inner.decide(notation).map(|a| self.wrap(a))
     }
+    fn take_remarks(&mut self) -> Lines {
+        self.inner.take_remarks()
+    }
+    fn has_understood(&self) -> bool {
+        self.inner.has_understood()
+    }
     fn take_lines(&mut self) -> Lines {
         let mut lines = std::mem::take(&mut self.said);
         lines.extend(self.inner.take_lines());

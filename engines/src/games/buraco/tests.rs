@@ -3,9 +3,10 @@
 use super::rules::{Card, Meld, Move, State, bracketed};
 use super::{Buraco, Options, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Settings};
+use crate::protocol::{Entry, Lines, Settings};
 use crate::rng::Seed;
 use crate::search::{Level, Limits, Patient, Search};
+use crate::session::{Session, Wants};
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|c| c.parse().unwrap()).collect()
@@ -357,6 +358,77 @@ fn the_bots_side_refuses_what_cannot_be() {
     assert!(last(&["a b", "a", "[ 5♠ 5♠ 5♠ ]", "7♠"]).unwrap_err().contains("twice"));
     assert!(last(&["a b", "a", &"5♠ ".repeat(60), "7♠"]).is_err());
     assert!(last(&["a b", "a", "[ ]", "7♠"]).is_err());
+}
+
+/// What is due after these lines, decisions being the printed lines among them (`> `), and the remarks.
+fn played(lines: &[&str]) -> (Session<Buraco>, Wants<Buraco>, Lines) {
+    let mut session = Session::new(Buraco::player(&Settings::default()).unwrap());
+    let entry = |line: &&str| match line.strip_prefix("> ") {
+        Some(printed) => Entry::Printed(printed.to_owned()),
+        None => Entry::Read((*line).to_owned()),
+    };
+    session.push(lines.iter().map(entry));
+    let wants = session.advance().unwrap_or_else(|e| panic!("{lines:?}: {e}"));
+    let remarks = session.take_remarks();
+    (session, wants, remarks)
+}
+
+const START: [&str; 4] = ["a b", "a", "[ 5♠ 6♠ 8♦ 9♦ 10♦ K♥ 2♣ 3♥ J♣ Q♣ 4♦ ]", "7♠"];
+
+#[test]
+fn what_the_referee_tells_against_the_rules_is_believed() {
+    for (lines, hand, part) in [
+        // A card listed twice; its second copy turns up.
+        (
+            &["b", "GET_STOCK", "MELD_NEW [ 2♥ 2♥ A♥ ]", "DISCARD 9♣", "a", "> GET_STOCK", "2♥"][..],
+            12,
+            "twice at most",
+        ),
+        // An index that there is not, cards that form nothing, two draws, two discards, a discard before the draw.
+        (&["b", "GET_STOCK", "MELD_JOIN 7 [ 9♥ ]", "DISCARD 9♣", "a"], 11, "no own meld 7"),
+        (&["b", "GET_STOCK", "MELD_NEW [ 9♥ K♣ 4♠ ]", "DISCARD 9♣", "a"], 11, "form a meld"),
+        (&["b", "GET_STOCK", "GET_STOCK", "DISCARD 9♣", "a"], 11, "one draw"),
+        (&["b", "GET_STOCK", "DISCARD 9♣", "DISCARD 9♥", "a"], 11, "id of a bot"),
+        (&["b", "DISCARD 9♣", "a"], 11, "begins with a draw"),
+        // The turn is ours though the other one's never ended, or was never to begin.
+        (&["a", "> GET_STOCK", "A♥", "> DISCARD A♥", "a"], 11, "not the turn"),
+        // Another pile than it seemed, a card that is none.
+        (&["a", "> GET_DISCARD [ 5♠ 6♠ ]", "[ 9♥ 4♣ ]"], 11, "lay in the pile"),
+        (&["a", "> GET_STOCK", "joker"], 11, "is no card"),
+    ] {
+        let (_, wants, remarks) = played(&[&START[..], lines].concat());
+        let Wants::Decision { view, .. } = wants else { panic!("{lines:?}: no decision is due") };
+        assert_eq!(view.hand().len(), hand, "{lines:?}");
+        assert!(remarks.iter().any(|r| r.contains(part)), "{lines:?}: {remarks:?}");
+    }
+}
+
+/// A hand is empty when the referee ends the match, not before, whatever the cards told count.
+#[test]
+fn the_other_hand_is_never_empty_before_the_referee_says_so() {
+    let all = "MELD_NEW [ 3♣ 4♣ 5♣ 6♣ 7♣ 8♣ 9♣ 10♣ J♣ Q♣ K♣ A♣ ]";
+    let (_, wants, remarks) = played(&[&START[..], &["b", "GET_STOCK", all, "a"]].concat());
+    // The top of the pile was not told, so nothing but the stock is safe.
+    assert!(matches!(wants, Wants::Entry), "the safest move is printed without a decision");
+    assert!(!remarks.is_empty());
+    let (_, wants, _) = played(&[&START[..], &["b", "GET_STOCK", all, "DISCARD 9♥", "a"]].concat());
+    let Wants::Decision { view, .. } = wants else { panic!("our turn") };
+    assert_eq!(view.open().hand_size(Seat(1)), 1);
+}
+
+#[test]
+fn where_nothing_is_sure_it_draws_from_the_stock_and_discards() {
+    let lost = [&START[..], &["b", "GET_STOCK", "DISCARD ?", "a"]].concat();
+    let (mut session, wants, _) = played(&lost);
+    assert!(matches!(wants, Wants::Entry));
+    assert_eq!(session.take_lines(), ["GET_STOCK"]);
+    session.push([Entry::Read("4♥".to_owned())]);
+    assert!(matches!(session.advance(), Ok(Wants::Decision { .. })), "the own hand is known");
+    // Three of a card in the own hand: the hand without the third is played.
+    let three = ["a b", "a", "[ 5♠ 5♠ 5♠ 6♠ ]", "7♥", "a"];
+    let (_, wants, remarks) = played(&three);
+    let Wants::Decision { view, .. } = wants else { panic!("our turn") };
+    assert_eq!((view.hand().len(), remarks.len()), (3, 1));
 }
 
 #[test]

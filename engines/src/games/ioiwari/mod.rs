@@ -13,8 +13,8 @@ pub use rules::{Move, Options, State};
 pub use view::View;
 
 use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
-use crate::protocol::{Player, Referee, Settings};
-use crate::rng::Seed;
+use crate::protocol::{Lines, Player, Referee, Settings};
+use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 
 /// The game.
@@ -54,6 +54,10 @@ impl Game for Ioiwari {
 
     fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
         Box::new(protocol::Judge::new(seat))
+    }
+
+    fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {
+        protocol::distort(lines, rng);
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

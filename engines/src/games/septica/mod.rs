@@ -14,13 +14,29 @@ pub use view::View;
 
 use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
-use crate::protocol::{Player, Referee, Settings};
-use crate::rng::Seed;
+use crate::protocol::{Lines, Player, Referee, Settings};
+use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 
 /// The game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Septica;
+
+/// A setting that says whether the computer awaits our word in a trick that we led.
+macro_rules! zero {
+    ($name:literal, $situation:literal) => {
+        SettingInfo {
+            name: $name,
+            values: SettingValues::Words(&["auto", "yes", "no"]),
+            default: "auto",
+            meaning: concat!(
+                "In a trick that we led: ",
+                $situation,
+                " `yes`: it awaits our `0` or a card; `no`: it ends the trick itself; `auto` waits 300 ms once to find out."
+            ),
+        }
+    };
+}
 
 impl Game for Septica {
     const INFO: Info = Info {
@@ -49,13 +65,14 @@ impl Game for Septica {
                 default: "player",
                 meaning: "How equal points count: as the player's win, as in the contest, or half for each.",
             },
-            SettingInfo {
-                name: "final_zero",
-                values: SettingValues::Words(&["auto", "yes", "no"]),
-                default: "auto",
-                meaning: "Whether the bot ends a match's last trick with `0` when it led it and both hands are empty. \
-                          `auto` waits 300 ms the first time to find out.",
-            },
+            zero!("final_zero", "the computer answered; both hands and the deck are empty."),
+            zero!(
+                "empty_hand_zero",
+                "the computer answered; our hand and the deck are empty, the computer holds cards."
+            ),
+            zero!("deck_left_zero", "the computer answered; our hand is empty, the deck is not."),
+            zero!("last_card_zero", "the computer answered with its last card; we hold cards."),
+            zero!("unanswered_zero", "the computer has no card to answer ours with."),
         ],
         ..DialogueInfo::PLAIN
     };
@@ -93,6 +110,10 @@ impl Game for Septica {
 
     fn referee(_: Seat) -> Box<dyn Referee<Self>> {
         Box::new(protocol::Judge::new())
+    }
+
+    fn distort(state: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {
+        protocol::distort(state, lines, rng);
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

@@ -10,8 +10,9 @@ use super::protocol::{Bot, Judge};
 use super::rules::{Open, PLAYER};
 use super::{Draws, Move, Options, Rank, Septica, ShortDeck, State, View};
 use crate::game::{Foul, Game, Outcome, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Player, Referee, Settings, Step};
+use crate::protocol::{Entry, Player, Referee, Settings, Step};
 use crate::rng::{Rng, Seed};
+use crate::session::{Session, Wants};
 
 fn cards(ranks: &[i64]) -> Vec<Rank> {
     ranks.iter().map(|n| Rank::new(*n).unwrap()).collect()
@@ -486,6 +487,40 @@ fn what_cannot_be_is_played_on_until_the_next_match() {
     for line in refused {
         let mut bot = Bot::new(&Settings::default()).unwrap();
         assert!(bot.line(line, &mut Vec::new()).is_err(), "{line}");
+    }
+}
+
+/// A card that cannot be read is a card all the same, a word is none: the dialogue stays in step.
+#[test]
+fn what_cannot_be_read_is_played_on() {
+    let session = |lines: &[&str]| {
+        let mut session = Session::new(Box::new(Bot::new(&Settings::default()).unwrap()));
+        session.push(lines.iter().map(|line| Entry::Read((*line).to_owned())));
+        let wants = session.advance().unwrap_or_else(|e| panic!("{lines:?}: {e}"));
+        (session, wants)
+    };
+    for lines in [
+        &["8 9 10 15", "12"][..],
+        &["15 9 10 8", "12"],
+        &["8 9 hello 10 11", "12"],
+        &["8 9 10 11", "1"],
+        &["8 9 10 11", "15"],
+        &["8 8 8 8", "8"],
+    ] {
+        let (mut session, wants) = session(lines);
+        if let Wants::Decision { view, .. } = wants {
+            let mut moves = Vec::new();
+            view.legal(&mut moves);
+            session.decide(&moves[0].to_string()).unwrap();
+        }
+        let said = session.take_lines();
+        let hand: Vec<i64> = lines[0].split(' ').filter_map(|card| card.parse().ok()).collect();
+        assert!(said.len() == 1 && hand.contains(&said[0].parse().unwrap()), "{lines:?}: {said:?}");
+        assert!(!session.take_remarks().is_empty(), "{lines:?}");
+        // The number of drawn cards is told by the cards themselves.
+        session.push(["2 40 13", "14"].map(|line| Entry::Read(line.to_owned())));
+        session.advance().unwrap();
+        assert!(!session.take_remarks().is_empty(), "{lines:?}");
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod engine;
 mod header;
 mod protocol;
+mod recover;
 mod rules;
 mod saved_game;
 #[cfg(test)]
@@ -16,8 +17,8 @@ pub use view::View;
 
 use crate::dialogue::{CountedTime, DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, Foul, Game, Info, Process, RecordFormat, Seat};
-use crate::protocol::{Player, Referee, Settings};
-use crate::rng::Seed;
+use crate::protocol::{Lines, Player, Referee, Settings};
+use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 
 /// The game.
@@ -82,6 +83,10 @@ impl Game for Splendor {
 
     fn formats() -> &'static [RecordFormat<Self>] {
         const { &[saved_game::FORMAT] }
+    }
+
+    fn distort(_: &State, reader: Seat, lines: &mut Lines, rng: &mut Rng) {
+        recover::distort(reader, lines, rng);
     }
 
     /// A mistake makes the action void: the turn passes. An explicit pass does the same, but while a noble is due.

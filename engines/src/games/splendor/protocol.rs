@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::header::odds_of_zero;
+use super::recover::Recovery;
 use super::rules::{
     Board, CARDS, CHIPS, Chips, HAND_LIMIT, Hand, LEVELS, Move, NOBLES, RESERVE_LIMIT, SEATS, SLOTS, State,
     integer,
@@ -30,23 +31,25 @@ const SETTLED: f64 = 3.0;
 
 /// The input as it stands, before it is known what the header counts from.
 #[derive(Clone, Debug)]
-struct Input {
+pub(super) struct Input {
     /// `your_id`.
-    id: i32,
+    pub id: i32,
     /// `round_number`.
-    round: i32,
+    pub round: i32,
     /// The rest; its round and seat to move are not set yet.
-    board: Board,
+    pub board: Board,
 }
 
 /// Reads numbers one by one; ends early where the input does.
-struct Tokens<'a> {
-    tokens: &'a [i32],
-    used: usize,
+pub(super) struct Tokens<'a> {
+    pub tokens: &'a [i32],
+    pub used: usize,
+    /// Whether a number out of its range is read as the nearest within it; how many were.
+    pub guessed: Option<u32>,
 }
 
 /// Why no input came out of the tokens.
-enum Unread {
+pub(super) enum Unread {
     /// More tokens are needed.
     Short,
     /// No further token can make it an input.
@@ -63,6 +66,11 @@ impl Tokens<'_> {
     /// A number in this range; `what` names it.
     fn within(&mut self, min: i32, max: usize, what: &str) -> Result<i32, Unread> {
         let n = self.any()?;
+        if let Some(guessed) = &mut self.guessed {
+            let near = n.clamp(min, i32::try_from(max).unwrap_or(i32::MAX));
+            *guessed += u32::from(near != n);
+            return Ok(near);
+        }
         if n < min || usize::try_from(n).is_ok_and(|n| n > max) {
             return Err(Unread::Wrong(format!("number {}: {what} is {min} to {max}, not {n}", self.used)));
         }
@@ -109,7 +117,7 @@ impl Tokens<'_> {
         })
     }
 
-    fn input(&mut self) -> Result<Input, Unread> {
+    pub(super) fn input(&mut self) -> Result<Input, Unread> {
         let players = self.within(1, SEATS, "the number of players")?;
         let id = self.within(0, SEATS, "your_id")?;
         let round = self.within(0, usize::from(super::rules::ROUNDS), "round_number")?;
@@ -146,7 +154,7 @@ impl Input {
 
     /// What the header says by itself, whatever the table: 0 only ever occurs when it counts from 0, and the
     /// number of players only as the last player's id counted from 1.
-    fn certain_base(&self) -> Option<i32> {
+    pub(super) fn certain_base(&self) -> Option<i32> {
         if self.id == 0 || self.round == 0 {
             Some(0)
         } else if usize::try_from(self.id) == Ok(self.board.hands.len()) {
@@ -173,15 +181,17 @@ impl Input {
 /// The bot's side.
 pub struct Bot {
     /// What the header counts from, where the asker says so.
-    forced: Option<i32>,
+    pub(super) forced: Option<i32>,
     /// What the header of the last position of this dialogue was taken to count from.
-    base: Option<i32>,
+    pub(super) base: Option<i32>,
     /// What an earlier process took it to count from, of this match or of one that is over.
-    before: Option<i32>,
+    pub(super) before: Option<i32>,
     /// Numbers of a position that is not complete.
-    tokens: Vec<i32>,
+    pub(super) tokens: Vec<i32>,
     /// Whether a decision is due.
-    thinking: bool,
+    pub(super) thinking: bool,
+    /// How it goes on where the position cannot be.
+    pub(super) recovery: Recovery,
 }
 
 impl Bot {
@@ -195,7 +205,14 @@ impl Bot {
             })
         };
         let (forced, before) = (base(BASE)?, base(BASE_BEFORE)?);
-        Ok(Self { forced, base: None, before, tokens: Vec::new(), thinking: false })
+        Ok(Self {
+            forced,
+            base: None,
+            before,
+            tokens: Vec::new(),
+            thinking: false,
+            recovery: Recovery::default(),
+        })
     }
 
     /// The position that the input tells. Where the header leaves its base open, an earlier position decides unless
@@ -240,7 +257,11 @@ impl Player<Splendor> for Bot {
         Step::Listen
     }
 
-    fn line(&mut self, line: &str, _: &mut Lines) -> Result<Step<Splendor>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Splendor>, ProtocolError> {
+        if self.recovery.reading {
+            return Ok(self.recover(Some(line), out));
+        }
+        self.recovery.before.clone_from(&self.tokens);
         let before = self.tokens.len();
         for token in line.split_whitespace() {
             if self.thinking {
@@ -262,7 +283,7 @@ impl Player<Splendor> for Bot {
         if self.tokens.len() == before {
             return Ok(Step::Listen);
         }
-        let mut tokens = Tokens { tokens: &self.tokens, used: 0 };
+        let mut tokens = Tokens { tokens: &self.tokens, used: 0, guessed: None };
         let input = match tokens.input() {
             Ok(input) => input,
             Err(Unread::Short) => return Ok(Step::Listen),
@@ -275,7 +296,16 @@ impl Player<Splendor> for Bot {
         self.tokens.clear();
         let view = self.settle(&input).map_err(ProtocolError)?;
         self.thinking = true;
+        self.recovery.answered = false;
         Ok(Step::Think { view: Box::new(view), clock: None })
+    }
+
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Splendor> {
+        self.recover(line, out)
+    }
+
+    fn silence(&mut self, out: &mut Lines) -> Step<Splendor> {
+        self.recover(None, out)
     }
 
     fn eof(&mut self) -> Result<Step<Splendor>, ProtocolError> {
@@ -300,7 +330,7 @@ impl Player<Splendor> for Bot {
 
 /// More numbers than any position has: header, bank, levels, nobles, and for each player chips, all cards, three
 /// reserved ones and all nobles, with their counts.
-const LONGEST: usize = 3
+pub(super) const LONGEST: usize = 3
     + CHIPS
     + LEVELS * (1 + SLOTS)
     + SEATS

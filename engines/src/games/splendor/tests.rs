@@ -10,8 +10,9 @@ use super::rules::cards::noble;
 use super::rules::{Board, CARD_TABLE, COLORS, GOLD, ids_of};
 use super::{Move, Options, Splendor, State, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Player, Referee, Settings, Step};
+use crate::protocol::{Entry, Lines, Player, Referee, Settings, Step};
 use crate::rng::{Rng, Seed};
+use crate::session::{Session, Wants};
 
 fn cards() -> impl Iterator<Item = &'static super::rules::cards::Card> + Clone {
     const { &CARD_TABLE }.iter()
@@ -618,6 +619,40 @@ fn inputs_that_cannot_be_are_refused() {
     let mut bot = Bot::new(&Settings::default()).unwrap();
     bot.line("2 1", &mut Lines::new()).unwrap();
     assert!(bot.eof().is_err(), "the input ends in the middle");
+}
+
+/// The referee stands by its table, whatever our rules say: one action is printed, and a remark says why.
+#[test]
+fn inputs_that_cannot_be_are_answered() {
+    for (from, to) in [
+        ("2 1", "5 1"),
+        ("2 1", "0 1"),
+        ("2 1\n1", "2 1\n101"),
+        ("4 4 4 4 4 5", "4 4 4 4 4 4"),
+        ("36 1", "36 0"),
+        ("36 1", "35 1"),
+        ("36 1", "36 2"),
+        ("36 1", "36 91"),
+        ("36 1", "x 1"),
+        ("3 1 2 3", "3 1 2 2"),
+        ("3 1 2 3", "2 1 2"),
+        ("3 1 2 3", "9 1 2"),
+        ("3 1 2 3", "3 1 2 3 7"),
+        ("3 1 2 3", "3"),
+    ] {
+        let text = start_of_two(["2 1", "1"]).join("\n").replacen(from, to, 1);
+        let mut session = Session::new(Box::new(Bot::new(&Settings::default()).unwrap()));
+        session.push(text.lines().map(|line| Entry::Read(line.to_owned())).chain([Entry::End]));
+        let wants = session.advance().unwrap_or_else(|e| panic!("{to}: {e}"));
+        if let Wants::Decision { view, .. } = wants {
+            let mut moves = Vec::new();
+            view.legal(&mut moves);
+            session.decide(&moves[0].to_string()).unwrap();
+        }
+        let said = session.take_lines();
+        assert!(said.len() == 1 && said[0].parse::<Move>().is_ok(), "{to}: {said:?}");
+        assert!(!session.take_remarks().is_empty(), "{to}");
+    }
 }
 
 #[test]

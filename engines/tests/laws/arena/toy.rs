@@ -193,6 +193,10 @@ impl<const KIND: u8> Player<Toy<KIND>> for Bot {
         Ok(Step::Listen)
     }
 
+    fn cope(&mut self, _: Option<&str>, _: &mut Lines) -> Step<Toy<KIND>> {
+        Step::Listen
+    }
+
     fn played(&mut self, _: &Take, _: &mut Lines) -> Step<Toy<KIND>> {
         Step::Listen
     }

@@ -103,6 +103,34 @@ fn a_server_that_refuses_for_good_is_done_without() {
     assert!(end.stderr.contains("going on with the engine here"), "{end:?}");
 }
 
+/// Alone and behind a server it says so once on standard error, without `--verbose`, and plays on.
+#[test]
+fn what_the_referee_tells_against_the_rules_is_warned_of() {
+    let house = House::open();
+    for args in [&["ioiwari", "--offline"][..], &["ioiwari", "--server", &house.url()]] {
+        let mut bot = bot(args);
+        bot.write(format!("{START}\n"));
+        let served = args.len() > 2;
+        let mut visit = served.then(|| house.visit());
+        if let Some(visit) = &mut visit {
+            visit.hear_lines(&[&format!("< {START}")]);
+            visit.say("> 2");
+        }
+        let first = bot.line();
+        bot.write(format!("{first}\n"));
+        if let Some(visit) = &mut visit {
+            visit.hear_lines(&[&format!("< {first}")]);
+            visit.say("# warning the server's own words\n> 3");
+        }
+        assert_ne!(bot.line(), first, "an empty pit");
+        bot.signal(rustix::process::Signal::INT);
+        let end = bot.end();
+        assert_eq!(end.status, Some(0));
+        let warnings = end.stderr.lines().filter(|line| line.contains("the opponent cannot play")).count();
+        assert_eq!((warnings, end.stderr.contains("own words")), (1, false), "{end:?}");
+    }
+}
+
 #[test]
 fn games_and_settings_that_do_not_exist_are_named() {
     for (args, part) in [

@@ -172,6 +172,23 @@ fn a_dialogue_that_contradicts_the_protocol_ends_it() {
 }
 
 #[test]
+fn a_warning_of_the_server_is_shown_without_being_asked_for() {
+    let house = House::open();
+    let mut bot = bot(&["azul", "--server", &house.url()]);
+    bot.write("nonsense\n");
+    let mut visit = house.visit();
+    visit.hear_lines(&["< nonsense"]);
+    visit
+        .say("# another remark\n# warning entry 1 of the dialogue: 50% of it is nonsense; going on\n> state");
+    assert_eq!(bot.line(), "state");
+    bot.signal(rustix::process::Signal::INT);
+    let end = bot.end();
+    assert_eq!(end.status, Some(0));
+    assert!(end.stderr.contains("entry 1 of the dialogue: 50_ of it is nonsense"), "{end:?}");
+    assert!(!end.stderr.contains("another remark"), "{end:?}");
+}
+
+#[test]
 fn an_endless_line_ends_it() {
     let house = House::open();
     let mut bot = bot(&["azul", "--server", &house.url()]);

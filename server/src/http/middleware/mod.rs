@@ -29,6 +29,7 @@ use tower_http::trace::TraceLayer;
 use tracing::Span;
 
 use super::caller::MATCH_KEY;
+use super::moves::REMARK;
 use crate::app::App;
 use crate::error::{Code, Error};
 use measure::Measure;
@@ -89,6 +90,7 @@ fn cross_origin() -> CorsLayer {
         header::LOCATION,
         header::RETRY_AFTER,
         header::WWW_AUTHENTICATE,
+        REMARK,
         REQUEST_ID,
     ];
     CorsLayer::new()

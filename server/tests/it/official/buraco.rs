@@ -30,6 +30,8 @@ pub struct Match {
     pub limit: Duration,
     /// How the bots are told that the match is over: a signal, or end of input.
     pub goodbye: Goodbye,
+    /// Whether the built-in player lists a 2 twice that it holds once, which the real referee does not notice.
+    pub doubles: bool,
 }
 
 type Players = [Option<Process>; 2];
@@ -45,6 +47,7 @@ impl Match {
             top_in_answer: false,
             limit: Duration::from_secs(3),
             goodbye: Goodbye::Interrupt,
+            doubles: false,
         }
     }
 
@@ -130,7 +133,10 @@ impl Match {
             }
             loop {
                 let (line, spent) = match &mut players[seat] {
-                    None => (random(table, seat, rng), Duration::ZERO),
+                    None => {
+                        let doubled = if self.doubles { doubled(table, seat) } else { None };
+                        (doubled.unwrap_or_else(|| random(table, seat, rng)), Duration::ZERO)
+                    }
                     Some(process) => {
                         process.hear(Instant::now(), self.limit).map_err(|mistake| (seat, mistake))?
                     }
@@ -163,6 +169,27 @@ impl Match {
             seat = 1 - seat;
         }
     }
+}
+
+/// A command that lists a 2 twice though the hand holds it once.
+fn doubled(table: &Table, seat: usize) -> Option<String> {
+    let hand = &table.hands[seat];
+    let once = |two: &&Card| two.rank == 2 && hand.iter().filter(|card| card == two).count() == 1;
+    hand.iter().filter(once).find_map(|&two| {
+        let forms = |cards: &[Card]| {
+            let meld = [cards, &[two, two]].concat();
+            meld.iter().any(|card| card.rank != 2) && arrange(&meld, Rules::Written).is_some()
+        };
+        let twos = brackets(&[two, two]);
+        if !table.drawn {
+            let top = *table.pile.last()?;
+            return forms(&[top]).then(|| format!("GET_DISCARD {twos}"));
+        }
+        let new = hand.iter().find(|card| card.rank != 2 && forms(&[**card]));
+        let new = new.map(|&card| format!("MELD_NEW {}", brackets(&[two, two, card])));
+        let joined = || table.melds[seat].iter().position(|meld| forms(meld));
+        new.or_else(|| joined().map(|index| format!("MELD_JOIN {index} {twos}")))
+    })
 }
 
 /// The next command of the built-in player: mostly the stock, a meld or a join more often than not, any discard.

@@ -1,10 +1,13 @@
 //! Azul's official dialogue, both sides: the bot says once what it wants to read, then gets turns of milliseconds,
 //! updates, position. Chooses no moves.
 
+mod distort;
 mod player;
+mod reading;
 mod referee;
 mod text;
 
+pub use distort::distort;
 pub use player::Bot;
 pub use referee::Judge;
 

@@ -1,14 +1,20 @@
 //! The bot's side: says what it wants to read, puts turns together from lines, follows the match where it is told
-//! updates only.
+//! updates only. What the referee tells against the rules is believed as far as it can be.
 
 use std::time::Duration;
 
-use super::text::{Told, Unread, read};
+use super::reading::{reading, safest};
+use super::text::{Care, Told, Unread, read};
 use super::{Input, Update};
 use crate::game::{BadOptions, Seat, Viewer};
-use crate::games::azul::rules::{COLOURS, Counts, Move, Position};
+use crate::games::azul::rules::{COLOURS, Counts, FLOOR, Move, Position, SOURCES};
 use crate::games::azul::{Azul, View};
 use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
+
+/// How long the rest of a turn is waited for after a word in it that cannot be.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// More words than a turn has.
+const MOST_WORDS: usize = 400;
 
 /// The bot's side.
 pub struct Bot {
@@ -21,6 +27,8 @@ pub struct Bot {
     /// The position after all that is known; bare between a round's end and the refill that is told later.
     position: Position,
     thinking: bool,
+    /// Whether the turn that is being read holds a word that cannot be.
+    lenient: bool,
 }
 
 impl Bot {
@@ -34,7 +42,7 @@ impl Bot {
         let input = Input::of_word(word).unwrap_or(Input::State);
         let opened = settings.choice("opened", &["no", "yes"])? == "yes";
         let position = Position::empty();
-        Ok(Self { input, opened, words: Vec::new(), seat: None, position, thinking: false })
+        Ok(Self { input, opened, words: Vec::new(), seat: None, position, thinking: false, lenient: false })
     }
 
     /// The seat: kept from the first turn, which tells it. The first player's first turn follows a refill alone, the
@@ -51,20 +59,95 @@ impl Bot {
     }
 
     /// A turn was read completely.
+    ///
+    /// # Errors
+    /// When the match cannot have come to it; nothing has changed then.
     fn turn(&mut self, told: &Told) -> Result<Step<Azul>, ProtocolError> {
+        let before = (self.position, self.seat);
         let seat = self.seat(told);
-        match &told.seen {
+        let followed = match &told.seen {
             // The position is complete, so it is believed whatever the updates beside it say.
-            Some(seen) => self.position = seen.at(seat),
-            None => self.follow(&told.updates, seat)?,
+            Some(seen) => {
+                self.position = seen.at(seat);
+                Ok(())
+            }
+            None => self.follow(&told.updates, seat),
+        };
+        if let Err(e) = followed.and_then(|()| self.check()) {
+            (self.position, self.seat) = before;
+            return Err(e);
         }
+        Ok(self.think(seat, told.clock_ms))
+    }
+
+    fn check(&self) -> Result<(), ProtocolError> {
         self.position.audit().map_err(|e| ProtocolError(format!("the position cannot be: {e}")))?;
         if self.position.is_over() {
             return Err(ProtocolError::new("a turn came though the match is over"));
         }
+        Ok(())
+    }
+
+    fn think(&mut self, seat: Seat, clock_ms: u64) -> Step<Azul> {
         self.thinking = true;
         let view = Box::new(View::new(self.position, Viewer::Seat(seat)));
-        Ok(Step::Think { view, clock: Some(Duration::from_millis(told.clock_ms)) })
+        Step::Think { view, clock: Some(Duration::from_millis(clock_ms)) }
+    }
+
+    /// Reads the words of a turn that holds what cannot be, as well as they can be read.
+    fn read_leniently(&mut self, words: Vec<String>, out: &mut Lines) -> Step<Azul> {
+        match read(self.input, &words, Care::Lenient) {
+            Ok(told) => return self.turn_leniently(&told, out),
+            Err(Unread::More) if words.len() < MOST_WORDS => self.words = words,
+            // The line is passed over.
+            Err(_) => {}
+        }
+        self.lenient = !self.words.is_empty();
+        if self.lenient { Step::ListenFor(PATIENCE) } else { Step::Listen }
+    }
+
+    /// A turn that cannot be was read: the nearest position that can be, or else the safest move at once.
+    fn turn_leniently(&mut self, told: &Told, out: &mut Lines) -> Step<Azul> {
+        self.words.clear();
+        self.lenient = false;
+        let seat = self.seat(told);
+        match &told.seen {
+            Some(seen) => self.position = seen.at(seat),
+            None => self.follow_leniently(&told.updates, seat),
+        }
+        self.position.to_move = seat;
+        let sure = told.seen.as_ref().is_none_or(|seen| seen.sure);
+        match reading(&self.position, seat) {
+            Some(position) if sure => {
+                self.position = position;
+                self.think(seat, told.clock_ms)
+            }
+            _ => self.played(&safest(&self.position, seat, sure), out),
+        }
+    }
+
+    /// Does what the updates say, in their order, whatever the rules say.
+    fn follow_leniently(&mut self, updates: &[Update], seat: Seat) {
+        for update in updates {
+            match update {
+                Update::Restock(displays) => {
+                    if !self.position.is_bare() {
+                        self.position.sources = [[0; COLOURS]; SOURCES];
+                        self.position.end_round();
+                    }
+                    self.position.sources[1..].copy_from_slice(displays);
+                }
+                Update::Move(mv) => {
+                    self.position.to_move = seat.other();
+                    self.play(mv);
+                }
+            }
+        }
+    }
+
+    /// The words of the turn so far, and those of this line.
+    fn with(&self, line: &str) -> Vec<String> {
+        self.words.iter().cloned().chain(line.split_whitespace().map(str::to_owned)).collect()
     }
 
     /// Applies updates until it is the own turn. Refills and moves may come mixed in any order: a refill fits only
@@ -108,8 +191,18 @@ impl Bot {
         self.position.audit().map_err(|e| ProtocolError(format!("the refill cannot be: {e}")))
     }
 
+    /// Plays a move. Tiles that the rules do not allow on their line went to the floor; tiles that are not there
+    /// cannot be taken.
     fn play(&mut self, mv: &Move) {
-        self.position.take(mv);
+        let there = self.position.sources[usize::from(mv.display)][mv.colour.index()] > 0;
+        if self.position.allows(mv) {
+            self.position.take(mv);
+        } else if there {
+            self.position.take(&Move { line: FLOOR, ..*mv });
+        } else {
+            self.position.to_move = self.position.to_move.other();
+            return;
+        }
         if self.position.is_bare() {
             self.position.end_round();
         }
@@ -124,21 +217,51 @@ impl Player<Azul> for Bot {
         Step::Listen
     }
 
-    fn line(&mut self, line: &str, _: &mut Lines) -> Result<Step<Azul>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Azul>, ProtocolError> {
         if self.thinking {
             return Err(ProtocolError::new("a line came before the move was made"));
         }
-        self.words.extend(line.split_whitespace().map(str::to_owned));
-        if self.words.is_empty() {
+        let words = self.with(line);
+        if words.is_empty() {
             return Ok(Step::Listen);
         }
-        match read(self.input, &self.words) {
+        if self.lenient {
+            return Ok(self.read_leniently(words, out));
+        }
+        match read(self.input, &words, Care::Strict) {
             Ok(told) => {
+                let step = self.turn(&told)?;
                 self.words.clear();
-                self.turn(&told)
+                Ok(step)
             }
-            Err(Unread::More) => Ok(Step::Listen),
+            Err(Unread::More) => {
+                self.words = words;
+                Ok(Step::Listen)
+            }
             Err(Unread::Wrong(e)) => Err(e),
+        }
+    }
+
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Azul> {
+        match line {
+            Some(line) if !self.thinking => {
+                let words = self.with(line);
+                self.read_leniently(words, out)
+            }
+            _ => Step::Listen,
+        }
+    }
+
+    /// The rest of a turn that could not be read does not come: it is answered by what is known.
+    fn silence(&mut self, out: &mut Lines) -> Step<Azul> {
+        if !self.lenient {
+            return Step::Listen;
+        }
+        let mut words = std::mem::take(&mut self.words);
+        words.resize(words.len() + MOST_WORDS, "?".to_owned());
+        match read(self.input, &words, Care::Lenient) {
+            Ok(told) => self.turn_leniently(&told, out),
+            Err(_) => self.turn_leniently(&Told { clock_ms: 0, updates: Vec::new(), seen: None }, out),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Input, Update};
 use crate::game::Seat;
-use crate::games::azul::rules::{Board, COLOURS, Colour, Counts, Line, Move, Position, ROWS};
+use crate::games::azul::rules::{Board, COLOURS, Colour, Counts, FLOOR, Line, Move, Position, ROWS};
 use crate::games::azul::view::{read_wall_row, wall_row};
 use crate::protocol::{Lines, ProtocolError};
 
@@ -72,6 +72,8 @@ pub struct Seen {
     marker: Option<bool>,
     own: Board,
     other: Board,
+    /// Whether all that decides which moves are legal was read as it stands: displays, centre and the own board.
+    pub sure: bool,
 }
 
 impl Seen {
@@ -95,8 +97,22 @@ impl Seen {
     }
 }
 
+/// How words that cannot be are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// They are refused.
+    Strict,
+    /// They are read as the nearest that can be.
+    Lenient,
+}
+
 /// Words read so far, taken one by one.
-struct Words<'w>(std::slice::Iter<'w, String>);
+struct Words<'w> {
+    left: std::slice::Iter<'w, String>,
+    care: Care,
+    /// How many words were not read as they stand.
+    guessed: u32,
+}
 
 /// Why no turn came out of the words.
 pub enum Unread {
@@ -115,14 +131,24 @@ fn wrong<T>(word: &str, expected: &str) -> Read<T> {
 
 impl<'w> Words<'w> {
     fn next(&mut self) -> Read<&'w str> {
-        self.0.next().map(String::as_str).ok_or(Unread::More)
+        self.left.next().map(String::as_str).ok_or(Unread::More)
+    }
+
+    /// The guess in the stead of a word that cannot be, or the refusal of the word.
+    fn guess<T>(&mut self, guess: T, word: &str, expected: &str) -> Read<T> {
+        if self.care == Care::Strict {
+            return wrong(word, expected);
+        }
+        self.guessed += 1;
+        Ok(guess)
     }
 
     fn number(&mut self, most: u8, expected: &str) -> Read<u8> {
         let word = self.next()?;
-        match word.parse() {
-            Ok(n) if n <= most => Ok(n),
-            _ => wrong(word, expected),
+        match word.parse::<i64>() {
+            Ok(n) if (0..=i64::from(most)).contains(&n) && !word.starts_with('-') => Ok(n as u8),
+            Ok(n) => self.guess(n.clamp(0, i64::from(most)) as u8, word, expected),
+            Err(_) => self.guess(0, word, expected),
         }
     }
 
@@ -142,12 +168,21 @@ impl<'w> Words<'w> {
         Ok(displays)
     }
 
-    fn update(&mut self) -> Read<Update> {
+    /// An update; `None` for a move of which not even the tiles can be guessed.
+    fn update(&mut self) -> Read<Option<Update>> {
         match self.next()? {
-            "restock" => Ok(Update::Restock(self.displays()?)),
+            "restock" => Ok(Some(Update::Restock(self.displays()?))),
             "move" => {
-                let text = format!("{} {} {}", self.next()?, self.next()?, self.next()?);
-                text.parse::<Move>().map(Update::Move).or_else(|e| wrong(&text, &e))
+                let (display, colour, line) = (self.next()?, self.next()?, self.next()?);
+                let text = format!("{display} {colour} {line}");
+                match text.parse() {
+                    Ok(mv) => Ok(Some(Update::Move(mv))),
+                    // Where the tiles went is the opponent's matter; that they are gone is ours too.
+                    Err(e) => {
+                        let gone: Option<Move> = format!("{display} {colour} {FLOOR}").parse().ok();
+                        self.guess(gone.map(Update::Move), &text, &e)
+                    }
+                }
             }
             word => wrong(word, "'restock' or 'move'"),
         }
@@ -161,47 +196,62 @@ impl<'w> Words<'w> {
             *line = match (count, Colour::of_letter(letter)) {
                 (0, None) if letter == "." => Line::default(),
                 (1.., Some(colour)) => Line { count, colour: colour as u8 },
-                _ => return wrong(letter, "the colour of a line ('.' when it is empty)"),
+                _ => self.guess(Line::default(), letter, "the colour of a line ('.' when it is empty)")?,
             };
         }
         for row in 0..ROWS {
-            let mut letters = String::new();
-            for _ in 0..ROWS {
-                letters += self.next()?;
-            }
-            if let Err(e) = read_wall_row(&mut board.wall, row, letters.chars()) {
-                return wrong(&letters, &format!("a row of a wall ({e})"));
-            }
+            self.wall_row(&mut board, row)?;
         }
         // Past the seventh slot nothing is lost, so a longer floor line is a full one.
         board.floor = self.number(u8::MAX, "the length of a floor line")?.min(7);
         let score = self.next()?;
-        board.score = score.parse().or_else(|_| wrong(score, "a score"))?;
+        board.score = match score.parse() {
+            Ok(score) => score,
+            Err(_) => self.guess(0, score, "a score")?,
+        };
         Ok(board)
+    }
+
+    fn wall_row(&mut self, board: &mut Board, row: usize) -> Read<()> {
+        let mut letters = String::new();
+        for _ in 0..ROWS {
+            letters += self.next()?;
+        }
+        if let Err(e) = read_wall_row(&mut board.wall, row, letters.chars()) {
+            // Tiles that have their place in the row stay.
+            self.guess((), &letters, &format!("a row of a wall ({e})"))?;
+        }
+        Ok(())
     }
 
     fn seen(&mut self) -> Read<Seen> {
         let centre = self.counts()?;
         let marker_lies = self.number(1, "0 or 1 for the marker")?;
         let displays = self.displays()?;
+        let table_sure = self.guessed == 0;
         let marker = match (self.next()?, marker_lies) {
             ("none", 1) => None,
             ("you", 0) => Some(true),
             ("opponent", 0) => Some(false),
             (word, _) => {
-                return wrong(word, "the marker's holder ('none' if and only if it is in the centre)");
+                let guess = ["you", "opponent"].contains(&word).then_some(word == "you");
+                self.guess(guess, word, "the marker's holder ('none' if and only if it is in the centre)")?
             }
         };
-        Ok(Seen { centre, displays, marker, own: self.board()?, other: self.board()? })
+        let before = self.guessed;
+        let own = self.board()?;
+        let sure = table_sure && self.guessed == before;
+        Ok(Seen { centre, displays, marker, own, other: self.board()?, sure })
     }
 }
 
 /// Reads a turn.
 ///
 /// # Errors
-/// [`Unread::More`] when words are missing, [`Unread::Wrong`] when there is one that cannot be.
-pub fn read(input: Input, words: &[String]) -> Read<Told> {
-    let mut left = Words(words.iter());
+/// [`Unread::More`] when words are missing, [`Unread::Wrong`] when there is one that cannot be; read leniently, only
+/// where the turn has no milliseconds or an update of no known kind.
+pub fn read(input: Input, words: &[String], care: Care) -> Read<Told> {
+    let mut left = Words { left: words.iter(), care, guessed: 0 };
     let word = left.next()?;
     // A clock that has run out may be told as a negative number.
     let clock_ms = match word.parse::<i64>() {
@@ -212,12 +262,13 @@ pub fn read(input: Input, words: &[String]) -> Read<Told> {
     if input.has_updates() {
         let count = left.number(MOST_UPDATES as u8, "a number of updates, at most 8,")?;
         for _ in 0..count {
-            updates.push(left.update()?);
+            updates.extend(left.update()?);
         }
     }
+    left.guessed = 0;
     let seen = if input.has_state() { Some(left.seen()?) } else { None };
-    match left.0.next() {
-        None => Ok(Told { clock_ms, updates, seen }),
-        Some(word) => wrong(word, "the end of the turn"),
+    match left.left.next() {
+        Some(word) if care == Care::Strict => wrong(word, "the end of the turn"),
+        _ => Ok(Told { clock_ms, updates, seen }),
     }
 }

@@ -1,6 +1,8 @@
 //! The official dialogue, byte for byte and in all three kinds of input; positions that cannot be.
 
 use super::*;
+use crate::protocol::Entry;
+use crate::session::{Session, Wants};
 
 /// The specification's example, without its remarks.
 const EXAMPLE: &str = "28220\n1\nmove\n0 g 0\n0 0 1 1 0 0\n0 0 0 0 0\n0 1 1 1 1\n1 1 1 0 1\n0 1 1 1 1\n0 0 0 0 0\n\
@@ -243,6 +245,47 @@ fn updates_that_contradict_the_match_are_refused() {
         let lines = ["30000", count].into_iter().chain(updates);
         let wrong = lines.map(|l| bot.line(l, &mut Lines::new())).any(|r| r.is_err());
         assert!(wrong, "{count} updates were accepted");
+    }
+}
+
+/// The referee stands by what it tells, whatever our rules say: every turn is answered.
+#[test]
+fn turns_that_cannot_be_are_answered() {
+    let restock = ["restock", "1 1 1 1 0", "0 1 1 1 1", "4 0 0 0 0", "0 2 2 0 0", "0 0 2 2 0"];
+    let turns: [(&str, Vec<&str>); 7] = [
+        ("0", vec![]),
+        ("2", [&restock[..], &restock[..]].concat()),
+        ("1", vec!["move", "1 g 0"]),
+        ("2", [&restock[..], &["move", "1 r 0"]].concat()),
+        ("2", [&restock[..], &["move", "1 g 9"]].concat()),
+        ("3", [&restock[..], &["move", "1 g 0", "move", "2 o 1"]].concat()),
+        ("1", vec!["restock", "4 0 0 0 0", "0 4 0 0 0", "4 0 0 0 0", "0 0 4 0 0", "0 0 0 4 0"]),
+    ];
+    let turns = turns.map(|(count, updates)| {
+        ("update", ["30000", count].into_iter().chain(updates).map(str::to_owned).collect::<Vec<_>>())
+    });
+    let positions = [(4, "0 21 1 1 1"), (6, "0 1 x 1 2"), (11, "9 ."), (16, "g o b y r"), (21, "8 x")];
+    let positions = positions.map(|(at, bad)| {
+        let mut lines = example();
+        lines[at] = bad.to_owned();
+        ("both", lines)
+    });
+    for (input, lines) in turns.into_iter().chain(positions) {
+        let mut session = Session::<Azul>::new(Box::new(bot(input)));
+        assert_eq!(session.take_lines(), [input]);
+        session.push(lines.iter().cloned().map(Entry::Read));
+        let mut wants = session.advance().unwrap_or_else(|e| panic!("{lines:?}: {e}"));
+        if matches!(wants, Wants::EntryWithin(_)) {
+            wants = session.silence();
+        }
+        if let Wants::Decision { view, .. } = wants {
+            let mut moves = Vec::new();
+            view.legal(&mut moves);
+            session.decide(&moves[0].to_string()).unwrap();
+        }
+        let said = session.take_lines();
+        assert!(said.len() == 1 && said[0].parse::<Move>().is_ok(), "{lines:?}: {said:?}");
+        assert!(!session.take_remarks().is_empty(), "{lines:?}");
     }
 }
 

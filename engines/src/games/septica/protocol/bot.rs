@@ -1,5 +1,5 @@
-//! The player's side. It reads tokens, not lines, and is tolerant: it refuses only what is no card and no command,
-//! because a refusal would lose all matches to come, a wrong belief about one match at most that one.
+//! The player's side. It reads tokens, not lines, and is tolerant: it refuses only what is no card and no command
+//! (`tolerant.rs` goes on from there), because a wrong belief about one match costs at most that one.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const MATCHES: u32 = 1000;
 
 /// What is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
+pub(super) enum Reading {
     /// The four cards of a new match.
     Hand,
     /// A card of the computer, or a command.
@@ -39,20 +39,24 @@ pub struct Bot {
     /// What is known about the zeros that the computer awaits.
     zeros: Zeros,
     played: u32,
-    tokens: VecDeque<i64>,
-    reading: Reading,
+    pub(super) tokens: VecDeque<i64>,
+    pub(super) reading: Reading,
     /// We wait to learn whether the computer awaits our word in this situation.
     unsure: Option<Situation>,
     /// A decision is awaited.
     asked: Option<Box<View>>,
-    hand: Vec<Rank>,
+    pub(super) hand: Vec<Rank>,
+    /// Cards of the own hand that could not be read.
+    pub(super) unread: usize,
+    /// What contradicted the rules, not told yet.
+    doubts: Lines,
     /// Numbers of cards as the rules and what we read let us count them.
-    theirs: usize,
+    pub(super) theirs: usize,
     deck: usize,
     leader: Seat,
-    trick: Vec<Rank>,
-    taken: [Vec<Rank>; 2],
-    past: Vec<Vec<Rank>>,
+    pub(super) trick: Vec<Rank>,
+    pub(super) taken: [Vec<Rank>; 2],
+    pub(super) past: Vec<Vec<Rank>>,
 }
 
 impl Bot {
@@ -85,6 +89,8 @@ impl Bot {
             unsure: None,
             asked: None,
             hand: Vec::new(),
+            unread: 0,
+            doubts: Lines::new(),
             theirs: HAND,
             deck: 0,
             leader: COMPUTER,
@@ -94,8 +100,9 @@ impl Bot {
         })
     }
 
-    fn new_match(&mut self) {
+    pub(super) fn new_match(&mut self) {
         self.hand.clear();
+        self.unread = 0;
         self.trick.clear();
         self.taken.iter_mut().for_each(Vec::clear);
         self.past.clear();
@@ -108,12 +115,15 @@ impl Bot {
     fn read_on(&mut self, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
         while self.asked.is_none() && self.reading != Reading::End {
             let Some(number) = self.tokens.pop_front() else { break };
-            self.token(number, out)?;
+            if let Err(e) = self.token(number, out) {
+                self.tokens.push_front(number);
+                return Err(e);
+            }
         }
         Ok(self.step())
     }
 
-    fn step(&self) -> Step<Septica> {
+    pub(super) fn step(&self) -> Step<Septica> {
         match &self.asked {
             Some(view) => Step::Think { view: view.clone(), clock: None },
             None if self.reading == Reading::End => Step::Bye,
@@ -122,17 +132,16 @@ impl Bot {
         }
     }
 
-    fn token(&mut self, number: i64, out: &mut Lines) -> Result<(), ProtocolError> {
+    pub(super) fn token(&mut self, number: i64, out: &mut Lines) -> Result<(), ProtocolError> {
         let unsure = self.unsure.take();
         match self.reading {
             Reading::Hand => {
-                if self.hand.is_empty() {
+                let card = card(number)?;
+                if self.hand.is_empty() && self.unread == 0 {
                     self.new_match();
                 }
-                self.hand.push(card(number)?);
-                if self.hand.len() == HAND {
-                    self.reading = Reading::Next;
-                }
+                self.hand.push(card);
+                self.hand_read();
             }
             Reading::Next => return self.next(number, unsure, out),
             Reading::Count { leader } => match usize::try_from(number) {
@@ -147,12 +156,20 @@ impl Bot {
             Reading::Score { left: 1 } => {
                 self.played += 1;
                 self.hand.clear();
+                self.unread = 0;
                 self.reading = if self.played < self.matches { Reading::Hand } else { Reading::End };
             }
             Reading::Score { left } => self.reading = Reading::Score { left: left - 1 },
             Reading::End => {}
         }
         Ok(())
+    }
+
+    /// A card of a new match was read; after the fourth the match begins.
+    pub(super) fn hand_read(&mut self) {
+        if self.hand.len() + self.unread == HAND {
+            self.reading = Reading::Next;
+        }
     }
 
     /// A card of the computer, or a command. `unsure`: what we waited to learn when it came.
@@ -173,14 +190,19 @@ impl Bot {
                 }
                 self.trick.push(card(number)?);
                 self.theirs = self.theirs.saturating_sub(1);
-                if self.leader == COMPUTER {
-                    self.ask(out);
-                } else if self.trick.len().is_multiple_of(2) {
-                    self.go_on_or_end(out);
-                }
+                self.answered(out);
             }
         }
         Ok(())
+    }
+
+    /// The computer played a card: answer it, go on, or end our trick.
+    pub(super) fn answered(&mut self, out: &mut Lines) {
+        if self.leader == COMPUTER {
+            self.ask(out);
+        } else if self.trick.len().is_multiple_of(2) {
+            self.go_on_or_end(out);
+        }
     }
 
     /// It may be our turn in a trick that we led: speaks if the computer awaits it, waits if that is to be learned.
@@ -216,7 +238,7 @@ impl Bot {
     }
 
     /// `read` cards were drawn after a trick, `left` are to come. After the last one `leader` leads.
-    fn draw(&mut self, leader: Seat, read: usize, left: usize, out: &mut Lines) {
+    pub(super) fn draw(&mut self, leader: Seat, read: usize, left: usize, out: &mut Lines) {
         if left > 0 {
             self.reading = Reading::Drawn { leader, read, left };
             return;
@@ -252,8 +274,10 @@ impl Bot {
         let viewer = Viewer::Seat(PLAYER);
         // Where the tricks, as we heard them, contradict who was said to take them, the position may still be sound.
         let forgetful = Open { past: Vec::new(), ..open.clone() };
-        let view = View::new(open, self.hand.clone(), self.draws, viewer)
-            .or_else(|_| View::new(forgetful, self.hand.clone(), self.draws, viewer));
+        let view = View::new(open, self.hand.clone(), self.draws, viewer).or_else(|e| {
+            self.doubts.push(format!("the position cannot be: {e}"));
+            View::new(forgetful, self.hand.clone(), self.draws, viewer)
+        });
         match view {
             Ok(view) if view.turn() == crate::game::Turn::Of(PLAYER) => self.asked = Some(Box::new(view)),
             _ => {
@@ -297,6 +321,14 @@ impl Player<Septica> for Bot {
         self.read_on(out)
     }
 
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Septica> {
+        self.go_on_leniently(line.unwrap_or_default(), out)
+    }
+
+    fn doubts(&mut self) -> Lines {
+        std::mem::take(&mut self.doubts)
+    }
+
     fn silence(&mut self, out: &mut Lines) -> Step<Septica> {
         if let Some(situation) = self.unsure.take() {
             self.zeros.learn(situation, true);
@@ -314,7 +346,12 @@ impl Player<Septica> for Bot {
     fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Septica> {
         self.asked = None;
         self.say(*mv, out);
-        // What came too early and cannot be read is told when the next line comes.
-        self.read_on(out).unwrap_or(Step::Listen)
+        match self.read_on(out) {
+            Ok(step) => step,
+            Err(e) => {
+                self.doubts.push(e.0);
+                self.go_on_leniently("", out)
+            }
+        }
     }
 }

@@ -23,7 +23,7 @@ pub const ROUNDS: u8 = 100;
 /// Most players.
 pub const SEATS: usize = 4;
 /// Gold chips in the game.
-const ALL_GOLD: u8 = 5;
+pub const ALL_GOLD: u8 = 5;
 /// Fewest chips of a colour in the bank from which two may be taken.
 const ENOUGH_FOR_TWO: u8 = 4;
 

@@ -5,7 +5,9 @@ mod board;
 pub mod cards;
 mod moves;
 
-pub use board::{Board, Chips, GOAL, HAND_LIMIT, Hand, RESERVE_LIMIT, ROUNDS, SEATS, chips_of_a_color};
+pub use board::{
+    ALL_GOLD, Board, Chips, GOAL, HAND_LIMIT, Hand, RESERVE_LIMIT, ROUNDS, SEATS, chips_of_a_color,
+};
 pub use cards::{
     CARD_TABLE, CARDS, CHIPS, COLORS, Color, GOLD, LEVELS, NOBLE_TABLE, NOBLES, SLOTS, card, ids_of,
 };
