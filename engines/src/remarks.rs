@@ -44,10 +44,10 @@ mod tests {
             line: vec![],
             nodes: 12,
             depth: 3,
-            engine: "splendor 5".to_owned(),
+            engine: "chess 5".to_owned(),
         };
         let lines = remarks(&answer, Duration::from_micros(2500), CountedTime::Processor);
-        let first = "splendor 5: 1 0, value 0.500, 12 nodes, depth 3, 2 ms of processor time";
+        let first = "chess 5: 1 0, value 0.500, 12 nodes, depth 3, 2 ms of processor time";
         assert_eq!(lines, [first, "1. 1 0: value 0.250, 7 visits"]);
     }
 }

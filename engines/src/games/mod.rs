@@ -22,3 +22,6 @@ pub static GAMES: &[&dyn AnyGame] = &[
 pub fn find(slug: &str) -> Option<&'static dyn AnyGame> {
     GAMES.iter().copied().find(|g| g.info().slug == slug)
 }
+
+/// The short name of the game that examples in documentation use: the one with the shortest positions.
+pub const EXAMPLE: &str = "ioiwari";

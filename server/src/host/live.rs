@@ -228,11 +228,7 @@ impl Live {
                     return Ok(());
                 }
                 Next::Asked(ask) => self.answer(*ask).await,
-                Next::News => match self.catch_up().await {
-                    Err(Unread::Unavailable(why)) => drop(self.pause(why, self.now())),
-                    Err(Unread::Broken(_)) => {}
-                    Ok(_) => self.look_after_store().await,
-                },
+                Next::News => self.hear_news().await,
                 Next::Chosen(chosen) => self.play(chosen).await,
                 Next::Time => self.on_time().await,
                 Next::Breath => {}
@@ -259,6 +255,16 @@ impl Live {
             () = timer => Next::Time,
             () = std::future::ready(()), if in_a_row >= IN_A_ROW => Next::Breath,
         }
+    }
+
+    /// Another server has written to this match, or players have other names, or the store works or fails again.
+    async fn hear_news(&mut self) {
+        match self.catch_up().await {
+            Err(Unread::Unavailable(why)) => drop(self.pause(why, self.now())),
+            Err(Unread::Broken(_)) => {}
+            Ok(_) => self.look_after_store().await,
+        }
+        self.ledger.rename_players(|player| self.house.names.now(&self.id, player));
     }
 
     /// When to look again although nobody asks.

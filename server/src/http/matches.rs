@@ -6,6 +6,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engines::any::AnyOptions;
 use engines::game::Seat;
+use engines::games::EXAMPLE;
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,7 @@ impl FromRequestParts<&'static App> for MatchOf {
 /// A match to make.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "engine", "level": "easy" }] }))]
+#[schemars(example = json!({ "game": EXAMPLE, "seats": [{ "kind": "me" }, { "kind": "engine", "level": "easy" }] }))]
 pub struct MatchRequest {
     /// The game's short name.
     #[schemars(with = "GameSlug")]

@@ -34,7 +34,7 @@ fn plans(game: &dyn AnyGame, seeds: u64) -> Vec<Plan> {
 fn what_happened_is_true() {
     let mut seen: Vec<String> = Vec::new();
     for game in GAMES {
-        for plan in plans(*game, 60) {
+        for plan in plans(*game, 120) {
             let record = record(*game, plan);
             let text = record.to_json();
             let told = verdict(text.as_bytes()).unwrap_or_else(|e| panic!("{plan:?}: {e}\n{text}"));

@@ -1,6 +1,7 @@
 //! The reference of the API at `/docs/`: every operation and schema of `/openapi.json` as one page without scripts. It
 //! knows nothing that the document does not say.
 
+use engines::games::EXAMPLE;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
@@ -122,7 +123,7 @@ impl Operation<'_> {
         if self.value["responses"]["101"].is_object() {
             return None;
         }
-        let path = self.path.replace("{game}", "ioiwari").replace("{id}", "$id").replace("{name}", "$name");
+        let path = self.path.replace("{game}", EXAMPLE).replace("{id}", "$id").replace("{name}", "$name");
         let mut command = match &*self.method {
             "GET" => format!("curl -s \"$KIBITZ_SERVER{path}\""),
             method => format!("curl -s -X {method} \"$KIBITZ_SERVER{path}\""),

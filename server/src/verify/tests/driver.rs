@@ -148,8 +148,8 @@ impl Driver {
         if trouble && let Some(seat) = self.rng.pick(&held).copied() {
             return match self.rng.below(9) {
                 4 => self.command(&Command::Remove { seat }),
-                5 | 7 | 8 => self.command(&Command::End { how: EndKind::Cancelled }),
-                6 => self.command(&Command::End { how: EndKind::Terminated }),
+                5 | 7 => self.command(&Command::End { how: EndKind::Cancelled }),
+                6 | 8 => self.command(&Command::End { how: EndKind::Terminated }),
                 0 => self.command(&Command::Abort { seat }),
                 1 => self.wait(),
                 _ => self.command(&Command::Leave { seat }),

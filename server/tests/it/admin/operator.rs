@@ -93,7 +93,7 @@ async fn operator_renames_removes_and_revokes() {
 
 #[tokio::test]
 async fn banned_addresses_get_no_answer_until_the_ban_ends() {
-    let place = Place::start(&["--client-ip-header=x-real-ip"]).await;
+    let place = Place::start(&["--client-ip-header=x-real-ip", "--trusted-proxy=127.0.0.1"]).await;
     let host = &place.host;
     let from = |ip: &'static str| async move {
         Caller::nobody().send(host, "GET", "/v1/games", &[("x-real-ip", ip)], None).await

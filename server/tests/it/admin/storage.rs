@@ -11,15 +11,22 @@ use super::{Place, player};
 use crate::client::{HANG, Host};
 use crate::matches::{Caller, LONG, SHORT, create, join, me, open, order, play_until, two_guests};
 
+/// The database of a running server, which may be writing.
+fn open_beside(database: &Path) -> Connection {
+    let db = Connection::open(database).unwrap();
+    db.busy_timeout(HANG).unwrap();
+    db
+}
+
 /// Makes all matches that are over so old.
 fn age(database: &Path, days: i64) {
-    let db = Connection::open(database).unwrap();
+    let db = open_beside(database);
     let sql = "UPDATE matches SET ended_ms = ended_ms - ?1 WHERE ended_ms IS NOT NULL";
     db.execute(sql, [days * 24 * 3_600_000]).unwrap();
 }
 
 fn count(database: &Path, table: &str) -> i64 {
-    let db = Connection::open(database).unwrap();
+    let db = open_beside(database);
     db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
