@@ -32,7 +32,7 @@ pub struct RotateRequest {
 ///
 /// The token that the request shows is of no use from then on, on all servers of this database within seconds.
 #[utoipa::path(post, path = "/v1/me/token", operation_id = "rotateToken", tag = "players", security(("token" = [])),
-    request_body = RotateRequest,
+    request_body = Option<RotateRequest>,
     responses((status = 200, description = "The player and the new token, which is told only here.",
                body = PlayerAnswer), openapi::Refusals))]
 pub async fn rotate(

@@ -188,7 +188,7 @@ pub struct RevokeAnswer {
 
 /// Revoke a player's token.
 #[utoipa::path(post, path = "/v1/admin/players/{name}/revoke", operation_id = "adminRevokeToken", tag = "admin", security(("admin" = [])),
-    params(openapi::PlayerPath), request_body = RevokeRequest,
+    params(openapi::PlayerPath), request_body = Option<RevokeRequest>,
     responses((status = 200, description = "Done.", body = RevokeAnswer), openapi::Refusals))]
 pub async fn revoke(
     State(app): State<&'static App>,

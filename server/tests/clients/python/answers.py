@@ -90,6 +90,48 @@ def matches(http: httpx.Client) -> None:
     assert http.get("/v1/me").status_code == 401
 
 
+def accounts(http: httpx.Client) -> None:
+    """What players do with their accounts, and makers with their matches."""
+    player = http.post("/v1/players", json={"name": "Ștefan"}).raise_for_status().json()
+    rotated = http.post("/v1/me/token", headers=bearer(player["token"])).raise_for_status().json()
+    assert http.get("/v1/me", headers=bearer(player["token"])).status_code == 401
+    me = bearer(rotated["token"])
+    order = {"game": "ioiwari", "seats": [{"kind": "me"}, {"kind": "open"}], "private": True}
+    made = http.post("/v1/matches", json=order, headers=me).raise_for_status().json()
+    path, key = made["url"], {"match-key": made["key"]}
+    assert len(http.get("/v1/me/matches?private=true", headers=me).raise_for_status().json()["matches"]) == 1
+    # Three seats, so that the match does not begin when a guest takes the second.
+    order["seats"] = [{"kind": "me"}, {"kind": "open"}, {"kind": "open"}]
+    three = http.post("/v1/matches", json=order | {"game": "splendor"}, headers=me).raise_for_status().json()
+    guest = {"match-key": three["key"]}
+    http.post(f"{three['url']}/join", json={"name": "Bogdan"}, headers=guest).raise_for_status()
+    http.post(f"{three['url']}/seats/1/remove", headers=me).raise_for_status()
+    http.post(f"{path}/cancel", headers=me | key).raise_for_status()
+    http.delete("/v1/me", headers=me).raise_for_status()
+    assert http.get("/v1/me", headers=me).status_code == 401
+
+
+def administration(http: httpx.Client) -> None:
+    """What the operator does."""
+    token = Path(os.environ["KIBITZ_ADMIN_TOKEN_FILE"]).read_text().strip()
+    admin = bearer(token)
+    player = http.post("/v1/players", json={"name": "rude"}).raise_for_status().json()
+    order = {"game": "ioiwari", "seats": [{"kind": "me"}, {"kind": "open"}]}
+    made = http.post("/v1/matches", json=order, headers=bearer(player["token"])).raise_for_status().json()
+    http.get("/v1/admin/matches?stage=open", headers=admin).raise_for_status()
+    http.post(f"/v1/admin/matches/{made['id']}/end", headers=admin).raise_for_status()
+    http.get("/v1/admin/players?limit=2", headers=admin).raise_for_status()
+    http.post("/v1/admin/players/rude/rename", json={"name": "polite"}, headers=admin).raise_for_status()
+    http.post("/v1/admin/players/polite/revoke", json={"reissue": True}, headers=admin).raise_for_status()
+    http.delete("/v1/admin/players/polite", headers=admin).raise_for_status()
+    ban = {"network": "192.0.2.0/24", "reason": "spam", "for_ms": 3600000}
+    http.post("/v1/admin/bans", json=ban, headers=admin).raise_for_status()
+    assert http.get("/v1/admin/bans", headers=admin).raise_for_status().json()["bans"]
+    http.delete("/v1/admin/bans?network=192.0.2.0%2F24", headers=admin).raise_for_status()
+    http.post("/v1/admin/retention", json={"older_than_ms": 86400000}, headers=admin).raise_for_status()
+    assert http.get("/v1/admin/bans").status_code == 401
+
+
 def formats(http: httpx.Client) -> None:
     """The records of matches between engines, in every form there is."""
     for game in http.get("/v1/games").json()["games"]:
@@ -135,7 +177,7 @@ def main() -> None:
     document = Document(URL)
     began = time.monotonic()
     with httpx.Client(base_url=URL, timeout=120, event_hooks=document.hooks()) as http:
-        for part in [games, matches, formats, operations]:
+        for part in [games, matches, accounts, administration, formats, operations]:
             part(http)
         examples = shown(document, http, sys.argv[1:])
     assert examples >= 5, f"only {examples} examples were found"
