@@ -45,7 +45,7 @@ schemas! {
         "type": "string",
         "pattern": "^[^\\x00-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f][^\\x00-\\x2c\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]{1,31}$"
     };
-    /// The name of a guest: as a player's, and with spaces inside.
+    /// The name of a guest: as a player's, and with spaces inside and any ASCII punctuation.
     GuestName: { "type": "string", "minLength": 1, "maxLength": 40 };
     /// The name of an engine, as `GET /v1/games` lists it.
     EngineName: { "type": "string", "minLength": 1 };

@@ -121,7 +121,7 @@ test('what the API refuses is told in its own sentence, and nothing is lost', as
   // Nobody can type it, but a browser may have it.
   await who.page.evaluate(() => { document.querySelector('[name=name]').value = 'a\u0001b'; });
   await who.page.getByRole('button', { name: 'Medium' }).click();
-  assert.match(await who.page.getByRole('alert').innerText(), /visible characters/);
+  assert.match(await who.page.getByRole('alert').innerText(), /a guest's name .* has U\+0001/);
   await who.page.getByLabel('Your name').fill('Ana');
   await who.page.route('**/v1/matches', (route) => route.abort());
   await who.page.getByRole('button', { name: 'Medium' }).click();
