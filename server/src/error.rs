@@ -309,7 +309,7 @@ impl Error {
     }
 }
 
-/// The status and headers of the answer. Its body is written by [`crate::http::middleware`], which knows the request's id.
+/// The status and headers of the answer. The HTTP middleware writes its body, since it knows the id of the request.
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let mut response = self.code.status().into_response();
