@@ -4,9 +4,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::Router;
 use engines::any::AnyGame;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -15,15 +15,14 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::ServiceExt;
 
 use crate::app::App;
 use crate::config::ServeArgs;
 use crate::connections::Connections;
 use crate::host::hall::Hall;
-use crate::http;
 use crate::http::limits::Peer;
 use crate::http::meter::Meter;
+use crate::http::{self, Stack};
 use crate::limits::shares::Held;
 use crate::metrics::OpenConnection;
 use crate::stall::{Received, Stall};
@@ -59,12 +58,12 @@ impl Server {
         let listener = TcpListener::bind(args.listen).await?;
         let address = listener.local_addr()?;
         let app = App::start(args, games).await?;
-        let router = http::router(app);
+        let service = http::service(app);
         // All is ready: from here on clocks run.
         app.hall.begin().await.map_err(|e| {
             io::Error::other(format!("cannot use the database {}: {e}", args.host.database.display()))
         })?;
-        let served = tokio::spawn(serve(listener, router, app));
+        let served = tokio::spawn(serve(listener, service, app));
         Ok(Self { app, address, served })
     }
 
@@ -121,9 +120,11 @@ fn tune(stream: &TcpStream, app: &App) -> io::Result<()> {
     Ok(())
 }
 
-/// The routes for the requests of one connection.
-struct Served {
-    router: Router,
+/// Answers the requests of one connection.
+struct Served<S> {
+    /// HTTP/1 takes the requests of a connection one after the other, so nothing ever waits for the lock. It saves a
+    /// copy of all layers for every request.
+    service: Mutex<S>,
     peer: Peer,
 }
 
@@ -139,19 +140,20 @@ impl Received for Open {
     }
 }
 
-impl hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Served {
-    type Response = axum::response::Response;
+impl<S: Stack> hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Served<S> {
+    type Response = axum::http::Response<S::Body>;
     type Error = std::convert::Infallible;
-    type Future = tower::util::Oneshot<Router, axum::extract::Request>;
+    type Future = S::Future;
 
     fn call(&self, request: hyper::Request<hyper::body::Incoming>) -> Self::Future {
         let mut request = request.map(axum::body::Body::new);
         request.extensions_mut().insert(self.peer.clone());
-        self.router.clone().oneshot(request)
+        // A router is always ready, and so are the layers around it.
+        self.service.lock().unwrap_or_else(PoisonError::into_inner).call(request)
     }
 }
 
-async fn serve(listener: TcpListener, router: Router, app: &'static App) {
+async fn serve<S: Stack>(listener: TcpListener, service: S, app: &'static App) {
     let (connections, last_call) = (TaskTracker::new(), CancellationToken::new());
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(READ_BUFFER);
@@ -187,7 +189,7 @@ async fn serve(listener: TcpListener, router: Router, app: &'static App) {
         let peer = Peer { address: peer, meter: Arc::default() };
         let open = Open { _place: app.metrics.connection(place), meter: Arc::clone(&peer.meter) };
         let stream = Stall::holding(stream, app.limits.pulse.stalled_after, open);
-        let service = Served { router: router.clone(), peer };
+        let service = Served { service: Mutex::new(service.clone()), peer };
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let last_call = last_call.clone();
         connections.spawn(async move {

@@ -1,27 +1,21 @@
 //! Refuses requests from banned addresses. The operator's own paths and the probes of load balancers are always open.
 
-use axum::extract::{FromRequestParts, Request, State};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::extract::Request;
 
 use super::limits::Origin;
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::host::ledger::Caller;
 
-/// Lets a request pass, or answers `banned`.
-pub async fn refuse(State(app): State<&'static App>, request: Request, next: Next) -> Response {
+/// Why this request gets no answer, if its address is banned.
+pub fn refusal(app: &App, request: &Request) -> Option<Error> {
+    if app.bans.is_empty() {
+        return None;
+    }
     let path = request.uri().path();
-    let always = path.starts_with("/v1/admin/") || matches!(path, "/healthz" | "/readyz");
-    if always || app.bans.is_empty() {
-        return next.run(request).await;
+    if path.starts_with("/v1/admin/") || matches!(path, "/healthz" | "/readyz") {
+        return None;
     }
-    let (mut parts, body) = request.into_parts();
-    let Ok(origin) = Origin::from_request_parts(&mut parts, &app).await;
-    let network = origin.client(&Caller::default()).network();
-    if app.bans.covers(network, app.hall.now().ms()) {
-        return Error::new(Code::Banned, "the operator of this server has banned this address")
-            .into_response();
-    }
-    next.run(Request::from_parts(parts, body)).await
+    let network = Origin::of(request.extensions(), request.headers(), app).network();
+    let banned = app.bans.covers(network, app.hall.now().ms());
+    banned.then(|| Error::new(Code::Banned, "the operator of this server has banned this address"))
 }

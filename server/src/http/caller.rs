@@ -28,7 +28,7 @@ impl FromRequestParts<&'static App> for Who {
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
         let shown = Shown::read(&parts.headers)?;
-        let network = Some(Origin::of(parts, app).network());
+        let network = Some(Origin::of(&parts.extensions, &parts.headers, app).network());
         let mut caller = Caller { match_key: shown.key.map(|key| key.hash()), network, ..Caller::default() };
         match shown.bearer {
             Some((TokenKind::Player, token)) => {

@@ -6,6 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
+use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
@@ -15,6 +16,10 @@ use crate::app::App;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::limits::shares::Held;
+
+/// A body of at most this size, in bytes, that arrives with its request is not counted: the bound on connections bounds
+/// these, too, and counting costs as much as answering a short request.
+const UNCOUNTED: usize = 4 << 10;
 
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -48,7 +53,7 @@ pub struct Payload {
     /// The body.
     pub bytes: Bytes,
     /// Counts the bytes as long as they are in memory.
-    _held: Held,
+    _held: Option<Held>,
 }
 
 /// The kind of a body.
@@ -143,15 +148,33 @@ impl FromRequest<&'static App> for Payload {
 
     async fn from_request(request: Request, app: &&'static App) -> Result<Self, Error> {
         let arrived = Instant::now();
-        let (parts, body) = request.into_parts();
+        let (parts, mut body) = request.into_parts();
         let kind = Kind::of(&parts.headers);
-        let mut held = app.bodies.take(Some(Origin::of(&parts, app).network()), 0)?;
-        let bytes = read(body, app.limits.max_body, &mut held).await?;
-        Ok(Self { arrived, kind, bytes, _held: held })
+        let first = at_once(&mut body)?;
+        if hyper::body::Body::is_end_stream(&body) && first.len() <= UNCOUNTED.min(app.limits.max_body) {
+            return Ok(Self { arrived, kind, bytes: first, _held: None });
+        }
+        let network = Origin::of(&parts.extensions, &parts.headers, app).network();
+        let mut held = app.bodies.take(Some(network), 0)?;
+        let bytes = read(first, body, app.limits.max_body, &mut held).await?;
+        Ok(Self { arrived, kind, bytes, _held: Some(held) })
     }
 }
 
-async fn read(mut body: Body, limit: usize, held: &mut Held) -> Result<Bytes, Error> {
+/// What of a body is here already, with its request.
+fn at_once(body: &mut Body) -> Result<Bytes, Error> {
+    match body.frame().now_or_never().flatten() {
+        Some(frame) => Ok(frame.map_err(broke_off)?.into_data().unwrap_or_default()),
+        None => Ok(Bytes::new()),
+    }
+}
+
+fn broke_off(e: axum::Error) -> Error {
+    Error::new(Code::BadBody, format!("the body broke off: {e}"))
+}
+
+/// Reads a body of which `first` is here.
+async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut Held) -> Result<Bytes, Error> {
     let too_large = || {
         Error::new(
             Code::BodyTooLarge,
@@ -159,14 +182,17 @@ async fn read(mut body: Body, limit: usize, held: &mut Held) -> Result<Bytes, Er
         )
     };
     let all = async {
-        let mut first = Bytes::new();
         let mut rest = Vec::new();
-        // Where its length is told, nobody need wait for all of it.
-        if usize::try_from(hyper::body::Body::size_hint(&body).lower()).map_or(true, |said| said > limit) {
+        // Where its length is told, the server need not wait for all of it.
+        let left = usize::try_from(hyper::body::Body::size_hint(&body).lower()).unwrap_or(usize::MAX);
+        if left.saturating_add(first.len()) > limit {
             return Ok(Err(too_large()));
         }
+        if let Err(full) = held.grow(first.len()) {
+            return Ok(Err(full));
+        }
         while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|e| Error::new(Code::BadBody, format!("the body broke off: {e}")))?;
+            let frame = frame.map_err(broke_off)?;
             let Ok(data) = frame.into_data() else { continue };
             if first.len() + rest.len() + data.len() > limit {
                 return Ok(Err(too_large()));
@@ -293,7 +319,7 @@ mod tests {
         for kind in [Kind::Json, Kind::Unsaid, Kind::Other("application/x-www-form-urlencoded".to_owned())] {
             let shares = Shares::new("bytes", Limit { most: 0, setting: "--none" });
             let held = shares.take(None, 0).unwrap();
-            let payload = Payload { arrived: Instant::now(), kind, bytes: Bytes::new(), _held: held };
+            let payload = Payload { arrived: Instant::now(), kind, bytes: Bytes::new(), _held: Some(held) };
             assert!(payload.nothing().is_ok());
             #[derive(serde::Deserialize)]
             struct Wish {

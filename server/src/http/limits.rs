@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 
 use super::meter::Meter;
 use crate::app::App;
@@ -76,11 +77,11 @@ pub struct Peer {
 pub struct Origin(IpAddr);
 
 impl Origin {
-    /// The origin of the request with these parts.
-    pub fn of(parts: &Parts, app: &App) -> Self {
-        let peer = parts.extensions.get::<Peer>().map(|peer| peer.address.ip());
+    /// The origin of the request with these extensions and headers.
+    pub fn of(extensions: &Extensions, headers: &HeaderMap, app: &App) -> Self {
+        let peer = extensions.get::<Peer>().map(|peer| peer.address.ip());
         let peer = peer.unwrap_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
-        Self(app.limits.proxies.client(peer, &parts.headers))
+        Self(app.limits.proxies.client(peer, headers))
     }
 
     /// The client that a request of this caller is counted for.
@@ -98,6 +99,6 @@ impl FromRequestParts<&'static App> for Origin {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Self::Rejection> {
-        Ok(Self::of(parts, app))
+        Ok(Self::of(&parts.extensions, &parts.headers, app))
     }
 }

@@ -75,7 +75,7 @@ impl FromRequestParts<&'static App> for SocketSource {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Self::Rejection> {
-        let network = Origin::of(parts, app).network();
+        let network = Origin::of(&parts.extensions, &parts.headers, app).network();
         let meter = parts.extensions.get::<Peer>().map(|peer| Arc::clone(&peer.meter)).unwrap_or_default();
         Ok(Self { network, meter })
     }

@@ -38,9 +38,7 @@ mod wire;
 
 use std::time::Duration;
 
-use axum::Router;
 use axum::http::{HeaderMap, Method, Uri};
-use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 
 use crate::app::App;
@@ -52,6 +50,7 @@ use proxies::ProxyOptions;
 
 pub use extract::GameOf;
 pub use matches::MatchOf;
+pub use middleware::Stack;
 pub use players::PlayerOf;
 
 /// What requests may cost.
@@ -109,8 +108,8 @@ impl Default for Pulse {
     }
 }
 
-/// All routes.
-pub fn router(app: &'static App) -> Router {
+/// All routes, with what all requests and answers have in common.
+pub fn service(app: &'static App) -> impl Stack {
     let (api, document) = openapi::routes(app);
     let paths = document.paths.paths.keys().map(|path| &*path.clone().leak());
     let routes = paths.chain(docs::PATHS).chain(web::PATHS).collect();
@@ -118,9 +117,8 @@ pub fn router(app: &'static App) -> Router {
         .merge(docs::routes(app, &document))
         .merge(web::routes())
         .fallback(not_found)
-        .method_not_allowed_fallback(method_not_allowed)
-        .layer(from_fn_with_state(app, banned::refuse));
-    middleware::around(router, app, routes).with_state(app)
+        .method_not_allowed_fallback(method_not_allowed);
+    middleware::outside(middleware::inside(router, app, routes).with_state(app))
 }
 
 async fn not_found(uri: Uri, headers: HeaderMap) -> Response {

@@ -1,4 +1,4 @@
-//! Counts and times requests by their routes. `tower-http` has no such layer.
+//! Counts and times requests by their routes, and refuses those from banned addresses. `tower-http` has no such layer.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -6,12 +6,15 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
+use axum::BoxError;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use tower::{Layer, Service};
 
 use crate::app::App;
 use crate::error::Code;
+use crate::http::banned;
 
 /// The layer.
 #[derive(Clone, Copy)]
@@ -51,11 +54,12 @@ pub struct Measured<S> {
 
 impl<S, B> Service<Request> for Measured<S>
 where
-    S: Service<Request, Response = Response<B>, Error = Infallible, Future: Send + 'static>,
+    S: Service<Request, Response = axum::http::Response<B>, Error = Infallible, Future: Send + 'static>,
+    B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
 {
-    type Response = Response<B>;
+    type Response = Response;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response<B>, Infallible>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         self.inner.poll_ready(context)
@@ -65,12 +69,15 @@ where
         let began = Instant::now();
         let app = self.measure.app;
         let route = self.measure.route(&request);
-        let answer = self.inner.call(request);
-        Box::pin(async move {
-            let response = answer.await?;
+        let finish = move |response: Response| {
             let code = response.extensions().get::<Code>().map_or("", |code| code.name());
             app.metrics.request(route, response.status(), code, began.elapsed());
-            Ok(response)
-        })
+            response
+        };
+        if let Some(banned) = banned::refusal(app, &request) {
+            return Box::pin(std::future::ready(Ok(finish(banned.into_response()))));
+        }
+        let answer = self.inner.call(request);
+        Box::pin(async move { answer.await.map(|response| finish(response.map(Body::new))) })
     }
 }

@@ -11,13 +11,15 @@ mod request_id;
 
 use std::any::Any;
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::MatchedPath;
+use axum::body::{Bytes, HttpBody};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
-use tower::ServiceBuilder;
+use axum::{BoxError, Router};
+use tower::{Service, ServiceBuilder};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
@@ -44,23 +46,14 @@ const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
 /// How long a browser may remember what pages of other sites may send, in seconds.
 const PREFLIGHT_AGE: u64 = 86_400;
 
-/// Puts the layers around the routes. `routes`: the patterns that metrics may name.
-pub fn around(
+/// The layers that know the route of a request. `routes`: the patterns that metrics may name.
+pub fn inside(
     router: Router<&'static App>,
     app: &'static App,
     routes: HashSet<&'static str>,
 ) -> Router<&'static App> {
-    let secret = [header::AUTHORIZATION, header::SEC_WEBSOCKET_PROTOCOL, HeaderName::from_static(MATCH_KEY)];
-    let nosniff = HeaderValue::from_static("nosniff");
-    let compressed = SizeAbove::new(WORTH_COMPRESSING)
-        .and(NotForContentType::const_new(STREAMS[0]))
-        .and(NotForContentType::const_new(STREAMS[1]))
-        .and(NotForContentType::const_new("image/"));
     // The first is the outermost.
     let layers = ServiceBuilder::new()
-        .map_request(request_id::drop_unusable)
-        .layer(SetRequestIdLayer::new(REQUEST_ID, FreshIds::default()))
-        .layer(SetSensitiveRequestHeadersLayer::new(secret))
         .layer(
             TraceLayer::new_for_http()
                 .make_span_with(span)
@@ -70,14 +63,53 @@ pub fn around(
                 .on_eos(())
                 .on_failure(()),
         )
+        .layer(Measure::new(app, routes))
+        .layer(CatchPanicLayer::custom(panicked));
+    router.layer(layers)
+}
+
+/// The layers around the router. They are not [`Router::layer`]s, which are copied twice for every request: for a short
+/// request that costs more than the router and its handler together.
+pub fn outside(router: Router) -> impl Stack {
+    let secret = [header::AUTHORIZATION, header::SEC_WEBSOCKET_PROTOCOL, HeaderName::from_static(MATCH_KEY)];
+    let nosniff = HeaderValue::from_static("nosniff");
+    let compressed = SizeAbove::new(WORTH_COMPRESSING)
+        .and(NotForContentType::const_new(STREAMS[0]))
+        .and(NotForContentType::const_new(STREAMS[1]))
+        .and(NotForContentType::const_new("image/"));
+    // The first is the outermost.
+    ServiceBuilder::new()
+        .map_request(request_id::drop_unusable)
+        .layer(SetRequestIdLayer::new(REQUEST_ID, FreshIds::default()))
+        .layer(SetSensitiveRequestHeadersLayer::new(secret))
         .layer(cross_origin())
         .layer(SetResponseHeaderLayer::overriding(header::X_CONTENT_TYPE_OPTIONS, nosniff))
         .layer(CompressionLayer::new().compress_when(compressed))
         .map_response(problem::render)
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
-        .layer(Measure::new(app, routes))
-        .layer(CatchPanicLayer::custom(panicked));
-    router.layer(layers)
+        .service(router)
+}
+
+/// A service that answers all requests of the server.
+pub trait Stack:
+    Service<Request, Response = axum::http::Response<Self::Body>, Error = Infallible, Future: Send>
+    + Clone
+    + Send
+    + 'static
+{
+    /// The body of its answers.
+    type Body: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static;
+}
+
+impl<S, B> Stack for S
+where
+    S: Service<Request, Response = axum::http::Response<B>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static,
+    B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+{
+    type Body = B;
 }
 
 /// Any page of any site may use the API: there are no cookies that it could misuse.

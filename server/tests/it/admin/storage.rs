@@ -11,23 +11,30 @@ use super::{Place, player};
 use crate::client::{HANG, Host};
 use crate::matches::{Caller, LONG, SHORT, create, join, me, open, order, play_until, two_guests};
 
-/// The database of a running server, which may be writing.
-fn open_beside(database: &Path) -> Connection {
-    let db = Connection::open(database).unwrap();
-    db.busy_timeout(HANG).unwrap();
-    db
+/// Uses the database of a running server, on a thread of its own: the server's writer may be in the middle of a
+/// transaction and must be able to end it.
+async fn beside<T: Send + 'static>(
+    database: &Path,
+    act: impl FnOnce(&Connection) -> T + Send + 'static,
+) -> T {
+    let database = database.to_owned();
+    let use_it = move || {
+        let db = Connection::open(database).unwrap();
+        db.busy_timeout(HANG).unwrap();
+        act(&db)
+    };
+    tokio::task::spawn_blocking(use_it).await.unwrap()
 }
 
-/// Makes all matches that are over so old.
-fn age(database: &Path, days: i64) {
-    let db = open_beside(database);
+/// Makes all matches that are over older by this number of days.
+async fn age(database: &Path, days: i64) {
     let sql = "UPDATE matches SET ended_ms = ended_ms - ?1 WHERE ended_ms IS NOT NULL";
-    db.execute(sql, [days * 24 * 3_600_000]).unwrap();
+    beside(database, move |db| db.execute(sql, [days * 24 * 3_600_000]).unwrap()).await;
 }
 
-fn count(database: &Path, table: &str) -> i64 {
-    let db = open_beside(database);
-    db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+async fn count(database: &Path, table: &'static str) -> i64 {
+    let sql = format!("SELECT count(*) FROM {table}");
+    beside(database, move |db| db.query_row(&sql, [], |row| row.get(0)).unwrap()).await
 }
 
 async fn finished(host: &Host, players: &[Caller; 2]) -> String {
@@ -48,7 +55,7 @@ async fn retention_deletes_whole_matches_that_are_long_over() {
     }
     let other = place.another().await;
     Caller::nobody().page(&other, &old[0]).await;
-    age(&database, 40);
+    age(&database, 40).await;
     let young = finished(host, &players).await;
     let (running, guests) = two_guests(host, LONG).await;
     let said = Place::said(&place.admin(&["retention", "--older-than", "60d"]).await);
@@ -61,9 +68,9 @@ async fn retention_deletes_whole_matches_that_are_long_over() {
         }
     }
     Caller::nobody().page(host, &young).await;
-    assert_eq!((count(&database, "matches"), count(&database, "match_players")), (2, 2));
+    assert_eq!((count(&database, "matches").await, count(&database, "match_players").await), (2, 2));
     let orphans = "events WHERE match_nr NOT IN (SELECT nr FROM matches)";
-    assert_eq!(count(&database, orphans), 0);
+    assert_eq!(count(&database, orphans).await, 0);
     let list = players[0].get(host, "/v1/me/matches").await.json();
     assert_eq!(list["matches"].as_array().unwrap().len(), 1);
     assert_eq!(players[0].get(host, "/v1/me").await.json()["results"][0]["played"], 4, "results stay");
@@ -81,7 +88,7 @@ async fn server_with_retention_deletes_by_itself() {
     let database = place.folder.path().join("kibitz.db");
     let players = [player(&place.host, "ann").await, player(&place.host, "ben").await];
     let old = finished(&place.host, &players).await;
-    age(&database, 8);
+    age(&database, 8).await;
     finished(&place.host, &players).await;
     let tidy = Host::on(&database, &["--retention-days=7"]).await;
     let began = Instant::now();
@@ -89,7 +96,7 @@ async fn server_with_retention_deletes_by_itself() {
         assert!(began.elapsed() < HANG, "the old match stays");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert_eq!(count(&database, "matches"), 1);
+    assert_eq!(count(&database, "matches").await, 1);
 }
 
 #[tokio::test]
