@@ -5,7 +5,7 @@ use crate::rng::Rng;
 
 /// Lines of a turn that tells the position alone.
 const LINES: usize = 30;
-/// Lines of a board; the opponent's stands last.
+/// Lines of a board; the opponent's board comes last.
 const BOARD: usize = 11;
 
 /// Changes the opponent's board in a turn that tells the position.

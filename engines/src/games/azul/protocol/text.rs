@@ -72,7 +72,7 @@ pub struct Seen {
     marker: Option<bool>,
     own: Board,
     other: Board,
-    /// Whether all that decides which moves are legal was read as it stands: displays, centre and the own board.
+    /// Whether everything that decides which moves are legal was read unchanged: displays, centre and the own board.
     pub sure: bool,
 }
 
