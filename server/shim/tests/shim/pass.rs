@@ -148,6 +148,8 @@ fn memory_is_kept_in_the_users_cache_and_not_where_the_bot_runs() {
         bot.write("1\n");
         let mut visit = house.visit();
         assert_eq!(visit.path, format!("/v1/games/splendor/stdio{query}"), "{}", home.display());
+        // An answer that came before the referee's line was read would leave a second one due.
+        visit.hear_lines(&["< 1"]);
         visit.say("# keep base_before=0\n> 1 0");
         assert_eq!(bot.line(), "1 0");
         visit.close(1000, "");
