@@ -3,18 +3,17 @@
 //! The one idea: the host holds the truth ([`game::State`]); everybody else, engine, referee's text, browser or
 //! caller, sees a [`game::View`]. An engine is given a view, so it cannot cheat.
 
-pub mod any;
 pub mod arena;
+pub mod conformance;
 pub mod cores;
 pub mod dialogue;
-pub mod door;
+pub mod erased;
 pub mod game;
 pub mod games;
-pub mod kit;
-pub mod laws;
 pub mod protocol;
 pub mod remarks;
 pub mod rng;
 pub mod search;
+pub mod search_kit;
 pub mod session;
 pub mod timer;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::any::Answer;
 use crate::dialogue::CountedTime;
+use crate::erased::EngineDecision;
 
 /// One line about the decision, then one line for each of its candidates, best first. `took`: how long the search took,
 /// in the time that `counts` names. No line holds a `%` or a line break.
-pub fn remarks(answer: &Answer, took: Duration, counts: CountedTime) -> Vec<String> {
+pub fn remarks(answer: &EngineDecision, took: Duration, counts: CountedTime) -> Vec<String> {
     let clock = match counts {
         CountedTime::Wall => "",
         CountedTime::Processor => " of processor time",
@@ -32,12 +32,12 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::any::{MoveText, RankedMove};
+    use crate::erased::{MoveText, RankedMove};
 
     #[test]
     fn a_decision_is_told_in_lines() {
         let mv = |notation: &str| MoveText { mv: Value::Null, notation: notation.to_owned() };
-        let answer = Answer {
+        let answer = EngineDecision {
             mv: mv("1 0"),
             value: 0.5,
             candidates: vec![RankedMove { mv: mv("1 0"), value: 0.25, visits: 7 }],

@@ -10,7 +10,7 @@ mod official;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use engines::any::Awaits;
+use engines::erased::Awaits;
 use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient};

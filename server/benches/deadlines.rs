@@ -9,7 +9,7 @@ mod snail;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 
 const LASTS: Duration = Duration::from_secs(10);
 const PATH: &str = "/v1/games/snail/move";

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use engines::any::{AnyGame, EngineInfo, FormatInfo, Schemas};
+use engines::erased::{AnyGame, EngineInfo, FormatInfo, Schemas};
 use engines::game::Info;
 
 use crate::domain::names::NameKey;

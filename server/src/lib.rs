@@ -1,6 +1,6 @@
 //! The server `kibitz`: move requests over HTTP and WebSockets, answered by the engines of crate `engines`.
 //!
-//! It knows games only through `engines::any` and the registry, never by name.
+//! It knows games only through `engines::erased` and the registry, never by name.
 
 // They panic where nobody reads: what is said goes through `console`.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]

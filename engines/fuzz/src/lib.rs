@@ -1,6 +1,6 @@
 //! What the fuzz targets do with a game and some bytes. Any panic is a finding.
 
-use engines::any::{AnyGame, AnySession, Awaits};
+use engines::erased::{AnyGame, AnySession, Awaits};
 use engines::game::{Seat, Turn, Viewer};
 use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;

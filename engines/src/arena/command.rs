@@ -8,7 +8,7 @@ use super::child::{Child, Heard, LONGEST_LINE};
 use super::clock::TOLERANCE;
 use super::play::{Attempt, Chance, Miss};
 use super::record::FaultKind;
-use crate::any::{AnyGame, AnyTable, Refusal};
+use crate::erased::{AnyGame, AnyTable, Refusal};
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
 

@@ -8,7 +8,7 @@ use super::clock::TOLERANCE;
 use super::play::{Attempt, Chance, Miss};
 use super::record::FaultKind;
 use super::thinker::budget;
-use crate::any::Position;
+use crate::erased::Position;
 use crate::rng::{Rng, Seed};
 use crate::search::Level;
 

@@ -1,5 +1,5 @@
 //! Matches between engines, programs that speak the official dialogue, and servers: the same deals with seats
-//! exchanged, limits enforced, mistakes counted. Knows games through [`crate::any`] alone; opens no socket itself.
+//! exchanged, limits enforced, mistakes counted. Knows games through [`crate::erased`] alone; opens no socket itself.
 //!
 //! [`Plan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`resume`] goes on where a file
 //! ([`Kept`]) ends, [`Summary::of`] counts.

@@ -6,7 +6,7 @@ use super::clock::TimeLimits;
 use super::lineup::line_ups;
 use super::spec::{Contestant, PlayerSpec};
 use super::sprt::Sprt;
-use crate::any::AnyGame;
+use crate::erased::AnyGame;
 use crate::rng::{Rng, Seed};
 
 /// What somebody wants played.

@@ -13,7 +13,7 @@ use super::record::{Fault, FaultKind, Record};
 use super::spec::PlayerSpec;
 use super::standstill::Standstills;
 use super::thinker::Thinker;
-use crate::any::{AnyTable, Refusal};
+use crate::erased::{AnyTable, Refusal};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::clock::TOLERANCE;
 use super::play::{Attempt, Chance, Miss};
 use super::record::FaultKind;
-use crate::any::Position;
+use crate::erased::Position;
 use crate::rng::Seed;
 use crate::search::{Level, Limits};
 use crate::timer::Timer;

@@ -6,16 +6,16 @@ pub mod ioiwari;
 pub mod septica;
 pub mod splendor;
 
-use crate::any::AnyGame;
-use crate::door::Door;
+use crate::erased::AnyGame;
+use crate::erased::adapter::ErasedGame;
 
 /// All games.
 pub static GAMES: &[&dyn AnyGame] = &[
-    &Door::<azul::Azul>::new(),
-    &Door::<buraco::Buraco>::new(),
-    &Door::<ioiwari::Ioiwari>::new(),
-    &Door::<septica::Septica>::new(),
-    &Door::<splendor::Splendor>::new(),
+    &ErasedGame::<azul::Azul>::new(),
+    &ErasedGame::<buraco::Buraco>::new(),
+    &ErasedGame::<ioiwari::Ioiwari>::new(),
+    &ErasedGame::<septica::Septica>::new(),
+    &ErasedGame::<splendor::Splendor>::new(),
 ];
 
 /// The game of this name.

@@ -5,8 +5,8 @@ use std::path::Path;
 /// A million matches that are over, of 5 games, one in a hundred private; then ten thousand that a server has left
 /// behind, half of them open. One player is in all of them, one in every thousandth.
 const MANY: &str = "BEGIN;
-    INSERT INTO servers VALUES ('gone', 1);
-    INSERT INTO players SELECT value ->> 0, value ->> 1, value ->> 1, 'key of ' || (value ->> 1), 0
+    INSERT INTO servers (id, beat_ms) VALUES ('gone', 1);
+    INSERT INTO players (id, name, folded, key, created_ms) SELECT value ->> 0, value ->> 1, value ->> 1, 'key of ' || (value ->> 1), 0
         FROM json_each('[[\"0\",\"busy\"],[\"1\",\"rare\"]]');
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1010000),
         games AS (SELECT key, value FROM json_each('[\"ioiwari\",\"azul\",\"septica\",\"splendor\",\"buraco\"]'))

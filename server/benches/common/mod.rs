@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 
 use clap::Parser;
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use kibitz::config::ServeArgs;
 use kibitz::server::Server;
 use tempfile::TempDir;

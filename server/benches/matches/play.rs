@@ -1,6 +1,6 @@
 //! Matches to be played: their moves are drawn beforehand, so that a client need not know the rules while it is timed.
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::game::{Seat, Turn, Viewer};
 use engines::rng::Seed;
 

@@ -5,8 +5,8 @@ use crate::answer::{Answerer, Failure, News, Watch};
 use crate::games;
 use crate::options::Options;
 use crate::transcript::Transcript;
-use engines::any::{AnySession, Awaits, Question};
 use engines::dialogue::CountedTime;
+use engines::erased::{AnySession, Awaits, DecisionRequest};
 use engines::protocol::{Entry, Settings};
 use engines::remarks::remarks;
 use engines::rng::Seed;
@@ -125,7 +125,7 @@ impl Engine {
     }
 
     /// The move to play, and the remarks on it where they are wanted.
-    fn decide(&self, question: &Question, late: Duration) -> Result<(String, Vec<String>), Failure> {
+    fn decide(&self, question: &DecisionRequest, late: Duration) -> Result<(String, Vec<String>), Failure> {
         let timer = self.time(question, late).map(|time| match question.counts {
             CountedTime::Wall => Timer::lasting(time),
             CountedTime::Processor => Timer::of_processor(time, time * LONGEST_WALL),
@@ -148,7 +148,7 @@ impl Engine {
     }
 
     /// How long to think, in the time that the contest counts; `None`: until the nodes are used up.
-    fn time(&self, question: &Question, late: Duration) -> Option<Duration> {
+    fn time(&self, question: &DecisionRequest, late: Duration) -> Option<Duration> {
         let time = question.thinking_time(self.think);
         let spent = match question.counts {
             CountedTime::Wall => late,

@@ -10,7 +10,7 @@ mod turn;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use engines::any::{AnyGame, AnyTable, Refusal};
+use engines::erased::{AnyGame, AnyTable, Refusal};
 use engines::game::{Process, Seat, Turn};
 use engines::protocol::{Entry, Settings};
 use serde_json::Value;

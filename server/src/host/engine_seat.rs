@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::any::Position;
+use engines::erased::Position;
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Limits;

@@ -11,7 +11,7 @@ mod tests;
 
 use std::net::IpAddr;
 
-use engines::any::{AnyTable, MoveText, Position};
+use engines::erased::{AnyTable, MoveText, Position};
 use engines::game::{Seat, Turn, Viewer};
 use serde_json::Value;
 

@@ -331,7 +331,7 @@ impl Live {
             return;
         };
         let seated = seated.clone();
-        let position: Arc<dyn engines::any::Position> = self.ledger.view(Viewer::Seat(seat)).into();
+        let position: Arc<dyn engines::erased::Position> = self.ledger.view(Viewer::Seat(seat)).into();
         let think = thinking_time(seated.think_ms, self.ledger.clocks(), seat, position.as_ref());
         let think = think.min(self.house.max_think);
         let failures = if self.blunders.1 == ply { self.blunders.0 } else { 0 };

@@ -7,7 +7,7 @@ mod read;
 pub use difference::{Difference, difference};
 pub use read::Unreadable;
 
-use engines::any::{AnyGame, AnyOptions, Refusal, Told, ToldMove};
+use engines::erased::{AnyGame, AnyOptions, FinishedMatch, FinishedMove, Refusal};
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Level;
@@ -262,7 +262,7 @@ impl Record {
     pub fn in_format(&self, game: &dyn AnyGame, format: &str) -> Result<String, Refusal> {
         let dealt = self.making().map_or(Value::Null, |making| making.state.clone());
         let moves = self.events.iter().filter_map(|entry| entry.what.told()).collect();
-        game.export(format, &Told { dealt, moves, names: self.names() })
+        game.export(format, &FinishedMatch { dealt, moves, names: self.names() })
     }
 
     /// The record as whoever asked for it wants it, with its media type: in ours, or in a form of the game's own.
@@ -340,13 +340,13 @@ impl Happening {
     }
 
     /// The move that was played, if one was.
-    fn told(&self) -> Option<ToldMove> {
+    fn told(&self) -> Option<FinishedMove> {
         match self {
             Self::Moved { seat, notation, .. } => {
-                Some(ToldMove { seat: *seat, notation: notation.clone(), mistake: None })
+                Some(FinishedMove { seat: *seat, notation: notation.clone(), mistake: None })
             }
             Self::Fouled { seat, detail, instead: Some(notation), .. } => {
-                Some(ToldMove { seat: *seat, notation: notation.clone(), mistake: Some(detail.clone()) })
+                Some(FinishedMove { seat: *seat, notation: notation.clone(), mistake: Some(detail.clone()) })
             }
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! What a match refuses, and why. Each becomes a problem with a code of its own.
 
-use engines::any::Refusal;
+use engines::erased::Refusal;
 use engines::game::Seat;
 
 use crate::error::{Code, Error};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::game::Viewer;
 
 use super::desk::no_such_match;

@@ -4,7 +4,7 @@
 mod frame;
 mod page;
 
-use engines::any::MoveText;
+use engines::erased::MoveText;
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;

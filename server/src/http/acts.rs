@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::header::IF_MATCH;
 use axum::http::request::Parts;
 use axum::response::Response;
-use engines::any::AnyMove;
+use engines::erased::AnyMove;
 use engines::game::Seat;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use engines::any::Answer;
+use engines::erased::EngineDecision;
 use futures_util::future::BoxFuture;
 use futures_util::stream;
 use schemars::JsonSchema;
@@ -39,7 +39,7 @@ pub enum AnalysisFrame {
     Found {
         /// What the engine would say now.
         #[serde(flatten)]
-        answer: Answer,
+        answer: EngineDecision,
         /// How long it has thought, in milliseconds.
         elapsed_ms: f64,
     },

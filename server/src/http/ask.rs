@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::any::{AnySession, Position, Question};
+use engines::erased::{AnySession, DecisionRequest, Position};
 use engines::game::Info;
 use engines::protocol::Settings;
 use engines::rng::Seed;
@@ -110,7 +110,7 @@ impl Ask {
 
     /// The task to decide what a dialogue asks, within the official limits. `asked`: when the question arose;
     /// `live`: whether somebody waits for the line and no longer than the referee does.
-    pub fn dialogue_task(&self, question: Question, asked: Instant, live: bool) -> Task {
+    pub fn dialogue_task(&self, question: DecisionRequest, asked: Instant, live: bool) -> Task {
         let wanted = self.think.or(self.nodes.map(|_| self.max_think));
         let think = question.thinking_time(wanted).min(self.max_think);
         let official = question.longest();

@@ -1,7 +1,7 @@
 //! `/v1/games`: what is on offer, fresh positions to try it with, and the moves the rules allow.
 
 use axum::extract::State;
-use engines::any::{
+use engines::erased::{
     AnyMove, AnyOptions, AnyPosition, AnyTable, EngineInfo, FormatInfo, MoveText, Position, Schemas,
 };
 use engines::game::{Info, Turn, Viewer};

@@ -10,7 +10,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use engines::any::AnyMove;
+use engines::erased::AnyMove;
 use futures_util::SinkExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

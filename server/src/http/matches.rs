@@ -4,7 +4,7 @@ use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use engines::any::AnyOptions;
+use engines::erased::AnyOptions;
 use engines::game::Seat;
 use engines::games::EXAMPLE;
 use engines::search::Level;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use engines::any::{Answer, AnyPosition, Awaits, Position};
+use engines::erased::{AnyPosition, Awaits, EngineDecision, Position};
 use engines::search::Level;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use schemars::JsonSchema;
@@ -63,7 +63,7 @@ pub struct MoveRequest {
 pub struct MoveAnswer {
     /// What the engine says.
     #[serde(flatten)]
-    pub answer: Answer,
+    pub answer: EngineDecision,
     /// How long the engine thought, in milliseconds.
     pub elapsed_ms: f64,
     /// How long the search waited, before it began or while others had their turn, in milliseconds.

@@ -1,6 +1,6 @@
 //! The beginning of a dialogue, played by the rules alone: what a caller may send to try a game. No engine runs.
 
-use engines::any::{AnyGame, Awaits, Refusal};
+use engines::erased::{AnyGame, Awaits, Refusal};
 use engines::game::{Process, Seat, Turn, Viewer};
 use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;

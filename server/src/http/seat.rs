@@ -11,7 +11,7 @@ use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
 use axum::response::Response;
-use engines::any::Refusal;
+use engines::erased::Refusal;
 use engines::game::{Process, Seat};
 use engines::protocol::Entry;
 use serde_json::Value;

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::response::Response;
-use engines::any::{Awaits, Question};
+use engines::erased::{Awaits, DecisionRequest};
 use engines::rng::Rng;
 use tokio::time::{sleep, sleep_until};
 
@@ -218,7 +218,7 @@ impl Dialogue {
         Err(self.wire.fail(code, &e).await)
     }
 
-    fn think(&self, question: Question) -> Thinking {
+    fn think(&self, question: DecisionRequest) -> Thinking {
         let task = self.ask.dialogue_task(question, Instant::now(), true);
         Box::pin(think(self.app, task))
     }

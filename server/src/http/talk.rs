@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use engines::any::{AnySession, Awaits, Refusal};
+use engines::erased::{AnySession, Awaits, Refusal};
 use engines::protocol::{Entry, Lines, ProtocolError};
 
 use crate::error::{Code, Error};

@@ -19,8 +19,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::any::{Answer, Position};
 use engines::dialogue::CountedTime;
+use engines::erased::{EngineDecision, Position};
 use engines::search::Limits;
 use tokio::sync::{mpsc, oneshot};
 
@@ -97,7 +97,7 @@ pub struct Task {
 #[derive(Debug)]
 pub struct Found {
     /// What the engine would say now.
-    pub answer: Answer,
+    pub answer: EngineDecision,
     /// How long it has thought.
     pub took: Duration,
 }
@@ -106,7 +106,7 @@ pub struct Found {
 #[derive(Debug)]
 pub struct Thought {
     /// What the engine says.
-    pub answer: Answer,
+    pub answer: EngineDecision,
     /// How long the task waited: before it began, and while others had their turn.
     pub queued: Duration,
     /// How long the engine thought.

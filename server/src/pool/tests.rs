@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use engines::any::{Answer, MoveText, Position, Refusal};
+use engines::erased::{EngineDecision, MoveText, Position, Refusal};
 use engines::game::{Seat, Turn};
 use engines::search::{Host, Limits};
 use serde_json::{Value, json};
@@ -49,13 +49,13 @@ impl Position for Acting {
         _: Option<&str>,
         limits: Limits,
         host: &dyn Host,
-        found: &mut dyn FnMut(Answer),
-    ) -> Result<Answer, Refusal> {
+        found: &mut dyn FnMut(EngineDecision),
+    ) -> Result<EngineDecision, Refusal> {
         (self.0)(host);
         let mv = MoveText { mv: json!({}), notation: "x".to_owned() };
         let nodes = limits.nodes.unwrap_or(1);
         let (candidates, line, engine) = (Vec::new(), Vec::new(), "test 1".to_owned());
-        let answer = Answer { mv, value: 0.5, candidates, line, nodes, depth: 0, engine };
+        let answer = EngineDecision { mv, value: 0.5, candidates, line, nodes, depth: 0, engine };
         found(answer.clone());
         Ok(answer)
     }

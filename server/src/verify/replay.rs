@@ -1,7 +1,7 @@
 //! A record held against the rules: it is dealt again, and at each event the ledger is asked what it would have decided
 //! there. What stands in the record must be just that. Pure.
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::games;
 use serde_json::Value;
 

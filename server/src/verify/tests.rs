@@ -5,7 +5,7 @@ mod driver;
 
 use std::path::{Path, PathBuf};
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::games::GAMES;
 use serde_json::{Value, json};
 

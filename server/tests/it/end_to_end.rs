@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use engines::any::{AnyGame, Awaits};
+use engines::erased::{AnyGame, Awaits};
 use engines::game;
 use engines::games::GAMES;
 use engines::protocol::{Entry, Settings};

@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use engines::any::{
-    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, FormatInfo, MoveText, Position, Question,
-    Refusal, Schemas, Told,
+use engines::erased::{
+    AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EngineDecision, EngineInfo, FinishedMatch,
+    FormatInfo, MoveText, Position, Refusal, Schemas,
 };
 use engines::game::{Info, Outcome, Seat, Turn, Viewer};
 use engines::protocol::{Entry, Lines, Settings};
@@ -86,11 +86,11 @@ impl AnyGame for Snail {
     fn formats(&self) -> Vec<FormatInfo> {
         real().formats()
     }
-    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal> {
+    fn export(&self, format: &str, told: &FinishedMatch) -> Result<String, Refusal> {
         real().export(format, told)
     }
-    fn check_laws(&self, seed: u64) -> Result<(), String> {
-        real().check_laws(seed)
+    fn check_conformance(&self, seed: u64) -> Result<(), String> {
+        real().check_conformance(seed)
     }
 }
 
@@ -120,8 +120,8 @@ impl Position for Seen {
         engine: Option<&str>,
         limits: Limits,
         host: &dyn Host,
-        found: &mut dyn FnMut(Answer),
-    ) -> Result<Answer, Refusal> {
+        found: &mut dyn FnMut(EngineDecision),
+    ) -> Result<EngineDecision, Refusal> {
         match engine {
             Some("panics") => panic!("a test's panic, with a secret"),
             Some("stumbles") => {
@@ -201,7 +201,7 @@ impl AnyTable for Board {
 
 struct Talks {
     inner: Box<dyn AnySession>,
-    /// Answer silence of this length, once.
+    /// EngineDecision silence of this length, once.
     pause: Option<Duration>,
     said: Lines,
 }
@@ -211,7 +211,7 @@ impl Talks {
         match (awaits, self.pause) {
             (Awaits::Entry, Some(pause)) => Awaits::EntryWithin(pause),
             (Awaits::Decision(question), _) => {
-                Awaits::Decision(Question { position: Box::new(Seen(question.position)), ..question })
+                Awaits::Decision(DecisionRequest { position: Box::new(Seen(question.position)), ..question })
             }
             (awaits, _) => awaits,
         }

@@ -72,7 +72,7 @@ impl Game for Azul {
                 engine::GREEDY,
                 engine::ALPHABETA,
                 engine::PLAIN,
-                crate::kit::random::spec(),
+                crate::search_kit::random::spec(),
                 engine::CASUAL,
             ]
         }

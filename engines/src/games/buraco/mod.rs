@@ -60,7 +60,7 @@ impl Game for Buraco {
                 SIMPLE2,
                 CASUAL,
                 DRAWER,
-                crate::kit::random::spec(),
+                crate::search_kit::random::spec(),
             ]
         }
     }

@@ -44,7 +44,7 @@ impl Game for Ioiwari {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[engine::SPEC, engine::SENSIBLE, crate::kit::random::spec()] }
+        const { &[engine::SPEC, engine::SENSIBLE, crate::search_kit::random::spec()] }
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {

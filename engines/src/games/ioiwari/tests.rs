@@ -6,9 +6,9 @@ use super::engine::{margin, ranked};
 use super::rules::{PITS, Pits, sow, starts};
 use super::{Ioiwari, Move, Options};
 use crate::game::{Game, Seat, Table, Turn, View as _, Viewer};
-use crate::kit::strength::score;
 use crate::rng::Seed;
 use crate::search::{Level, Limits, Patient, Search};
+use crate::search_kit::strength::score;
 
 #[test]
 fn all_starts_have_the_published_values() {

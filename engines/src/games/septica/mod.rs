@@ -99,7 +99,7 @@ impl Game for Septica {
                 engine::PAGE,
                 engine::POINTS,
                 engine::PAGE_LEADS,
-                crate::kit::random::spec(),
+                crate::search_kit::random::spec(),
             ]
         }
     }

@@ -70,7 +70,7 @@ impl Game for Splendor {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[engine::SPEC, engine::GREEDY, engine::CASUAL, engine::PLAIN, crate::kit::random::spec()] }
+        const { &[engine::SPEC, engine::GREEDY, engine::CASUAL, engine::PLAIN, crate::search_kit::random::spec()] }
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {

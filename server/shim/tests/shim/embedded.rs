@@ -2,7 +2,7 @@
 
 use crate::referee::{Bot, bot};
 use crate::server::House;
-use engines::any::Awaits;
+use engines::erased::Awaits;
 use engines::game::{Seat, Turn, Viewer};
 use engines::games::GAMES;
 use engines::protocol::{Entry, Settings};

@@ -2,8 +2,8 @@
 //! `KIBITZ_RECORD=1 cargo test -p kibitz-shim facts` writes the copy in the source anew.
 
 use crate::referee::{PROGRAM, command};
-use engines::any::{AnyGame, usable};
 use engines::dialogue::CountedTime;
+use engines::erased::{AnyGame, usable};
 use engines::game::Process;
 use engines::games::GAMES;
 use std::path::Path;

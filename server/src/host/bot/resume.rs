@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use engines::any::Refusal;
+use engines::erased::Refusal;
 use engines::game::Process;
 use engines::protocol::Entry;
 

@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use engines::any::{AnySession, AnyTable, Awaits};
+use engines::erased::{AnySession, AnyTable, Awaits};
 use engines::game::Viewer;
 use engines::games::GAMES;
 use engines::protocol::Lines;

@@ -1,7 +1,7 @@
 //! Events become the match again. An event that contradicts what was before is refused and changes nothing: a broken
 //! log is told, never played on.
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::game::{Seat, Turn};
 
 use super::create::{is_free, is_nobody};
@@ -271,7 +271,10 @@ impl Ledger {
 }
 
 /// The table of a match that begins so.
-fn check_created(game: &dyn AnyGame, created: &Created) -> Result<Box<dyn engines::any::AnyTable>, String> {
+fn check_created(
+    game: &dyn AnyGame,
+    created: &Created,
+) -> Result<Box<dyn engines::erased::AnyTable>, String> {
     let slug = game.info().slug;
     ensure(created.game == slug, || format!("the game is {:?}, not {slug:?}", created.game))?;
     let table = game.restore(&created.state).map_err(|refusal| format!("state: {}", refusal.detail))?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engines::any::{AnyGame, Refusal};
+use engines::erased::{AnyGame, Refusal};
 use engines::rng::Seed;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Commands become events. Nothing here changes the match: what a move leads to is tried on a copy of the table.
 
-use engines::any::AnyTable;
+use engines::erased::AnyTable;
 use engines::game::Seat;
 
 use super::result::{self, foul_reason};

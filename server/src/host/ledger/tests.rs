@@ -6,7 +6,7 @@ mod random;
 mod seating;
 mod timing;
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::game::{Seat, Viewer};
 use engines::games::GAMES;
 use engines::rng::{Rng, Seed};

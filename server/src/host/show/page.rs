@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engines::any::{AnyOptions, AnyPosition, MoveText};
+use engines::erased::{AnyOptions, AnyPosition, MoveText};
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;

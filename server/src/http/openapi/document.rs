@@ -1,7 +1,7 @@
 //! Builds the document: the routes, the schemas of the server's types, and those that the games bring. What other
 //! programs read from it (validators, generators of clients) decides its form.
 
-use engines::any::{AnyGame, AnyMove, AnyOptions, AnyPosition};
+use engines::erased::{AnyGame, AnyMove, AnyOptions, AnyPosition};
 use engines::game::Viewer;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

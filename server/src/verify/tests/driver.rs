@@ -1,7 +1,7 @@
 //! Whole matches made by the ledger alone: people and engines that move at random, think for random times, come and go,
 //! break rules and vanish; a host that is away now and then.
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::game::{Seat, Viewer};
 use engines::rng::{Rng, Seed};
 use engines::search::Level;

@@ -7,7 +7,7 @@ mod zoo;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::game::Process;
 use engines::games::GAMES;
 use engines::rng::{Rng, Seed};

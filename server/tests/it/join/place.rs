@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::game::Process;
 use engines::games::GAMES;
 use rustix::process::{Pid, Signal, test_kill_process};

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::games::azul::engine::{best, secured};
-use crate::kit::strength::score;
 use crate::search::{Limits, Patient, Search};
+use crate::search_kit::strength::score;
 
 /// Every move tried: the mover's lead at the end of the round.
 fn minimax(position: &Position) -> i16 {

@@ -1,7 +1,7 @@
 //! A short check of strength: fixed deals and node budgets, so the outcome is the same everywhere.
 
 use crate::games::find;
-use crate::kit::strength::score;
+use crate::search_kit::strength::score;
 
 #[test]
 fn the_engine_is_stronger_than_those_it_is_measured_against() {

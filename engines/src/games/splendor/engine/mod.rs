@@ -21,8 +21,8 @@ use super::rules::Move;
 use super::{Splendor, View};
 use crate::cores::{Leave, together};
 use crate::game::View as _;
-use crate::kit::handicap;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
+use crate::search_kit::handicap;
 
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {

@@ -10,9 +10,9 @@ use crate::cores::Cores;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::games::splendor::rules::GOLD;
 use crate::games::splendor::{Move, Options, Splendor, State, View};
-use crate::kit::strength::score;
 use crate::rng::{Rng, Seed};
 use crate::search::{Decision, Host, Level, Limits, Patient, Search};
+use crate::search_kit::strength::score;
 
 fn deal(players: u8, seed: u64) -> Table<Splendor> {
     Table::new(Splendor::deal(&Options { players }, &Seed::from(seed)).unwrap())

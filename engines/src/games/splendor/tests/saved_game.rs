@@ -4,13 +4,13 @@
 use serde_json::{Value, json};
 
 use super::{Board, Move, Options, Splendor, State, give, table};
-use crate::any::{AnyGame as _, Told, ToldMove};
-use crate::door::Door;
+use crate::erased::adapter::ErasedGame;
+use crate::erased::{AnyGame as _, FinishedMatch, FinishedMove};
 use crate::game::{Finished, Game, Played, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
 use crate::search::{Limits, Patient, Search};
 
-const SPLENDOR: Door<Splendor> = Door::new();
+const SPLENDOR: ErasedGame<Splendor> = ErasedGame::new();
 
 /// A player at [`Replay`]'s table.
 #[derive(Clone, Default)]
@@ -210,9 +210,9 @@ impl Replay {
 }
 
 /// A match of random moves (`skill` 0) to greedy ones (8), one turn in sixteen a mistake; at most so many plies.
-fn random_match(players: u8, seed: u64, skill: usize, plies: u32) -> (State, Told) {
+fn random_match(players: u8, seed: u64, skill: usize, plies: u32) -> (State, FinishedMatch) {
     let dealt = Splendor::deal(&Options { players }, &Seed::from(seed)).unwrap();
-    let mut told = Told {
+    let mut told = FinishedMatch {
         dealt: serde_json::to_value(&dealt).unwrap(),
         moves: Vec::new(),
         names: (0..players).map(|seat| format!("Player \"{seat}\" ✓")).collect(),
@@ -238,12 +238,12 @@ fn random_match(players: u8, seed: u64, skill: usize, plies: u32) -> (State, Tol
             table.play(seat, &mv).unwrap();
             (mv.to_string(), None)
         };
-        told.moves.push(ToldMove { seat, notation, mistake });
+        told.moves.push(FinishedMove { seat, notation, mistake });
     }
     (table.state().clone(), told)
 }
 
-fn saved(told: &Told) -> Value {
+fn saved(told: &FinishedMatch) -> Value {
     serde_json::from_str(&SPLENDOR.export("saved-game", told).unwrap()).unwrap()
 }
 
@@ -345,7 +345,7 @@ fn the_recorded_file_is_what_is_written() {
 #[test]
 fn what_is_no_match_of_the_game_is_refused() {
     let (_, good) = random_match(2, 1, 4, 20);
-    let refuse = |format: &str, edit: &dyn Fn(&mut Told)| {
+    let refuse = |format: &str, edit: &dyn Fn(&mut FinishedMatch)| {
         let mut told = good.clone();
         edit(&mut told);
         SPLENDOR.export(format, &told).unwrap_err().code

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use engines::any::AnyGame;
+use engines::erased::AnyGame;
 use engines::game::{Seat, Turn, Viewer};
 use engines::rng::{Rng, Seed};
 use kibitz::host::token::commitment;

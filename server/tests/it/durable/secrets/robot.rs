@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 
-use engines::any::{AnyGame, AnySession, Awaits};
+use engines::erased::{AnyGame, AnySession, Awaits};
 use engines::game::{Process, Seat, Turn};
 use engines::protocol::{Entry, Settings};
 

@@ -1,6 +1,6 @@
 //! Whoever is watched while thinking decides as if alone, and says nothing that the rules forbid.
 
-use engines::any::Position;
+use engines::erased::Position;
 use engines::game::{Turn, Viewer};
 use engines::games::GAMES;
 use engines::rng::Seed;

@@ -12,7 +12,7 @@ fn every_game_obeys_the_laws() {
     std::thread::scope(|scope| {
         for game in GAMES {
             scope.spawn(move || {
-                (0..seeds()).for_each(|seed| game.check_laws(seed).unwrap_or_else(|e| panic!("{e}")))
+                (0..seeds()).for_each(|seed| game.check_conformance(seed).unwrap_or_else(|e| panic!("{e}")))
             });
         }
     });

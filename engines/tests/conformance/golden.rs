@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use engines::any::Awaits;
+use engines::erased::Awaits;
 use engines::games::GAMES;
 use engines::protocol::{Entry, Settings};
 use engines::search::{Limits, Patient};

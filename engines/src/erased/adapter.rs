@@ -1,4 +1,4 @@
-//! Erases the games' types: implements what `any.rs` promises for every game that is one.
+//! The adapter from typed games to the object-safe traits of [`crate::erased`]. Types are erased here and nowhere else.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -9,38 +9,38 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::any::{
-    Answer, AnyGame, AnySession, AnyTable, Awaits, EngineInfo, FormatInfo, MoveText, Position, Question,
-    RankedMove, Refusal, Schemas, Told,
-};
+use crate::conformance;
 use crate::cores::Cores;
 use crate::dialogue::DialogueInfo;
+use crate::erased::{
+    AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EngineDecision, EngineInfo, FinishedMatch,
+    FormatInfo, MoveText, Position, RankedMove, Refusal, Schemas,
+};
 use crate::game::{
     Finished, Game, Illegal, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
 };
-use crate::laws;
 use crate::protocol::{Entry, Lines, Settings};
 use crate::rng::Seed;
 use crate::search::{Decision, EngineSpec, Host, Limits, Search};
 use crate::session::{Refereed, Session, Wants};
 
-/// The door of one game. A `const`, so the registry is a plain static list.
-pub struct Door<G>(PhantomData<fn() -> G>);
+/// One game without its types. A `const`, so the registry is a plain static list.
+pub struct ErasedGame<G>(PhantomData<fn() -> G>);
 
-impl<G> Door<G> {
+impl<G> ErasedGame<G> {
     /// The door of `G`.
     pub const fn new() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<G> Default for Door<G> {
+impl<G> Default for ErasedGame<G> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<G: Game> AnyGame for Door<G> {
+impl<G: Game> AnyGame for ErasedGame<G> {
     fn info(&self) -> &'static Info {
         const { &G::INFO }
     }
@@ -83,7 +83,7 @@ impl<G: Game> AnyGame for Door<G> {
     }
 
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
-        Ok(Box::new(Seen::<G>(from_value("bad_position", json)?)))
+        Ok(Box::new(ErasedPosition::<G>(from_value("bad_position", json)?)))
     }
 
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
@@ -100,7 +100,7 @@ impl<G: Game> AnyGame for Door<G> {
         G::formats().iter().map(info).collect()
     }
 
-    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal> {
+    fn export(&self, format: &str, told: &FinishedMatch) -> Result<String, Refusal> {
         let Some(found) = G::formats().iter().find(|f| f.name == format) else {
             let names: Vec<_> = G::formats().iter().map(|f| f.name).collect();
             let offer = match &names[..] {
@@ -112,13 +112,13 @@ impl<G: Game> AnyGame for Door<G> {
         Ok((found.write)(&finished::<G>(told)?))
     }
 
-    fn check_laws(&self, seed: u64) -> Result<(), String> {
-        laws::check::<G>(seed)
+    fn check_conformance(&self, seed: u64) -> Result<(), String> {
+        conformance::check::<G>(seed)
     }
 }
 
 /// The match that is told, its moves played once to be sure of them.
-fn finished<G: Game>(told: &Told) -> Result<Finished<G>, Refusal> {
+fn finished<G: Game>(told: &FinishedMatch) -> Result<Finished<G>, Refusal> {
     let dealt = restored::<G>(&told.dealt)?;
     if told.names.len() != usize::from(dealt.seats()) {
         let count = told.names.len();
@@ -141,9 +141,9 @@ fn restored<G: Game>(state: &Value) -> Result<G::State, Refusal> {
 }
 
 /// A view behind the door.
-struct Seen<G: Game>(G::View);
+struct ErasedPosition<G: Game>(G::View);
 
-impl<G: Game> Position for Seen<G> {
+impl<G: Game> Position for ErasedPosition<G> {
     fn to_json(&self) -> Value {
         to_value(&self.0)
     }
@@ -190,8 +190,8 @@ impl<G: Game> Position for Seen<G> {
         engine: Option<&str>,
         limits: Limits,
         host: &dyn Host,
-        found: &mut dyn FnMut(Answer),
-    ) -> Result<Answer, Refusal> {
+        found: &mut dyn FnMut(EngineDecision),
+    ) -> Result<EngineDecision, Refusal> {
         self.askable()?;
         let engines = G::engines();
         let spec = engine.map_or(engines.first(), |name| engines.iter().find(|e| e.name == name));
@@ -216,7 +216,7 @@ struct Interpreter<'a, G: Game> {
     spec: &'static EngineSpec<G>,
     /// Number of ranked moves.
     wanted: usize,
-    found: RefCell<&'a mut dyn FnMut(Answer)>,
+    found: RefCell<&'a mut dyn FnMut(EngineDecision)>,
 }
 
 impl<G: Game> Host for Interpreter<'_, G> {
@@ -248,13 +248,18 @@ impl<G: Game> Host for Interpreter<'_, G> {
 }
 
 /// A decision without its types.
-fn answer<G: Game>(decision: &Decision<G>, nodes: u64, spec: &EngineSpec<G>, wanted: usize) -> Answer {
+fn answer<G: Game>(
+    decision: &Decision<G>,
+    nodes: u64,
+    spec: &EngineSpec<G>,
+    wanted: usize,
+) -> EngineDecision {
     let ranked = decision.candidates.iter().take(wanted).map(|c| RankedMove {
         mv: MoveText::of(&c.mv),
         value: c.value,
         visits: c.visits,
     });
-    Answer {
+    EngineDecision {
         mv: MoveText::of(&decision.mv),
         value: decision.value,
         candidates: ranked.collect(),
@@ -291,7 +296,7 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn Position> {
-        Box::new(Seen::<G>(self.table().state().view(viewer)))
+        Box::new(ErasedPosition::<G>(self.table().state().view(viewer)))
     }
 
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
@@ -334,8 +339,8 @@ impl<G: Game> From<Wants<G>> for Awaits {
             Wants::EntryWithin(time) => Self::EntryWithin(time),
             Wants::Decision { view, clock } => {
                 let (limit, usual) = (G::INFO.move_limit, G::INFO.think);
-                let (position, counts) = (Box::new(Seen::<G>(*view)), G::DIALOGUE.counts);
-                Self::Decision(Question { position, clock, limit, counts, usual })
+                let (position, counts) = (Box::new(ErasedPosition::<G>(*view)), G::DIALOGUE.counts);
+                Self::Decision(DecisionRequest { position, clock, limit, counts, usual })
             }
             Wants::Nothing => Self::Nothing,
         }

@@ -1,7 +1,7 @@
 //! What a host needs of a table behind the door: the dealt state alone begins the match again, a copy is a copy, and
 //! every number of seats has its options.
 
-use engines::any::{AnyGame, AnyTable};
+use engines::erased::{AnyGame, AnyTable};
 use engines::game::{Seat, Turn, Viewer};
 use engines::games::GAMES;
 use engines::rng::{Rng, Seed};

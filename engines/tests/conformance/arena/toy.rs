@@ -7,10 +7,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use engines::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, State, Turn, View, Viewer};
-use engines::kit::random;
 use engines::protocol::{Lines, Player, ProtocolError, Referee, Settings, Step};
 use engines::rng::{Rng, Seed};
 use engines::search::{Candidate, Decision, Engine, EngineSpec, Search};
+use engines::search_kit::random;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

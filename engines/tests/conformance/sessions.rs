@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engines::any::{AnySession, Awaits, Question};
+use engines::erased::{AnySession, Awaits, DecisionRequest};
 use engines::games;
 use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
@@ -172,5 +172,5 @@ fn no_thinking_time_can_miss_an_official_limit() {
     assert_eq!(question.thinking_time(Some(ms(60_000))), ms(80));
     question.clock = Some(ms(10));
     assert_eq!(question.thinking_time(Some(ms(60_000))), ms(5));
-    assert_eq!(Question { limit: None, clock: None, ..question }.longest(), None);
+    assert_eq!(DecisionRequest { limit: None, clock: None, ..question }.longest(), None);
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
-use crate::any::AnyGame;
 use crate::arena::{NoHttp, Plan, Summary, TimeLimits, Wanted, run};
+use crate::erased::AnyGame;
 
 /// Share of the wins of `a`, 0 to 1, in so many matches against `b`, two on each deal, with the seats exchanged. Players
 /// are written as for the arena: `engine:level=hard,nodes=1000`.

@@ -1,5 +1,7 @@
-//! The games behind one object-safe door: all that the server, the shim and the arena know of a game. The types
-//! behind it are erased in `door.rs` and nowhere else.
+//! The games behind object-safe traits: all that the server, the shim and the arena know of a game. The types are
+//! erased in `adapter` and nowhere else.
+
+pub mod adapter;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -74,18 +76,18 @@ pub struct FormatInfo {
 
 /// A match that is over, as what happened in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct FinishedMatch {
     /// The dealt state, as [`AnyTable::state_json`] gave it.
     pub dealt: Value,
     /// What was played, in order.
-    pub moves: Vec<ToldMove>,
+    pub moves: Vec<FinishedMove>,
     /// What the seats are called, one name each.
     pub names: Vec<String>,
 }
 
 /// A move of a finished match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToldMove {
+pub struct FinishedMove {
     /// Whose.
     pub seat: Seat,
     /// The move, as the official protocol writes it.
@@ -159,7 +161,7 @@ pub struct RankedMove {
 
 /// What an engine decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Answer {
+pub struct EngineDecision {
     /// The move, in both its forms.
     #[serde(flatten)]
     pub mv: MoveText,
@@ -218,12 +220,12 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// `unknown_format`; `bad_state`, `bad_names`; and as [`AnyTable::play`] where the moves are not the match's.
-    fn export(&self, format: &str, told: &Told) -> Result<String, Refusal>;
+    fn export(&self, format: &str, told: &FinishedMatch) -> Result<String, Refusal>;
     /// Plays random matches from this seed and checks everything that every game must satisfy.
     ///
     /// # Errors
     /// What does not hold, and where.
-    fn check_laws(&self, seed: u64) -> Result<(), String>;
+    fn check_conformance(&self, seed: u64) -> Result<(), String>;
 }
 
 /// A position as one viewer sees it.
@@ -251,7 +253,12 @@ pub trait Position: Send + Sync {
     ///
     /// # Errors
     /// As [`Self::askable`]; `unknown_engine`; `engine_failed` when it chose what the rules forbid.
-    fn think(&self, engine: Option<&str>, limits: Limits, host: &dyn Host) -> Result<Answer, Refusal> {
+    fn think(
+        &self,
+        engine: Option<&str>,
+        limits: Limits,
+        host: &dyn Host,
+    ) -> Result<EngineDecision, Refusal> {
         self.analyse(engine, limits, host, &mut |_| {})
     }
     /// The same, and `found` gets what was found so far whenever the host is curious and the engine can say.
@@ -263,8 +270,8 @@ pub trait Position: Send + Sync {
         engine: Option<&str>,
         limits: Limits,
         host: &dyn Host,
-        found: &mut dyn FnMut(Answer),
-    ) -> Result<Answer, Refusal>;
+        found: &mut dyn FnMut(EngineDecision),
+    ) -> Result<EngineDecision, Refusal>;
 }
 
 /// A match in progress: the truth, and the referee's side for the seats that foreign bots hold.
@@ -325,13 +332,13 @@ pub enum Awaits {
     /// The next entry, or to be told of silence when none came for this long.
     EntryWithin(Duration),
     /// A decision.
-    Decision(Question),
+    Decision(DecisionRequest),
     /// Nothing: the dialogue is over.
     Nothing,
 }
 
 /// A decision that a dialogue asks for.
-pub struct Question {
+pub struct DecisionRequest {
     /// What the seat to move sees.
     pub position: Box<dyn Position>,
     /// Time left for all further decisions of the match, where the dialogue tells it.
@@ -344,7 +351,7 @@ pub struct Question {
     pub usual: Duration,
 }
 
-impl Question {
+impl DecisionRequest {
     /// The most that the answer may take: the official limits, less a margin for the way to the referee and a machine
     /// that is busy elsewhere. `None`: there is no limit.
     pub fn longest(&self) -> Option<Duration> {

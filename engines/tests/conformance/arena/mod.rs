@@ -8,18 +8,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use engines::any::AnyGame;
 use engines::arena::{
     BadPlan, FaultKind, Http, NoHttp, Plan, Post, Record, Reply, Summary, TimeLimits, Wanted, run,
 };
-use engines::door::Door;
+use engines::erased::AnyGame;
+use engines::erased::adapter::ErasedGame;
 use engines::games::find;
 use engines::rng::Seed;
 use serde_json::{Value, json};
 use toy::{BRIEF, CHATTY, Toy};
 
-static CHATTY_GAME: Door<Toy<CHATTY>> = Door::new();
-static BRIEF_GAME: Door<Toy<BRIEF>> = Door::new();
+static CHATTY_GAME: ErasedGame<Toy<CHATTY>> = ErasedGame::new();
+static BRIEF_GAME: ErasedGame<Toy<BRIEF>> = ErasedGame::new();
 
 const MS: Duration = Duration::from_millis(1);
 
