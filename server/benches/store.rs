@@ -9,9 +9,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kibitz::host::ledger::Stage;
+use kibitz::domain::{MatchId, Stage};
 use kibitz::metrics::StoreMetrics;
-use kibitz::store::{Append, Filter, MatchId, MatchRow, Sqlite, Store, StoredEvent};
+use kibitz::store::{Append, Filter, MatchRow, Sqlite, Store, StoredEvent};
 
 const MATCHES: usize = 128;
 /// Events of a match; then it is over and the next one begins.

@@ -7,8 +7,8 @@ use engines::erased::{AnyGame, EngineInfo, FormatInfo, Schemas};
 use engines::game::Info;
 
 use crate::domain::names::NameKey;
+use crate::engine_pool::EngineRef;
 use crate::error::{Code, Error};
-use crate::pool::EngineRef;
 
 /// A game on offer.
 pub struct Offer {

@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
 use crate::admin::AdminOptions;
-use crate::host::HostOptions;
+use crate::engine_pool::PoolOptions;
 use crate::http::HttpOptions;
-use crate::pool::PoolOptions;
+use crate::matches::HostOptions;
 
 /// Settings of `kibitz serve`.
 #[derive(Clone, Debug, Args)]

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use crate::domain::ClientId;
 use crate::error::{Code, Error};
 use crate::http::HttpOptions;
-use crate::http::proxies::ProxyOptions;
+use crate::http::request::proxies::ProxyOptions;
 use crate::limits::shares::{Held, Limit, Shares};
 use crate::metrics::Metrics;
 

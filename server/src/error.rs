@@ -11,9 +11,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::host::hall::Frame;
-use crate::host::show;
-use crate::host::token;
+use crate::domain::token;
+use crate::matches::render;
+use crate::matches::service::Frame;
 
 /// Declares [`Code`] with the facts of each code.
 macro_rules! codes {
@@ -205,7 +205,7 @@ pub struct Problem {
     ply: Option<u64>,
     /// The match as it is now, where it has gone on.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Box<show::Page>>")]
+    #[schemars(with = "Option<Box<render::Page>>")]
     page: Option<Value>,
     /// The id of the request, as the header `X-Request-Id` of the answer and the server's log name it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -19,11 +19,12 @@ use tokio_util::task::TaskTracker;
 use crate::app::App;
 use crate::config::ServeArgs;
 use crate::connections::Connections;
-use crate::host::hall::Hall;
-use crate::http::limits::Peer;
-use crate::http::meter::Meter;
-use crate::http::{self, Stack};
+use crate::http;
+use crate::http::Stack;
+use crate::http::live::meter::Meter;
+use crate::http::request::origin::Peer;
 use crate::limits::shares::Held;
+use crate::matches::service::Hall;
 use crate::metrics::OpenConnection;
 use crate::stall::{Received, Stall};
 

@@ -7,13 +7,14 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::app::App;
+use crate::domain::PlayerRef;
+use crate::domain::time::Millis;
+use crate::domain::token::{Token, TokenKind};
 use crate::error::{Code, Error};
-use crate::host::event::{Millis, PlayerRef};
-use crate::host::hall::Act;
-use crate::host::ledger::Caller;
-use crate::host::players::{NAME_HELD_MS, free_name, name_taken};
-use crate::host::refused_by_store;
-use crate::host::token::{Token, TokenKind};
+use crate::matches::ledger::Caller;
+use crate::matches::refused_by_store;
+use crate::matches::service::Act;
+use crate::players::{NAME_HELD_MS, free_name, name_taken};
 use crate::store::{Change, StoreError};
 
 /// How often to look for changes that other servers on the database have made.

@@ -109,7 +109,7 @@ impl Bare {
                 let nr = row.match_nr + self.beyond;
                 let listed = &rows.matches[row.match_nr as usize - 1];
                 if row.seq == 0 {
-                    let id = kibitz::store::MatchId::fresh();
+                    let id = kibitz::domain::MatchId::fresh();
                     insert(&mut made, params![nr, id.as_str(), listed.game, row.at_ms, listed.summary]);
                 } else if row.body.starts_with(r#"{"type":"ended""#) {
                     insert(&mut over, params![row.at_ms, listed.summary, nr]);

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kibitz::host::hall::{Act, Hall, MoveOrder, Order, SeatOrder};
-use kibitz::host::ledger::Caller;
+use kibitz::matches::ledger::Caller;
+use kibitz::matches::service::{Act, Hall, MoveOrder, Order, SeatOrder};
 use tokio::runtime;
 
 use crate::bare::{Bare, Rows, Way, syncs};

@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 
 use ipnet::{IpNet, Ipv6Net};
 
-use crate::host::event::Millis;
+use crate::domain::time::Millis;
 use crate::store::Ban;
 
 /// The networks that are banned, with the time at which each ban ends.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::host::token::Token;
+use crate::domain::token::Token;
 
 /// How long a server may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(5);

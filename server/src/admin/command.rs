@@ -7,10 +7,10 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::client::{Client, encoded};
-use super::options::read_token;
+use crate::admin::client::{Client, encoded};
+use crate::admin::options::read_token;
 use crate::console;
-use crate::host::token::{Token, TokenKind};
+use crate::domain::token::{Token, TokenKind};
 use crate::store;
 
 /// Settings of `kibitz admin`.

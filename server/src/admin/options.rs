@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::host::token::{Token, TokenKind};
+use crate::domain::token::{Token, TokenKind};
 
 /// Settings for the operator.
 #[derive(Clone, Debug, clap::Args)]

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Parser;
 use engines::arena::{Http, Post, Reply};
 
-use super::*;
+use crate::arena::*;
 
 #[derive(Parser)]
 struct Line {

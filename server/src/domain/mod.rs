@@ -1,6 +1,14 @@
 //! Types that every layer may use. This module uses no other module of the server.
 
 mod client;
+mod match_id;
 pub mod names;
+mod player;
+mod stage;
+pub mod time;
+pub mod token;
 
 pub use client::ClientId;
+pub use match_id::MatchId;
+pub use player::PlayerRef;
+pub use stage::Stage;

@@ -7,18 +7,19 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Payload, Query, unknown};
-use super::json::Json;
-use super::matches::{MatchOf, UNKEPT, framed};
-use super::openapi;
-use super::players::{MatchList, PlayerOf, filter, listed};
 use crate::admin::bans;
 use crate::app::App;
+use crate::domain::time::Millis;
+use crate::domain::token::{Token, TokenKind};
 use crate::error::{Code, Error};
-use crate::host::event::Millis;
-use crate::host::refused_by_store;
-use crate::host::token::{Token, TokenKind};
-use crate::host::{players, show};
+use crate::http::matches::{MatchOf, UNKEPT, framed};
+use crate::http::openapi;
+use crate::http::players::{MatchList, PlayerOf, filter, listed};
+use crate::http::request::extract::{Payload, Query, unknown};
+use crate::http::request::json::Json;
+use crate::matches::refused_by_store;
+use crate::matches::render;
+use crate::players;
 use crate::store::{Ban, Change, Scope};
 use crate::upkeep;
 
@@ -70,7 +71,7 @@ pub async fn matches(State(app): State<&'static App>, _: Operator, query: Query)
 /// End a match without a result.
 #[utoipa::path(post, path = "/v1/admin/matches/{id}/end", operation_id = "adminEndMatch", tag = "admin", security(("admin" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = show::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::Shown), openapi::Refusals))]
 pub async fn end(
     State(app): State<&'static App>,
     _: Operator,

@@ -7,8 +7,8 @@ use axum::routing::get;
 use maud::PreEscaped;
 use utoipa::openapi::OpenApi;
 
-use super::openapi;
 use crate::app::App;
+use crate::http::openapi;
 use crate::web;
 
 /// The paths of this module.

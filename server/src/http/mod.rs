@@ -1,40 +1,15 @@
 //! The face over HTTP: routes and what every answer has in common. Handlers are thin: parse, one call, answer.
 
-mod account;
-mod acts;
 mod admin;
-mod admit;
-mod analysis;
-mod ask;
-mod banned;
-pub mod caller;
-mod client;
 mod docs;
-mod extract;
-mod follow;
-mod form;
 mod games;
-mod json;
-pub mod limits;
-mod live;
+pub(crate) mod live;
 mod matches;
-pub mod meter;
 mod middleware;
-mod moves;
 mod openapi;
 mod ops;
 mod players;
-pub mod proxies;
-mod record;
-mod retry;
-mod sample;
-mod seat;
-mod seed;
-mod socket;
-mod stdio;
-mod stream;
-mod talk;
-mod wire;
+pub(crate) mod request;
 
 use std::time::Duration;
 
@@ -45,13 +20,13 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::limits::creations::CreationOptions;
 use crate::web;
-use limits::HoldingOptions;
-use proxies::ProxyOptions;
+use request::origin::HoldingOptions;
+use request::proxies::ProxyOptions;
 
-pub use extract::GameOf;
 pub use matches::MatchOf;
 pub use middleware::Stack;
 pub use players::PlayerOf;
+pub use request::extract::GameOf;
 
 /// What requests may cost.
 #[derive(Clone, Debug, clap::Args)]

@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 
-use super::openapi;
 use crate::app::App;
 use crate::error::{Code, Error};
+use crate::http::openapi;
 
 /// Whether the process lives.
 #[utoipa::path(get, path = "/healthz", operation_id = "checkHealth", tag = "operations",

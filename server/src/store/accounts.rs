@@ -3,11 +3,13 @@
 
 use sqlx::{Executor, SqliteConnection, SqlitePool};
 
-use super::faults::Fault;
-use super::{FormerName, MatchId, PlayerEntry, StoreError};
+use crate::domain::MatchId;
+use crate::domain::PlayerRef;
 use crate::domain::names::NameKey;
-use crate::host::event::{Millis, PlayerRef};
-use crate::host::token::KeyHash;
+use crate::domain::time::Millis;
+use crate::domain::token::KeyHash;
+use crate::store::faults::Fault;
+use crate::store::{FormerName, PlayerEntry, StoreError};
 
 /// A change that the writer carries out.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,17 +7,21 @@ use serde_json::json;
 use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
-use super::accounts::{self, Change};
-use super::downtime::Span;
-use super::faults::{Fault, Kind};
-use super::keeping::Wish;
-use super::plan::{Fact, Memory, Plan};
-use super::servers::{self, Heartbeat, Presence};
-use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
+use crate::domain::MatchId;
+use crate::domain::PlayerRef;
+use crate::domain::Stage;
 use crate::domain::names::NameKey;
-use crate::host::event::{Millis, PlayerRef};
-use crate::host::ledger::Stage;
-use crate::host::token::KeyHash;
+use crate::domain::time::Millis;
+use crate::domain::token::KeyHash;
+use crate::store::accounts;
+use crate::store::accounts::Change;
+use crate::store::downtime::Span;
+use crate::store::faults::{Fault, Kind};
+use crate::store::keeping::Wish;
+use crate::store::plan::{Fact, Memory, Plan};
+use crate::store::servers;
+use crate::store::servers::{Heartbeat, Presence};
+use crate::store::{Append, MatchRow, RequestKey, StoreError};
 
 /// What a request wants written.
 pub enum Deed {

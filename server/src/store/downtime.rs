@@ -1,7 +1,7 @@
 //! The times in which nothing could be written, as one process knows them: those without a server, which the database
 //! tells, and those in which writing failed. It must not know what they mean for a match.
 
-use crate::host::event::Millis;
+use crate::domain::time::Millis;
 
 /// From when to when, in milliseconds since 1970. The end is not part of it.
 pub type Span = (Millis, Millis);

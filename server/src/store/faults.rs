@@ -1,7 +1,7 @@
 //! What the database reports, in words for whoever runs the server, and what is to be done about it. No words of ours
 //! name a path.
 
-use super::StoreError;
+use crate::store::StoreError;
 
 /// What is said of a damaged file.
 pub const CORRUPT: &str = "the database file is corrupt";

@@ -8,8 +8,8 @@ use std::path::Path;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use super::faults::{CORRUPT, Fault, Kind};
-use super::schema;
+use crate::store::faults::{CORRUPT, Fault, Kind};
+use crate::store::schema;
 
 /// Looks through all pages of the file, without comparing indexes with their tables. The first damage found.
 pub async fn quick_check(options: &SqliteConnectOptions) -> Result<Option<String>, Fault> {

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::MatchId;
-use crate::host::event::Millis;
+use crate::domain::MatchId;
+use crate::domain::time::Millis;
 
 /// What is to be written of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

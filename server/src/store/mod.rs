@@ -20,43 +20,17 @@ mod writer;
 
 use futures_util::future::BoxFuture;
 
+use crate::domain::MatchId;
+use crate::domain::PlayerRef;
+use crate::domain::Stage;
 use crate::domain::names::NameKey;
-use crate::host::event::{Millis, PlayerRef};
-use crate::host::ledger::Stage;
-use crate::host::token::KeyHash;
+use crate::domain::time::Millis;
+use crate::domain::token::KeyHash;
 
 pub use accounts::{Ban, Change};
 pub use integrity::{back_up, check};
 pub use open::OpenError;
 pub use sqlite::Sqlite;
-
-/// The name of a match: a UUID (version 7: sorts by the time it was made), in its usual text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MatchId(String);
-
-impl MatchId {
-    /// A fresh one.
-    pub fn fresh() -> Self {
-        Self(uuid::Uuid::now_v7().hyphenated().to_string())
-    }
-
-    /// The match that this text names, if it can be one.
-    pub fn parse(text: &str) -> Option<Self> {
-        let plain = text.len() == 36 && !text.bytes().any(|b| b.is_ascii_uppercase());
-        (plain && uuid::Uuid::try_parse(text).is_ok()).then(|| Self(text.to_owned()))
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for MatchId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// Why the store did not do it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use super::faults::{Fault, Kind};
-use super::schema::{self, Unfit};
-use super::servers::{self, Presence};
-use super::writer::last_position;
-use crate::host::now::Now;
-use crate::host::token;
+use crate::domain::time::Now;
+use crate::domain::token;
+use crate::store::faults::{Fault, Kind};
+use crate::store::schema;
+use crate::store::schema::Unfit;
+use crate::store::servers;
+use crate::store::servers::Presence;
+use crate::store::writer::last_position;
 
 /// How long a write waits for another server's.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::batch::{Batch, Deed, PLACES};
-use super::{Append, MatchId, MatchRow, RequestKey, StoreError};
-use crate::host::event::Millis;
-use crate::host::ledger::Stage;
+use crate::domain::MatchId;
+use crate::domain::Stage;
+use crate::domain::time::Millis;
+use crate::store::batch::{Batch, Deed, PLACES};
+use crate::store::{Append, MatchRow, RequestKey, StoreError};
 
 /// Matches that are remembered at most; then all are forgotten and looked up again.
 const REMEMBERED: usize = 1 << 16;

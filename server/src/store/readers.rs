@@ -3,15 +3,17 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
-use super::batch::stage_text;
-use super::faults::CORRUPT;
-use super::{
-    Filter, GameResults, Listed, MatchId, MatchRow, Player, RequestKey, Scope, StoreError, StoredEvent,
-};
+use crate::domain::MatchId;
+use crate::domain::PlayerRef;
+use crate::domain::Stage;
 use crate::domain::names::folded;
-use crate::host::event::{Millis, PlayerRef};
-use crate::host::ledger::Stage;
-use crate::host::token::KeyHash;
+use crate::domain::time::Millis;
+use crate::domain::token::KeyHash;
+use crate::store::batch::stage_text;
+use crate::store::faults::CORRUPT;
+use crate::store::{
+    Filter, GameResults, Listed, MatchRow, Player, RequestKey, Scope, StoreError, StoredEvent,
+};
 
 /// What is said where a row cannot be what this program has written.
 pub fn broken() -> StoreError {

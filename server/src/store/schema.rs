@@ -3,8 +3,8 @@
 
 use sqlx::{Executor, SqliteConnection, SqliteTransaction};
 
-use super::accounts;
-use super::faults::Fault;
+use crate::store::accounts;
+use crate::store::faults::Fault;
 
 /// In their order; the first is version 1.
 const MIGRATIONS: [&str; 3] = [

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use sqlx::SqliteConnection;
 
-use super::MatchId;
-use super::downtime::Span;
-use crate::host::event::Millis;
-use crate::host::now::Now;
+use crate::domain::MatchId;
+use crate::domain::time::Millis;
+use crate::domain::time::Now;
+use crate::store::downtime::Span;
 
 /// A sign that this server lives, for as long as it is kept.
 #[derive(Debug)]

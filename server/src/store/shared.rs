@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
-use super::downtime::Downtimes;
-use super::faults::{CORRUPT, Fault};
-use super::keeping::Keeping;
-use super::servers::Heartbeat;
-use super::{MatchId, StoreError};
-use crate::host::event::Millis;
+use crate::domain::MatchId;
+use crate::domain::time::Millis;
+use crate::store::StoreError;
+use crate::store::downtime::Downtimes;
+use crate::store::faults::{CORRUPT, Fault};
+use crate::store::keeping::Keeping;
+use crate::store::servers::Heartbeat;
 
 /// What the writer and the rest of the store both know.
 #[derive(Debug)]

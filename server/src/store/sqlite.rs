@@ -10,23 +10,27 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::accounts::{self, Ban, Change};
-use super::batch::{Deed, NewPlayer};
-use super::faults::CORRUPT;
-use super::integrity;
-use super::open::{self, OpenError};
-use super::plan::Memory;
-use super::shared::Shared;
-use super::writer::{Request, Writer, Written};
-use super::{
-    Append, Filter, FormerName, Listed, MatchId, Player, PlayerEntry, RequestKey, Store, StoreError,
-    StoredEvent, readers,
-};
+use crate::domain::MatchId;
+use crate::domain::PlayerRef;
 use crate::domain::names::NameKey;
-use crate::host::event::{Millis, PlayerRef};
-use crate::host::now::Now;
-use crate::host::token::KeyHash;
+use crate::domain::time::Millis;
+use crate::domain::time::Now;
+use crate::domain::token::KeyHash;
 use crate::metrics::StoreMetrics;
+use crate::store::accounts;
+use crate::store::accounts::{Ban, Change};
+use crate::store::batch::{Deed, NewPlayer};
+use crate::store::faults::CORRUPT;
+use crate::store::integrity;
+use crate::store::open;
+use crate::store::open::OpenError;
+use crate::store::plan::Memory;
+use crate::store::shared::Shared;
+use crate::store::writer::{Request, Writer, Written};
+use crate::store::{
+    Append, Filter, FormerName, Listed, Player, PlayerEntry, RequestKey, Store, StoreError, StoredEvent,
+    readers,
+};
 
 /// Requests that may wait for the writer; whoever comes then waits at the door.
 const QUEUE: usize = 1024;

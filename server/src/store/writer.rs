@@ -9,16 +9,17 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use super::batch::{Batch, Committed, Deed, transact};
-use super::faults::{Fault, Kind};
-use super::keeping::Wish;
-use super::plan::Memory;
-use super::servers::Presence;
-use super::shared::Shared;
-use super::{MatchId, StoreError};
-use crate::host::event::Millis;
-use crate::host::ledger::Stage;
+use crate::domain::MatchId;
+use crate::domain::Stage;
+use crate::domain::time::Millis;
 use crate::metrics::StoreMetrics;
+use crate::store::StoreError;
+use crate::store::batch::{Batch, Committed, Deed, transact};
+use crate::store::faults::{Fault, Kind};
+use crate::store::keeping::Wish;
+use crate::store::plan::Memory;
+use crate::store::servers::Presence;
+use crate::store::shared::Shared;
 
 /// Most requests of one transaction.
 const MOST: usize = 256;

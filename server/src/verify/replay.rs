@@ -5,12 +5,13 @@ use engines::erased::AnyGame;
 use engines::games;
 use serde_json::Value;
 
-use crate::host::event::{
+use crate::domain::Stage;
+use crate::domain::token;
+use crate::matches::event::{
     Chair, EndKind, Ended, Event, FoulKind, Fouled, Holder, Moved, OutReason, Stamped, Times,
 };
-use crate::host::ledger::{Caller, Command, Decided, Due, Ledger, Stage};
-use crate::host::record::{Difference, Happening, Record, difference};
-use crate::host::token;
+use crate::matches::ledger::{Caller, Command, Decided, Due, Ledger};
+use crate::matches::record::{Difference, Happening, Record, difference};
 use engines::game::Seat;
 
 /// Something in a record that is not true.

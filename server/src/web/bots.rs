@@ -6,10 +6,10 @@ use axum::response::Response;
 use engines::game::Process;
 use maud::{Markup, html};
 
-use super::layout::{Page, found};
-use super::words::{GameWords, Harness, say, t};
 use crate::app::App;
 use crate::catalogue::Offer;
+use crate::web::layout::{Page, found};
+use crate::web::words::{GameWords, Harness, say, t};
 
 /// What a bot can do here, command by command.
 pub async fn page(State(app): State<&'static App>, headers: HeaderMap) -> Response {

@@ -4,11 +4,11 @@ use axum::response::Response;
 use engines::game::Info;
 use maud::html;
 
-use super::home::picture;
-use super::layout::{Page, found};
-use super::start::start;
-use super::words::{GameWords, say, t};
 use crate::http::GameOf;
+use crate::web::home::picture;
+use crate::web::layout::{Page, found};
+use crate::web::start::start;
+use crate::web::words::{GameWords, say, t};
 
 /// A game.
 pub async fn page(GameOf(offer): GameOf) -> Response {

@@ -4,11 +4,11 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::layout::{Page, found, needs_js};
-use super::words::{GameWords, t};
-use super::{asset, game};
 use crate::app::App;
 use crate::catalogue::Offer;
+use crate::web::layout::{Page, found, needs_js};
+use crate::web::words::{GameWords, t};
+use crate::web::{asset, game};
 
 /// The first page.
 pub async fn page(State(app): State<&'static App>) -> Response {

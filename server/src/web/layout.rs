@@ -4,7 +4,7 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::words::{say, t};
+use crate::web::words::{say, t};
 
 /// A page to be rendered.
 pub struct Page<'a> {

@@ -5,11 +5,11 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 
-use super::asset;
-use super::layout::{Page, found, needs_js};
-use super::words::t;
 use crate::app::App;
 use crate::http::MatchOf;
+use crate::web::asset;
+use crate::web::layout::{Page, found, needs_js};
+use crate::web::words::t;
 
 /// All matches, by game and stage.
 pub async fn list(State(app): State<&'static App>) -> Response {

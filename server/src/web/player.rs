@@ -4,10 +4,10 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::layout::{Page, found, needs_js};
-use super::words::t;
 use crate::app::App;
 use crate::http::PlayerOf;
+use crate::web::layout::{Page, found, needs_js};
+use crate::web::words::t;
 
 /// A player.
 pub async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {

@@ -3,9 +3,9 @@
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::layout::{Page, found};
-use super::words::t;
 use crate::error::Code;
+use crate::web::layout::{Page, found};
+use crate::web::words::t;
 
 /// All codes of problems.
 pub async fn page() -> Response {

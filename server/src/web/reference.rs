@@ -5,10 +5,10 @@ use engines::games::EXAMPLE;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::bots::commands;
-use super::layout::Page;
-use super::problems::marked;
-use super::words::{say, t};
+use crate::web::bots::commands;
+use crate::web::layout::Page;
+use crate::web::problems::marked;
+use crate::web::words::{say, t};
 
 /// The page of this document.
 pub fn render(document: &Value) -> Markup {

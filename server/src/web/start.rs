@@ -3,9 +3,9 @@
 use engines::search::Level;
 use maud::{Markup, html};
 
-use super::layout::needs_js;
-use super::words::{say, t};
 use crate::catalogue::Offer;
+use crate::web::layout::needs_js;
+use crate::web::words::{say, t};
 
 /// The clocks on offer: initial time, increment and time for each move, in milliseconds; 0: no such limit.
 const CLOCKS: [(&str, u64, u64, u64); 5] = [

@@ -6,9 +6,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 
-use super::layout::{self, Page};
-use super::words::t;
 use crate::error::{Code, Error};
+use crate::web::layout;
+use crate::web::layout::Page;
+use crate::web::words::t;
 
 /// Paths for programs: an error there stays a problem in JSON, whatever the client accepts.
 const FOR_PROGRAMS: [&str; 3] = ["/v1/", "/web/", "/docs/"];

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::asset;
+use crate::web::asset;
 
 /// The words of this name. A name that is not there stands for itself; a test sees to it that all are.
 pub fn t(name: &'static str) -> &'static str {

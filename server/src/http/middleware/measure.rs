@@ -14,7 +14,7 @@ use tower::{Layer, Service};
 
 use crate::app::App;
 use crate::error::Code;
-use crate::http::banned;
+use crate::http::middleware::banned;
 
 /// The layer.
 #[derive(Clone, Copy)]

@@ -2,9 +2,10 @@
 //! know routes.
 //!
 //! Two layers of `tower-http` are left out for a reason. Its body limit answers in plain text and cuts the connection;
-//! [`super::extract::Payload`] answers with a problem that names the limit, and reads the rest so that the client gets
+//! [`crate::http::request::extract::Payload`] answers with a problem that names the limit, and reads the rest so that the client gets
 //! to see it. Its timeout is one for all routes; a search, a stream of events and a body each have a limit of their own.
 
+mod banned;
 mod measure;
 mod problem;
 mod request_id;
@@ -30,10 +31,10 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
 
-use super::caller::MATCH_KEY;
-use super::moves::REMARK;
 use crate::app::App;
 use crate::error::{Code, Error};
+use crate::http::games::moves::REMARK;
+use crate::http::request::caller::MATCH_KEY;
 use measure::Measure;
 use request_id::{FreshIds, REQUEST_ID};
 

@@ -6,8 +6,8 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
-use super::request_id;
 use crate::error::Error;
+use crate::http::middleware::request_id;
 
 /// Logs the error of this answer, if it is one, and writes it as `application/problem+json`.
 pub fn render<B>(response: Response<B>) -> Response

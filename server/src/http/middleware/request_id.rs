@@ -8,7 +8,7 @@ use axum::extract::Request;
 use axum::http::{Extensions, HeaderName, HeaderValue};
 use tower_http::request_id::{MakeRequestId, RequestId};
 
-use crate::host::token;
+use crate::domain::token;
 
 /// The header with the id.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

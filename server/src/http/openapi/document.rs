@@ -8,8 +8,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::OpenApi;
 
-use super::{EngineName, GameSlug, MatchId, PlayerName, answers, plain, requests, security};
 use crate::app::App;
+use crate::http::openapi::{EngineName, GameSlug, MatchId, PlayerName, answers, plain, requests, security};
 
 /// Where the schemas are in the document.
 pub const COMPONENTS: &str = "#/components/schemas/";

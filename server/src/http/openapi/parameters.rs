@@ -5,9 +5,9 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Required, Schema};
 
-use super::{EngineName, GameSlug, MatchId, PlayerName};
-use crate::host::ledger::Stage;
-use crate::http::seed::SeedText;
+use crate::domain::Stage;
+use crate::http::openapi::{EngineName, GameSlug, MatchId, PlayerName};
+use crate::http::request::seed::SeedText;
 use engines::search::Level;
 
 /// The schema of this type, which is a component of the document.

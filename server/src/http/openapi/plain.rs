@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::document::{COMPONENTS, refer};
+use crate::http::openapi::document::{COMPONENTS, refer};
 
 /// Rewrites all components:
 /// - A choice between fixed texts is an `enum`.

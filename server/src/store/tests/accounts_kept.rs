@@ -3,7 +3,7 @@
 
 use sqlx::{Connection, Executor, SqliteConnection};
 
-use super::*;
+use crate::store::tests::*;
 
 async fn bare(place: &Place) -> SqliteConnection {
     let url = format!("sqlite:{}?mode=rwc", place.file().to_str().unwrap());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 
-use super::*;
+use crate::store::tests::*;
 
 #[tokio::test]
 async fn every_statement_is_understood() {

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use super::*;
+use crate::store::tests::*;
 
 const FILE: &str = "KIBITZ_TEST_STORE";
 

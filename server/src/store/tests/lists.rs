@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engines::rng::{Rng, Seed};
 
-use super::*;
+use crate::store::tests::*;
 
 const GAMES: [&str; 3] = ["chess", "go", "reversi"];
 const NAMES: [&str; 3] = ["ann", "bob", "cyd"];

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::*;
 use crate::metrics::StoreMetrics;
+use crate::store::*;
 
 /// A wait that is never reached where all is right.
 const HANG: Duration = Duration::from_secs(60);

@@ -1,6 +1,6 @@
 //! Who holds which match, who lives, and for how long nobody did.
 
-use super::*;
+use crate::store::tests::*;
 
 #[tokio::test]
 async fn a_match_is_due_when_nobody_holds_it() {

@@ -10,7 +10,7 @@ use std::process::Command;
 use futures_util::future::join_all;
 use sqlx::{Connection, Executor, SqliteConnection};
 
-use super::*;
+use crate::store::tests::*;
 
 /// Why it does not open.
 async fn refusal(place: &Place) -> String {

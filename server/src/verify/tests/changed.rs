@@ -7,7 +7,7 @@ use engines::games::GAMES;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::{plans, record, verdict};
+use crate::verify::tests::{plans, record, verdict};
 
 /// What is only the host's word, by the event's type and the field, lists' indices left out; each with another value
 /// that is believed somewhere.

@@ -6,12 +6,13 @@ use engines::game::{Seat, Viewer};
 use engines::rng::{Rng, Seed};
 use engines::search::Level;
 
-use crate::host::clock::ClockSpec;
-use crate::host::event::{
-    Chair, EndKind, EngineSeat, Event, FoulKind, Holder, Millis, PlayerRef, SeedFrom, Stamped,
-};
-use crate::host::ledger::{Beginning, Caller, Command, Decided, Due, Ledger, Stage};
-use crate::host::token::KeyHash;
+use crate::domain::PlayerRef;
+use crate::domain::Stage;
+use crate::domain::time::Millis;
+use crate::domain::token::KeyHash;
+use crate::matches::clock::ClockSpec;
+use crate::matches::event::{Chair, EndKind, EngineSeat, Event, FoulKind, Holder, SeedFrom, Stamped};
+use crate::matches::ledger::{Beginning, Caller, Command, Decided, Due, Ledger};
 
 /// How a match is to go.
 #[derive(Clone, Copy, Debug, PartialEq)]

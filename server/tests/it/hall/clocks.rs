@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use kibitz::error::Code;
-use kibitz::host::event::Event;
-use kibitz::host::hall::{Order, SeatOrder};
+use kibitz::matches::event::Event;
+use kibitz::matches::service::{Order, SeatOrder};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
@@ -15,7 +15,7 @@ use crate::client::{HANG, Host};
 const GAME: &str = "ioiwari";
 const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\",stage=\"running\"} 0";
 
-fn timed(clock: Option<kibitz::host::clock::ClockSpec>) -> Order {
+fn timed(clock: Option<kibitz::matches::clock::ClockSpec>) -> Order {
     Order { clock, ..order(GAME, Vec::new()) }
 }
 
@@ -257,7 +257,7 @@ async fn servers_that_began_by_other_clocks_agree_on_the_time() {
 }
 
 /// All times without a server that stand in the log of a match, which is ended for that.
-async fn kept(hall: &kibitz::host::hall::Hall, id: &kibitz::store::MatchId) -> Vec<i64> {
+async fn kept(hall: &kibitz::matches::service::Hall, id: &kibitz::domain::MatchId) -> Vec<i64> {
     let events = hall.store().log(id.clone(), 0).await.unwrap();
     let away = |body: &str| match serde_json::from_str(body).unwrap() {
         Event::Resumed { away_ms, .. } => Some(i64::try_from(away_ms).unwrap()),

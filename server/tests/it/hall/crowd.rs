@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use kibitz::error::Code;
-use kibitz::host::hall::{Act, SeatOrder};
+use kibitz::matches::service::{Act, SeatOrder};
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{Spectator, json, me, nobody, order, page, play, seated, two_guests};

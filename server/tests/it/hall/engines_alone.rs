@@ -3,9 +3,9 @@
 use engines::game::Seat;
 use engines::games::GAMES;
 use engines::search::Level;
-use kibitz::host::event::Event;
-use kibitz::host::hall::SeatOrder;
-use kibitz::host::token;
+use kibitz::domain::token;
+use kibitz::matches::event::Event;
+use kibitz::matches::service::SeatOrder;
 use serde_json::Value;
 
 use super::{Spectator, engine, json, nobody, order, page};
@@ -81,7 +81,8 @@ async fn an_engine_and_its_clock() {
         nodes: None,
     };
     let clock = super::per_move(100);
-    let wanted = kibitz::host::hall::Order { clock, ..order("snail", vec![patient, engine(Some("quick"))]) };
+    let wanted =
+        kibitz::matches::service::Order { clock, ..order("snail", vec![patient, engine(Some("quick"))]) };
     let id = hall.create(wanted, nobody(), None).await.unwrap().id;
     let mut spectator = Spectator::of(hall, &id, nobody()).await;
     let moved = spectator.until("moved").await;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use kibitz::host::hall::Order;
+use kibitz::matches::service::Order;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::sleep;

@@ -13,11 +13,11 @@ use std::time::Instant;
 
 use engines::rng::Seed;
 use engines::search::Level;
-use kibitz::host::clock::ClockSpec;
-use kibitz::host::hall::{Act, Admission, Frame, Hall, MoveOrder, Order, SeatOrder, Watch};
-use kibitz::host::ledger::Caller;
-use kibitz::host::token::Token;
-use kibitz::store::MatchId;
+use kibitz::domain::MatchId;
+use kibitz::domain::token::Token;
+use kibitz::matches::clock::ClockSpec;
+use kibitz::matches::ledger::Caller;
+use kibitz::matches::service::{Act, Admission, Frame, Hall, MoveOrder, Order, SeatOrder, Watch};
 use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio::time::timeout;

@@ -1,7 +1,7 @@
 //! People against engines and each other.
 
 use kibitz::error::Code;
-use kibitz::host::hall::{Act, MoveOrder, SeatOrder};
+use kibitz::matches::service::{Act, MoveOrder, SeatOrder};
 use std::time::Instant;
 
 use super::{Spectator, engine, json, me, nobody, order, page, play, seated};
@@ -72,7 +72,7 @@ async fn who_may_do_what() {
     let other = hall.create(order("ioiwari", vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
     assert_eq!(code(hall.act(id, &seated(&other), play(0, "1")).await), Code::BadToken);
     assert_eq!(code(hall.page(id, &seated(&other)).await), Code::BadToken);
-    assert_eq!(code(hall.page(&kibitz::store::MatchId::fresh(), nobody()).await), Code::NoSuchMatch);
+    assert_eq!(code(hall.page(&kibitz::domain::MatchId::fresh(), nobody()).await), Code::NoSuchMatch);
     hall.act(id, &first, play(0, "1")).await.unwrap();
     let ended = json(&hall.act(id, &second, Act::Resign).await.unwrap());
     assert_eq!((&ended["type"], &ended["seat"]), (&"went_out".into(), &1.into()));

@@ -1,11 +1,11 @@
 //! What is asked twice is done once; what is given up is given back.
 
 use engines::game::Seat;
+use kibitz::domain::PlayerRef;
+use kibitz::domain::token::KeyHash;
 use kibitz::error::{Code, Error};
-use kibitz::host::event::PlayerRef;
-use kibitz::host::hall::{Act, Order, Retry, SeatOrder};
-use kibitz::host::ledger::Caller;
-use kibitz::host::token::KeyHash;
+use kibitz::matches::ledger::Caller;
+use kibitz::matches::service::{Act, Order, Retry, SeatOrder};
 use serde_json::json;
 
 use super::{Spectator, engine, me, nobody, order, page, play, seated, two_guests};

@@ -1,9 +1,9 @@
 //! Two servers on one file: the log decides, nothing is lost and nothing happens twice, whoever looks on where.
 
+use kibitz::domain::MatchId;
 use kibitz::error::Code;
-use kibitz::host::hall::{Act, Hall};
-use kibitz::host::ledger::Caller;
-use kibitz::store::MatchId;
+use kibitz::matches::ledger::Caller;
+use kibitz::matches::service::{Act, Hall};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 
 use engines::rng::Seed;
 use futures_util::future::join_all;
-use kibitz::host::token::{Token, TokenKind, commitment, unhex};
+use kibitz::domain::token::{Token, TokenKind, commitment, unhex};
 use serde_json::{Value, json};
 use sqlx::Connection;
 

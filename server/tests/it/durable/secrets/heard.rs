@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::Request;
 use hyper::body::Bytes;
 use hyper_util::rt::TokioIo;
-use kibitz::host::token::{Token, hex, unhex};
+use kibitz::domain::token::{Token, hex, unhex};
 use serde_json::Value;
 use tokio::net::TcpStream;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use engines::erased::AnyGame;
 use engines::game::{Seat, Turn, Viewer};
 use engines::rng::{Rng, Seed};
-use kibitz::host::token::commitment;
+use kibitz::domain::token::commitment;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 

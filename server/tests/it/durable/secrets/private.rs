@@ -2,8 +2,8 @@
 
 use engines::rng::Seed;
 use hyper::body::Bytes;
-use kibitz::host::token::{Token, TokenKind};
-use kibitz::store::MatchId;
+use kibitz::domain::MatchId;
+use kibitz::domain::token::{Token, TokenKind};
 use serde_json::{Value, json};
 
 use super::super::service::Service;

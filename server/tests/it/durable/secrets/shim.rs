@@ -1,6 +1,6 @@
 //! Whoever runs a bot shows its secrets to the server alone: not to the bot, and not to whoever reads what is noted.
 
-use kibitz::host::token::{Token, TokenKind};
+use kibitz::domain::token::{Token, TokenKind};
 use serde_json::json;
 
 use super::heard::{Secret, search, squeeze};

@@ -1,0 +1,125 @@
+//! How long thoughts take, learned from those that were: so that a task is planned by what it will need and not by
+//! the most it may use. Pure but for a lock; it must not read a clock.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use engines::search::{Level, Limits};
+
+use crate::engine_pool::EngineRef;
+
+/// What a node is taken to cost before one was counted.
+const NODE_S: f64 = 50e-6;
+
+/// The learned costs of all engines.
+#[derive(Default)]
+pub struct Costs(Mutex<BTreeMap<(EngineRef, Measure), Learned>>);
+
+/// What is learned of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Measure {
+    /// Seconds of a whole thought.
+    Thought(Level),
+    /// Seconds of a node.
+    Node,
+}
+
+/// Moving averages of a cost and of its deviation, as TCP keeps for round trips (RFC 6298).
+#[derive(Clone, Copy, Debug)]
+struct Learned {
+    mean: f64,
+    deviation: f64,
+}
+
+impl Learned {
+    fn learn(old: Option<Self>, cost: f64) -> Self {
+        match old {
+            None => Self { mean: cost, deviation: cost / 2.0 },
+            Some(Self { mean, deviation }) => Self {
+                mean: mean + (cost - mean) / 8.0,
+                deviation: deviation + ((cost - mean).abs() - deviation) / 4.0,
+            },
+        }
+    }
+
+    fn careful(self) -> f64 {
+        self.mean + 2.0 * self.deviation
+    }
+}
+
+/// By what a thought is measured; `None` where it simply uses the time it is given.
+fn measure(limits: &Limits) -> Option<Measure> {
+    match limits {
+        Limits { nodes: Some(_), .. } => Some(Measure::Node),
+        Limits { level: Level::Max, .. } => None,
+        Limits { level, .. } => Some(Measure::Thought(*level)),
+    }
+}
+
+impl Costs {
+    fn table(&self) -> MutexGuard<'_, BTreeMap<(EngineRef, Measure), Learned>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long this thought will take, rather too long than too short; at most `think`.
+    pub fn expect(&self, engine: EngineRef, limits: &Limits, think: Duration) -> Duration {
+        let Some(measure) = measure(limits) else { return think };
+        let learned = self.table().get(&(engine, measure)).map(|l| l.careful());
+        let seconds = match measure {
+            Measure::Node => learned.unwrap_or(NODE_S) * limits.nodes.unwrap_or(0) as f64,
+            Measure::Thought(_) => learned.unwrap_or(f64::INFINITY),
+        };
+        if seconds < think.as_secs_f64() { Duration::from_secs_f64(seconds) } else { think }
+    }
+
+    /// A thought of `nodes` nodes took this long.
+    pub fn learn(&self, engine: EngineRef, limits: &Limits, nodes: u64, took: Duration) {
+        let Some(measure) = measure(limits) else { return };
+        let cost = match measure {
+            Measure::Node if nodes == 0 => return,
+            Measure::Node => took.as_secs_f64() / nodes as f64,
+            Measure::Thought(_) => took.as_secs_f64(),
+        };
+        let mut table = self.table();
+        let entry = table.get(&(engine, measure)).copied();
+        table.insert((engine, measure), Learned::learn(entry, cost));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOW: EngineRef = EngineRef { game: "g", name: "slow", instant: false };
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_thought_bounded_by_time_alone_uses_its_time() {
+        let costs = Costs::default();
+        costs.learn(SLOW, &Limits::default(), 10, Duration::from_millis(1));
+        assert_eq!(costs.expect(SLOW, &Limits::default(), SECOND), SECOND);
+    }
+
+    #[test]
+    fn nodes_cost_what_nodes_have_cost() {
+        let costs = Costs::default();
+        let budget = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
+        assert_eq!(costs.expect(SLOW, &budget(100), SECOND), Duration::from_millis(5));
+        for _ in 0..100 {
+            costs.learn(SLOW, &budget(100), 100, Duration::from_millis(100));
+        }
+        let expected = costs.expect(SLOW, &budget(200), SECOND);
+        assert!((Duration::from_millis(199)..Duration::from_millis(210)).contains(&expected), "{expected:?}");
+        assert_eq!(costs.expect(SLOW, &budget(u64::MAX), SECOND), SECOND, "never more than the time allowed");
+    }
+
+    #[test]
+    fn a_level_is_trusted_to_be_quick_only_after_it_was() {
+        let costs = Costs::default();
+        let easy = Limits { level: Level::Easy, ..Limits::default() };
+        assert_eq!(costs.expect(SLOW, &easy, SECOND), SECOND);
+        costs.learn(SLOW, &easy, 5, Duration::from_millis(1));
+        assert!(costs.expect(SLOW, &easy, SECOND) < Duration::from_millis(5));
+    }
+}

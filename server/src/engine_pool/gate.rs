@@ -1,0 +1,148 @@
+//! The host of a search that may lose its slot for a while: it makes the search's thread wait where the search asks
+//! whether it may go on. The one place of the pool that reads a clock for a search.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use engines::cores::Cores;
+use engines::search::Host;
+
+use crate::engine_pool::schedule::Schedule;
+use crate::engine_pool::share::QUANTUM;
+
+/// How the schedule tells a search's thread to wait, to go on, or to end.
+#[derive(Debug, Default)]
+pub struct Gate {
+    suspended: AtomicBool,
+    stopped: AtomicBool,
+    lock: Mutex<()>,
+    changed: Condvar,
+}
+
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The search waits as soon as it asks.
+    pub fn suspend(&self) {
+        self.suspended.store(true, Ordering::Release);
+    }
+
+    /// The search goes on.
+    pub fn resume(&self) {
+        let _lock = self.lock();
+        self.suspended.store(false, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// The search ends.
+    pub fn stop(&self) {
+        let _lock = self.lock();
+        self.stopped.store(true, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// Whether the search must end.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Acquire)
+    }
+
+    fn is_suspended(&self) -> bool {
+        self.suspended.load(Ordering::Acquire)
+    }
+
+    /// Waits while the search is suspended, until this time at most.
+    fn wait(&self, until: Instant) {
+        let mut lock = self.lock();
+        while self.is_suspended() && !self.is_stopped() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            lock = self.changed.wait_timeout(lock, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// The host of a search of the pool. Time without a slot does not count as thinking time, but the search ends by its
+/// deadline.
+pub struct GateHost {
+    schedule: Arc<Schedule>,
+    gate: Arc<Gate>,
+    cores: Arc<dyn Cores>,
+    began: Instant,
+    think: Duration,
+    ends_by: Instant,
+    suspended: Cell<Duration>,
+    next_look: Cell<Instant>,
+    over: Cell<bool>,
+}
+
+impl GateHost {
+    /// Of a search that begins now.
+    pub fn new(
+        schedule: Arc<Schedule>,
+        gate: Arc<Gate>,
+        cores: Arc<dyn Cores>,
+        (began, think, ends_by): (Instant, Duration, Instant),
+    ) -> Self {
+        Self {
+            schedule,
+            gate,
+            cores,
+            began,
+            think,
+            ends_by,
+            suspended: Cell::default(),
+            next_look: Cell::new(began + QUANTUM),
+            over: Cell::default(),
+        }
+    }
+
+    /// How long the search had no slot.
+    pub fn suspended(&self) -> Duration {
+        self.suspended.get()
+    }
+
+    /// How long the search has thought.
+    pub fn took(&self) -> Duration {
+        self.began.elapsed().saturating_sub(self.suspended())
+    }
+
+    fn latest(&self) -> Instant {
+        (self.began + self.think + self.suspended()).min(self.ends_by)
+    }
+}
+
+impl Host for GateHost {
+    fn go_on(&self) -> bool {
+        if self.over.get() || self.gate.is_stopped() {
+            return false;
+        }
+        let mut now = Instant::now();
+        if now >= self.next_look.get() {
+            self.schedule.look(now);
+            self.next_look.set(now + QUANTUM);
+        }
+        if self.gate.is_suspended() {
+            self.gate.wait(self.ends_by);
+            let waited = now.elapsed();
+            now += waited;
+            self.suspended.set(self.suspended() + waited);
+            self.next_look.set(now + QUANTUM);
+        }
+        self.over.set(self.gate.is_stopped() || now >= self.latest());
+        !self.over.get()
+    }
+
+    fn remaining(&self) -> Option<Duration> {
+        Some(self.latest().saturating_duration_since(Instant::now()))
+    }
+
+    fn cores(&self) -> Option<&dyn Cores> {
+        Some(&*self.cores)
+    }
+}

@@ -1,0 +1,262 @@
+//! The shares in virtual time: searches that need this long, on this many slots.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::domain::ClientId;
+use crate::engine_pool::share::{Class, Entry, Path, QUANTUM, Shares, Source, State};
+
+const MS: Duration = Duration::from_millis(1);
+const SECOND: Duration = Duration::from_secs(1);
+const LONG: Duration = Duration::from_secs(30);
+
+fn guest(n: u8) -> Path {
+    Source::Request(ClientId::new([10, 0, 0, n].into(), None)).path()
+}
+
+fn player(n: u8, name: &str) -> Path {
+    Source::Request(ClientId::new([10, 0, 0, n].into(), Some(name.to_owned()))).path()
+}
+
+fn seat(maker: &str) -> Path {
+    Source::Seat(Some(maker.into())).path()
+}
+
+fn engines(maker: &str) -> Path {
+    Source::EnginesOnly(Some(maker.into())).path()
+}
+
+/// Slots that searches run on, with a clock that only the test moves.
+struct Sim {
+    shares: Shares,
+    now: Instant,
+    next: u64,
+    live: BTreeMap<u64, Path>,
+    /// Per search that is over, when it was.
+    ended: BTreeMap<u64, Instant>,
+}
+
+impl Sim {
+    fn new(slots: usize) -> Self {
+        let (live, ended) = (BTreeMap::new(), BTreeMap::new());
+        Self { shares: Shares::new(slots), now: Instant::now(), next: 0, live, ended }
+    }
+
+    fn entry(&self, takes: Duration, deadline: Duration) -> Entry {
+        let class = if takes <= 100 * MS { Class::Quick } else { Class::Long };
+        Entry::new(self.next, class, takes, self.now + deadline)
+    }
+
+    /// Adds a search that needs this long.
+    fn add(&mut self, path: &Path, takes: Duration) -> u64 {
+        let entry = self.entry(takes, 3600 * SECOND);
+        self.shares.add(path, entry);
+        self.live.insert(self.next, path.clone());
+        self.next += 1;
+        self.shares.balance(self.now, false);
+        self.next - 1
+    }
+
+    /// Whether a search that needs this long would be admitted.
+    fn admits(&mut self, path: &Path, takes: Duration, deadline: Duration) -> bool {
+        let entry = self.entry(takes, deadline);
+        self.shares.too_early_by(path, &entry, takes, self.now).is_zero()
+    }
+
+    /// Lets time pass; each search that has had what it needs ends.
+    fn run(&mut self, time: Duration) {
+        let until = self.now + time;
+        while self.now < until {
+            self.now += QUANTUM;
+            self.shares.balance(self.now, true);
+            let over: Vec<u64> = self.shares.each().filter(|e| e.ran >= e.expected).map(|e| e.id).collect();
+            for id in over {
+                self.shares.remove(&self.live.remove(&id).unwrap(), id, self.now);
+                self.ended.insert(id, self.now);
+                self.shares.balance(self.now, true);
+            }
+        }
+    }
+
+    fn ran(&self, id: u64) -> f64 {
+        self.shares.each().find(|e| e.id == id).unwrap().ran.as_secs_f64()
+    }
+
+    fn runs(&self, id: u64) -> bool {
+        self.shares.each().any(|e| e.id == id && matches!(e.state, State::Running(_)))
+    }
+
+    fn begun(&self) -> usize {
+        self.shares.each().filter(|e| e.state != State::Waiting).count()
+    }
+}
+
+#[track_caller]
+fn near(a: f64, b: f64) {
+    assert!((a - b).abs() <= 0.05 * a.max(b) + 0.1, "{a} is not about {b}");
+}
+
+#[test]
+fn sole_caller_has_all_slots_in_order_of_arrival() {
+    let mut sim = Sim::new(2);
+    let all: Vec<u64> = (0..4).map(|_| sim.add(&guest(1), SECOND)).collect();
+    assert!(sim.runs(all[0]) && sim.runs(all[1]));
+    sim.run(SECOND);
+    assert!(sim.ended.contains_key(&all[0]) && sim.ended.contains_key(&all[1]));
+    assert!(sim.runs(all[2]) && sim.runs(all[3]));
+}
+
+#[test]
+fn another_caller_is_served_at_once_whatever_one_asks_for() {
+    for slots in [1, 2, 4] {
+        let mut sim = Sim::new(slots);
+        for _ in 0..10 {
+            sim.add(&guest(1), LONG);
+        }
+        for _ in 0..64 {
+            sim.add(&guest(1), 100 * MS);
+        }
+        sim.run(SECOND);
+        assert!(sim.admits(&guest(2), SECOND / 2, 530 * MS), "{slots}");
+        let other = sim.add(&guest(2), SECOND / 2);
+        let came = sim.now;
+        sim.run(SECOND);
+        assert!(sim.ended[&other] <= came + 550 * MS, "{slots}: {:?}", sim.ended[&other] - came);
+    }
+}
+
+#[test]
+fn callers_have_equal_shares_however_much_they_ask_for() {
+    let mut sim = Sim::new(2);
+    let a: Vec<u64> = (0..2).map(|_| sim.add(&guest(1), LONG)).collect();
+    let b = sim.add(&guest(2), LONG);
+    let c = sim.add(&guest(3), LONG);
+    sim.run(9 * SECOND);
+    near(a.iter().map(|id| sim.ran(*id)).sum(), 6.0);
+    near(sim.ran(b), 6.0);
+    near(sim.ran(c), 6.0);
+}
+
+#[test]
+fn names_add_nothing_to_the_share_of_an_address() {
+    let mut sim = Sim::new(1);
+    let crowd: Vec<u64> = ["a", "b"].iter().map(|name| sim.add(&player(1, name), LONG)).collect();
+    let other = sim.add(&guest(2), LONG);
+    sim.run(8 * SECOND);
+    near(sim.ran(other), 4.0);
+    near(sim.ran(crowd[0]), 2.0);
+    near(sim.ran(crowd[1]), 2.0);
+}
+
+#[test]
+fn short_requests_one_after_the_other_have_no_more_than_a_share() {
+    let mut sim = Sim::new(1);
+    let long: Vec<u64> = (1..4).map(|n| sim.add(&guest(n), LONG)).collect();
+    let begin = sim.now;
+    let mut had = 0.0;
+    while sim.now < begin + 20 * SECOND {
+        let id = sim.add(&guest(9), 50 * MS);
+        while !sim.ended.contains_key(&id) {
+            sim.run(QUANTUM);
+        }
+        had += 0.05;
+    }
+    // Half a second more than the others is what idle callers have in advance.
+    assert!(had < 20.0 / 4.0 + 1.0, "{had}");
+    assert!(had > 20.0 / 4.0 - 1.0, "{had}");
+    long.iter().for_each(|id| near(sim.ran(*id), (sim.now - begin).as_secs_f64() / 4.0));
+}
+
+#[test]
+fn short_request_does_not_wait_for_many_long_ones() {
+    let mut sim = Sim::new(2);
+    for n in 0..8 {
+        sim.add(&guest(n), LONG);
+    }
+    sim.run(2 * SECOND);
+    assert!(sim.admits(&guest(99), SECOND / 2, 530 * MS));
+    let (id, came) = (sim.add(&guest(99), SECOND / 2), sim.now);
+    sim.run(SECOND);
+    assert!(sim.ended[&id] <= came + 550 * MS, "{:?}", sim.ended[&id] - came);
+}
+
+#[test]
+fn hosted_seats_have_a_reserve() {
+    let mut sim = Sim::new(2);
+    for n in 0..20 {
+        sim.add(&guest(n), LONG);
+    }
+    sim.run(SECOND);
+    let (own, came) = (sim.add(&seat("a"), SECOND), sim.now);
+    assert!(sim.runs(own));
+    sim.run(2 * SECOND);
+    assert!(sim.ended[&own] <= came + SECOND + 20 * MS, "{:?}", sim.ended[&own] - came);
+    // More of them have half of the time, and share it between those who made the matches.
+    let [a, b, c] = [seat("a"), seat("a"), seat("b")].map(|path| sim.add(&path, LONG));
+    sim.run(16 * SECOND);
+    near(sim.ran(a) + sim.ran(b), 8.0);
+    near(sim.ran(c), 8.0);
+}
+
+#[test]
+fn matches_between_engines_alone_come_last_and_go_on() {
+    let mut sim = Sim::new(1);
+    let background = sim.add(&engines("a"), 3600 * SECOND);
+    sim.run(60 * SECOND);
+    near(sim.ran(background), 60.0);
+    let before = sim.ran(background);
+    let request = sim.add(&guest(1), LONG);
+    sim.run(11 * SECOND);
+    near(sim.ran(request), 10.0);
+    assert!(sim.ran(background) > before, "it still goes on");
+}
+
+#[test]
+fn quick_search_overtakes_the_long_ones_of_its_caller() {
+    let mut sim = Sim::new(1);
+    let long = sim.add(&guest(1), LONG);
+    sim.run(SECOND);
+    let quick = sim.add(&guest(1), 50 * MS);
+    assert!(sim.runs(quick) && !sim.runs(long));
+    sim.run(60 * MS);
+    assert!(sim.runs(long));
+}
+
+#[test]
+fn few_searches_have_begun_at_a_time() {
+    let mut sim = Sim::new(2);
+    for _ in 0..4 {
+        for n in 0..20 {
+            sim.add(&guest(n), LONG);
+        }
+    }
+    sim.run(20 * SECOND);
+    assert_eq!(sim.begun(), 16, "eight for each slot");
+}
+
+#[test]
+fn caller_who_cannot_be_in_time_is_refused() {
+    let mut sim = Sim::new(2);
+    sim.add(&guest(1), LONG);
+    assert!(sim.admits(&guest(1), LONG, LONG + 30 * MS));
+    sim.add(&guest(1), LONG);
+    assert!(!sim.admits(&guest(1), SECOND, 2 * SECOND), "both slots are its own for half a minute");
+    assert!(sim.admits(&guest(1), SECOND, 60 * SECOND), "it has time");
+    assert!(sim.admits(&guest(1), 50 * MS, 80 * MS), "it is quick");
+    assert!(sim.admits(&guest(2), SECOND, SECOND + 30 * MS), "another caller");
+}
+
+#[test]
+fn only_many_callers_together_fill_the_slots() {
+    let mut sim = Sim::new(2);
+    let mut admitted = 0;
+    for n in 0..20 {
+        if sim.admits(&guest(n), LONG, LONG + 30 * MS) {
+            sim.add(&guest(n), LONG);
+            admitted += 1;
+        }
+        sim.run(QUANTUM);
+    }
+    assert_eq!(admitted, 8, "a quarter of a core is the least");
+    assert!(sim.admits(&seat("a"), LONG, LONG + 30 * MS), "hosted seats have their own");
+}

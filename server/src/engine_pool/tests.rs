@@ -1,0 +1,410 @@
+//! The pool with positions that do what a test wants. Gates order the events; no test measures time to pass.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use engines::erased::{EngineDecision, MoveText, Position, Refusal};
+use engines::game::{Seat, Turn};
+use engines::search::{Host, Limits};
+use serde_json::{Value, json};
+
+use crate::domain::ClientId;
+use crate::engine_pool::{EngineRef, Pending, Pool, PoolOptions, Source, Task, Thinking};
+use crate::error::{Code, Error};
+use crate::metrics::Metrics;
+
+const SLOW: EngineRef = EngineRef { game: "test", name: "slow", instant: false };
+const INSTANT: EngineRef = EngineRef { game: "test", name: "instant", instant: true };
+const SECOND: Duration = Duration::from_secs(1);
+/// Far more than anything here takes; only a hang lasts as long.
+const HANG: Duration = Duration::from_secs(30);
+
+type Act = Box<dyn Fn(&dyn Host) + Send + Sync>;
+
+/// A position whose engine does this.
+struct Acting(Act);
+
+impl Position for Acting {
+    fn to_json(&self) -> Value {
+        Value::Null
+    }
+    fn turn(&self) -> Turn {
+        Turn::Of(Seat(0))
+    }
+    fn legal_moves(&self) -> Vec<MoveText> {
+        Vec::new()
+    }
+    fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
+        Err(Refusal::new("illegal_move", notation))
+    }
+    fn askable(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+    fn allot(&self, clock: Duration) -> Duration {
+        clock
+    }
+    fn analyse(
+        &self,
+        _: Option<&str>,
+        limits: Limits,
+        host: &dyn Host,
+        found: &mut dyn FnMut(EngineDecision),
+    ) -> Result<EngineDecision, Refusal> {
+        (self.0)(host);
+        let mv = MoveText { mv: json!({}), notation: "x".to_owned() };
+        let nodes = limits.nodes.unwrap_or(1);
+        let (candidates, line, engine) = (Vec::new(), Vec::new(), "test 1".to_owned());
+        let answer = EngineDecision { mv, value: 0.5, candidates, line, nodes, depth: 0, engine };
+        found(answer.clone());
+        Ok(answer)
+    }
+}
+
+fn task(engine: EngineRef, think: Duration, deadline: Duration, act: Act) -> Task {
+    let deadline = Instant::now() + deadline;
+    let (position, source, limits) = (Arc::new(Acting(act)), caller(1), Limits::default());
+    Task { position, source, engine, limits, think, deadline, found: None }
+}
+
+/// A guest at this address.
+fn caller(n: u8) -> Source {
+    Source::Request(ClientId::new([10, 0, 0, n].into(), None))
+}
+
+fn nothing() -> Act {
+    Box::new(|_| {})
+}
+
+/// Does not end before the gate opens, whatever its host says; tells when it has begun.
+fn gated(begun: &Sender<()>) -> (Sender<()>, Act) {
+    let (open, gate) = channel();
+    let (begun, gate) = (Mutex::new(begun.clone()), Mutex::new(gate));
+    let act = move |_: &dyn Host| {
+        begun.lock().unwrap().send(()).unwrap();
+        let _ = gate.lock().unwrap().recv_timeout(HANG);
+    };
+    (open, Box::new(act))
+}
+
+/// Thinks until its host says no.
+fn patient(begun: &Sender<()>) -> Act {
+    let begun = Mutex::new(begun.clone());
+    Box::new(move |host| {
+        begun.lock().unwrap().send(()).unwrap();
+        let hang = Instant::now() + HANG;
+        while host.go_on() && Instant::now() < hang {
+            std::thread::yield_now();
+        }
+    })
+}
+
+fn pool(threads: usize, queue: usize) -> (Pool, Metrics) {
+    let metrics = Metrics::default();
+    let options = PoolOptions { threads: Some(threads.try_into().unwrap()), queue };
+    (Pool::start(&options, &metrics).unwrap(), metrics)
+}
+
+fn wait(pending: Pending) -> Result<crate::engine_pool::Thought, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(pending.answer())
+}
+
+fn refused(pool: &Pool, task: Task) -> Error {
+    pool.think(task).err().expect("the task is refused")
+}
+
+fn next(events: &Receiver<()>) {
+    events.recv_timeout(HANG).expect("the thought begins");
+}
+
+fn counted(metrics: &Metrics, line: &str) -> bool {
+    metrics.text().lines().any(|l| l == line)
+}
+
+#[test]
+fn a_quick_thought_overtakes_all_long_ones() {
+    let (pool, _) = pool(2, 16);
+    let (begun, events) = channel();
+    let mut gates = Vec::new();
+    let mut long = Vec::new();
+    for _ in 0..2 {
+        let (open, act) = gated(&begun);
+        gates.push(open);
+        long.push(pool.think(task(SLOW, SECOND, HANG, act)).unwrap());
+        next(&events);
+    }
+    // All threads of the long lane are held; these are answered nevertheless.
+    for _ in 0..100 {
+        wait(pool.think(task(INSTANT, SECOND, HANG, nothing())).unwrap()).unwrap();
+        wait(pool.think(task(SLOW, Duration::from_millis(50), HANG, nothing())).unwrap()).unwrap();
+    }
+    drop(gates);
+    long.into_iter().for_each(|pending| assert!(wait(pending).is_ok()));
+}
+
+#[test]
+fn who_cannot_be_in_time_is_refused_at_once() {
+    let (pool, metrics) = pool(2, 16);
+    let (begun, events) = channel();
+    let mut gates = Vec::new();
+    let half = SECOND / 2;
+    let mut long = Vec::new();
+    for _ in 0..2 {
+        // Hour-long thoughts, so that nothing here depends on how fast this machine is.
+        let (open, act) = gated(&begun);
+        gates.push(open);
+        long.push(pool.think(task(SLOW, 3600 * SECOND, 3601 * SECOND, act)).unwrap());
+        next(&events);
+    }
+    let e = refused(&pool, task(SLOW, half, half, nothing()));
+    assert_eq!(e.code(), Code::Busy);
+    assert!(e.comes_back_after().unwrap() > 3000 * SECOND, "{e:?}");
+    assert!(counted(&metrics, "kibitz_pool_refused_total{lane=\"long\"} 1"));
+    // Who has the time is queued.
+    let queued = pool.think(task(SLOW, half, 7200 * SECOND, nothing())).unwrap();
+    drop(gates);
+    let thought = wait(queued).unwrap();
+    assert!(thought.took < 3600 * SECOND);
+    long.into_iter().for_each(|pending| assert!(wait(pending).is_ok()));
+}
+
+#[test]
+fn a_full_queue_says_when_to_come_back() {
+    let (pool, _) = pool(1, 2);
+    let (begun, events) = channel();
+    let (gate, act) = gated(&begun);
+    let running = pool.think(task(SLOW, SECOND, 3600 * SECOND, act)).unwrap();
+    next(&events);
+    let waiting: Vec<_> =
+        (0..2).map(|_| pool.think(task(SLOW, SECOND, 3600 * SECOND, nothing())).unwrap()).collect();
+    let e = refused(&pool, task(SLOW, SECOND, 3600 * SECOND, nothing()));
+    assert_eq!(e.code(), Code::Busy);
+    assert!(e.comes_back_after().is_some() && e.detail().contains('2'), "{e:?}");
+    // A caller who has gone away makes room.
+    let mut waiting = waiting.into_iter();
+    drop(waiting.next());
+    let last = pool.think(task(SLOW, SECOND, 3600 * SECOND, nothing())).unwrap();
+    drop(gate);
+    for pending in [running, waiting.next().unwrap(), last] {
+        assert!(wait(pending).is_ok());
+    }
+}
+
+#[test]
+fn who_thinks_alone_is_lent_the_other_cores_until_somebody_comes() {
+    let (pool, _) = pool(2, 16);
+    let (begun, events) = channel();
+    let (needed, seen) = channel();
+    let taken = Mutex::new(needed);
+    let told = Mutex::new(begun.clone());
+    // Takes what there is, and gives it back when it is asked to.
+    let act: Act = Box::new(move |host| {
+        let cores = host.cores().expect("the pool lends cores");
+        let lent = (0..3).filter(|_| cores.take()).count();
+        taken.lock().unwrap().send(lent).unwrap();
+        told.lock().unwrap().send(()).unwrap();
+        let hang = Instant::now() + HANG;
+        while cores.may_keep() && Instant::now() < hang {
+            std::thread::yield_now();
+        }
+        (0..lent).for_each(|_| cores.give_back());
+    });
+    let alone = pool.think(task(SLOW, SECOND, 3600 * SECOND, act)).unwrap();
+    next(&events);
+    assert_eq!(seen.recv_timeout(HANG).unwrap(), 1);
+    let (gate, act) = gated(&begun);
+    let other = pool.think(task(SLOW, SECOND, 3600 * SECOND, act)).unwrap();
+    next(&events);
+    let thought = wait(alone).unwrap();
+    assert!(thought.took < HANG, "it noticed that a core was needed");
+    drop(gate);
+    wait(other).unwrap();
+}
+
+#[test]
+fn nobody_waits_nobody_thinks() {
+    let (pool, metrics) = pool(1, 16);
+    let (begun, events) = channel();
+    let running = pool.think(task(SLOW, HANG, 2 * HANG, patient(&begun))).unwrap();
+    next(&events);
+    let (never, unheard) = channel();
+    let waiting = pool.think(task(SLOW, HANG, 9 * HANG, patient(&never))).unwrap();
+    drop(waiting);
+    drop(running);
+    let last = pool.think(task(SLOW, SECOND, 9 * HANG, nothing())).unwrap();
+    let before = Instant::now();
+    wait(last).unwrap();
+    assert!(before.elapsed() < HANG, "the running search was told to stop");
+    assert!(unheard.try_recv().is_err(), "the waiting one never ran");
+    assert!(counted(&metrics, "kibitz_pool_cancelled_total{lane=\"long\"} 2"), "{}", metrics.text());
+}
+
+#[test]
+fn a_search_ends_by_its_time_and_by_its_deadline() {
+    let (pool, _) = pool(1, 16);
+    let (begun, _events) = channel();
+    for (think, deadline) in [(100, 60_000), (60_000, 500)]
+        .map(|(a, b): (u64, u64)| (Duration::from_millis(a), Duration::from_millis(b)))
+    {
+        let thought = wait(pool.think(task(SLOW, think, deadline, patient(&begun))).unwrap()).unwrap();
+        assert!(thought.took < HANG, "{:?}", thought.took);
+    }
+}
+
+#[test]
+fn a_panic_costs_one_answer() {
+    let (pool, metrics) = pool(1, 16);
+    for engine in [SLOW, INSTANT] {
+        let panics: Act = Box::new(|_| panic!("a test's panic"));
+        let e = wait(pool.think(task(engine, SECOND, HANG, panics)).unwrap()).unwrap_err();
+        assert_eq!(e.code(), Code::EngineFailed);
+        assert!(!e.detail().contains("panic"), "the caller is not told: {}", e.detail());
+        assert!(
+            wait(pool.think(task(engine, SECOND, HANG, nothing())).unwrap()).is_ok(),
+            "the thread lives on"
+        );
+    }
+    assert!(counted(&metrics, "kibitz_engine_panics_total 2"), "{}", metrics.text());
+    assert!(counted(&metrics, "kibitz_pool_running{lane=\"long\"} 0"), "{}", metrics.text());
+}
+
+#[test]
+fn who_ignores_the_deadline_is_not_waited_for() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let (gate, act) = gated(&begun);
+    let pending = pool.think(task(SLOW, SECOND, SECOND / 2, act)).unwrap();
+    next(&events);
+    assert_eq!(wait(pending).unwrap_err().code(), Code::EngineFailed);
+    drop(gate);
+}
+
+#[test]
+fn stopping_takes_what_there_is() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let running = pool.think(task(SLOW, HANG, 2 * HANG, patient(&begun))).unwrap();
+    next(&events);
+    let waiting = pool.think(task(SLOW, HANG, 9 * HANG, nothing())).unwrap();
+    pool.stop();
+    assert!(wait(running).is_ok(), "the search answers with what it has");
+    assert_eq!(wait(waiting).unwrap_err().code(), Code::Stopping);
+    assert_eq!(refused(&pool, task(SLOW, SECOND, HANG, nothing())).code(), Code::Stopping);
+}
+
+#[test]
+fn counted_jobs_are_planned_by_what_they_take() {
+    let (pool, _) = pool(1, 300);
+    let (begun, events) = channel();
+    let counted = |act| {
+        let mut task = task(SLOW, SECOND, HANG, act);
+        task.limits.nodes = Some(1);
+        task
+    };
+    let (gate, act) = gated(&begun);
+    let held = pool.think(counted(act)).unwrap();
+    next(&events);
+    // By their time limits 200 of these would need minutes.
+    let all: Vec<_> = (0..200).map(|_| pool.think(counted(nothing())).unwrap()).collect();
+    drop(gate);
+    assert!(wait(held).is_ok());
+    all.into_iter().for_each(|pending| assert!(wait(pending).is_ok()));
+}
+
+#[test]
+fn an_instant_engine_needs_no_thread() {
+    let (pool, metrics) = pool(1, 1);
+    let (begun, events) = channel();
+    let quick = Duration::from_millis(50);
+    let mut held = Vec::new();
+    for think in [SECOND, quick] {
+        let (gate, act) = gated(&begun);
+        held.push((pool.think(task(SLOW, think, HANG, act)).unwrap(), gate));
+        next(&events);
+    }
+    // The slot is held by a search that does not let go of it.
+    assert!(wait(pool.think(task(INSTANT, SECOND, HANG, nothing())).unwrap()).is_ok());
+    assert!(counted(&metrics, "kibitz_pool_queue{lane=\"quick\"} 0"), "{}", metrics.text());
+    for (pending, gate) in held {
+        drop(gate);
+        assert!(wait(pending).is_ok());
+    }
+    pool.stop();
+    assert_eq!(refused(&pool, task(INSTANT, SECOND, HANG, nothing())).code(), Code::Stopping);
+}
+
+#[test]
+fn one_caller_cannot_hold_all_slots() {
+    let (pool, metrics) = pool(2, 16);
+    let (begun, events) = channel();
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        // They never ask whether they may go on.
+        let (gate, act) = gated(&begun);
+        held.push((pool.think(task(SLOW, 30 * SECOND, 3600 * SECOND, act)).unwrap(), gate));
+        next(&events);
+    }
+    let queued = pool.think(task(SLOW, 30 * SECOND, 3600 * SECOND, nothing())).unwrap();
+    for n in 2..5 {
+        let other = Task { source: caller(n), ..task(SLOW, SECOND / 2, SECOND, nothing()) };
+        wait(pool.think(other).unwrap()).unwrap();
+    }
+    assert!(counted(&metrics, "kibitz_pool_queue{lane=\"long\"} 1"), "the third of one caller still waits");
+    assert!(counted(&metrics, "kibitz_pool_refused_total{lane=\"long\"} 0"));
+    for (pending, gate) in held {
+        drop(gate);
+        assert!(wait(pending).is_ok());
+    }
+    assert!(wait(queued).is_ok());
+}
+
+#[test]
+fn search_without_a_slot_waits_and_goes_on() {
+    let (pool, metrics) = pool(1, 16);
+    let (begun, events) = channel();
+    let first = pool.think(task(SLOW, 3600 * SECOND, 7200 * SECOND, patient(&begun))).unwrap();
+    next(&events);
+    // It does not let go of its turn, so the first one is suspended or computes beside it.
+    let (gate, act) = gated(&begun);
+    let other = Task { source: caller(2), ..task(SLOW, HANG, 3600 * SECOND, act) };
+    let other = pool.think(other).unwrap();
+    next(&events);
+    assert!(counted(&metrics, "kibitz_pool_running{lane=\"long\"} 1"), "{}", metrics.text());
+    assert!(counted(&metrics, "kibitz_pool_suspended{lane=\"long\"} 1"), "{}", metrics.text());
+    drop(gate);
+    wait(other).unwrap();
+    assert!(counted(&metrics, "kibitz_pool_running{lane=\"long\"} 1"), "{}", metrics.text());
+    assert!(counted(&metrics, "kibitz_pool_suspended{lane=\"long\"} 0"), "{}", metrics.text());
+    pool.stop();
+    assert!(wait(first).is_ok(), "it was alive all the time");
+}
+
+#[test]
+fn search_that_lost_its_slot_thinks_as_long_as_it_was_asked_to() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let think = Duration::from_millis(300);
+    let first = pool.think(task(SLOW, think, 3600 * SECOND, patient(&begun))).unwrap();
+    next(&events);
+    let other = Task { source: caller(2), ..task(SLOW, think, 3600 * SECOND, patient(&begun)) };
+    let other = pool.think(other).unwrap();
+    for thought in [wait(first).unwrap(), wait(other).unwrap()] {
+        assert!(thought.took >= think, "{thought:?}");
+    }
+}
+
+#[test]
+fn suspended_search_ends_by_its_deadline() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let first = pool.think(task(SLOW, SECOND, SECOND, patient(&begun))).unwrap();
+    next(&events);
+    let (gate, act) = gated(&begun);
+    // A quick one of the same caller comes first for as long as it lasts.
+    let held = pool.think(task(SLOW, Duration::from_millis(50), 3600 * SECOND, act)).unwrap();
+    next(&events);
+    assert!(wait(first).is_ok(), "it answers with what it has");
+    drop(gate);
+    assert!(wait(held).is_ok());
+}

@@ -1,0 +1,289 @@
+//! `/v1/games`: what is on offer, fresh positions to try it with, and the moves the rules allow.
+
+pub mod analysis;
+pub mod dialogue;
+pub mod moves;
+pub mod options;
+pub mod sample;
+pub mod stdio;
+
+use axum::extract::State;
+use engines::erased::{
+    AnyMove, AnyOptions, AnyPosition, AnyTable, EngineInfo, FormatInfo, MoveText, Position, Schemas,
+};
+use engines::game::{Info, Turn, Viewer};
+use engines::rng::{Rng, Seed};
+use engines::search::Level;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::catalogue::Offer;
+use crate::error::{Code, Error};
+use crate::http::openapi;
+use crate::http::request::extract::{GameOf, Payload};
+use crate::http::request::json::Json;
+use crate::http::request::seed::SeedText;
+use crate::schema::SchemaObject;
+
+/// The most moves that a fresh position may be away from the deal.
+const MAX_PLIES: u32 = 1000;
+
+/// The most moves that one request may ask about.
+const MAX_NOTATIONS: usize = 100;
+
+/// The stream of a seed that fresh positions draw their moves from; games use the low numbers.
+const WALK: u64 = u64::MAX;
+
+/// The games on offer.
+#[derive(Serialize, JsonSchema)]
+pub struct GameList {
+    /// One entry a game.
+    pub games: Vec<GameEntry>,
+}
+
+/// A game in the list.
+#[derive(Serialize, JsonSchema)]
+pub struct GameEntry {
+    /// The fixed facts.
+    #[serde(flatten)]
+    #[schemars(schema_with = "openapi::info")]
+    pub info: &'static Info,
+    /// The engines, the default first.
+    pub engines: &'static [EngineInfo],
+    /// The levels, weakest first.
+    pub levels: [Level; 4],
+    /// The forms of the game's own in which the records of its matches can be had, besides ours.
+    pub formats: &'static [FormatInfo],
+}
+
+/// A game with everything needed to use it.
+#[derive(Serialize, JsonSchema)]
+pub struct GamePage {
+    /// The entry in the list.
+    #[serde(flatten)]
+    pub entry: GameEntry,
+    /// The limits of this server.
+    pub limits: ServerLimits,
+    /// The game's types.
+    #[schemars(with = "GameSchemas")]
+    pub schemas: &'static Schemas,
+    /// The beginning of a dialogue, as a transcript.
+    pub sample: &'static [String],
+}
+
+/// The JSON Schemas of a game's types.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub struct GameSchemas {
+    /// Of the options of a deal.
+    #[schemars(with = "SchemaObject")]
+    options: Value,
+    /// Of a position.
+    #[schemars(with = "SchemaObject")]
+    view: Value,
+    /// Of a move.
+    #[schemars(rename = "move", with = "SchemaObject")]
+    mv: Value,
+}
+
+/// What this server grants a request.
+#[derive(Serialize, JsonSchema)]
+pub struct ServerLimits {
+    /// The longest thinking time of one decision, in milliseconds.
+    pub max_think_ms: u64,
+    /// The largest body, in bytes.
+    pub max_body: usize,
+    /// The most WebSockets and streams at a time.
+    pub max_sockets: usize,
+    /// The most WebSockets and streams of one address.
+    pub max_sockets_per_address: usize,
+    /// The most open connections from one address.
+    pub max_connections_per_address: usize,
+    /// Matches that one address may create a minute in the long run.
+    pub creations_per_minute: u32,
+    /// Matches that one address may have created that are not over.
+    pub max_matches_per_address: usize,
+    /// Seats that one address may have taken in matches that are not over.
+    pub max_seats_per_address: usize,
+}
+
+fn entry(offer: &'static Offer) -> GameEntry {
+    GameEntry { info: offer.info, engines: &offer.engines, levels: Level::ALL, formats: &offer.formats }
+}
+
+/// The games on offer.
+#[utoipa::path(get, path = "/v1/games", operation_id = "listGames", tag = "games",
+    responses((status = 200, description = "All games.", body = GameList), openapi::Refusals))]
+pub async fn list(State(app): State<&'static App>) -> Json<GameList> {
+    Json(GameList { games: app.games.offers().iter().map(entry).collect() })
+}
+
+/// A game: its facts, engines, limits and schemas.
+#[utoipa::path(get, path = "/v1/games/{game}", operation_id = "getGame", tag = "games",
+    params(openapi::GamePath),
+    responses((status = 200, description = "The game.", body = GamePage), openapi::Refusals))]
+pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Json<GamePage> {
+    let holding = app.hall.options();
+    let limits = ServerLimits {
+        max_think_ms: app.limits.max_think_ms,
+        max_body: app.limits.max_body,
+        max_sockets: app.limits.holding.max_sockets,
+        max_sockets_per_address: app.limits.holding.sockets_per_address(),
+        max_connections_per_address: app.limits.holding.max_connections_per_address,
+        creations_per_minute: app.limits.creations.creations_per_minute,
+        max_matches_per_address: holding.max_matches_per_address,
+        max_seats_per_address: holding.max_seats_per_address,
+    };
+    let sample = offer.sample.get_or_init(|| sample::dialogue(offer.game));
+    Json(GamePage { entry: entry(offer), limits, schemas: &offer.schemas, sample })
+}
+
+/// Which position to make.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "seed": 7 }))]
+pub struct PositionRequest {
+    /// Number of seats, variants: by the game's schema. Default: the usual ones.
+    #[serde(default = "no_options")]
+    #[schemars(with = "AnyOptions")]
+    pub options: Value,
+    /// What decides the deal and the moves. Default: a fresh one, told in the answer.
+    pub seed: Option<SeedText>,
+    /// How many random moves to play first; fewer where the match would be over.
+    #[serde(default)]
+    pub plies: u32,
+}
+
+fn no_options() -> Value {
+    json!({})
+}
+
+/// A position.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PositionAnswer {
+    /// What the seat to move sees.
+    #[schemars(with = "AnyPosition")]
+    pub position: Value,
+    /// The seat to move; `null` where the match is over at once.
+    pub seat: Option<u8>,
+    /// Moves made since the deal.
+    pub ply: u32,
+    /// What it was made from.
+    pub seed: SeedText,
+}
+
+/// A fresh position from a seed: the deal, or so many random moves later.
+#[utoipa::path(post, path = "/v1/games/{game}/positions", operation_id = "createPosition", tag = "games",
+    params(openapi::GamePath),
+    request_body = Option<PositionRequest>,
+    responses((status = 200, description = "The position.", body = PositionAnswer), openapi::Refusals))]
+pub async fn positions(GameOf(offer): GameOf, payload: Payload) -> Result<Json<PositionAnswer>, Error> {
+    let request: PositionRequest = payload.json()?;
+    if request.plies > MAX_PLIES {
+        let detail = format!("plies: {} is more than {MAX_PLIES}, which is the limit", request.plies);
+        return Err(Error::new(Code::BadField, detail));
+    }
+    if request.plies == 0 {
+        return fresh(offer, request).map(Json);
+    }
+    match tokio::task::spawn_blocking(move || fresh(offer, request)).await {
+        Ok(position) => position.map(Json),
+        Err(_) => Err(Error::new(Code::Internal, "a random match panicked")),
+    }
+}
+
+fn fresh(offer: &Offer, request: PositionRequest) -> Result<PositionAnswer, Error> {
+    let seed = request.seed.unwrap_or_else(SeedText::fresh);
+    let mut table = walk(offer, &request.options, &seed.0, request.plies)?;
+    if table.turn() == Turn::Over && table.ply() > 0 {
+        table = walk(offer, &request.options, &seed.0, table.ply() - 1)?;
+    }
+    let (viewer, seat) = match table.turn() {
+        Turn::Of(seat) => (Viewer::Seat(seat), Some(seat.0)),
+        Turn::Over => (Viewer::Spectator, None),
+    };
+    Ok(PositionAnswer { position: table.view(viewer).to_json(), seat, ply: table.ply(), seed })
+}
+
+/// A match after so many random moves, or at its end.
+fn walk(offer: &Offer, options: &Value, seed: &Seed, plies: u32) -> Result<Box<dyn AnyTable>, Error> {
+    let mut table = offer.game.deal(options, seed)?;
+    let mut rng = Rng::stream(seed, WALK);
+    while table.ply() < plies
+        && let Turn::Of(seat) = table.turn()
+    {
+        let moves = table.view(Viewer::Seat(seat)).legal_moves();
+        let Some(mv) = rng.pick(&moves) else {
+            return Err(Error::new(Code::Internal, format!("{}: a seat without a move", offer.info.slug)));
+        };
+        table.play(seat, &mv.notation)?;
+    }
+    Ok(table)
+}
+
+/// A position whose moves are asked for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 } }))]
+pub struct LegalMovesRequest {
+    /// What a seat sees, by the game's schema.
+    #[schemars(with = "AnyPosition")]
+    pub position: Value,
+    /// Moves to be checked, as the official protocol writes them, at most 100: for games whose list of moves is only a
+    /// part.
+    #[serde(default)]
+    #[schemars(length(max = MAX_NOTATIONS))]
+    pub notations: Vec<String>,
+}
+
+/// Moves.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LegalMoves {
+    /// The viewer's legal moves; none when it is not the viewer's turn. Where there are very many, a sensible part.
+    pub moves: Vec<MoveText>,
+    /// What the rules say of each of the `notations`, in their order.
+    pub checked: Vec<CheckedMove>,
+}
+
+/// A move that was asked about.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CheckedMove {
+    /// As it was given.
+    pub notation: String,
+    /// Whether the viewer may play it now.
+    pub legal: bool,
+    /// The move as JSON, by the game's schema, if it is legal.
+    #[serde(rename = "move")]
+    #[schemars(with = "Option<AnyMove>")]
+    pub mv: Option<Value>,
+    /// Why it is not legal, in a sentence; null if it is.
+    pub why: Option<String>,
+}
+
+impl CheckedMove {
+    fn of(position: &dyn Position, notation: String) -> Self {
+        match position.check(&notation) {
+            Ok(text) => Self { notation, legal: true, mv: Some(text.mv), why: None },
+            Err(refusal) => Self { notation, legal: false, mv: None, why: Some(refusal.detail) },
+        }
+    }
+}
+
+/// The moves that the rules allow in a position, and whether they allow those that are asked about.
+#[utoipa::path(post, path = "/v1/games/{game}/legal-moves", operation_id = "listLegalMoves", tag = "games",
+    params(openapi::GamePath),
+    request_body = LegalMovesRequest,
+    responses((status = 200, description = "The moves.", body = LegalMoves), openapi::Refusals))]
+pub async fn legal_moves(GameOf(offer): GameOf, payload: Payload) -> Result<Json<LegalMoves>, Error> {
+    let request: LegalMovesRequest = payload.json()?;
+    if request.notations.len() > MAX_NOTATIONS {
+        let count = request.notations.len();
+        let detail = format!("notations: {count} are more than {MAX_NOTATIONS}, which is the limit");
+        return Err(Error::new(Code::BadField, detail));
+    }
+    let position = moves::position(offer, &request.position)?;
+    let checked = request.notations.into_iter().map(|text| CheckedMove::of(&*position, text)).collect();
+    Ok(Json(LegalMoves { moves: position.legal_moves(), checked }))
+}

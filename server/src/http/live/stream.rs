@@ -1,0 +1,212 @@
+//! `GET /v1/matches/{id}/events`: a match as it goes on, as server-sent events or as lines of JSON. A stream is no task
+//! of its own: the connection asks it for the next part, and what is not read in time is told, never skipped.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use engines::game::Seat;
+use hyper::body::Frame as Part;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
+
+use crate::app::App;
+use crate::error::{Code, Error};
+use crate::http::live::admit::Admitted;
+use crate::http::live::follow::{Cut, Since};
+use crate::http::live::form::Form;
+use crate::http::matches::{MatchOf, Place, UNKEPT};
+use crate::http::openapi;
+use crate::http::request::caller::Who;
+use crate::http::request::extract::Query;
+use crate::matches::render;
+use crate::matches::service::{Frame, Watch};
+
+/// The last frame of a stream that ends before its match.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Closed {
+    /// `closed`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "closed"))]
+    kind: &'static str,
+    /// Why the stream ends.
+    #[schemars(extend("enum" = ["too_slow", "stopping", "internal"]))]
+    code: &'static str,
+    /// Where to go on, for people.
+    detail: String,
+}
+
+/// A frame of a stream: first the match as it is now, then what happens.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub enum StreamFrame {
+    /// The match as it is now.
+    Match(Box<render::Page>),
+    /// An event.
+    Event(Box<render::Shown>),
+    /// The clocks stand, or go on, and no event says so. It has no `seq`.
+    Clock(Box<render::ClockFrame>),
+    /// The end, before that of the match.
+    Closed(Closed),
+}
+
+/// What comes next in a match.
+type Next = (Result<Arc<Frame>, RecvError>, Receiver<Arc<Frame>>);
+
+async fn next(mut live: Receiver<Arc<Frame>>) -> Next {
+    (live.recv().await, live)
+}
+
+/// The body of an answer.
+struct Stream {
+    form: Form,
+    /// What is to be written first.
+    ready: VecDeque<(Arc<Frame>, Option<u32>)>,
+    /// What happens then; `None`: nothing more.
+    live: Option<ReusableBoxFuture<'static, Next>>,
+    heartbeat: Interval,
+    /// Whether nothing was written yet.
+    fresh: bool,
+    stopping: &'static CancellationToken,
+    /// The place of the last event that was written.
+    last: Option<u32>,
+    _admitted: Admitted,
+}
+
+impl Stream {
+    fn new(app: &'static App, form: Form, watch: Watch, admitted: Admitted) -> Self {
+        let period = app.limits.pulse.heartbeat;
+        let mut heartbeat = interval_at(Instant::now() + period, period);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // Who has read the page has read all events, unless some come after it.
+        let place = Place::of(&watch.page).seq.filter(|_| watch.backlog.is_empty());
+        let backlog = watch.backlog.into_iter().map(|frame| {
+            let seq = frame.seq;
+            (frame, seq)
+        });
+        Self {
+            form,
+            ready: std::iter::once((watch.page, place)).chain(backlog).collect(),
+            live: watch.live.map(|live| ReusableBoxFuture::new(next(live))),
+            heartbeat,
+            fresh: true,
+            stopping: &app.stopping,
+            last: None,
+            _admitted: admitted,
+        }
+    }
+
+    fn write(&mut self, frame: &Frame, id: Option<u32>) -> Bytes {
+        self.last = id.or(self.last);
+        if frame.kind == "ended" {
+            self.live = None;
+        }
+        self.form.write(frame.kind, id, &frame.json)
+    }
+
+    /// The last words of a stream that ends before its match.
+    fn cut(&mut self, cut: Cut) -> Bytes {
+        self.live = None;
+        let detail = cut.detail(self.last);
+        let closed = Closed { kind: "closed", code: cut.code(), detail };
+        let json = serde_json::to_vec(&closed).expect("a structure of texts");
+        self.form.write(closed.kind, None, &json)
+    }
+
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if std::mem::take(&mut self.fresh)
+            && let Some(opening) = self.form.opening()
+        {
+            return Poll::Ready(Some(opening));
+        }
+        if let Some((frame, id)) = self.ready.pop_front() {
+            if self.ready.is_empty() {
+                self.ready = VecDeque::new();
+            }
+            return Poll::Ready(Some(self.write(&frame, id)));
+        }
+        let Some(live) = &mut self.live else { return Poll::Ready(None) };
+        if let Poll::Ready((came, receiver)) = live.poll(context) {
+            return Poll::Ready(Some(match came {
+                Ok(frame) => {
+                    live.set(next(receiver));
+                    self.write(&frame, frame.seq)
+                }
+                Err(RecvError::Lagged(_)) => self.cut(Cut::TooSlow),
+                // When the server stops, all matches let go of those who follow them.
+                Err(RecvError::Closed) if self.stopping.is_cancelled() => self.cut(Cut::Stopping),
+                Err(RecvError::Closed) => self.cut(Cut::Lost),
+            }));
+        }
+        self.heartbeat.poll_tick(context).map(|_| Some(self.form.heartbeat()))
+    }
+}
+
+impl hyper::body::Body for Stream {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Part<Bytes>, Infallible>>> {
+        self.poll_next(context).map(|bytes| bytes.map(|bytes| Ok(Part::data(bytes))))
+    }
+}
+
+/// Through whose eyes the caller wants to look; taken out of the query.
+fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
+    let Some(place) = query.iter().position(|(name, _)| name == "seat") else { return Ok(None) };
+    let (_, text) = query.swap_remove(place);
+    let seat = text.parse().map_err(|_| Error::new(Code::BadQuery, "seat must be the number of a seat"))?;
+    Ok(Some(Seat(seat)))
+}
+
+/// A match as it goes on.
+///
+/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object a line. First comes
+/// the match as it is now (event `match`), as the caller may see it; then, where the caller says what it has seen,
+/// all events since; then each event as it happens. Each has its `seq` as id. Every 10 seconds there is a sign of
+/// life: a comment, or an empty line. The stream ends after the event `ended`. If it ends before, its last event is
+/// `closed` with a code: `too_slow` (the reader has not kept up: come back with `since`), `stopping` (the server is),
+/// `internal`. Between events may come `clock`, without a `seq`: the clocks stand or go on. An `EventSource` comes back
+/// by itself, half a second after its stream was lost (`retry`); one that comes back after the end gets 204 and stays away. When the match is over, `seat`
+/// tells the events as that seat saw them.
+#[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
+    security((), ("token" = []), ("match_key" = [])),
+    params(openapi::MatchPath, openapi::SinceQuery, openapi::EventsQuery),
+    responses((status = 200, description = "The stream.",
+               content((StreamFrame = "text/event-stream"), (StreamFrame = "application/x-ndjson"))),
+              (status = 204, description = "The match is over and nothing more will come."),
+              openapi::Refusals))]
+pub async fn events(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    headers: HeaderMap,
+    mut query: Query,
+) -> Result<Response, Error> {
+    let seat = eyes(&mut query.0)?;
+    let since = Since::of(&headers, &query.0)?;
+    let form = Form::wanted(&headers, Form::Sse);
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
+    let watch = match seat {
+        Some(seat) => app.hall.look_back(&id, &caller, since.seq, seat).await?,
+        None => app.hall.watch(&id, &caller, since.seq).await?,
+    };
+    if form == Form::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, Form::unbuffered()];
+    Ok((headers, Body::new(Stream::new(app, form, watch, admitted))).into_response())
+}

@@ -1,0 +1,116 @@
+//! `GET /v1/matches/{id}/record`: everything that happened in a match, when it is over.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::error::{Code, Error};
+use crate::http::matches::{MatchOf, UNKEPT};
+use crate::http::openapi;
+use crate::http::request::caller::Who;
+use crate::http::request::extract::{Query, unknown};
+use crate::http::request::json::Json;
+use crate::matches::record::{FORMAT, Record};
+use crate::schema::GameRecord;
+use crate::verify;
+
+/// The JSON forms of records.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub enum RecordFile {
+    /// The usual form, `kibitz-record-1`.
+    Usual(Record),
+    /// A form of the game's own.
+    Game(#[schemars(with = "GameRecord")] ()),
+}
+
+/// Everything that happened in a match that is over.
+///
+/// `kibitz verify` deals and plays it again and says whether all of it is true. Some games have formats of their own,
+/// for the programs of their contests.
+#[utoipa::path(get, path = "/v1/matches/{id}/record", operation_id = "getRecord", tag = "matches",
+    security((), ("token" = []), ("match_key" = [])),
+    params(openapi::MatchPath, openapi::FormatQuery),
+    responses((status = 200, description = "The record, to be kept as a file.",
+               content((RecordFile = "application/json"), (String = "text/plain"))),
+              openapi::Refusals))]
+pub async fn record(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut format = None;
+    for (name, value) in query.0 {
+        match name.as_str() {
+            "format" => format = Some(value),
+            _ => return Err(unknown(&name, "format")),
+        }
+    }
+    let log = app.hall.log(&id, &caller).await?;
+    // The rules may have to be asked about every move.
+    let rendered = tokio::task::spawn_blocking(move || {
+        let record = Record::of(id.as_str(), &log)
+            .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
+        let (kind, text) = record.rendered(app.games.find(&record.game)?.game, format.as_deref())?;
+        let form =
+            format.as_deref().filter(|name| *name != FORMAT).map_or(String::new(), |name| format!(".{name}"));
+        let ending = if kind == "application/json" { "json" } else { "txt" };
+        Ok((kind, format!("attachment; filename=\"{}-{id}{form}.{ending}\"", record.game), text))
+    });
+    let lost = |_| Err(Error::new(Code::Internal, "a record could not be rendered"));
+    let (kind, place, text) = rendered.await.unwrap_or_else(lost)?;
+    let value = |text: &str| {
+        HeaderValue::from_str(text)
+            .map_err(|_| Error::new(Code::Internal, "a format has no name that can be sent"))
+    };
+    let headers =
+        [(header::CONTENT_TYPE, value(&kind)?), (header::CONTENT_DISPOSITION, value(&place)?), UNKEPT];
+    Ok((headers, text).into_response())
+}
+
+/// What came of checking a record.
+#[derive(Serialize, JsonSchema)]
+pub struct Verdict {
+    /// Whether all of it is true.
+    #[serde(rename = "true")]
+    holds: bool,
+    /// What it tells, in one line; or the first thing in it that is not true.
+    detail: String,
+}
+
+/// Whether the record of a match that is over is true.
+///
+/// The cards are dealt again from the seed and the match is played again, as `kibitz verify` does with a record that
+/// was kept.
+#[utoipa::path(get, path = "/v1/matches/{id}/record/verify", operation_id = "verifyRecord", tag = "matches",
+    security((), ("token" = []), ("match_key" = [])),
+    params(openapi::MatchPath),
+    responses((status = 200, description = "What came out.", body = Verdict), openapi::Refusals))]
+pub async fn check(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    query: Query,
+) -> Result<Response, Error> {
+    if let Some((name, _)) = query.0.first() {
+        return Err(unknown(name, "none"));
+    }
+    let log = app.hall.log(&id, &caller).await?;
+    // Every move is made again.
+    let checked = tokio::task::spawn_blocking(move || {
+        let record = Record::of(id.as_str(), &log)
+            .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
+        Ok(match verify::verdict(record.to_json().as_bytes()) {
+            Ok(detail) => Verdict { holds: true, detail },
+            Err(detail) => Verdict { holds: false, detail },
+        })
+    });
+    let lost = |_| Err(Error::new(Code::Internal, "a record could not be checked"));
+    let verdict = checked.await.unwrap_or_else(lost)?;
+    Ok(([UNKEPT], Json(verdict)).into_response())
+}

@@ -1,0 +1,432 @@
+//! `GET /v1/matches/{id}/seats/{seat}/stdio`: the official referee's dialogue for a bot that runs elsewhere. The log of
+//! the match and the transcript that the client brings are all there is: any server goes on with it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{Message, WebSocketUpgrade};
+use axum::extract::{FromRequestParts, RawPathParams, State};
+use axum::http::request::Parts;
+use axum::response::Response;
+use engines::erased::Refusal;
+use engines::game::{Process, Seat};
+use engines::protocol::Entry;
+use serde_json::Value;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{sleep, sleep_until};
+
+use crate::app::App;
+use crate::domain::MatchId;
+use crate::error::{Code, Error};
+use crate::http::live::close::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
+use crate::http::live::meter::SocketSource;
+use crate::http::live::socket;
+use crate::http::live::socket::Wire;
+use crate::http::matches::MatchOf;
+use crate::http::openapi;
+use crate::http::request::caller::{SUBPROTOCOL, Who};
+use crate::matches::bot_seat::{Bot, Claim, program_ended};
+use crate::matches::event::{Event, Stamped};
+use crate::matches::ledger::Caller;
+use crate::matches::service::{Act, Follow, MoveOrder};
+
+/// Our own code of a close: the bot knows a dialogue that the log contradicts, and must be started again.
+const START_AGAIN: u16 = 4409;
+
+/// Lines of a bot that may wait for its turn, and their bytes.
+const MAX_WAITING: usize = 100_000;
+const MAX_WAITING_BYTES: usize = 4 << 20;
+
+/// Entries of a transcript.
+const MAX_TRANSCRIPT: usize = 1_000_000;
+
+/// How long a claim waits at least, and at most, before it is made again while the database or the match fails.
+const RETRY: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+
+/// How long a match that went silent is left alone before it is asked again.
+const BREATHER: Duration = Duration::from_millis(50);
+
+/// The seat that the path names.
+pub enum SeatOf {
+    /// This one.
+    Number(Seat),
+    /// `me`: the caller's.
+    Mine,
+}
+
+impl FromRequestParts<&'static App> for SeatOf {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
+        let params = RawPathParams::from_request_parts(parts, app).await.ok();
+        let text = params.as_ref().and_then(|p| p.iter().find(|(name, _)| *name == "seat")).map(|(_, v)| v);
+        match text {
+            Some("me") => Ok(Self::Mine),
+            Some(number) if number.parse::<u8>().is_ok_and(|n| n.to_string() == number) => {
+                Ok(Self::Number(Seat(number.parse().unwrap_or_default())))
+            }
+            _ => Err(Error::new(Code::NotFound, "a seat is a number from 0 on, or me")),
+        }
+    }
+}
+
+/// A bot's seat in a hosted match, its dialogue line by line over a WebSocket.
+///
+/// The server is the game's official referee. It sends lines of a transcript: `< TEXT` is what the bot reads now, `.` is
+/// the end of its input, `# TEXT` a remark. The client sends `> TEXT` for each line the bot prints. The token of the seat
+/// stands in the header `Authorization`, or in the subprotocol `token.TOKEN` beside `kibitz`. The seat may be `me`.
+///
+/// The client speaks first. Its first message is a remark where the bot has just been started, else the whole
+/// transcript of the bot so far; the server goes on from there, and takes over a last line that never arrived.
+///
+/// Remarks with a meaning. From the server: `# process per_match` or `# process per_move`, first of all, tells how long
+/// a program of the bot lives; where it is one move, each prompt ends with `.` and is for a program of its own.
+/// `# turn PLY MS` stands before the prompt of each decision, with the time left for it where it is limited, and
+/// belongs to the transcript. `# foul: ...`, `# late: ...` and `# over: ...` are for people. From the client:
+/// `# ended HOW` says that the bot's program has ended, and belongs to the transcript: of programs for one move always,
+/// before the first line of the next one; of one for the match only when it will not be started again.
+///
+/// Closes with 1000 when the match is over for the seat, 1001 when the server stops, 1011 and 1013 when it fails for
+/// now, 4400 when a message is wrong, 4403 when the seat is the caller's no more, 4409 when the transcript contradicts
+/// the match: the bot has to be started again, and hears the whole dialogue again; what it answers at turns that were
+/// played already does not count. 4413 when the bot writes too much.
+#[utoipa::path(get, path = "/v1/matches/{id}/seats/{seat}/stdio", operation_id = "openSeatDialogue", tag = "matches",
+    security(("token" = [])),
+    params(openapi::MatchPath, openapi::SeatPath),
+    responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
+pub async fn stdio(
+    State(app): State<&'static App>,
+    MatchOf(id): MatchOf,
+    seat: SeatOf,
+    Who(caller): Who,
+    source: SocketSource,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Error> {
+    if caller.seat_key.is_none() && caller.player.is_none() {
+        return Err(Error::new(Code::TokenNeeded, "the seat's token is needed: Authorization: Bearer TOKEN"));
+    }
+    let seat = match seat {
+        SeatOf::Number(seat) => seat,
+        SeatOf::Mine => seat_of(app, &id, &caller).await?,
+    };
+    let follow = app.hall.follow(&id, &caller, seat).await?;
+    referee(app, &follow)?;
+    let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
+    socket::open(app, source, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
+}
+
+async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {
+    let page = app.hall.page(id, caller).await?;
+    let page: Value = serde_json::from_slice(&page.json)
+        .map_err(|e| Error::new(Code::Internal, format!("a page is no JSON: {e}")))?;
+    let seat = page["you"].as_u64().and_then(|seat| u8::try_from(seat).ok()).map(Seat);
+    seat.ok_or_else(|| Error::new(Code::NotYourSeat, "the token holds no seat here: join the match first"))
+}
+
+/// The referee of a seat as the log knows it, nothing read yet.
+fn referee(app: &'static App, follow: &Follow) -> Result<Bot, Error> {
+    let Some((first, rest)) = follow.log.split_first() else {
+        return Err(Error::new(Code::Internal, "a match has no log"));
+    };
+    let Event::Created(created) = &first.event else {
+        return Err(Error::new(Code::Internal, "a log does not begin with the creation"));
+    };
+    let game = app.games.find(&created.game)?.game;
+    let info = game.info();
+    if !info.bot_seats.contains(&follow.seat.0) {
+        let seats: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
+        let detail = format!("the official dialogue of this game is for seat {} alone", seats.join(", "));
+        return Err(Error::new(Code::NoBotSeat, detail));
+    }
+    let mut bot = Bot::new(game, created, follow.seat).map_err(bad_log)?;
+    rest.iter().try_for_each(|stamped| bot.happened(stamped)).map_err(bad_log)?;
+    Ok(bot)
+}
+
+fn bad_log(e: Refusal) -> Error {
+    Error::new(Code::Internal, format!("a log contradicts its game: {}: {}", e.code, e.detail))
+}
+
+/// A connection, and whose it is.
+struct Sitting {
+    app: &'static App,
+    id: MatchId,
+    caller: Caller,
+    seat: Seat,
+    wire: Wire,
+}
+
+/// A dialogue in progress.
+struct Dialogue {
+    bot: Bot,
+    live: Option<Receiver<Arc<Stamped>>>,
+    /// The place of the next event.
+    next: u32,
+    claim: Option<(u32, Claiming)>,
+}
+
+type Claiming = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
+
+/// What happened next.
+enum News {
+    Stopping,
+    Came(Option<Result<Message, axum::Error>>),
+    Happened(Result<Arc<Stamped>, RecvError>),
+    Claimed(Result<(), Error>),
+    Settled,
+    Pulse,
+}
+
+async fn hold(mut sitting: Sitting) {
+    let Err(end) = sitting.converse().await;
+    sitting.wire.close(end).await;
+}
+
+impl Sitting {
+    async fn converse(&mut self) -> Result<std::convert::Infallible, End> {
+        let mut dialogue = self.begin().await?;
+        loop {
+            let advanced = fenced(|| dialogue.bot.advance(self.app.hall.now().ms()));
+            self.or_end(advanced).await?;
+            self.tell(&mut dialogue.bot).await?;
+            if dialogue.bot.is_over() {
+                return Err(end(DONE, "the match is over for this seat"));
+            }
+            if dialogue.claim.is_none()
+                && let Some(claim) = dialogue.bot.claim()
+            {
+                let ply = match &claim {
+                    Claim::Move { ply, .. } | Claim::Foul { ply, .. } => *ply,
+                };
+                let claiming = decide(self.app, self.id.clone(), self.caller.clone(), claim);
+                dialogue.claim = Some((ply, Box::pin(claiming)));
+            }
+            match self.news(Some(&mut dialogue)).await {
+                News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
+                News::Pulse => self.wire.pulse().await?,
+                News::Settled => dialogue.bot.settle(),
+                News::Came(message) => {
+                    if let Some(text) = self.wire.text(message)? {
+                        self.hear(&mut dialogue.bot, &text).await?;
+                    }
+                }
+                News::Claimed(claimed) => {
+                    let ply = dialogue.claim.take().map_or(0, |(ply, _)| ply);
+                    self.claimed(&mut dialogue.bot, ply, claimed).await?;
+                }
+                News::Happened(Ok(stamped)) if stamped.seq <= dialogue.next => {
+                    self.happened(&mut dialogue, &stamped).await?;
+                }
+                News::Happened(gap) => {
+                    // Too slow for the events, or whoever tells them has ended: the log has them all.
+                    if matches!(gap, Err(RecvError::Closed)) {
+                        sleep(BREATHER).await;
+                    }
+                    let follow = self.follow().await?;
+                    for stamped in &follow.log {
+                        self.happened(&mut dialogue, stamped).await?;
+                    }
+                    dialogue.live = follow.live;
+                }
+            }
+        }
+    }
+
+    /// Waits for the first message, and goes on from the transcript in it.
+    async fn begin(&mut self) -> Result<Dialogue, End> {
+        let text = loop {
+            match self.news(None).await {
+                News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
+                News::Pulse => self.wire.pulse().await?,
+                News::Came(message) => {
+                    if let Some(text) = self.wire.text(message)? {
+                        break text;
+                    }
+                }
+                News::Happened(_) | News::Claimed(_) | News::Settled => {}
+            }
+        };
+        let transcript = self.entries(&text).await?;
+        if transcript.len() > MAX_TRANSCRIPT {
+            return Err(end(TOO_LARGE, "the transcript is too long"));
+        }
+        let follow = self.follow().await?;
+        let bot = referee(self.app, &follow);
+        let mut bot = self.or_end(bot).await?;
+        let process = match bot.process() {
+            Process::PerMatch => "per_match",
+            Process::PerMove => "per_move",
+        };
+        self.wire.say(format!("# process {process}")).await?;
+        let mut contradicted = false;
+        let resumed = fenced(|| match bot.resume(transcript, self.app.hall.now().ms(), Instant::now()) {
+            Ok(()) => Ok(()),
+            Err(Some(e)) => Err(e),
+            Err(None) => {
+                contradicted = true;
+                Ok(())
+            }
+        });
+        self.or_end(resumed).await?;
+        if contradicted {
+            self.wire
+                .say("# start the bot again: it knows another dialogue than this match's".into())
+                .await?;
+            return Err(end(START_AGAIN, "start the bot again"));
+        }
+        let next = u32::try_from(follow.log.len()).unwrap_or(u32::MAX);
+        Ok(Dialogue { bot, live: follow.live, next, claim: None })
+    }
+
+    async fn news(&mut self, dialogue: Option<&mut Dialogue>) -> News {
+        let next_pulse = self.wire.next_pulse();
+        let settles_at = dialogue.as_ref().and_then(|d| d.bot.settles_at());
+        let (live, claim) = dialogue.map_or((None, None), |d| (d.live.as_mut(), d.claim.as_mut()));
+        tokio::select! {
+            biased;
+            () = self.app.stopping.cancelled() => News::Stopping,
+            claimed = async { match claim {
+                Some((_, claiming)) => claiming.await,
+                None => std::future::pending().await,
+            } } => News::Claimed(claimed),
+            stamped = async { match live {
+                Some(live) => live.recv().await,
+                None => std::future::pending().await,
+            } } => News::Happened(stamped),
+            message = self.wire.recv() => News::Came(message),
+            () = async { match settles_at {
+                Some(at) => sleep_until(at.into()).await,
+                None => std::future::pending().await,
+            } } => News::Settled,
+            () = sleep_until(next_pulse.into()) => News::Pulse,
+        }
+    }
+
+    async fn follow(&mut self) -> Result<Follow, End> {
+        let follow = self.app.hall.follow(&self.id, &self.caller, self.seat).await;
+        self.or_end(follow).await
+    }
+
+    /// The next event, or one that is known already.
+    async fn happened(&mut self, dialogue: &mut Dialogue, stamped: &Stamped) -> Result<(), End> {
+        if stamped.seq != dialogue.next {
+            return Ok(());
+        }
+        dialogue.next += 1;
+        let happened = fenced(|| dialogue.bot.happened(stamped));
+        self.or_end(happened).await
+    }
+
+    /// Lines of a transcript, empty ones being none.
+    async fn entries(&mut self, text: &str) -> Result<Vec<Entry>, End> {
+        let lines = text.split('\n').filter(|line| !line.trim_end_matches('\r').is_empty());
+        let entries: Result<Vec<_>, _> = lines.map(Entry::parse).collect();
+        self.or_end(entries.map_err(|e| Error::new(Code::BadDialogue, e.0))).await
+    }
+
+    /// What the client says once the dialogue goes on.
+    async fn hear(&mut self, bot: &mut Bot, text: &str) -> Result<(), End> {
+        let at = Instant::now();
+        for entry in self.entries(text).await? {
+            match entry {
+                Entry::Printed(line) => bot.wrote(line, at),
+                Entry::Remark(text) => {
+                    if let Some(how) = program_ended(&text) {
+                        bot.program_ended(how, at);
+                    }
+                }
+                Entry::Read(_) | Entry::End => {
+                    let detail = "what the bot reads is told by the server, not by the client";
+                    return self.or_end(Err(Error::new(Code::BadDialogue, detail))).await;
+                }
+            }
+            let (lines, bytes) = bot.waiting();
+            if lines > MAX_WAITING || bytes > MAX_WAITING_BYTES {
+                return Err(end(TOO_LARGE, "the bot writes too much before its turn"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the match made of a claim. The log tells what came of it; here it matters only where it was refused.
+    async fn claimed(&mut self, bot: &mut Bot, ply: u32, claimed: Result<(), Error>) -> Result<(), End> {
+        match claimed {
+            Ok(()) => Ok(()),
+            Err(e) => match e.code() {
+                Code::IllegalMove | Code::BadMove => {
+                    bot.refused(ply, e.detail());
+                    Ok(())
+                }
+                Code::StalePly | Code::NotYourTurn | Code::MatchOver => Ok(()),
+                _ => self.or_end(Err(e)).await,
+            },
+        }
+    }
+
+    async fn tell(&mut self, bot: &mut Bot) -> Result<(), End> {
+        let (mut text, mut read) = (String::new(), 0);
+        for entry in bot.take_entries() {
+            read += u64::from(matches!(entry, Entry::Read(_)));
+            text += if text.is_empty() { "" } else { "\n" };
+            text += &entry.to_string();
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.app.metrics.lines.inc_by(read);
+        self.wire.say(text).await
+    }
+
+    /// The value, or a remark and the end that the error is.
+    async fn or_end<T>(&mut self, result: Result<T, Error>) -> Result<T, End> {
+        let e = match result {
+            Ok(value) => return Ok(value),
+            Err(e) => e,
+        };
+        e.log(None);
+        let code = match e.code() {
+            Code::Stopping => GOING_AWAY,
+            Code::StoreUnavailable | Code::TooMany => LATER,
+            Code::Internal => FAILED,
+            Code::NotYourSeat | Code::NoSuchMatch | Code::BadToken => 4403,
+            _ => BAD,
+        };
+        Err(self.wire.fail(code, &e).await)
+    }
+}
+
+/// Does this behind a fence: a panic in a game's protocol ends one dialogue, not more.
+fn fenced<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => done.map_err(bad_log),
+        Err(_) => Err(Error::new(Code::Internal, "a protocol panicked")),
+    }
+}
+
+/// Brings a claim before the match, again and again while the match cannot be asked: the bot has done its part.
+async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) -> Result<(), Error> {
+    let mut wait = RETRY.0;
+    loop {
+        let decided = match claim.clone() {
+            Claim::Move { ply, notation, arrived } => {
+                let act = Act::Move { ply, mv: MoveOrder::Notation(notation), arrived };
+                app.hall.act(&id, &caller, act).await.map(drop)
+            }
+            Claim::Foul { ply, kind, detail, arrived } => {
+                app.hall.foul(&id, &caller, ply, kind, detail, arrived).await
+            }
+        };
+        match decided {
+            Err(e) if matches!(e.code(), Code::StoreUnavailable | Code::Internal) => {
+                e.log(None);
+                sleep(e.comes_back_after().unwrap_or(wait).clamp(wait, RETRY.1)).await;
+                wait = (wait * 2).min(RETRY.1);
+            }
+            done => return done,
+        }
+    }
+}

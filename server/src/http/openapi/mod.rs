@@ -1,0 +1,236 @@
+//! `/openapi.json`: the routes as their handlers describe them, and the types whose schemas it holds. It must not say
+//! anything that stands beside a handler or type already.
+
+mod document;
+mod parameters;
+mod plain;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+use utoipa::openapi::{OpenApi, RefOr};
+use utoipa::{IntoResponses, OpenApi as _};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::{Code, Problem};
+use crate::http::games::{analysis, moves, stdio};
+use crate::http::live::{spectate, stream};
+use crate::http::matches::{actions, record, seat};
+use crate::http::players::account;
+use crate::http::{admin, games, matches, ops, players};
+use crate::matches::render;
+use crate::schema::{EngineName, GameSlug, MatchId, PlayerName};
+
+pub use document::document;
+pub use parameters::*;
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "kibitz",
+        description = "Moves for board and card games: by position, or in the official dialogue of a contest.",
+        license(name = "MIT", identifier = "MIT")
+    ),
+    tags(
+        (name = "games", description = "What is on offer, and positions to try it with."),
+        (name = "moves", description = "Decisions."),
+        (name = "matches", description = "Hosted matches: made, joined, played and followed."),
+        (name = "players", description = "Names of one's own, and how those who bear them have done."),
+        (name = "operations", description = "For those who run a server."),
+        (name = "admin", description = "For operators, with the admin token of the server: `kibitz admin` uses these.")
+    )
+)]
+struct Api;
+
+/// The routes that the document describes, and the description.
+pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
+    OpenApiRouter::with_openapi(Api::openapi())
+        .routes(routes!(games::list))
+        .routes(routes!(games::page))
+        .routes(routes!(games::positions))
+        .routes(routes!(games::legal_moves))
+        .routes(routes!(moves::decide))
+        .routes(routes!(analysis::analyse))
+        .routes(routes!(stdio::stdio))
+        .routes(routes!(matches::create, players::matches))
+        .routes(routes!(matches::page))
+        .routes(routes!(matches::join))
+        .routes(routes!(actions::play))
+        .routes(routes!(actions::leave))
+        .routes(routes!(actions::resign))
+        .routes(routes!(actions::abort))
+        .routes(routes!(actions::cancel))
+        .routes(routes!(actions::remove))
+        .routes(routes!(matches::rematch))
+        .routes(routes!(stream::events))
+        .routes(routes!(spectate::live))
+        .routes(routes!(seat::stdio))
+        .routes(routes!(record::record))
+        .routes(routes!(record::check))
+        .routes(routes!(players::create))
+        .routes(routes!(players::page))
+        .routes(routes!(players::matches_of))
+        .routes(routes!(players::me, account::delete))
+        .routes(routes!(account::rotate))
+        .routes(routes!(account::matches))
+        .routes(routes!(admin::matches))
+        .routes(routes!(admin::end))
+        .routes(routes!(admin::players))
+        .routes(routes!(admin::rename))
+        .routes(routes!(admin::remove))
+        .routes(routes!(admin::revoke))
+        .routes(routes!(admin::bans, admin::ban, admin::unban))
+        .routes(routes!(admin::retention))
+        .routes(routes!(ops::healthz))
+        .routes(routes!(ops::readyz))
+        .routes(routes!(ops::metrics))
+        .split_for_parts()
+}
+
+/// Declares the types whose schemas the document holds; their one source is [`JsonSchema`]. A request's schema says
+/// what the server reads, and an answer's what it writes: a field with a default is optional in one and always there in
+/// the other.
+macro_rules! types {
+    (requests: [$($request:path),+ $(,)?], answers: [$($answer:path),+ $(,)?] $(,)?) => {
+        $(named!($request);)+
+        $(named!($answer);)+
+
+        fn requests(generator: &mut SchemaGenerator) {
+            $(generator.subschema_for::<$request>();)+
+        }
+
+        fn answers(generator: &mut SchemaGenerator) {
+            $(generator.subschema_for::<$answer>();)+
+        }
+    };
+}
+
+/// Lets handlers name a type in their descriptions.
+macro_rules! named {
+    ($type:path) => {
+        impl utoipa::PartialSchema for $type {
+            fn schema() -> RefOr<utoipa::openapi::Schema> {
+                // Only the name counts here; the schema itself is put in by `document`.
+                utoipa::openapi::schema::Object::new().into()
+            }
+        }
+        impl utoipa::ToSchema for $type {
+            fn name() -> std::borrow::Cow<'static, str> {
+                <$type as JsonSchema>::schema_name()
+            }
+        }
+    };
+}
+
+types!(
+    requests: [
+        games::PositionRequest,
+        games::LegalMovesRequest,
+        moves::MoveRequest,
+        matches::MatchRequest,
+        matches::JoinRequest,
+        actions::PlayRequest,
+        spectate::LiveRequest,
+        players::PlayerRequest,
+        account::RotateRequest,
+        admin::RenameRequest,
+        admin::RevokeRequest,
+        admin::BanRequest,
+        admin::RetentionRequest,
+    ],
+    answers: [
+        games::GameList,
+        games::GamePage,
+        games::PositionAnswer,
+        games::LegalMoves,
+        moves::MoveAnswer,
+        matches::AdmissionAnswer,
+        matches::MatchLink,
+        spectate::LiveAnswer<'static>,
+        players::PlayerAnswer,
+        players::PlayerPage,
+        players::MatchList,
+        admin::Players,
+        admin::RevokeAnswer,
+        admin::BanShown,
+        admin::BanList,
+        admin::RetentionAnswer,
+        render::Page,
+        render::Shown,
+        stream::StreamFrame,
+        analysis::AnalysisFrame,
+        record::Verdict,
+        record::RecordFile,
+        Problem,
+    ],
+);
+
+/// The answers to all that goes wrong.
+pub struct Refusals;
+
+impl IntoResponses for Refusals {
+    fn responses() -> std::collections::BTreeMap<String, RefOr<utoipa::openapi::Response>> {
+        let codes: Vec<_> =
+            Code::ALL.iter().map(|c| format!("{} ({})", c.name(), c.status().as_u16())).collect();
+        let problem = utoipa::openapi::ContentBuilder::new()
+            .schema(Some(utoipa::openapi::Ref::from_schema_name("Problem")))
+            .build();
+        let response = utoipa::openapi::ResponseBuilder::new()
+            .description(format!("What went wrong. Codes: {}.", codes.join(", ")))
+            .content("application/problem+json", problem)
+            .build();
+        [("default".to_owned(), response.into())].into()
+    }
+}
+
+/// How callers show who they are.
+fn security() -> Value {
+    json!({
+        "token": {
+            "type": "http", "scheme": "bearer",
+            "description": "The token of a seat (`kbs_...`), told when the seat was taken, or of a player (`kbp_...`). A \
+                            token that is garbled or nobody's is refused even where none is needed.",
+        },
+        "admin": {
+            "type": "http", "scheme": "bearer",
+            "description": "The admin token (`kba_...`) in the file that the server was started with \
+                            (`--admin-token-file`).",
+        },
+        "match_key": {
+            "type": "apiKey", "in": "header", "name": "Match-Key",
+            "description": "The key of a private match (`kbm_...`), told when it was made: whoever shows it may see the \
+                            match and join it.",
+        },
+    })
+}
+
+/// The fixed facts of a game.
+pub fn info(generator: &mut SchemaGenerator) -> Schema {
+    let text = |what: &str| json!({ "type": "string", "description": what });
+    let ms = |what: &str| json!({ "type": ["integer", "null"], "minimum": 0, "description": what });
+    let seats = |what: &str| json!({ "type": "integer", "minimum": 1, "description": what });
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "slug": generator.subschema_for::<GameSlug>(),
+            "title": text("The name people use."),
+            "summary": text("What kind of game it is."),
+            "min_seats": seats("Fewest seats."),
+            "max_seats": seats("Most seats."),
+            "bot_seats": {
+                "type": "array", "items": { "type": "integer" },
+                "description": "Seats that the official protocol lets a foreign bot hold.",
+            },
+            "process": {
+                "type": "string", "enum": ["per_move", "per_match"],
+                "description": "How long the official harness keeps a bot's process.",
+            },
+            "move_limit_ms": ms("The official limit for one decision."),
+            "match_limit_ms": ms("The official limit for all decisions of one seat in a match."),
+            "think_ms": { "type": "integer", "minimum": 0, "description": "Thinking time of one decision when the asker names none." },
+        },
+        "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "process", "move_limit_ms", "match_limit_ms",
+                     "think_ms"],
+    })
+}

@@ -1,0 +1,99 @@
+//! What players do with their own accounts: a new token, their own matches, the end of the account. The paths begin
+//! with `/v1/me`, since a player may be called "me".
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::domain::token::{Token, TokenKind};
+use crate::error::{Code, Error};
+use crate::http::matches::UNKEPT;
+use crate::http::openapi;
+use crate::http::players::{MatchList, PlayerAnswer, filter, listed, player_of};
+use crate::http::request::caller::Who;
+use crate::http::request::extract::{Payload, Query};
+use crate::http::request::json::Json;
+use crate::store::Scope;
+use crate::upkeep;
+
+/// A new token.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RotateRequest {
+    /// The new token, if the caller makes it: `kbp_` and 43 characters of URL-safe base 64 that encode 32 random bytes.
+    /// Then nothing is lost if the answer does not arrive. Default: the server makes one.
+    token: Option<String>,
+}
+
+/// Get a new token for the account.
+///
+/// The token that the request shows is of no use from then on, on all servers of this database within seconds.
+#[utoipa::path(post, path = "/v1/me/token", operation_id = "rotateToken", tag = "players", security(("token" = [])),
+    request_body = Option<RotateRequest>,
+    responses((status = 200, description = "The player and the new token, which is told only here.",
+               body = PlayerAnswer), openapi::Refusals))]
+pub async fn rotate(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let request: RotateRequest = payload.json_if_any()?;
+    let who = player_of(caller)?;
+    let token = match request.token.as_deref().map(Token::parse) {
+        None => upkeep::fresh_token(TokenKind::Player)?,
+        Some(Some((TokenKind::Player, token))) => token,
+        Some(_) => {
+            let detail = "token: must be kbp_ and 43 characters of URL-safe base 64";
+            return Err(Error::new(Code::BadField, detail));
+        }
+    };
+    upkeep::change_token(app, &who, &token).await?;
+    let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
+    Ok(([UNKEPT], Json(answer)).into_response())
+}
+
+/// Delete the account.
+///
+/// Its token, its name and its results go. Open matches are left and running ones resigned. Matches that are over stay;
+/// in them the player is called "deleted player" and a number of that match. Nobody can take the name for 30 days.
+#[utoipa::path(delete, path = "/v1/me", operation_id = "deleteAccount", tag = "players", security(("token" = [])),
+    responses((status = 204, description = "The account is no more."), openapi::Refusals))]
+pub async fn delete(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    upkeep::delete_player(app, &player_of(caller)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The caller's own matches, the newest first, private ones included.
+#[utoipa::path(get, path = "/v1/me/matches", operation_id = "listOwnMatches", tag = "players", security(("token" = [])),
+    params(openapi::ListQuery,
+        ("private" = Option<bool>, Query, description = "Only private ones, or only public ones. Default: all.")),
+    responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
+pub async fn matches(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    mut query: Query,
+) -> Result<Response, Error> {
+    let who = player_of(caller)?;
+    let mut scope = Scope::All;
+    if let Some(place) = query.0.iter().position(|(name, _)| name == "private") {
+        scope = match query.0.remove(place).1.as_str() {
+            "true" => Scope::Private,
+            "false" => Scope::Public,
+            _ => return Err(Error::new(Code::BadQuery, "private: must be true or false")),
+        };
+    }
+    let (mut filter, other) = filter(app, query)?;
+    if other.is_some() {
+        return Err(Error::new(Code::BadQuery, "player: the token tells the player already"));
+    }
+    (filter.player, filter.scope) = (Some(who.id), scope);
+    Ok(([UNKEPT], listed(app, filter).await?).into_response())
+}

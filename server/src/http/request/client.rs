@@ -1,0 +1,25 @@
+//! Whom a stateless request is counted for.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::app::App;
+use crate::domain::ClientId;
+use crate::http::request::caller::Who;
+use crate::http::request::origin::Origin;
+
+/// The client of a request that needs no token. A token that proves nothing makes its caller a guest.
+pub struct Client(pub ClientId);
+
+impl FromRequestParts<&'static App> for Client {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Infallible> {
+        let Ok(origin) = Origin::from_request_parts(parts, app).await;
+        let caller =
+            Who::from_request_parts(parts, app).await.map_or_else(|_| Default::default(), |who| who.0);
+        Ok(Self(origin.client(&caller)))
+    }
+}

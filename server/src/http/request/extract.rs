@@ -1,0 +1,352 @@
+//! What handlers take from a request: the game of the path, the body, the query. All refusals are problems.
+
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use futures_util::FutureExt;
+use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use crate::app::App;
+use crate::catalogue::Offer;
+use crate::error::{Code, Error};
+use crate::http::request::origin::Origin;
+use crate::limits::shares::Held;
+
+/// A body of at most this size, in bytes, that arrives with its request is not counted: the bound on connections bounds
+/// these, too, and counting costs as much as answering a short request.
+const UNCOUNTED: usize = 4 << 10;
+
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// How much of a body that is refused is read and thrown away, so that its sender gets to read the answer; and
+/// for how long.
+const DRAIN: usize = 16 << 20;
+const DRAIN_TIME: Duration = Duration::from_secs(3);
+
+/// The game that the path names.
+pub struct GameOf(pub &'static Offer);
+
+impl FromRequestParts<&'static App> for GameOf {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
+        let params = RawPathParams::from_request_parts(parts, app)
+            .await
+            .map_err(|e| Error::new(Code::UnknownGame, e.to_string()))?;
+        let slug = params.iter().find(|(name, _)| *name == "game").map_or("", |(_, value)| value);
+        app.games.find(slug).map(Self)
+    }
+}
+
+/// A body and its kind.
+pub struct Payload {
+    /// When the request came.
+    pub arrived: Instant,
+    /// What its header says it is.
+    pub kind: Kind,
+    /// The body.
+    pub bytes: Bytes,
+    /// Counts the bytes as long as they are in memory.
+    _held: Option<Held>,
+}
+
+/// The kind of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// JSON.
+    Json,
+    /// Text in UTF-8.
+    Text,
+    /// No header says.
+    Unsaid,
+    /// Something else; as the header says.
+    Other(String),
+}
+
+impl Kind {
+    fn of(headers: &HeaderMap) -> Self {
+        let Some(value) = headers.get(header::CONTENT_TYPE) else { return Self::Unsaid };
+        let other = || Self::Other(String::from_utf8_lossy(value.as_bytes()).chars().take(100).collect());
+        let Ok(text) = value.to_str() else { return other() };
+        let mut parts = text.split(';').map(str::trim);
+        let essence = parts.next().unwrap_or("").to_ascii_lowercase();
+        let utf8 = parts.filter_map(|p| p.split_once('=')).all(|(name, value)| {
+            let value = value.trim_matches('"');
+            !name.eq_ignore_ascii_case("charset")
+                || ["utf-8", "utf8", "us-ascii"].iter().any(|c| value.eq_ignore_ascii_case(c))
+        });
+        match essence.as_str() {
+            _ if !utf8 => other(),
+            "application/json" => Self::Json,
+            "text/plain" => Self::Text,
+            json if json.starts_with("application/") && json.ends_with("+json") => Self::Json,
+            _ => other(),
+        }
+    }
+
+    /// The refusal of this kind where others are taken.
+    pub fn refuse(&self, taken: &str) -> Error {
+        let detail = match self {
+            Self::Unsaid => format!("the request has no Content-Type; taken here: {taken}"),
+            Self::Other(kind) => format!("Content-Type {kind:?} is not taken here, but {taken} (in UTF-8)"),
+            Self::Json => format!("JSON is not taken here, but {taken}"),
+            Self::Text => format!("text is not taken here, but {taken}"),
+        };
+        Error::new(Code::UnsupportedMediaType, detail)
+    }
+}
+
+impl Payload {
+    /// The body as JSON of this type.
+    ///
+    /// # Errors
+    /// `unsupported_media_type`, `bad_json`, `not_utf8`, `bad_field`.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        match self.kind {
+            Kind::Json => json(&self.bytes),
+            Kind::Unsaid if self.bytes.is_empty() => json(b"{}"),
+            _ => Err(self.kind.refuse("application/json")),
+        }
+    }
+
+    /// Nothing: an empty body, or an object without fields.
+    ///
+    /// # Errors
+    /// As [`Self::json`].
+    pub fn nothing(&self) -> Result<(), Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Nothing {}
+        self.json_if_any::<Nothing>().map(|_| ())
+    }
+
+    /// As [`Self::json`], where nothing has to be said: an empty body, of whatever kind, is an empty object.
+    ///
+    /// # Errors
+    /// As [`Self::json`].
+    pub fn json_if_any<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        if self.bytes.is_empty() { json(b"{}") } else { self.json() }
+    }
+
+    /// The body as text.
+    ///
+    /// # Errors
+    /// `not_utf8`, with the place.
+    pub fn text(&self) -> Result<&str, Error> {
+        str::from_utf8(&self.bytes).map_err(not_utf8)
+    }
+}
+
+impl FromRequest<&'static App> for Payload {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &&'static App) -> Result<Self, Error> {
+        let arrived = Instant::now();
+        let (parts, mut body) = request.into_parts();
+        let kind = Kind::of(&parts.headers);
+        let first = at_once(&mut body)?;
+        if hyper::body::Body::is_end_stream(&body) && first.len() <= UNCOUNTED.min(app.limits.max_body) {
+            return Ok(Self { arrived, kind, bytes: first, _held: None });
+        }
+        let network = Origin::of(&parts.extensions, &parts.headers, app).network();
+        let mut held = app.bodies.take(Some(network), 0)?;
+        let bytes = read(first, body, app.limits.max_body, &mut held).await?;
+        Ok(Self { arrived, kind, bytes, _held: Some(held) })
+    }
+}
+
+/// What of a body is here already, with its request.
+fn at_once(body: &mut Body) -> Result<Bytes, Error> {
+    match body.frame().now_or_never().flatten() {
+        Some(frame) => Ok(frame.map_err(broke_off)?.into_data().unwrap_or_default()),
+        None => Ok(Bytes::new()),
+    }
+}
+
+fn broke_off(e: axum::Error) -> Error {
+    Error::new(Code::BadBody, format!("the body broke off: {e}"))
+}
+
+/// Reads a body of which `first` is here.
+async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut Held) -> Result<Bytes, Error> {
+    let too_large = || {
+        Error::new(
+            Code::BodyTooLarge,
+            format!("the body has more than {limit} bytes, which is the limit here"),
+        )
+    };
+    let all = async {
+        let mut rest = Vec::new();
+        // Where its length is told, the server need not wait for all of it.
+        let left = usize::try_from(hyper::body::Body::size_hint(&body).lower()).unwrap_or(usize::MAX);
+        if left.saturating_add(first.len()) > limit {
+            return Ok(Err(too_large()));
+        }
+        if let Err(full) = held.grow(first.len()) {
+            return Ok(Err(full));
+        }
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(broke_off)?;
+            let Ok(data) = frame.into_data() else { continue };
+            if first.len() + rest.len() + data.len() > limit {
+                return Ok(Err(too_large()));
+            }
+            if let Err(full) = held.grow(data.len()) {
+                return Ok(Err(full));
+            }
+            if first.is_empty() {
+                first = data;
+            } else {
+                rest.extend_from_slice(&data);
+            }
+        }
+        let whole = if rest.is_empty() { first } else { [&*first, &rest].concat().into() };
+        Ok::<_, Error>(Ok(whole))
+    };
+    let Ok(read) = tokio::time::timeout(BODY_TIME, all).await else {
+        let detail = format!("the body did not arrive within {} s", BODY_TIME.as_secs());
+        return Err(Error::new(Code::BodyTooSlow, detail));
+    };
+    let refused = match read? {
+        Ok(bytes) => return Ok(bytes),
+        Err(refused) => refused,
+    };
+    let drain = async {
+        let mut drained = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            drained += frame.data_ref().map_or(0, Bytes::len);
+            if drained > DRAIN {
+                break;
+            }
+        }
+    };
+    // Out of time is fine: this is a courtesy.
+    let _ = tokio::time::timeout(DRAIN_TIME, drain).await;
+    Err(refused)
+}
+
+fn not_utf8(e: std::str::Utf8Error) -> Error {
+    Error::new(Code::NotUtf8, format!("the body is not UTF-8 from byte {} on", e.valid_up_to()))
+}
+
+/// These bytes as JSON of this type.
+///
+/// # Errors
+/// `bad_json`, `not_utf8`, `bad_field`.
+pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    let e = match serde_json::from_slice(bytes) {
+        // The library takes a list for a structure, by the order of its fields.
+        Ok(_) if !is_object(bytes) => {
+            return Err(Error::new(Code::BadField, "the body is not a JSON object"));
+        }
+        Ok(value) => return Ok(value),
+        Err(e) => e,
+    };
+    if let Err(e) = str::from_utf8(bytes) {
+        return Err(not_utf8(e));
+    }
+    if matches!(e.classify(), Category::Syntax | Category::Eof) {
+        return Err(Error::new(Code::BadJson, e.to_string()));
+    }
+    if !is_object(bytes) {
+        return Err(Error::new(Code::BadField, "the body is not a JSON object"));
+    }
+    // Once more, to find out where.
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let place = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err();
+    let path = place.map_or(".".to_owned(), |e| e.path().to_string());
+    Err(Error::new(Code::BadField, if path == "." { e.to_string() } else { format!("{path}: {e}") }))
+}
+
+/// Whether this JSON is an object.
+fn is_object(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().first() == Some(&b'{')
+}
+
+/// The parameters of the query, each once.
+pub struct Query(pub Vec<(String, String)>);
+
+impl FromRequestParts<&'static App> for Query {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &&'static App) -> Result<Self, Error> {
+        let query = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
+            .map_err(|e| Error::new(Code::BadQuery, e.body_text()))?;
+        let mut names: Vec<&str> = query.0.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|two| two[0] == two[1]) {
+            Some(two) => Err(Error::new(Code::BadQuery, format!("{} is there twice", two[0]))),
+            None => Ok(Self(query.0)),
+        }
+    }
+}
+
+/// The refusal of a parameter that is none of these.
+pub fn unknown(name: &str, known: &str) -> Error {
+    let name: String = name.chars().take(40).collect();
+    Error::new(Code::BadQuery, format!("{name:?} is no parameter here; there are: {known}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::shares::{Limit, Shares};
+
+    #[test]
+    fn kinds_of_bodies() {
+        let kind = |text: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, text.parse().unwrap());
+            Kind::of(&headers)
+        };
+        assert_eq!(kind("application/json"), Kind::Json);
+        assert_eq!(kind("Application/JSON; charset=UTF-8"), Kind::Json);
+        assert_eq!(kind("application/problem+json"), Kind::Json);
+        assert_eq!(kind("text/plain;charset=\"utf-8\""), Kind::Text);
+        assert!(matches!(kind("text/plain; charset=latin1"), Kind::Other(_)));
+        assert!(matches!(kind("text/html"), Kind::Other(_)));
+        assert_eq!(Kind::of(&HeaderMap::new()), Kind::Unsaid);
+    }
+
+    #[test]
+    fn where_nothing_has_to_be_said_an_empty_body_of_any_kind_will_do() {
+        for kind in [Kind::Json, Kind::Unsaid, Kind::Other("application/x-www-form-urlencoded".to_owned())] {
+            let shares = Shares::new("bytes", Limit { most: 0, setting: "--none" });
+            let held = shares.take(None, 0).unwrap();
+            let payload = Payload { arrived: Instant::now(), kind, bytes: Bytes::new(), _held: Some(held) };
+            assert!(payload.nothing().is_ok());
+            #[derive(serde::Deserialize)]
+            struct Wish {
+                seat: Option<u8>,
+            }
+            assert!(payload.json_if_any::<Wish>().is_ok_and(|wish| wish.seat.is_none()));
+        }
+    }
+
+    #[test]
+    fn errors_in_json_say_where() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Outer {
+            #[serde(rename = "list")]
+            _list: Vec<u8>,
+        }
+        let fails = |bytes: &[u8]| json::<Outer>(bytes).unwrap_err();
+        let e = fails(b"{\"list\": [1,\n 300]}");
+        assert!(e.code() == Code::BadField && e.detail().starts_with("list[1]: "), "{e}");
+        let e = fails(b"{\"list\": [1,\n}");
+        assert!(e.code() == Code::BadJson && e.detail().contains("line 2 column 1"), "{e}");
+        let e = fails(b"{\"list\": [1], \"lost\": 1}");
+        assert!(e.code() == Code::BadField && e.detail().contains("lost"), "{e}");
+        assert_eq!(fails(b"{\"list\": \"\xff\"}").code(), Code::NotUtf8);
+        assert_eq!(fails(b"").code(), Code::BadJson);
+        assert_eq!(fails(b"{\"list\": []} 1").code(), Code::BadJson);
+        assert_eq!(fails("[".repeat(100_000).as_bytes()).code(), Code::BadField);
+    }
+}

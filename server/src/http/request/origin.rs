@@ -1,0 +1,104 @@
+//! Where a request comes from, and what one address may hold of this server at a time.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
+
+use crate::app::App;
+use crate::domain::ClientId;
+use crate::error::Code;
+use crate::http::live::meter::Meter;
+use crate::limits::shares::{Limit, Shares};
+use crate::matches::ledger::Caller;
+
+/// The share of WebSockets and streams that one address may have where no setting says how many.
+const SOCKETS_SHARE: usize = 4;
+
+/// What one address, and all together, may hold at a time.
+#[derive(Clone, Debug, clap::Args)]
+pub struct HoldingOptions {
+    /// The most WebSockets and streams of events at a time.
+    #[arg(long, env = "KIBITZ_MAX_SOCKETS", value_name = "N", default_value_t = 4096)]
+    pub max_sockets: usize,
+    /// The most WebSockets and streams of events of one address. Default: a quarter of all.
+    #[arg(long, env = "KIBITZ_MAX_SOCKETS_PER_ADDRESS", value_name = "N")]
+    pub max_sockets_per_address: Option<usize>,
+    /// The most open connections at a time. Default, and at most: what the system's limit of open files leaves.
+    #[arg(long, env = "KIBITZ_MAX_CONNECTIONS", value_name = "N")]
+    pub max_connections: Option<usize>,
+    /// The most open connections from one address; trusted proxies may have any number.
+    #[arg(long, env = "KIBITZ_MAX_CONNECTIONS_PER_ADDRESS", value_name = "N", default_value_t = 256)]
+    pub max_connections_per_address: usize,
+    /// The most memory that the bodies of all requests, and messages over WebSockets, may fill, in bytes.
+    #[arg(long, env = "KIBITZ_MAX_BODY_MEMORY", value_name = "BYTES", default_value_t = 256 << 20)]
+    pub max_body_memory: usize,
+    /// The same for one address.
+    #[arg(long, env = "KIBITZ_MAX_BODY_MEMORY_PER_ADDRESS", value_name = "BYTES", default_value_t = 16 << 20)]
+    pub max_body_memory_per_address: usize,
+}
+
+impl HoldingOptions {
+    /// The most WebSockets and streams of events of one address.
+    pub fn sockets_per_address(&self) -> usize {
+        self.max_sockets_per_address.unwrap_or_else(|| (self.max_sockets / SOCKETS_SHARE).max(1))
+    }
+
+    /// The counter of WebSockets and streams.
+    pub fn sockets(&self) -> &'static Shares {
+        let each = Limit { most: self.sockets_per_address(), setting: "--max-sockets-per-address" };
+        let all = Limit { most: self.max_sockets, setting: "--max-sockets" };
+        Shares::with_total("open WebSockets and streams", each, all, Code::TooManySockets)
+    }
+
+    /// The counter of the bytes of bodies. `max_body`: one body of this size always fits.
+    pub fn bodies(&self, max_body: usize) -> &'static Shares {
+        let each = Limit {
+            most: self.max_body_memory_per_address.max(max_body),
+            setting: "--max-body-memory-per-address",
+        };
+        let all = Limit { most: self.max_body_memory.max(max_body), setting: "--max-body-memory" };
+        Shares::with_total("bytes of request bodies and messages in memory", each, all, Code::Overloaded)
+    }
+}
+
+/// The connection of a request.
+#[derive(Clone)]
+pub struct Peer {
+    /// Its other side.
+    pub address: SocketAddr,
+    /// Counts the messages, once it is a WebSocket.
+    pub meter: Arc<Meter>,
+}
+
+/// Where a request comes from: its connection's address, or the address that a trusted proxy names.
+pub struct Origin(IpAddr);
+
+impl Origin {
+    /// The origin of the request with these extensions and headers.
+    pub fn of(extensions: &Extensions, headers: &HeaderMap, app: &App) -> Self {
+        let peer = extensions.get::<Peer>().map(|peer| peer.address.ip());
+        let peer = peer.unwrap_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
+        Self(app.limits.proxies.client(peer, headers))
+    }
+
+    /// The client that a request of this caller is counted for.
+    pub fn client(&self, caller: &Caller) -> ClientId {
+        ClientId::new(self.0, caller.player.as_ref().map(|player| player.id.clone()))
+    }
+
+    /// The address that limits count, for IPv6 its /64 network.
+    pub fn network(&self) -> IpAddr {
+        ClientId::new(self.0, None).network()
+    }
+}
+
+impl FromRequestParts<&'static App> for Origin {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Self::Rejection> {
+        Ok(Self::of(&parts.extensions, &parts.headers, app))
+    }
+}

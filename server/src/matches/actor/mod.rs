@@ -1,0 +1,427 @@
+//! The task of a live match: takes what is asked one after the other, lets its engine think, and does what is due when
+//! nobody asks. It is a cache and a timer: it may end at any time, and another begins where the log ends.
+
+mod audience;
+mod commit;
+mod ending;
+mod engine_turn;
+pub mod message;
+pub mod requests;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engines::game::Viewer;
+use futures_util::FutureExt;
+use prometheus_client::metrics::gauge::Gauge;
+
+use crate::catalogue::Offer;
+use crate::domain::MatchId;
+use crate::domain::Stage;
+use crate::domain::time::Millis;
+use crate::engine_pool::Source;
+use crate::error::{Code, Error};
+use crate::matches::actor::audience::Audience;
+use crate::matches::actor::commit::Pause;
+use crate::matches::actor::engine_turn::{Chosen, Pondering, Question, thinking_time};
+use crate::matches::actor::message::{Ask, Joiner};
+use crate::matches::ledger::{Command, Due, Ledger};
+use crate::matches::registry::engine_only;
+use crate::matches::registry::waker;
+use crate::matches::registry::{House, Inside, Origin, Unread};
+
+/// How long after its time a time-out is dealt with: what came in just before is on its way through this program.
+const IN_FLIGHT: Duration = Duration::from_millis(5);
+
+/// After so much was asked in a row, the engine and the clock are looked at all the same.
+const IN_A_ROW: u32 = 32;
+
+/// No timer is longer than this: the system's would not be.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// A live match, counted in its stage as long as it is there.
+struct Counted {
+    stage: Stage,
+    gauge: Option<Gauge>,
+}
+
+impl Counted {
+    fn new(house: &House, offer: &Offer, stage: Stage) -> Self {
+        let name = match stage {
+            Stage::Open => Some("open"),
+            Stage::Running => Some("running"),
+            // It is only looked at.
+            Stage::Over => None,
+        };
+        let gauge = name.map(|name| house.metrics.live(offer.info.slug, name));
+        if let Some(gauge) = &gauge {
+            gauge.inc();
+        }
+        Self { stage, gauge }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if let Some(gauge) = &self.gauge {
+            gauge.dec();
+        }
+    }
+}
+
+/// A live match.
+pub struct Live {
+    pub(super) house: Arc<House>,
+    pub(super) id: MatchId,
+    pub(super) offer: &'static Offer,
+    pub(super) ledger: Ledger,
+    pub(super) audience: Audience,
+    pub(super) paused: Option<Pause>,
+    /// Why this cannot go on.
+    pub(super) broken: Option<String>,
+    counted: Counted,
+    /// Counted for its address while only engines play.
+    alone: Option<engine_only::Counted>,
+    pondering: Option<Pondering>,
+    /// How often the engine to move has chosen what cannot be, and at which ply.
+    blunders: (u32, u32),
+    /// When it was last of use.
+    used: Instant,
+    /// How long it stays for nothing.
+    linger: Duration,
+}
+
+/// What happens next.
+enum Next {
+    Stop,
+    Asked(Box<Ask>),
+    News,
+    Chosen(Chosen),
+    Time,
+    Breath,
+}
+
+/// The life of a live match, and what is left to do when it fails.
+pub async fn run(house: Arc<House>, id: MatchId, origin: Origin, mut inside: Inside) {
+    let life = AssertUnwindSafe(life(&house, &id, origin, &mut inside)).catch_unwind().await;
+    let failed = match life {
+        Ok(Ok(())) => return,
+        Ok(Err(why)) => why,
+        // The panic itself was logged where it happened.
+        Err(_) => "its game or its host panicked".to_owned(),
+    };
+    tracing::error!(
+        id = id.as_str(),
+        why = failed,
+        "a match failed; it goes on from its log when it is asked for"
+    );
+    house.broke(&id, &mut inside);
+}
+
+async fn life(house: &Arc<House>, id: &MatchId, origin: Origin, inside: &mut Inside) -> Result<(), String> {
+    let woken = matches!(origin, Origin::Woken(_));
+    let mut live = match Live::begin(house, id, origin).await {
+        Ok(live) => live,
+        Err(error) => {
+            let broken = error.code() == Code::Internal;
+            if broken {
+                house.broke(id, inside);
+                error.log(None);
+            } else {
+                house.leave(id, inside, false, None);
+            }
+            while let Some(ask) = inside.mailbox.recv().await {
+                ask.refuse(error.clone());
+            }
+            return Ok(());
+        }
+    };
+    if woken {
+        live.linger = Duration::ZERO;
+    }
+    live.go_on(inside).await
+}
+
+/// Counts a match for its address while only engines play in it.
+fn count_engines_alone(house: &House, id: &MatchId, ledger: &Ledger) -> Option<engine_only::Counted> {
+    ledger.among_engines_since()?;
+    house.engines_alone.count(ledger.created().made_from.as_deref()?, id, usize::MAX)
+}
+
+impl Live {
+    async fn begin(house: &Arc<House>, id: &MatchId, origin: Origin) -> Result<Self, Error> {
+        let made = matches!(origin, Origin::Made(_));
+        let ledger = match origin {
+            Origin::Made(ledger) => *ledger,
+            Origin::Stored => crate::matches::registry::load::load(house, id).await?,
+            Origin::Woken(_permit) => crate::matches::registry::load::load(house, id).await?,
+        };
+        let offer = house.games.find(&ledger.created().game)?;
+        let alone = count_engines_alone(house, id, &ledger);
+        let counted = Counted::new(house, offer, ledger.stage());
+        let mut live = Self {
+            house: Arc::clone(house),
+            id: id.clone(),
+            offer,
+            ledger,
+            audience: Audience::new(house.options.behind),
+            paused: None,
+            broken: None,
+            counted,
+            alone,
+            pondering: None,
+            blunders: (0, 0),
+            used: Instant::now(),
+            linger: house.options.unload_after(),
+        };
+        if live.ledger.stage() == Stage::Over {
+            live.house.holdings.forget(id);
+        }
+        // Who makes a match holds it, and nobody was away since.
+        if !made && live.ledger.stage() != Stage::Over {
+            house.store.hold(id.clone());
+            live.recall_shown().await;
+            live.forgive_downtime().await;
+        }
+        Ok(live)
+    }
+
+    /// The log tells when the running turn was decided; where it was shown much later, the store may know when.
+    async fn recall_shown(&mut self) {
+        // Where the store does not say, the turn counts from when it was decided.
+        if let Ok(Some((seq, at_ms))) = self.house.store.shown_at(self.id.clone()).await
+            && seq + 1 == self.ledger.next_seq()
+        {
+            self.ledger.turn_is_out(at_ms, 0);
+        }
+    }
+
+    /// Asks the ledger something that may be more than its game can bear: a panic there changes nothing here.
+    pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
+        catch_unwind(AssertUnwindSafe(|| work(&self.ledger)))
+            .map_err(|_| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
+    }
+
+    /// Counts it in the stage that it has come to.
+    pub(super) fn recount(&mut self) {
+        if self.counted.stage != self.ledger.stage() {
+            self.counted = Counted::new(&self.house, self.offer, self.ledger.stage());
+        }
+    }
+
+    /// The time, never before that of the last event.
+    pub(super) fn now(&self) -> Millis {
+        self.house.now.ms().max(self.ledger.last_ms())
+    }
+
+    async fn go_on(&mut self, inside: &mut Inside) -> Result<(), String> {
+        let mut in_a_row = 0;
+        loop {
+            if let Some(why) = self.broken.take() {
+                return Err(why);
+            }
+            if self.alone.is_some() != self.ledger.among_engines_since().is_some() {
+                self.alone = count_engines_alone(&self.house, &self.id, &self.ledger);
+            }
+            self.seat_engine();
+            if self.may_leave() && self.leave(inside, true) {
+                return Ok(());
+            }
+            let next = self.next(inside, in_a_row).await;
+            in_a_row = if matches!(next, Next::Asked(_)) { in_a_row + 1 } else { 0 };
+            match next {
+                Next::Stop => {
+                    self.leave(inside, false);
+                    return Ok(());
+                }
+                Next::Asked(ask) => self.answer(*ask).await,
+                Next::News => self.hear_news().await,
+                Next::Chosen(chosen) => self.play(chosen).await,
+                Next::Time => self.on_time().await,
+                Next::Breath => {}
+            }
+        }
+    }
+
+    async fn next(&mut self, inside: &mut Inside, in_a_row: u32) -> Next {
+        let timer = tokio::time::sleep_until(self.timer().into());
+        let chosen = async {
+            match &mut self.pondering {
+                Some(pondering) => pondering.chosen.as_mut().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.house.stopping.cancelled() => Next::Stop,
+            ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
+                ask.map_or(Next::Stop, Next::Asked)
+            }
+            () = inside.news.notified() => Next::News,
+            chosen = chosen => Next::Chosen(chosen),
+            () = timer => Next::Time,
+            () = std::future::ready(()), if in_a_row >= IN_A_ROW => Next::Breath,
+        }
+    }
+
+    /// Another server has written to this match, or players have other names, or the store works or fails again.
+    async fn hear_news(&mut self) {
+        match self.catch_up().await {
+            Err(Unread::Unavailable(why)) => drop(self.pause(why, self.now())),
+            Err(Unread::Broken(_)) => {}
+            Ok(_) => self.look_after_store().await,
+        }
+        self.ledger.rename_players(|player| self.house.names.now(&self.id, player));
+    }
+
+    /// When to look again although nobody asks.
+    fn timer(&self) -> Instant {
+        let now = Instant::now();
+        if let Some(pause) = &self.paused {
+            return pause.next_try;
+        }
+        let due = match self.ledger.due() {
+            Due::Now => now,
+            Due::At(at_ms) => now + self.house.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
+            Due::Never => now + LONGEST,
+        };
+        let due = match self.expires_ms() {
+            Some(at_ms) => due.min(now + self.house.now.until(at_ms).min(LONGEST)),
+            None => due,
+        };
+        // Whether it may leave depends on others too, who do not say when they go.
+        due.min((self.used + self.linger).max(now + self.house.options.unload_after()))
+    }
+
+    fn may_leave(&mut self) -> bool {
+        if self.ledger.stage() == Stage::Over {
+            return true;
+        }
+        let soon = self.house.options.unload_after().max(waker::AHEAD);
+        let nothing_due = match self.ledger.due() {
+            Due::Now => false,
+            Due::At(at_ms) => self.house.now.until(at_ms) > soon,
+            Due::Never => true,
+        };
+        self.paused.is_none()
+            && self.pondering.is_none()
+            && nothing_due
+            && self.used.elapsed() >= self.linger
+            && self.audience.is_empty()
+    }
+
+    fn leave(&mut self, inside: &mut Inside, may_go_on: bool) -> bool {
+        let wake = match self.ledger.due() {
+            _ if self.ledger.stage() == Stage::Over => None,
+            _ if self.ledger.engine_to_move().is_some() => Some(Some(self.now())),
+            Due::Now => Some(Some(self.now())),
+            Due::At(at_ms) => Some(Some(at_ms)),
+            Due::Never => Some(None),
+        };
+        let left = self.house.leave(&self.id, inside, may_go_on, wake);
+        if left {
+            self.audience.close();
+        }
+        left
+    }
+
+    /// Lets the engine to move think, and no other.
+    fn seat_engine(&mut self) {
+        let ply = self.ledger.ply();
+        let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none());
+        let under_way = self.pondering.as_ref().map(|p| (p.seat, p.ply));
+        if under_way == to_move.map(|(seat, _)| (seat, ply)) {
+            return;
+        }
+        let Some((seat, seated)) = to_move else {
+            self.pondering = None;
+            return;
+        };
+        let seated = seated.clone();
+        let position: Arc<dyn engines::erased::Position> = self.ledger.view(Viewer::Seat(seat)).into();
+        let think = thinking_time(seated.think_ms, self.ledger.clocks(), seat, position.as_ref());
+        let think = think.min(self.house.max_think);
+        let failures = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
+        let source = self.source();
+        let question = Question { position, seated, think, source, failures };
+        let chosen = Box::pin(question.decide(self.offer, self.house.thinking));
+        self.pondering = Some(Pondering { seat, ply, chosen });
+    }
+
+    /// Who pays for the time of its engines.
+    fn source(&self) -> Source {
+        let maker = self.ledger.created().made_from.as_deref().map(Arc::from);
+        match self.ledger.among_engines_since() {
+            Some(_) => Source::EnginesOnly(maker),
+            None => Source::Seat(maker),
+        }
+    }
+
+    /// When the match ends because only engines play in it.
+    fn expires_ms(&self) -> Option<Millis> {
+        let longest = Millis::try_from(self.house.options.engine_match_ms).unwrap_or(Millis::MAX);
+        self.ledger.among_engines_since().map(|since| since.saturating_add(longest))
+    }
+
+    /// Plays what the engine has chosen.
+    async fn play(&mut self, chosen: Chosen) {
+        let Some(Pondering { seat, ply, .. }) = self.pondering.take() else { return };
+        let Chosen { notation, queue_us, think_us } = chosen;
+        let arrived_ms = self.now();
+        let think_us = Some(think_us);
+        let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
+        if let Err(e) = self.carry_out(&command, None).await
+            && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::MatchOver)
+        {
+            let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
+            self.blunders = (before + 1, ply);
+            tracing::error!(id = self.id.as_str(), ply, error = %e, "an engine's move was refused");
+        }
+    }
+
+    async fn on_time(&mut self) {
+        if self.paused.is_some() {
+            self.try_again().await;
+            return;
+        }
+        let expired = self.expires_ms().is_some_and(|at_ms| self.now() >= at_ms);
+        let command = if expired { Command::Expire } else { Command::Tick };
+        if let Err(e) = self.carry_out(&command, None).await
+            && e.code() != Code::StoreUnavailable
+        {
+            // Time itself was refused: that is a fault of the game or of the ledger.
+            self.broken = Some(e.to_string());
+        }
+    }
+
+    async fn answer(&mut self, ask: Ask) {
+        self.used = Instant::now();
+        self.linger = self.house.options.unload_after();
+        /// Nobody there any more to hear it is fine.
+        macro_rules! answer {
+            ($reply:ident, $ask:expr) => {{
+                let mut answer = $ask;
+                if self.was_old(&answer).await {
+                    answer = $ask;
+                }
+                drop($reply.send(answer));
+            }};
+        }
+        match ask {
+            Ask::Join { wanted, joiner, reply } => {
+                answer!(reply, self.join(wanted, Joiner::clone(&joiner)).await);
+            }
+            Ask::Act { caller, act, reply } => answer!(reply, self.act(&caller, act.clone()).await),
+            Ask::End { by, reply } => answer!(reply, self.end(&by).await),
+            Ask::Remove { caller, seat, reply } => answer!(reply, self.remove(&caller, seat).await),
+            Ask::Foul { caller, ply, kind, detail, arrived, reply } => {
+                answer!(reply, self.foul(&caller, ply, kind, detail.clone(), arrived).await);
+            }
+            Ask::Page { caller, reply } => answer!(reply, self.page(&caller).await),
+            Ask::Watch { caller, since, reply } => answer!(reply, self.watch(&caller, since).await),
+            Ask::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat)),
+            Ask::Look { caller, reply } => answer!(reply, self.look(&caller).await),
+        }
+    }
+}

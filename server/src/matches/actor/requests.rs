@@ -1,0 +1,228 @@
+//! What callers ask of a live match, and who may ask for what.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use engines::game::{Seat, Viewer};
+
+use crate::domain::Stage;
+use crate::error::{Code, Error};
+use crate::matches::actor::Live;
+use crate::matches::actor::commit::{ATTEMPTS, Outcome, overtaken};
+use crate::matches::actor::message::{Following, Joiner, Look, Seating, Told, Watching};
+use crate::matches::event::{Chair, Event, FoulKind, Holder};
+use crate::matches::ledger::{Caller, Command, Decided};
+use crate::matches::render;
+use crate::matches::service::{Act, Frame, MoveOrder, Wanted};
+
+impl Live {
+    pub(super) async fn join(&mut self, wanted: Wanted, joiner: Joiner) -> Result<Seating, Error> {
+        let Joiner { caller, holder, request, places } = joiner;
+        self.admit(&caller)?;
+        let (key, who) = (holder.key, caller.clone());
+        let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
+        let command = Command::Join { seat, caller, holder };
+        let places = match places {
+            Ok(places) => places,
+            // Only a seat that would be taken now is one too many.
+            Err(full) => match self.fenced(|ledger| ledger.decide(&command, self.now()))? {
+                Ok(Decided::New(_)) => return Err(full),
+                _ => None,
+            },
+        };
+        match self.carry_out(&command, request.as_ref()).await? {
+            Outcome::AskedBefore => return Ok(Seating::AskedBefore),
+            Outcome::Overtaken => return Err(overtaken()),
+            Outcome::Done(events, _) => {
+                for event in events {
+                    if let Event::Joined { seat, holder } = &event.event {
+                        self.house.holdings.keep_seat(&self.id, *seat, places, self.ledger.stage());
+                        return Ok(Seating::Seated(*seat, holder.clone()));
+                    }
+                }
+            }
+            Outcome::Before(_) => {
+                let same_key = |holder: &Holder| key.is_some() && holder.key == key;
+                let sits = self.ledger.seat_of(&who);
+                for (seat, now) in (0..).map(Seat).zip(self.ledger.seats()) {
+                    if let Chair::Held { holder } = &now.chair
+                        && (sits == Some(seat) || (sits.is_none() && same_key(holder)))
+                    {
+                        return Ok(Seating::Seated(seat, holder.clone()));
+                    }
+                }
+            }
+        }
+        Err(Error::new(Code::Internal, "somebody joined, and sits nowhere"))
+    }
+
+    /// The seat to ask for on behalf of a foreign bot: one that it may hold. `None`: the caller has one, or one is kept
+    /// for them.
+    fn bot_seat(&self, seat: Option<Seat>, caller: &Caller, holder: &Holder) -> Result<Option<Seat>, Error> {
+        let allowed = self.offer.info.bot_seats;
+        // The same request sent again brings the same token, which may sit there already.
+        let again = Caller { seat_key: holder.key, ..Caller::default() };
+        let seated = self.ledger.seat_of(caller).or_else(|| self.ledger.seat_of(&again));
+        if seat.is_none() && seated.or_else(|| self.ledger.kept_for(caller)).is_some() {
+            return Ok(None);
+        }
+        let is_open =
+            |seat: &Seat| self.ledger.seats().get(seat.index()).is_some_and(|now| now.chair == Chair::Open);
+        let found = match seat {
+            Some(seat) => Some(seat).filter(|seat| allowed.contains(&seat.0)),
+            None => allowed.iter().copied().map(Seat).find(is_open),
+        };
+        found.map(Some).ok_or_else(|| {
+            let detail =
+                format!("no such seat is free for a bot: the official protocol lets one hold {allowed:?}");
+            Error::new(Code::NoBotSeat, detail)
+        })
+    }
+
+    pub(super) async fn act(&mut self, caller: &Caller, act: Act) -> Result<Told, Error> {
+        self.admit(caller)?;
+        for _ in 0..ATTEMPTS {
+            // Asked anew each time: before the start a seat may have changed hands.
+            let Some(seat) = self.ledger.seat_of(caller) else {
+                let left = self.ledger.left_by(caller).filter(|_| act == Act::Leave);
+                let seq = left.ok_or_else(|| no_seat(caller))?;
+                return Ok(Told::Before { seq, viewer: Viewer::Spectator, offer: self.offer });
+            };
+            let viewer = Viewer::Seat(seat);
+            let command = self.command(seat, &act)?;
+            match self.attempt(&command, None, Some(viewer)).await {
+                Ok(Outcome::Done(_, Some(frame))) => return Ok(Told::Now(frame)),
+                Ok(Outcome::Before(seq)) => return Ok(Told::Before { seq, viewer, offer: self.offer }),
+                Ok(Outcome::Overtaken) => {}
+                Ok(Outcome::Done(_, None) | Outcome::AskedBefore) => {
+                    return Err(Error::new(Code::Internal, "an act came to nothing"));
+                }
+                Err(stale) if stale.code() == Code::StalePly => {
+                    return Err(stale.with_match(self.page(caller).await?));
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Err(overtaken())
+    }
+
+    fn command(&self, seat: Seat, act: &Act) -> Result<Command, Error> {
+        Ok(match act {
+            Act::Move { ply, mv, arrived } => {
+                let notation = match mv {
+                    MoveOrder::Notation(notation) => notation.clone(),
+                    MoveOrder::Json(json) => self.fenced(|ledger| ledger.notation(json))??,
+                };
+                let arrived_ms = self.house.now.at(*arrived);
+                let queue_us = u64::try_from(arrived.elapsed().as_micros()).unwrap_or(u64::MAX);
+                Command::Move { seat, ply: *ply, notation, arrived_ms, queue_us, think_us: None }
+            }
+            Act::Leave => Command::Leave { seat },
+            Act::Resign => Command::Resign { seat },
+            Act::Abort => Command::Abort { seat },
+        })
+    }
+
+    pub(super) async fn foul(
+        &mut self,
+        caller: &Caller,
+        ply: u32,
+        kind: FoulKind,
+        detail: String,
+        arrived: Instant,
+    ) -> Result<(), Error> {
+        self.admit(caller)?;
+        let seat = self.ledger.seat_of(caller).ok_or_else(|| no_seat(caller))?;
+        let arrived_ms = self.house.now.at(arrived);
+        let command = Command::Foul { seat, ply, kind, detail, arrived_ms };
+        self.carry_out(&command, None).await.map(drop)
+    }
+
+    pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<Frame>, Error> {
+        self.admit(caller)?;
+        let viewer = self.viewer(caller);
+        let rematch = match self.ledger.stage() {
+            Stage::Over => {
+                let found = self.house.store.rematch(self.id.clone()).await;
+                found.map_err(|e| crate::matches::registry::refused_by_store(&e))?
+            }
+            Stage::Open | Stage::Running => None,
+        };
+        Ok(render::page(&self.id, &self.ledger, viewer, rematch.as_ref(), self.stand(), self.now()))
+    }
+
+    pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<Watching, Error> {
+        let page = self.page(caller).await?;
+        let upto = self.ledger.next_seq();
+        if let Some(since) = since.filter(|since| *since >= upto) {
+            let detail = format!("since: {since} has not happened yet; the last event is {}", upto - 1);
+            return Err(Error::new(Code::BadQuery, detail));
+        }
+        let viewer = self.viewer(caller);
+        let live = (self.ledger.stage() != Stage::Over).then(|| self.audience.watch(viewer));
+        let seats = self.ledger.seats().len();
+        Ok(Watching { page, viewer, seats, offer: self.offer, upto, live })
+    }
+
+    pub(super) fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<Following, Error> {
+        self.admit(caller)?;
+        if self.ledger.seat_of(caller) != Some(seat) {
+            return Err(no_seat(caller));
+        }
+        let live = (self.ledger.stage() != Stage::Over).then(|| self.audience.follow());
+        Ok(Following { upto: self.ledger.next_seq(), live })
+    }
+
+    pub(super) async fn look(&mut self, caller: &Caller) -> Result<Look, Error> {
+        // Another server may know that it is over. Where the database says nothing, what is known here is told.
+        let _ = self.catch_up().await;
+        self.admit(caller)?;
+        Ok(Look {
+            created: self.ledger.created().clone(),
+            seats: self.ledger.seats().to_vec(),
+            stage: self.ledger.stage(),
+            offer: self.offer,
+            seat: self.ledger.seat_of(caller),
+        })
+    }
+
+    pub(super) fn viewer(&self, caller: &Caller) -> Viewer {
+        self.ledger.seat_of(caller).map_or(Viewer::Spectator, Viewer::Seat)
+    }
+
+    /// Whether the caller may know of the match, with what they have shown.
+    pub(super) fn admit(&self, caller: &Caller) -> Result<(), Error> {
+        if !self.ledger.may_see(caller) {
+            return Err(no_such_match(&self.id));
+        }
+        let Some(key) = caller.seat_key else { return Ok(()) };
+        let only_key = Caller { seat_key: Some(key), ..Caller::default() };
+        let opens = |chair: &Chair| matches!(chair, Chair::Reserved { holder } if holder.key == Some(key));
+        let known = self.ledger.seat_of(&only_key).is_some()
+            || self.ledger.is_maker(&only_key)
+            || self.ledger.left_by(&only_key).is_some()
+            || self.ledger.seats().iter().any(|seat| opens(&seat.chair));
+        if known {
+            Ok(())
+        } else {
+            Err(Error::new(Code::BadToken, "the token that was shown holds no seat of this match"))
+        }
+    }
+}
+
+/// There is no such match for this caller.
+pub fn no_such_match(id: &crate::domain::MatchId) -> Error {
+    let detail = format!(
+        "no match is called {id}; a private one is seen only with its key (header Match-Key) or a seat's token"
+    );
+    Error::new(Code::NoSuchMatch, detail)
+}
+
+/// The caller has shown nothing that holds the seat.
+pub fn no_seat(caller: &Caller) -> Error {
+    if caller.seat_key.is_none() && caller.player.is_none() {
+        Error::new(Code::TokenNeeded, "a seat's token, or its player's, is needed: Authorization: Bearer ...")
+    } else {
+        Error::new(Code::NotYourSeat, "the token that was shown does not hold this seat")
+    }
+}

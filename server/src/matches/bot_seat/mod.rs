@@ -1,0 +1,403 @@
+//! The referee's side for one seat that a foreign bot holds: a replica of the match, fed with its events, that knows
+//! which lines the bot reads and what a line it wrote means. Pure: what was claimed for the bot is the hall's to decide,
+//! and the log alone says what happened. All that a bot is told passes through the game's official dialogue.
+
+mod resume;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use engines::erased::{AnyGame, AnyTable, Refusal};
+use engines::game::{Process, Seat, Turn};
+use engines::protocol::{Entry, Settings};
+use serde_json::Value;
+
+pub use resume::program_ended;
+use turn::{Answer, OwnTurn};
+
+use crate::domain::time::Millis;
+use crate::domain::token;
+use crate::matches::clock::ClockSpec;
+use crate::matches::event::{Created, Ended, Event, FoulKind, OutReason, Stamped};
+
+/// How long the output of a program that answers one move may stay open after a complete answer.
+pub const ENDING: Duration = Duration::from_millis(250);
+
+/// The most of a bot's line that is quoted.
+const QUOTED: usize = 120;
+
+/// What the bot has done, to be decided by the match.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Claim {
+    /// It made a move.
+    Move {
+        /// Moves made before it.
+        ply: u32,
+        /// The move, as the protocol writes it.
+        notation: String,
+        /// When its last line came in.
+        arrived: Instant,
+    },
+    /// It made a mistake.
+    Foul {
+        /// Moves made before it.
+        ply: u32,
+        /// What kind.
+        kind: FoulKind,
+        /// What happened, in a sentence.
+        detail: String,
+        /// When it did.
+        arrived: Instant,
+    },
+}
+
+/// A decision of the log that the replica has not come to yet.
+struct Decided {
+    by: Seat,
+    /// The move that was played, by whoever decided it; `None`: the match ended with it.
+    notation: Option<String>,
+    left_ms: Option<u64>,
+    /// When, time away after it counted in: the next turn began then.
+    at_ms: Millis,
+    /// The mistake that decided it.
+    foul: Option<String>,
+}
+
+/// A bot in its seat.
+pub struct Bot {
+    game: &'static dyn AnyGame,
+    seat: Seat,
+    /// The dealt state, until the match begins.
+    dealt: Value,
+    table: Option<Box<dyn AnyTable>>,
+    decided: VecDeque<Decided>,
+    ended: Option<Ended>,
+    out: Option<OutReason>,
+    over: bool,
+    /// The last decision ended the match, although the rules alone would let it go on.
+    stopped: bool,
+    clock: Option<ClockSpec>,
+    /// What is left of the seat's time for all moves.
+    left_ms: Option<u64>,
+    /// When the turn that the replica is at began, time away counted in.
+    turn_ms: Millis,
+    /// The times that earlier prompts told, by ply: a dialogue that goes on must tell them again.
+    told: BTreeMap<u32, Option<u64>>,
+    turn: Option<OwnTurn>,
+    /// Lines the bot says before it is first spoken to, still to come.
+    greetings: usize,
+    /// Lines the bot wrote that were not heard yet: those that come early wait for its turn.
+    written: VecDeque<(String, Instant)>,
+    written_bytes: usize,
+    /// What the bot reads, and remarks, not yet taken.
+    entries: VecDeque<Entry>,
+    /// Programs that were given a prompt and have not ended; of a program that lives for a match, never more than one.
+    running: u32,
+    /// How the program for the match ended, if it did.
+    dead: Option<(String, Instant)>,
+    resuming: bool,
+    late_told: bool,
+}
+
+impl Bot {
+    /// A bot that has read nothing yet, in a match that began like this.
+    ///
+    /// # Errors
+    /// When the game has no official dialogue to offer.
+    pub fn new(game: &'static dyn AnyGame, created: &Created, seat: Seat) -> Result<Self, Refusal> {
+        // What an official bot says before it has read anything tells whether the bots of this game speak first.
+        let greetings = game.session(&Settings::default())?.take_lines().len();
+        Ok(Self {
+            game,
+            seat,
+            dealt: created.state.clone(),
+            table: None,
+            decided: VecDeque::new(),
+            ended: None,
+            out: None,
+            over: false,
+            stopped: false,
+            clock: created.clock,
+            left_ms: created.clock.and_then(|clock| clock.initial_ms),
+            turn_ms: 0,
+            told: BTreeMap::new(),
+            turn: None,
+            greetings,
+            written: VecDeque::new(),
+            written_bytes: 0,
+            entries: VecDeque::new(),
+            running: 0,
+            dead: None,
+            resuming: false,
+            late_told: false,
+        })
+    }
+
+    /// How long a program of the bot lives.
+    pub fn process(&self) -> Process {
+        self.game.info().process
+    }
+
+    /// Takes the next event of the log; the first is the one after the creation.
+    ///
+    /// # Errors
+    /// When the log contradicts the game.
+    pub fn happened(&mut self, stamped: &Stamped) -> Result<(), Refusal> {
+        let at_ms = stamped.at_ms;
+        match &stamped.event {
+            Event::Started => {
+                let mut table = self.game.restore(&std::mem::take(&mut self.dealt))?;
+                table.seat_bot(self.seat);
+                self.table = Some(table);
+                self.turn_ms = at_ms;
+                self.deliver();
+            }
+            Event::Moved(m) => self.decided.push_back(Decided {
+                by: m.seat,
+                notation: Some(m.notation.clone()),
+                left_ms: m.left_ms,
+                at_ms,
+                foul: None,
+            }),
+            Event::Fouled(f) => self.decided.push_back(Decided {
+                by: f.seat,
+                notation: f.instead.clone(),
+                left_ms: f.left_ms,
+                at_ms,
+                foul: Some(f.detail.clone()),
+            }),
+            Event::Resumed { away_ms, grace_ms } => {
+                let began = self.decided.back_mut().map_or(&mut self.turn_ms, |decided| &mut decided.at_ms);
+                *began = began.saturating_add_unsigned(away_ms.saturating_add(*grace_ms));
+            }
+            Event::WentOut { seat, why } if *seat == self.seat => self.out = Some(*why),
+            Event::Left { seat, .. } if *seat == self.seat => self.over = true,
+            // Before the start a seat may change hands.
+            Event::Joined { seat, .. } if *seat == self.seat => self.over = false,
+            Event::Ended(ended) => self.ended = Some(ended.clone()),
+            Event::Created(_) | Event::Joined { .. } | Event::Left { .. } | Event::WentOut { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// The bot wrote a line.
+    pub fn wrote(&mut self, line: String, at: Instant) {
+        // The program of one move is heard at that move alone: what an earlier one wrote comes too late.
+        let late = self.process() == Process::PerMove && (self.running != 1 || !self.is_prompted());
+        if late || self.over {
+            self.late(&line);
+        } else {
+            self.written_bytes += line.len();
+            self.written.push_back((line, at));
+        }
+    }
+
+    /// The bot's program has ended. One that lives for the match is not started again.
+    pub fn program_ended(&mut self, how: &str, at: Instant) {
+        match self.process() {
+            Process::PerMatch => self.dead = Some((how.to_owned(), at)),
+            Process::PerMove => {
+                self.running = self.running.saturating_sub(1);
+                if self.running == 0 && self.is_prompted() {
+                    self.hear_written();
+                    self.end_of_answer(how, at);
+                }
+            }
+        }
+    }
+
+    /// Until when the output of a program may stay open after its answer: [`Self::settle`] then.
+    pub fn settles_at(&self) -> Option<Instant> {
+        let turn = self.turn.as_ref().filter(|turn| turn.unsettled)?;
+        turn.answer.as_ref().map(|(_, at)| *at + ENDING)
+    }
+
+    /// The answer is complete and nothing followed.
+    pub fn settle(&mut self) {
+        if let Some(turn) = &mut self.turn {
+            turn.unsettled = false;
+        }
+    }
+
+    /// Goes as far as the log and the bot's lines allow.
+    ///
+    /// # Errors
+    /// When the log contradicts the game.
+    pub fn advance(&mut self, now: Millis) -> Result<(), Refusal> {
+        while !self.over && self.step(now)? {}
+        if !self.over && !self.resuming && (self.ended.is_some() || self.out.is_some()) {
+            self.finish();
+        }
+        Ok(())
+    }
+
+    /// One step; `false`: nothing more can be done now.
+    fn step(&mut self, now: Millis) -> Result<bool, Refusal> {
+        let Some(table) = &self.table else { return Ok(false) };
+        if self.stopped {
+            return Ok(false);
+        }
+        if table.turn() != Turn::Of(self.seat) {
+            return self.take_decided();
+        }
+        let known = !self.decided.is_empty();
+        if known && self.process() == Process::PerMove {
+            return self.take_decided();
+        }
+        let ply = table.ply();
+        if self.turn.as_ref().is_none_or(|turn| turn.ply != ply) {
+            self.turn = Some(OwnTurn {
+                ply,
+                prompted: false,
+                idle: 0,
+                answer: None,
+                unsettled: false,
+                claimed: false,
+            });
+            self.late_told = false;
+        }
+        if self.greetings == 0 && !self.is_prompted() {
+            self.prompt(ply, now);
+            return Ok(true);
+        }
+        self.hear_written();
+        let answered = self.turn.as_ref().is_some_and(|turn| turn.answer.is_some());
+        if answered && known {
+            return self.take_decided();
+        }
+        // The greeting may have come just now.
+        Ok(self.greetings == 0 && !self.is_prompted())
+    }
+
+    fn is_prompted(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.prompted)
+    }
+
+    /// Plays what the log says comes next; `false` where it says nothing yet.
+    fn take_decided(&mut self) -> Result<bool, Refusal> {
+        let (Some(table), Some(decided)) = (&mut self.table, self.decided.pop_front()) else {
+            return Ok(false);
+        };
+        let own = decided.by == self.seat;
+        match &decided.notation {
+            Some(notation) => table.play(decided.by, notation)?,
+            None => self.stopped = true,
+        }
+        self.turn_ms = decided.at_ms;
+        if own {
+            self.left_ms = decided.left_ms;
+            let answer = self.turn.take().and_then(|turn| turn.answer);
+            if let Some(foul) = &decided.foul {
+                let instead = decided.notation.as_ref().map(|mv| format!("; played instead: {mv}"));
+                self.remark(format!("foul: {foul}{}", instead.unwrap_or_default()));
+            } else if let (Some((Answer::Move(said), _)), Some(played)) = (answer, &decided.notation)
+                && said != *played
+            {
+                self.remark(format!("{} does not count: {played} was played at that turn", quoted(&said)));
+            }
+            if self.process() == Process::PerMove {
+                self.written.clear();
+                self.written_bytes = 0;
+            }
+        }
+        self.deliver();
+        Ok(true)
+    }
+
+    /// Moves what lies ready for the bot.
+    fn deliver(&mut self) {
+        if let Some(table) = &mut self.table {
+            self.entries.extend(table.take_lines(self.seat).into_iter().map(Entry::Read));
+        }
+    }
+
+    fn finish(&mut self) {
+        self.over = true;
+        if self.process() == Process::PerMatch {
+            self.entries.push_back(Entry::End);
+        }
+        let text = match (&self.ended, self.out) {
+            (Some(ended), _) => summary(ended, self.seat),
+            (None, Some(OutReason::Resigned)) => "the seat has resigned".to_owned(),
+            (None, _) => "the seat let its time run out too often and is out".to_owned(),
+        };
+        self.remark(format!("over: {text}"));
+    }
+
+    fn late(&mut self, line: &str) {
+        // A program that writes without end is told once a turn.
+        if !std::mem::replace(&mut self.late_told, true) {
+            self.remark(format!("late: {} came when its turn was over, and does not count", quoted(line)));
+        }
+    }
+
+    fn remark(&mut self, text: String) {
+        self.entries.push_back(Entry::Remark(text.replace(['\r', '\n'], " ")));
+    }
+
+    /// What the bot reads now, each line once, with remarks for whoever runs it.
+    pub fn take_entries(&mut self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries.drain(..)
+    }
+
+    /// What the bot has done at the turn that is open, once.
+    pub fn claim(&mut self) -> Option<Claim> {
+        let turn = self.turn.as_mut().filter(|turn| !turn.claimed && !turn.unsettled)?;
+        if self.over || self.resuming || !self.decided.is_empty() {
+            return None;
+        }
+        let (answer, arrived) = turn.answer.as_ref()?;
+        turn.claimed = true;
+        let (ply, arrived) = (turn.ply, *arrived);
+        Some(match answer {
+            Answer::Move(notation) => Claim::Move { ply, notation: notation.clone(), arrived },
+            Answer::Foul(kind, detail) => Claim::Foul { ply, kind: *kind, detail: detail.clone(), arrived },
+        })
+    }
+
+    /// The move that was claimed for this ply is illegal: a foul, to be claimed in its stead.
+    pub fn refused(&mut self, ply: u32, detail: &str) {
+        if let Some(turn) = self.turn.as_mut().filter(|turn| turn.ply == ply)
+            && let Some((answer, _)) = &mut turn.answer
+        {
+            *answer = Answer::Foul(FoulKind::BadLine, cut(detail));
+            turn.claimed = false;
+        }
+    }
+
+    /// Whether nothing comes any more.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// How many lines wait for the bot's turn, and how many bytes they are.
+    pub fn waiting(&self) -> (usize, usize) {
+        (self.written.len(), self.written_bytes)
+    }
+}
+
+/// How the match ended, for one of its seats.
+fn summary(ended: &Ended, seat: Seat) -> String {
+    let Some(result) = &ended.result else { return "the match ended without a result".to_owned() };
+    let place = result.ranks.get(seat.index()).map_or(String::new(), |rank| format!("place {rank} of "));
+    let points = result.points.as_ref().map_or(String::new(), |points| {
+        let points: Vec<String> = points.iter().map(i32::to_string).collect();
+        format!(", points by seat: {}", points.join(" "))
+    });
+    format!("{place}{}{points}, {}", result.ranks.len(), result.reason)
+}
+
+/// The line in quotes, cut.
+fn quoted(line: &str) -> String {
+    format!("{:?}", cut(line))
+}
+
+/// The text, cut; all who follow the match may read it, and a bot may have printed what opens its seat.
+fn cut(text: &str) -> String {
+    let text = token::hidden(text.to_owned());
+    let cut: String = text.chars().take(QUOTED).collect();
+    if cut.len() < text.len() { cut + "..." } else { cut }
+}

@@ -1,0 +1,281 @@
+//! Makes matches: an order is checked, becomes the first events, and is appended.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engines::game::Seat;
+use engines::rng::Seed;
+
+use crate::catalogue::Offer;
+use crate::domain::MatchId;
+use crate::domain::names;
+use crate::domain::names::NameKey;
+use crate::domain::token;
+use crate::error::{Code, Error};
+use crate::limits::shares::Held;
+use crate::matches::event::{Chair, EngineSeat, Event, Holder, SeedFrom, Stamped};
+use crate::matches::idempotency::{Mint, Stamp};
+use crate::matches::ledger::{Beginning, Caller, Ledger};
+use crate::matches::listing;
+use crate::matches::options::IDLE_RANGE;
+use crate::matches::registry::engine_only::Counted;
+use crate::matches::registry::{House, Origin, refused_by_store, to_store};
+use crate::matches::service::{Admission, Order, Retry, SeatOrder};
+use crate::store::{Append, RequestKey, StoreError};
+
+/// When a caller may come back that has too many matches between engines alone.
+const ENGINES_PLAY: Duration = Duration::from_secs(60);
+
+/// How much of an unknown name an error repeats, in characters.
+const NAME: usize = 40;
+
+impl House {
+    /// What a guest wants to be called, checked: nobody else's name, nor one that looks like it.
+    pub async fn guest_name(&self, name: Option<String>, field: &str) -> Result<Option<String>, Error> {
+        let Some(name) = name else { return Ok(None) };
+        let name = names::guest(&name)
+            .map_err(|rule| Error::new(Code::BadField, format!("{field}: a guest's name {rule}")))?;
+        let key = NameKey::of(&name);
+        let taken = key.is_like_deleted()
+            || self.engine_names.iter().any(|engine| engine.is_like(&key))
+            || self.store.is_taken(key, self.now.ms()).await.map_err(|e| refused_by_store(&e))?;
+        if taken {
+            let detail = format!(
+                "{field}: {name:?} is, or looks like, the name of a player or an engine; choose another"
+            );
+            return Err(Error::new(Code::NameTaken, detail));
+        }
+        Ok(Some(name))
+    }
+
+    /// Makes a match as it was ordered.
+    pub async fn create(
+        self: &Arc<Self>,
+        order: Order,
+        caller: &Caller,
+        retry: Option<Retry>,
+    ) -> Result<Admission, Error> {
+        let stamp = retry.as_ref().map(|retry| Stamp::new(caller, retry));
+        if let (Some(stamp), Some(retry)) = (&stamp, &retry)
+            && let Some(admission) = self.asked_before(stamp, retry).await?
+        {
+            return Ok(admission);
+        }
+        let place = self.charge_match(caller)?;
+        let offer = self.games.find(&order.game)?;
+        let id = MatchId::fresh();
+        let mint = Mint { pepper: self.store.pepper(), key: retry.as_ref().map(|retry| retry.key.as_str()) };
+        let mut admission = Admission { id: id.clone(), seats: Vec::new(), key: None, maker: None };
+        if order.seats.len() > usize::from(u8::MAX) {
+            return Err(Error::new(Code::BadSeats, "seats: no game is for so many"));
+        }
+        let mut chairs = Vec::with_capacity(order.seats.len());
+        for (seat, wanted) in (0..).map(Seat).zip(order.seats) {
+            chairs.push(self.chair(offer, seat, wanted, caller, &mint, &mut admission).await?);
+        }
+        let made_from = caller.network.map(|network| token::address_key(self.store.pepper(), network));
+        let counted = self.count_engines_alone(&chairs, made_from.as_deref(), &id)?;
+        if order.private {
+            admission.key = Some(mint.key(&id)?);
+        }
+        let maker = maker(caller, &mint, &mut admission)?;
+        let beginning = Beginning {
+            options: order.options,
+            seats: chairs,
+            clock: order.clock,
+            idle_ms: idle(order.idle_ms.unwrap_or(self.options.idle_ms))?,
+            key: admission.key.as_ref().map(token::Token::hash),
+            seed_from: if order.seed.is_some() { SeedFrom::Caller } else { SeedFrom::Host },
+            seed: order.seed.map_or_else(|| random().map(Seed), Ok)?,
+            salt: random()?,
+            rematch_of: None,
+            hints: order.hints,
+            made_from,
+            maker: Some(maker),
+        };
+        let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
+        match self.open(offer, id, beginning, request, place).await {
+            Err(Unmade::Conflict) => {
+                // The id is fresh, so it was the request.
+                let (Some(stamp), Some(retry)) = (&stamp, &retry) else {
+                    return Err(Error::new(Code::Internal, "a fresh match was there already"));
+                };
+                let before = self.asked_before(stamp, retry).await?;
+                before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
+            }
+            Err(Unmade::Refused(e)) => Err(e),
+            Ok(()) => {
+                counted.into_iter().for_each(Counted::keep);
+                Ok(admission)
+            }
+        }
+    }
+
+    /// Charges the creation of a match to the caller, and takes the place that it fills until it is over.
+    pub fn charge_match(&self, caller: &Caller) -> Result<Option<Held>, Error> {
+        let place = self.holdings.take_match(caller.network)?;
+        let player = caller.player.as_ref().map(|player| &player.id);
+        self.creations.charge_match(caller.network, player)?;
+        Ok(place)
+    }
+
+    /// Counts a match to be made for its address, if only engines play in it.
+    fn count_engines_alone(
+        &self,
+        chairs: &[Chair],
+        address: Option<&str>,
+        id: &MatchId,
+    ) -> Result<Option<Counted>, Error> {
+        let Some(address) = address.filter(|_| chairs.iter().all(|c| matches!(c, Chair::Engine(_)))) else {
+            return Ok(None);
+        };
+        let most = self.options.engine_matches;
+        let counted = self.engines_alone.count(address, id, most).ok_or_else(|| {
+            let detail =
+                format!("{most} matches between engines alone run for this address, which is the limit here");
+            Error::new(Code::TooMany, detail).retry_after(ENGINES_PLAY)
+        })?;
+        Ok(Some(counted))
+    }
+
+    async fn chair(
+        &self,
+        offer: &Offer,
+        seat: Seat,
+        wanted: SeatOrder,
+        caller: &Caller,
+        mint: &Mint<'_>,
+        admission: &mut Admission,
+    ) -> Result<Chair, Error> {
+        Ok(match wanted {
+            SeatOrder::Open => Chair::Open,
+            SeatOrder::Engine { engine, level, think_ms, nodes } => {
+                let engine = offer.engine(engine.as_deref())?;
+                let version = offer.engines.iter().find(|e| e.name == engine.name).map_or(0, |e| e.version);
+                let usual = offer.info.think.min(self.max_think);
+                let think_ms = think_ms.unwrap_or(u64::try_from(usual.as_millis()).unwrap_or(u64::MAX));
+                let limit = self.max_think.as_millis();
+                if u128::from(think_ms) > limit {
+                    let detail = format!(
+                        "seats[{seat}].think_ms: {think_ms} is more than {limit}, which is the limit here"
+                    );
+                    return Err(Error::new(Code::ThinkTooLong, detail));
+                }
+                Chair::Engine(EngineSeat { engine: engine.name.to_owned(), version, level, think_ms, nodes })
+            }
+            SeatOrder::Me { name } => {
+                let field = format!("seats[{seat}].name");
+                if let Some(player) = &caller.player {
+                    if name.is_some() {
+                        let detail = format!("{field}: a player has a name already, {:?}", player.name);
+                        return Err(Error::new(Code::BadField, detail));
+                    }
+                    admission.seats.push((seat, None));
+                    Chair::Held { holder: Holder { player: Some(player.clone()), ..Holder::default() } }
+                } else {
+                    let name = self.guest_name(name, &field).await?;
+                    let token = mint.seat(&admission.id, seat)?;
+                    let key = Some(token.hash());
+                    admission.seats.push((seat, Some(token)));
+                    Chair::Held { holder: Holder { key, player: None, name } }
+                }
+            }
+            SeatOrder::Player { name } => {
+                let found = self.store.player(name.clone()).await.map_err(|e| refused_by_store(&e))?;
+                let Some(player) = found else {
+                    let name: String = name.chars().take(NAME).collect();
+                    let detail = format!("seats[{seat}].name: no player is called {name:?}");
+                    return Err(Error::new(Code::NoSuchPlayer, detail));
+                };
+                Chair::Reserved { holder: Holder { player: Some(player.who), ..Holder::default() } }
+            }
+        })
+    }
+
+    /// Appends the beginning of a match and lets it live. `place`: what it counts as until it is over.
+    pub async fn open(
+        self: &Arc<Self>,
+        offer: &'static Offer,
+        id: MatchId,
+        beginning: Beginning,
+        request: Option<RequestKey>,
+        place: Option<Held>,
+    ) -> Result<(), Unmade> {
+        if self.stopping.is_cancelled() {
+            return Err(Unmade::Refused(Error::stopping()));
+        }
+        let events = Ledger::create(offer.game, beginning).map_err(|e| Unmade::Refused(e.into()))?;
+        let at_ms = self.now.ms();
+        let Some((Event::Created(created), rest)) = events.split_first() else {
+            return Err(Unmade::Refused(Error::new(Code::Internal, "a match began with nothing")));
+        };
+        let row = Some(listing::first_row(created, at_ms, rest));
+        let stamp = |(seq, event)| Stamped { seq, at_ms, event };
+        let log: Vec<Stamped> = (0..).zip(events).map(stamp).collect();
+        let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
+        // Beside the caller, who may go at any time: what is on disk is held here and must live, or nobody plays it.
+        let house = Arc::clone(self);
+        let begun = self.tasks.spawn(async move { house.begin(offer, id, append, &log, place).await });
+        let failed = |_| Err(Unmade::Refused(Error::new(Code::Internal, "a match could not be begun")));
+        begun.await.unwrap_or_else(failed)
+    }
+
+    async fn begin(
+        self: &Arc<Self>,
+        offer: &'static Offer,
+        id: MatchId,
+        append: Append,
+        log: &[Stamped],
+        place: Option<Held>,
+    ) -> Result<(), Unmade> {
+        let commit_us = self.store.append(append).await.map_err(|e| match e {
+            StoreError::Conflict => Unmade::Conflict,
+            StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
+        })?;
+        self.metrics.made(offer.info.slug);
+        self.holdings.keep_match(&id, place);
+        let broken =
+            |e: crate::matches::ledger::BadLog| Unmade::Refused(Error::new(Code::Internal, e.to_string()));
+        let mut ledger = Ledger::load(offer.game, log).map_err(broken)?;
+        let now = self.now.ms();
+        if ledger.turn_is_out(now, commit_us) {
+            self.note_shown(&id, &ledger, now, commit_us);
+        }
+        // On disk it is: if the server stops just now, it goes on with the next.
+        drop(self.enter(&id, || Origin::Made(Box::new(ledger))));
+        Ok(())
+    }
+}
+
+/// Who makes the match: the player, else the holder of the first seat the caller gets, else of a token for just this.
+fn maker(caller: &Caller, mint: &Mint<'_>, admission: &mut Admission) -> Result<Holder, Error> {
+    if let Some(player) = &caller.player {
+        return Ok(Holder { player: Some(player.clone()), ..Holder::default() });
+    }
+    let key = match admission.seats.iter().find_map(|(_, token)| token.as_ref()) {
+        Some(token) => token.hash(),
+        None => admission.maker.insert(mint.maker(&admission.id)?).hash(),
+    };
+    Ok(Holder { key: Some(key), ..Holder::default() })
+}
+
+/// Why a match was not made.
+pub enum Unmade {
+    /// Its request was made before, or it is another's rematch already.
+    Conflict,
+    /// It cannot be, or not now.
+    Refused(Error),
+}
+
+fn idle(ms: u64) -> Result<u64, Error> {
+    if IDLE_RANGE.contains(&ms) {
+        return Ok(ms);
+    }
+    let detail = format!("idle_ms: must be from {} to {}", IDLE_RANGE.start(), IDLE_RANGE.end());
+    Err(Error::new(Code::BadField, detail))
+}
+
+/// 32 random bytes.
+pub fn random() -> Result<[u8; 32], Error> {
+    token::random().map_err(|e| Error::new(Code::Internal, format!("no randomness: {e}")))
+}

@@ -1,0 +1,68 @@
+//! Takes a seat for a caller.
+
+use std::sync::Arc;
+
+use crate::domain::MatchId;
+use crate::error::{Code, Error};
+use crate::matches::actor::message::{Ask, Joiner, Seating};
+use crate::matches::event::Holder;
+use crate::matches::idempotency::{Mint, Stamp};
+use crate::matches::ledger::Caller;
+use crate::matches::registry::House;
+use crate::matches::service::{Admission, Retry, Wanted};
+
+impl House {
+    /// Takes a seat.
+    pub async fn join(
+        self: &Arc<Self>,
+        id: &MatchId,
+        wanted: Wanted,
+        name: Option<String>,
+        caller: &Caller,
+        retry: Option<Retry>,
+    ) -> Result<Admission, Error> {
+        let mut stamp = retry.as_ref().map(|retry| Stamp::new(caller, retry));
+        if let (Some(stamp), Some(retry)) = (&stamp, &retry)
+            && let Some(admission) = self.asked_before(stamp, retry).await?
+        {
+            return Ok(admission);
+        }
+        let name = self.guest_name(name, "name").await?;
+        let (token, holder) = match &caller.player {
+            Some(player) => {
+                if name.is_some() {
+                    let detail = format!("name: a player has a name already, {:?}", player.name);
+                    return Err(Error::new(Code::BadField, detail));
+                }
+                (None, Holder { player: Some(player.clone()), ..Holder::default() })
+            }
+            None => {
+                let key = retry.as_ref().map(|retry| retry.key.as_str());
+                let token = Mint { pepper: self.store.pepper(), key }.joiner(id)?;
+                let key = Some(token.hash());
+                (Some(token), Holder { key, player: None, name })
+            }
+        };
+        if let Some(stamp) = &mut stamp {
+            stamp.token = holder.key;
+        }
+        let places = self.holdings.take_seat(caller.network);
+        let joiner =
+            Joiner { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
+        let ask = |reply| Ask::Join { wanted, joiner: Box::new(joiner.clone()), reply };
+        match self.ask(id, ask).await? {
+            Seating::Seated(seat, sits) => {
+                // A seat that was kept for a token is held by that one.
+                let token = token.filter(|token| sits.key == Some(token.hash()));
+                Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, maker: None })
+            }
+            Seating::AskedBefore => {
+                let (Some(stamp), Some(retry)) = (&stamp, &retry) else {
+                    return Err(Error::new(Code::Internal, "a request without a key was made before"));
+                };
+                let before = self.asked_before(stamp, retry).await?;
+                before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
+            }
+        }
+    }
+}

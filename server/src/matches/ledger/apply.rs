@@ -1,0 +1,297 @@
+//! Events become the match again. An event that contradicts what was before is refused and changes nothing: a broken
+//! log is told, never played on.
+
+use engines::erased::AnyGame;
+use engines::game::{Seat, Turn};
+
+use crate::domain::Stage;
+use crate::domain::time::Millis;
+use crate::domain::token;
+use crate::matches::clock::Clocks;
+use crate::matches::event::{
+    Chair, Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, Moved, OutReason, Stamped, Times,
+};
+use crate::matches::ledger::create::{is_free, is_nobody};
+use crate::matches::ledger::result::foul_reason;
+use crate::matches::ledger::{Act, BadLog, Deed, Ledger, Mark, SeatNow};
+
+type Check = Result<(), String>;
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+impl Ledger {
+    /// The fold of a whole log.
+    ///
+    /// # Errors
+    /// When the log contradicts itself or the game.
+    pub fn load(game: &dyn AnyGame, log: &[Stamped]) -> Result<Self, BadLog> {
+        let (first, rest) =
+            log.split_first().ok_or_else(|| BadLog { seq: 0, what: "the log is empty".into() })?;
+        let mut ledger = Self::begin(game, first)?;
+        rest.iter().try_for_each(|stamped| ledger.apply(stamped))?;
+        Ok(ledger)
+    }
+
+    fn begin(game: &dyn AnyGame, first: &Stamped) -> Result<Self, BadLog> {
+        let bad = |what: String| BadLog { seq: first.seq, what };
+        if first.seq != 0 {
+            return Err(bad("the first event is missing".into()));
+        }
+        let Event::Created(created) = &first.event else {
+            return Err(bad("a log begins with the event that the match was made".into()));
+        };
+        let table = check_created(game, created).map_err(bad)?;
+        let seat = |chair: &Chair| SeatNow { chair: chair.clone(), out: false, missed: 0 };
+        let seats: Vec<SeatNow> = created.seats.iter().map(seat).collect();
+        // The dealt state lies in the log; here it is the table.
+        let created = Created { state: serde_json::Value::Null, ..Created::clone(created) };
+        Ok(Self {
+            clocks: Clocks::new(created.clock, seats.len()),
+            marks: vec![Mark::default(); seats.len()],
+            created,
+            table,
+            seats,
+            stage: Stage::Open,
+            next: 1,
+            created_ms: first.at_ms,
+            last_ms: first.at_ms,
+            out_ms: first.at_ms,
+            idle_from: first.at_ms,
+            turn_out: None,
+            turn_decided: None,
+            stands_until: None,
+            fresh_turn: false,
+            acts: Vec::new(),
+            ended: None,
+        })
+    }
+
+    /// Takes an event as it was stored.
+    ///
+    /// # Errors
+    /// When it contradicts what was before; then nothing has changed.
+    pub fn apply(&mut self, stamped: &Stamped) -> Result<(), BadLog> {
+        self.take(stamped).map_err(|what| BadLog { seq: stamped.seq, what })?;
+        // Events stored together were decided at one time; what came later does not give the turn out again.
+        self.fresh_turn &= self.turn_out.is_some_and(|(out_ms, _)| out_ms == stamped.at_ms);
+        self.next += 1;
+        self.last_ms = stamped.at_ms;
+        if matches!(stamped.event, Event::WentOut { .. }) {
+            self.out_ms = stamped.at_ms;
+        }
+        if !matches!(stamped.event, Event::Resumed { .. }) {
+            self.idle_from = stamped.at_ms;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, stamped: &Stamped) -> Check {
+        let Stamped { seq, at_ms, event } = stamped;
+        ensure(*seq == self.next, || format!("event {} was to come", self.next))?;
+        ensure(self.stage != Stage::Over, || "it comes after the end".into())?;
+        match event {
+            Event::Created(_) => Err("the match was made before".into()),
+            Event::Joined { seat, holder } => self.take_joined(*seat, holder),
+            Event::Left { seat, removed } => self.take_left(*seat, *removed),
+            Event::Started => self.take_started(*at_ms),
+            Event::Moved(moved) => self.take_moved(moved, *at_ms),
+            Event::Fouled(fouled) => self.take_fouled(fouled, *at_ms),
+            Event::WentOut { seat, why } => self.take_out(*seat, *why),
+            Event::Resumed { away_ms, grace_ms } => {
+                self.resume(*away_ms, *grace_ms, *at_ms);
+                Ok(())
+            }
+            Event::Ended(ended) => self.take_ended(ended),
+        }
+    }
+
+    fn expect(&self, stage: Stage) -> Check {
+        ensure(self.stage == stage, || format!("the match is {:?}", self.stage).to_lowercase())
+    }
+
+    fn take_joined(&mut self, seat: Seat, holder: &Holder) -> Check {
+        self.expect(Stage::Open)?;
+        let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
+        ensure(is_free(&now.chair), || format!("seat {seat} is taken"))?;
+        ensure(!is_nobody(holder), || "nobody joined".into())?;
+        now.chair = Chair::Held { holder: holder.clone() };
+        self.marks[seat.index()].since = self.next;
+        Ok(())
+    }
+
+    fn take_left(&mut self, seat: Seat, removed: bool) -> Check {
+        self.expect(Stage::Open)?;
+        let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
+        let Chair::Held { holder } = &now.chair else {
+            return Err(format!("seat {seat} is not held"));
+        };
+        let mark = &mut self.marks[seat.index()];
+        mark.removed.extend((removed && holder.player.is_some()).then(|| holder.clone()));
+        mark.left = Some((self.next, holder.clone()));
+        now.chair = Chair::Open;
+        Ok(())
+    }
+
+    fn take_started(&mut self, at_ms: Millis) -> Check {
+        self.expect(Stage::Open)?;
+        ensure(self.is_full(), || "seats are free".into())?;
+        self.stage = Stage::Running;
+        self.give_turn(at_ms);
+        Ok(())
+    }
+
+    fn take_moved(&mut self, moved: &Moved, at_ms: Millis) -> Check {
+        let Moved { seat, ply, notation, times, left_ms } = moved;
+        self.expect_turn(*seat, *ply)?;
+        ensure(!self.seats[seat.index()].out, || format!("seat {seat} is out"))?;
+        let clocks = self.charged(*seat, times, *left_ms)?;
+        self.table.play(*seat, notation).map_err(|refusal| refusal.detail)?;
+        self.clocks = clocks;
+        self.seats[seat.index()].missed = 0;
+        self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Moved(notation.as_str().into()) });
+        self.give_turn(at_ms);
+        Ok(())
+    }
+
+    fn take_fouled(&mut self, fouled: &Fouled, at_ms: Millis) -> Check {
+        let Fouled { seat, ply, kind, instead, times, left_ms, .. } = fouled;
+        self.expect_turn(*seat, *ply)?;
+        let is_out = self.seats[seat.index()].out;
+        ensure(is_out == (*kind == FoulKind::Out), || format!("seat {seat} is out: {is_out}"))?;
+        let clocks =
+            if is_out { self.uncharged(*seat, *left_ms) } else { self.charged(*seat, times, *left_ms) }?;
+        match instead {
+            Some(notation) => self.table.play(*seat, notation).map_err(|refusal| refusal.detail)?,
+            None => {
+                let mut after = self.table.fork();
+                let played =
+                    after.foul(*seat, &foul_reason(*seat, *kind)).map_err(|refusal| refusal.detail)?;
+                ensure(played.is_none(), || "the game goes on after this foul, with no move instead".into())?;
+                self.table = after;
+            }
+        }
+        self.clocks = clocks;
+        let missed = &mut self.seats[seat.index()].missed;
+        *missed = if *kind == FoulKind::Time { *missed + 1 } else { 0 };
+        self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Fouled(*kind) });
+        self.give_turn(at_ms);
+        Ok(())
+    }
+
+    fn take_out(&mut self, seat: Seat, _why: OutReason) -> Check {
+        self.expect(Stage::Running)?;
+        let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
+        ensure(!now.out, || format!("seat {seat} is out already"))?;
+        ensure(matches!(now.chair, Chair::Held { .. }), || format!("seat {seat} is an engine's"))?;
+        now.out = true;
+        self.marks[seat.index()].out = Some(self.next);
+        Ok(())
+    }
+
+    fn take_ended(&mut self, ended: &Ended) -> Check {
+        let running = self.stage == Stage::Running;
+        let has_result = match ended.how {
+            EndKind::Played => {
+                ensure(running && self.table.outcome().is_some(), || "the game is not over".into())?;
+                true
+            }
+            EndKind::Walkover => {
+                ensure(running && self.is_walkover(), || "more than one seat takes part".into())?;
+                true
+            }
+            EndKind::Aborted => {
+                ensure(self.table.ply() == 0, || "it was taken back after the first move".into())?;
+                false
+            }
+            EndKind::Cancelled => {
+                ensure(self.stage == Stage::Open || self.is_of_engines(), || {
+                    "its maker cannot end it any more".into()
+                })?;
+                false
+            }
+            EndKind::Abandoned | EndKind::Terminated => false,
+        };
+        ensure(ended.result.is_some() == has_result, || "its result is missing, or too much".into())?;
+        if let Some(result) = &ended.result {
+            let fits = |length: usize| length == self.seats.len();
+            let points = result.points.as_ref().is_none_or(|points| fits(points.len()));
+            ensure(fits(result.ranks.len()) && points, || {
+                "its result is for another number of seats".into()
+            })?;
+        }
+        let revealed = ended.seed == self.created.seed && ended.salt == self.created.salt;
+        ensure(revealed, || "the seed or the salt is another than at the beginning".into())?;
+        self.stage = Stage::Over;
+        (self.turn_out, self.turn_decided, self.stands_until) = (None, None, None);
+        self.ended = Some(ended.clone());
+        Ok(())
+    }
+
+    fn expect_turn(&self, seat: Seat, ply: u32) -> Check {
+        self.expect(Stage::Running)?;
+        let turn = self.turn().ok_or("the game is over")?;
+        ensure(seat == turn, || format!("it is seat {turn}'s turn"))?;
+        ensure(ply == self.table.ply(), || format!("the match is at ply {}", self.table.ply()))
+    }
+
+    fn charged(&self, seat: Seat, times: &Times, left_ms: Option<u64>) -> Result<Clocks, String> {
+        let mut clocks = self.clocks.clone();
+        let left = clocks.charge(seat, times.think_us / 1000);
+        ensure(left == left_ms, || format!("left_ms is {left_ms:?}, not {left:?}"))?;
+        Ok(clocks)
+    }
+
+    fn uncharged(&self, seat: Seat, left_ms: Option<u64>) -> Result<Clocks, String> {
+        let left = self.clocks.left(seat);
+        ensure(left == left_ms, || format!("left_ms is {left_ms:?}, not {left:?}"))?;
+        Ok(self.clocks.clone())
+    }
+
+    fn give_turn(&mut self, at_ms: Millis) {
+        let awaited = matches!(self.table.turn(), Turn::Of(_));
+        self.turn_out = awaited.then_some((at_ms, 0));
+        self.turn_decided = awaited.then_some(at_ms);
+        self.stands_until = None;
+        self.fresh_turn = awaited;
+    }
+
+    fn resume(&mut self, away_ms: u64, grace_ms: u64, now: Millis) {
+        let away = i64::try_from(away_ms).unwrap_or(i64::MAX);
+        let grace = i64::try_from(grace_ms).unwrap_or(i64::MAX);
+        // Never beyond now; a time that lies beyond it already stays.
+        let shift = |from: Millis| from.saturating_add(away).min(now.max(from));
+        self.idle_from = shift(self.idle_from);
+        let shift_turn = |from: Millis| shift(from).saturating_add(grace);
+        // What the host alone knew of the turn is in the time away: see `Ledger::decide`.
+        self.turn_decided = self.turn_decided.map(shift_turn);
+        self.turn_out = self.turn_decided.zip(self.turn_out).map(|(out, (_, commit_us))| (out, commit_us));
+        self.stands_until = (grace > 0 && self.turn_out.is_some()).then(|| now.saturating_add(grace));
+        self.fresh_turn = false;
+    }
+}
+
+/// The table of a match that begins so.
+fn check_created(
+    game: &dyn AnyGame,
+    created: &Created,
+) -> Result<Box<dyn engines::erased::AnyTable>, String> {
+    let slug = game.info().slug;
+    ensure(created.game == slug, || format!("the game is {:?}, not {slug:?}", created.game))?;
+    let table = game.restore(&created.state).map_err(|refusal| format!("state: {}", refusal.detail))?;
+    ensure(usize::from(table.seats()) == created.seats.len(), || {
+        format!("the table has {} seats, not {}", table.seats(), created.seats.len())
+    })?;
+    created.clock.map_or(Ok(()), |clock| clock.check())?;
+    let salt = token::unhex(&created.salt).ok_or("salt: it is not 64 hexadecimal digits")?;
+    ensure(token::commitment(&salt, &created.seed) == created.commitment, || {
+        "the commitment is not to this seed and salt".into()
+    })?;
+    for chair in &created.seats {
+        if let Chair::Held { holder } | Chair::Reserved { holder } = chair {
+            ensure(!is_nobody(holder), || "a seat is held by nobody".into())?;
+        }
+    }
+    Ok(table)
+}

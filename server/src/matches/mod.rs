@@ -1,0 +1,22 @@
+//! The life of hosted matches. `event`, `ledger` and `clock` are pure. The rest runs them: the actor of a live match is a
+//! cache and a timer, the log in the store is the authority.
+
+mod actor;
+pub mod bot_seat;
+pub mod clock;
+mod create;
+pub mod event;
+mod idempotency;
+mod join;
+pub mod ledger;
+pub mod listing;
+pub mod options;
+pub mod record;
+pub mod refusal;
+mod registry;
+mod rematch;
+pub mod render;
+pub mod service;
+
+pub use options::HostOptions;
+pub use registry::{names, refused_by_store};

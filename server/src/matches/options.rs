@@ -1,0 +1,67 @@
+//! What tunes hosted matches.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::matches::ledger::MAX_GRACE_MS;
+
+/// How long nothing may happen in a match before it ends, in milliseconds: what a caller may ask for.
+pub const IDLE_RANGE: std::ops::RangeInclusive<u64> = 1_000..=366 * 24 * 3_600_000;
+
+/// What tunes hosted matches.
+#[derive(Clone, Debug, clap::Args)]
+pub struct HostOptions {
+    /// The file with all matches and players; it is made if it is not there.
+    #[arg(long, env = "KIBITZ_DATABASE", value_name = "FILE", default_value = "kibitz.db")]
+    pub database: PathBuf,
+    /// A match that is not begun, or has no clock, ends when nothing happens for so long, in milliseconds, where its
+    /// maker says nothing else.
+    #[arg(long, env = "KIBITZ_IDLE_MS", value_name = "MS", default_value_t = 24 * 3_600_000,
+          value_parser = clap::value_parser!(u64).range(IDLE_RANGE))]
+    pub idle_ms: u64,
+    /// A match in which nothing happens leaves the memory after so long, in milliseconds, while nobody looks on.
+    #[arg(long, env = "KIBITZ_UNLOAD_AFTER_MS", value_name = "MS", default_value_t = 60_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub unload_after_ms: u64,
+    /// The most matches created by one address that are not over.
+    #[arg(long, env = "KIBITZ_MAX_MATCHES_PER_ADDRESS", value_name = "N", default_value_t = 1000)]
+    pub max_matches_per_address: usize,
+    /// The most seats that one address may have taken, by joining, in matches that are not over.
+    #[arg(long, env = "KIBITZ_MAX_SEATS_PER_ADDRESS", value_name = "N", default_value_t = 256)]
+    pub max_seats_per_address: usize,
+    /// The most seats that one address may have taken, by joining, in matches that have not begun.
+    #[arg(long, env = "KIBITZ_MAX_WAITING_SEATS_PER_ADDRESS", value_name = "N", default_value_t = 32)]
+    pub max_waiting_seats_per_address: usize,
+    /// After a downtime the clock of the seat to move stands for so long, in milliseconds: its player has to reconnect.
+    #[arg(long, env = "KIBITZ_RECONNECT_GRACE_MS", value_name = "MS", default_value_t = 2_000,
+          value_parser = clap::value_parser!(u64).range(0..=MAX_GRACE_MS))]
+    pub reconnect_grace_ms: u64,
+    /// What is added to the system's clock, in milliseconds: tests set the clock with it.
+    #[arg(
+        long,
+        env = "KIBITZ_CLOCK_OFFSET_MS",
+        value_name = "MS",
+        default_value_t = 0,
+        hide = true,
+        allow_hyphen_values = true
+    )]
+    pub clock_offset_ms: i64,
+    /// Matches between engines alone that one address may have running.
+    #[arg(long, env = "KIBITZ_ENGINE_MATCHES", value_name = "N", default_value_t = 4)]
+    pub engine_matches: usize,
+    /// A match between engines alone ends without a result after this time, in milliseconds, counted from its creation or
+    /// from when the last person or bot left it.
+    #[arg(long, env = "KIBITZ_ENGINE_MATCH_MS", value_name = "MS", default_value_t = 3_600_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub engine_match_ms: u64,
+    /// So many events a reader may fall behind before it is told to come back.
+    #[arg(skip = 256_usize)]
+    pub behind: usize,
+}
+
+impl HostOptions {
+    /// How long a match stays in memory for nothing.
+    pub fn unload_after(&self) -> Duration {
+        Duration::from_millis(self.unload_after_ms)
+    }
+}

@@ -1,0 +1,68 @@
+//! How long clocks stand around downtimes: while no server serves or nothing can be written, and for a grace after it, in
+//! which players reconnect. Pure.
+
+use crate::domain::time::Millis;
+
+/// How clocks stood up to now, and how long they still stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// How long they stood, in milliseconds.
+    pub away_ms: u64,
+    /// How long they still stand, in milliseconds; 0 while a downtime lasts, since its end is not known.
+    pub grace_ms: u64,
+}
+
+impl Standing {
+    /// For a clock that runs since `from`. Each of `downtimes` is from when (included) to when (not included).
+    pub fn of(downtimes: &[(Millis, Millis)], grace_ms: u64, from: Millis, now: Millis) -> Self {
+        let grace = Millis::try_from(grace_ms).unwrap_or(Millis::MAX);
+        let mut longer: Vec<_> =
+            downtimes.iter().map(|(begin, end)| (*begin, end.saturating_add(grace))).collect();
+        longer.sort_unstable();
+        let (mut away, mut counted) = (0, from);
+        for (begin, end) in &longer {
+            let begin = (*begin).max(counted);
+            let end = (*end).min(now);
+            if begin < end {
+                away += end - begin;
+                counted = end;
+            }
+        }
+        let after = longer.iter().filter(|(begin, end)| *begin <= now && *end < Millis::MAX);
+        let until = after.map(|(_, end)| *end).max().unwrap_or(now);
+        let positive = |ms: Millis| u64::try_from(ms).unwrap_or(0);
+        Self { away_ms: positive(away), grace_ms: positive(until.saturating_sub(now.max(from))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(downtimes: &[(Millis, Millis)], from: Millis, now: Millis) -> (u64, u64) {
+        let Standing { away_ms, grace_ms } = Standing::of(downtimes, 20, from, now);
+        (away_ms, grace_ms)
+    }
+
+    #[test]
+    fn clock_stands_during_a_downtime_and_its_grace() {
+        let down = [(100, 200)];
+        assert_eq!(of(&down, 50, 205), (105, 15));
+        assert_eq!(of(&down, 50, 300), (120, 0));
+        assert_eq!(of(&down, 150, 300), (70, 0));
+        assert_eq!(of(&down, 210, 212), (2, 8), "a turn that begins in the grace gets the rest of it");
+        assert_eq!(of(&down, 220, 300), (0, 0));
+        assert_eq!(of(&[], 0, 300), (0, 0));
+    }
+
+    #[test]
+    fn no_time_counts_twice() {
+        assert_eq!(of(&[(100, 200), (210, 240), (230, 250)], 0, 300), (170, 0));
+        assert_eq!(of(&[(100, 200), (150, 160)], 0, 190), (90, 30));
+    }
+
+    #[test]
+    fn downtime_that_lasts_has_no_grace_yet() {
+        assert_eq!(of(&[(100, Millis::MAX)], 50, 300), (200, 0));
+    }
+}

@@ -1,0 +1,77 @@
+//! Which running matches have only engines left, by the address that made them: so that one address does not have too
+//! many. In memory: a match that goes on after a restart is counted again when it is loaded.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::domain::MatchId;
+
+/// The matches in which only engines play, by the key of the address that made them.
+#[derive(Debug, Default)]
+pub struct EnginesAlone(Mutex<HashMap<String, HashSet<MatchId>>>);
+
+impl EnginesAlone {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, HashSet<MatchId>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a match until the guard is dropped. `None`: its address has as many as `most` already.
+    pub fn count(self: &Arc<Self>, address: &str, id: &MatchId, most: usize) -> Option<Counted> {
+        let mut all = self.lock();
+        let matches = all.entry(address.to_owned()).or_default();
+        if !matches.contains(id) && matches.len() >= most {
+            return None;
+        }
+        matches.insert(id.clone());
+        drop(all);
+        Some(Counted { all: Arc::clone(self), address: address.to_owned(), id: id.clone() })
+    }
+}
+
+/// A match that is counted.
+#[derive(Debug)]
+pub struct Counted {
+    all: Arc<EnginesAlone>,
+    address: String,
+    id: MatchId,
+}
+
+impl Counted {
+    /// It stays counted: the task of the match has taken it over under the same name.
+    pub fn keep(mut self) {
+        self.address.clear();
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut all = self.all.lock();
+        if let Some(matches) = all.get_mut(&self.address) {
+            matches.remove(&self.id);
+            if matches.is_empty() {
+                all.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_has_so_many_and_another_its_own() {
+        let alone = Arc::new(EnginesAlone::default());
+        let ids: Vec<MatchId> = (0..3).map(|_| MatchId::fresh()).collect();
+        let first = alone.count("a", &ids[0], 2).unwrap();
+        let second = alone.count("a", &ids[1], 2).unwrap();
+        assert!(alone.count("a", &ids[2], 2).is_none());
+        let again = alone.count("a", &ids[1], 2).expect("the same match counts once");
+        again.keep();
+        assert!(alone.count("b", &ids[2], 2).is_some());
+        drop(first);
+        assert!(alone.count("a", &ids[2], 2).is_some());
+        drop(second);
+        assert!(alone.lock().is_empty());
+    }
+}

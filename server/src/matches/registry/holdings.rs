@@ -1,0 +1,130 @@
+//! What each network address holds in hosted matches: matches it created that are not over, and seats it took in
+//! matches of others. Counts live in memory only: they begin anew when the server starts, and a match that another
+//! server appends to is no longer counted here.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use dashmap::DashMap;
+use engines::game::Seat;
+
+use crate::domain::MatchId;
+use crate::domain::Stage;
+use crate::error::Error;
+use crate::limits::shares::{Held, Limit, Shares};
+use crate::matches::event::Event;
+use crate::matches::options::HostOptions;
+
+/// The counters, and the places in them that each match keeps until it is over.
+pub struct Holdings {
+    matches: &'static Shares,
+    seats: &'static Shares,
+    waiting: &'static Shares,
+    kept: DashMap<MatchId, Kept>,
+}
+
+/// What is counted for one match.
+#[derive(Default)]
+struct Kept {
+    /// For the address that created it.
+    made: Option<Held>,
+    /// For the addresses that took seats in it.
+    seats: Vec<(Seat, SeatPlaces)>,
+}
+
+/// What a taken seat counts as.
+#[derive(Clone)]
+pub struct SeatPlaces {
+    /// A seat of a match that is not over.
+    _seat: Arc<Held>,
+    /// A seat of a match that has not begun; `None` once it has.
+    waiting: Option<Arc<Held>>,
+}
+
+impl Holdings {
+    /// Nothing is held yet.
+    pub fn new(options: &HostOptions) -> Self {
+        let counter = |what, most, setting| Shares::new(what, Limit { most, setting });
+        Self {
+            matches: counter(
+                "matches that are not over",
+                options.max_matches_per_address,
+                "--max-matches-per-address",
+            ),
+            seats: counter(
+                "taken seats in matches that are not over",
+                options.max_seats_per_address,
+                "--max-seats-per-address",
+            ),
+            waiting: counter(
+                "taken seats in matches that have not begun",
+                options.max_waiting_seats_per_address,
+                "--max-waiting-seats-per-address",
+            ),
+            kept: DashMap::new(),
+        }
+    }
+
+    /// A place for a match that this address creates; `None` for callers without limits.
+    ///
+    /// # Errors
+    /// `too_many`.
+    pub fn take_match(&self, network: Option<IpAddr>) -> Result<Option<Held>, Error> {
+        network.map(|network| self.matches.take(Some(network), 1)).transpose()
+    }
+
+    /// A place for a seat that this address takes; `None` for callers without limits.
+    ///
+    /// # Errors
+    /// `too_many`.
+    pub fn take_seat(&self, network: Option<IpAddr>) -> Result<Option<SeatPlaces>, Error> {
+        if network.is_none() {
+            return Ok(None);
+        }
+        let waiting = Some(Arc::new(self.waiting.take(network, 1)?));
+        Ok(Some(SeatPlaces { _seat: Arc::new(self.seats.take(network, 1)?), waiting }))
+    }
+
+    /// The match was created: its place is kept until it is over.
+    pub fn keep_match(&self, id: &MatchId, place: Option<Held>) {
+        if place.is_some() {
+            self.kept.entry(id.clone()).or_default().made = place;
+        }
+    }
+
+    /// The seat was taken: its place is kept until it is left or the match is over. `stage`: of the match now.
+    pub fn keep_seat(&self, id: &MatchId, seat: Seat, places: Option<SeatPlaces>, stage: Stage) {
+        if stage == Stage::Over {
+            return;
+        }
+        if let Some(mut places) = places {
+            if stage == Stage::Running {
+                places.waiting = None;
+            }
+            self.kept.entry(id.clone()).or_default().seats.push((seat, places));
+        }
+    }
+
+    /// Gives back what this event ends. Events of one match must come in their order.
+    pub fn follow(&self, id: &MatchId, event: &Event) {
+        match event {
+            Event::Left { seat: left, .. } => {
+                if let Some(mut kept) = self.kept.get_mut(id) {
+                    kept.seats.retain(|(seat, _)| seat != left);
+                }
+            }
+            Event::Started => {
+                if let Some(mut kept) = self.kept.get_mut(id) {
+                    kept.seats.iter_mut().for_each(|(_, places)| places.waiting = None);
+                }
+            }
+            Event::Ended(_) => self.forget(id),
+            _ => {}
+        }
+    }
+
+    /// Gives back all that is counted for this match.
+    pub fn forget(&self, id: &MatchId) {
+        drop(self.kept.remove(id));
+    }
+}

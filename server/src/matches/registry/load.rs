@@ -1,0 +1,82 @@
+//! What happened in a match, told again from its log. Long logs are folded beside the runtime.
+
+use std::sync::Arc;
+
+use engines::erased::AnyGame;
+use engines::game::Viewer;
+
+use crate::catalogue::Offer;
+use crate::domain::MatchId;
+use crate::error::{Code, Error};
+use crate::matches::actor::requests::no_such_match;
+use crate::matches::event::{Event, Stamped};
+use crate::matches::ledger::{BadLog, Ledger};
+use crate::matches::registry::House;
+use crate::matches::render;
+use crate::matches::service::Frame;
+
+/// Logs up to this length are folded where they are read.
+const SHORT: usize = 32;
+
+/// A match as its log tells it.
+pub async fn load(house: &House, id: &MatchId) -> Result<Ledger, Error> {
+    let log = house.read_log(id, 0).await?;
+    let Some(first) = log.first() else { return Err(no_such_match(id)) };
+    let Event::Created(created) = &first.event else {
+        return Err(broken(id, &"it does not begin with its beginning"));
+    };
+    let game = house.games.find(&created.game).map_err(|e| broken(id, &e))?.game;
+    beside(house, log.len(), move || Ledger::load(game, &log)).await?.map_err(|e| broken(id, &e))
+}
+
+/// The frames of the events after `since` and before `upto`, each as the viewer saw it then.
+pub async fn frames(
+    house: &House,
+    id: &MatchId,
+    offer: &'static Offer,
+    viewer: Viewer,
+    since: u32,
+    upto: u32,
+) -> Result<Vec<Arc<Frame>>, Error> {
+    if since + 1 >= upto {
+        return Ok(Vec::new());
+    }
+    let mut log = house.read_log(id, 0).await?;
+    log.truncate(upto as usize);
+    let game = offer.game;
+    let folded = beside(house, log.len(), move || fold(game, &log, viewer, since)).await?;
+    folded.map_err(|e| broken(id, &e))
+}
+
+fn fold(game: &dyn AnyGame, log: &[Stamped], viewer: Viewer, since: u32) -> Result<Vec<Arc<Frame>>, BadLog> {
+    let Some((first, rest)) = log.split_first() else { return Ok(Vec::new()) };
+    let mut ledger = Ledger::load(game, std::slice::from_ref(first))?;
+    let mut frames = Vec::new();
+    for stamped in rest {
+        ledger.apply(stamped)?;
+        if stamped.seq > since {
+            frames.push(render::frame(&ledger, stamped, viewer));
+        }
+    }
+    Ok(frames)
+}
+
+/// Does work on a log of this length, beside the runtime if it is long.
+async fn beside<T: Send + 'static>(
+    house: &House,
+    length: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    if length <= SHORT {
+        return Ok(work());
+    }
+    // Never closed, so it is always given.
+    let _place = house.folds.acquire().await;
+    tokio::task::spawn_blocking(work).await.map_err(|_| {
+        Error::new(Code::Internal, "a log could not be folded: a game panicked, or the server stops")
+    })
+}
+
+fn broken(id: &MatchId, what: &dyn std::fmt::Display) -> Error {
+    Error::new(Code::Internal, format!("the log of match {id}: {what}"))
+}

@@ -1,0 +1,53 @@
+//! The names that players have now. Logs are never changed: a player who was renamed or whose account was deleted still
+//! has the old name there, and gets the present one whenever a log is read.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use crate::domain::MatchId;
+use crate::domain::names::of_deleted;
+use crate::matches::listing::Summary;
+use crate::matches::render::WhoKind;
+use crate::store::{FormerName, MatchRow};
+
+/// Per player's id, the name now; `None`: the account was deleted. Players who never changed their names are not here.
+#[derive(Default)]
+pub struct Names(RwLock<HashMap<String, Option<String>>>);
+
+impl Names {
+    /// Takes these names instead of those before; the ids of the players whose names have changed.
+    pub fn replace(&self, names: Vec<FormerName>) -> Vec<String> {
+        let names: HashMap<_, _> = names.into_iter().collect();
+        // Nothing that holds it can fail half-way.
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let changed = names.iter().filter(|(id, name)| known.get(*id) != Some(name));
+        let changed = changed.map(|(id, _)| id.clone()).collect();
+        *known = names;
+        changed
+    }
+
+    /// The name to show for a player in a match; `None`: the one in its log.
+    pub fn now(&self, id: &MatchId, player: &str) -> Option<String> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let name = known.get(player)?;
+        Some(name.clone().unwrap_or_else(|| of_deleted(id.as_str(), player)))
+    }
+
+    /// Puts the names that players have now into what lists say of a match.
+    pub fn put_into(&self, summary: &mut Summary, id: &MatchId, row: &MatchRow) {
+        for (player, _) in &row.players {
+            let Some(name) = self.now(id, &player.id) else { continue };
+            let deleted = crate::domain::names::is_of_deleted(&name);
+            for seat in &mut summary.seats {
+                let is_theirs = matches!(seat.who.kind, WhoKind::Player | WhoKind::Reserved)
+                    && seat.who.name.as_deref() == Some(player.name.as_str());
+                if is_theirs {
+                    seat.who.name = Some(name.clone());
+                    if deleted && seat.who.kind == WhoKind::Player {
+                        seat.who.kind = WhoKind::Guest;
+                    }
+                }
+            }
+        }
+    }
+}

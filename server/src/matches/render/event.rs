@@ -1,0 +1,226 @@
+//! The frame of an event, for one viewer.
+
+use std::sync::Arc;
+
+use engines::erased::{AnyOptions, AnyPosition, MoveText};
+use engines::game::{Seat, Viewer};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::domain::time::Millis;
+use crate::matches::clock::ClockSpec;
+use crate::matches::event::{
+    EndKind, Event, FoulKind, OutReason, Result as MatchResult, SeedFrom, Stamped, Times,
+};
+use crate::matches::ledger::Ledger;
+use crate::matches::render::{ClockShown, SeatShown, Stand, WhoShown, clock, dealt_out, json, look, seats};
+use crate::matches::service::Frame;
+use crate::schema;
+use crate::schema::{GameSlug, HEX};
+
+/// An event, for one viewer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MatchEvent")]
+pub struct Shown {
+    #[serde(flatten)]
+    what: What,
+    /// Its place: 0 for the first event of a match, without gaps.
+    seq: u32,
+    /// When it was, in milliseconds since 1970.
+    at_ms: Millis,
+}
+
+/// What comes next, as the viewer sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Next {
+    /// Whose move is awaited now.
+    turn: Option<Seat>,
+    /// The clocks now; null: without limits.
+    clock: Option<ClockShown>,
+    /// The view now, by the game's schema.
+    #[schemars(with = "AnyPosition")]
+    position: Value,
+    /// What the viewer may play now.
+    legal_moves: Vec<MoveText>,
+}
+
+/// What happened.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum What {
+    /// The match was made.
+    Created {
+        #[schemars(with = "GameSlug")]
+        game: String,
+        #[schemars(with = "AnyOptions")]
+        options: Value,
+        seats: Vec<SeatShown>,
+        clock: Option<ClockSpec>,
+        idle_ms: u64,
+        private: bool,
+        hints: bool,
+        #[schemars(regex(pattern = HEX))]
+        commitment: String,
+        seed_from: SeedFrom,
+        #[schemars(with = "Option<schema::MatchId>")]
+        rematch_of: Option<String>,
+    },
+    /// Somebody took a seat.
+    Joined {
+        seat: Seat,
+        #[serde(flatten)]
+        who: WhoShown,
+    },
+    /// A seat was given up before the start.
+    Left {
+        seat: Seat,
+        /// Whether the match's maker took it away.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        removed: bool,
+    },
+    /// All seats are taken.
+    Started(Next),
+    /// A move was made.
+    Moved {
+        seat: Seat,
+        ply: u32,
+        #[serde(flatten)]
+        mv: MoveText,
+        times: Times,
+        #[serde(flatten)]
+        next: Next,
+    },
+    /// The official penalty was given.
+    Fouled {
+        seat: Seat,
+        ply: u32,
+        kind: FoulKind,
+        /// What happened, in a sentence; for others than the seat, only what such fouls have in common.
+        detail: String,
+        instead: Option<MoveText>,
+        times: Times,
+        #[serde(flatten)]
+        next: Next,
+    },
+    /// A seat takes no part any more.
+    WentOut { seat: Seat, why: OutReason },
+    /// The host was away and is back.
+    Resumed { away_ms: u64, grace_ms: u64, clock: Option<ClockShown> },
+    /// The match is over.
+    Ended {
+        how: EndKind,
+        result: Option<MatchResult>,
+        #[schemars(regex(pattern = HEX))]
+        seed: String,
+        #[schemars(regex(pattern = HEX))]
+        salt: String,
+        #[schemars(with = "Option<AnyPosition>")]
+        position: Option<Value>,
+    },
+}
+
+/// The frame of an event that was just applied. It follows from the log alone, so that it is the same at every time.
+pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
+    let at_ms = stamped.at_ms;
+    let next = || {
+        let (position, legal_moves) = look(ledger, viewer);
+        Next { turn: ledger.turn(), clock: clock(ledger, Some(at_ms), None, at_ms), position, legal_moves }
+    };
+    let (kind, what) = match &stamped.event {
+        Event::Created(created) => (
+            "created",
+            What::Created {
+                game: created.game.clone(),
+                options: created.options.clone(),
+                seats: seats(created.seats.iter().map(|chair| (WhoShown::of(chair), false))),
+                clock: created.clock,
+                idle_ms: created.idle_ms,
+                private: created.key.is_some(),
+                hints: created.hints(),
+                commitment: created.commitment.clone(),
+                seed_from: created.seed_from,
+                rematch_of: created.rematch_of.clone(),
+            },
+        ),
+        Event::Joined { seat, holder } => {
+            ("joined", What::Joined { seat: *seat, who: WhoShown::holding(holder) })
+        }
+        Event::Left { seat, removed } => ("left", What::Left { seat: *seat, removed: *removed }),
+        Event::Started => ("started", What::Started(next())),
+        Event::Moved(moved) => (
+            "moved",
+            What::Moved {
+                seat: moved.seat,
+                ply: moved.ply,
+                mv: move_text(ledger, &moved.notation),
+                times: moved.times,
+                next: next(),
+            },
+        ),
+        Event::Fouled(fouled) => (
+            "fouled",
+            What::Fouled {
+                seat: fouled.seat,
+                ply: fouled.ply,
+                kind: fouled.kind,
+                // What a bot wrote may tell what it holds.
+                detail: if viewer == Viewer::Seat(fouled.seat) {
+                    fouled.detail.clone()
+                } else {
+                    fouled.kind.summary().to_owned()
+                },
+                instead: fouled.instead.as_deref().map(|notation| move_text(ledger, notation)),
+                times: fouled.times,
+                next: next(),
+            },
+        ),
+        Event::WentOut { seat, why } => ("went_out", What::WentOut { seat: *seat, why: *why }),
+        Event::Resumed { away_ms, grace_ms } => {
+            let since = ledger.turn_decided_ms();
+            let stand = since.zip(ledger.grace_until(at_ms)).map(|(since, until)| Stand {
+                used_ms: u64::try_from(until - since).unwrap_or(0),
+                until_ms: Some(until),
+            });
+            let clock = clock(ledger, since, stand, at_ms);
+            ("resumed", What::Resumed { away_ms: *away_ms, grace_ms: *grace_ms, clock })
+        }
+        Event::Ended(ended) => (
+            "ended",
+            What::Ended {
+                how: ended.how,
+                result: ended.result.clone(),
+                seed: ended.seed.to_string(),
+                salt: ended.salt.clone(),
+                position: dealt_out(ledger).then(|| look(ledger, viewer).0),
+            },
+        ),
+    };
+    let shown = Shown { what, seq: stamped.seq, at_ms };
+    Arc::new(Frame { seq: Some(stamped.seq), kind, json: json(&shown) })
+}
+
+/// The clocks, where they stand or go on without an event.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClockFrame {
+    /// `clock`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "clock"))]
+    kind: &'static str,
+    /// The clocks now.
+    clock: ClockShown,
+}
+
+/// The frame that tells how the clocks are now, where there are some.
+pub fn clock_frame(ledger: &Ledger, stand: Option<Stand>, now_ms: Millis) -> Option<Arc<Frame>> {
+    let kind = "clock";
+    let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms)? };
+    Some(Arc::new(Frame { seq: None, kind, json: json(&shown) }))
+}
+
+/// A move of the log in both its forms.
+fn move_text(ledger: &Ledger, notation: &str) -> MoveText {
+    // The move was played, so it can be read; if not, its text is better than none.
+    let unread = |_| MoveText { mv: Value::Null, notation: notation.to_owned() };
+    ledger.move_text(notation).unwrap_or_else(unread)
+}

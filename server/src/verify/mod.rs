@@ -1,0 +1,88 @@
+//! `kibitz verify`: reads the record of a match, deals and plays it again, and names the first thing that is not true.
+//! Needs no server, no database and no network.
+
+mod replay;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::console;
+use crate::matches::record::Record;
+pub use replay::{Untrue, check};
+
+/// Largest record that is read, in bytes. Those of the longest matches are a hundred times smaller.
+const LARGEST: u64 = 32 << 20;
+
+/// Settings of `kibitz verify`.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyArgs {
+    /// The record, as `GET /v1/matches/ID/record` gives it; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+/// Checks a record and says in one line what came out. The program's exit code: 0, all of it is true; 1, it is not;
+/// 2, there was nothing to check.
+pub fn run(args: &VerifyArgs) -> ExitCode {
+    let text = match read(&args.file) {
+        Ok(text) => text,
+        Err(e) => {
+            console::complain(format_args!("kibitz verify: {}: {e}", args.file.display()));
+            return ExitCode::from(2);
+        }
+    };
+    let (line, code) = match verdict(&text) {
+        Ok(summary) => (format!("true: {summary}"), ExitCode::SUCCESS),
+        Err(untrue) => (format!("not true: {untrue}"), ExitCode::FAILURE),
+    };
+    if let Err(e) = console::say(line) {
+        console::complain(format_args!("kibitz verify: {e}"));
+    }
+    code
+}
+
+fn read(file: &Path) -> io::Result<Vec<u8>> {
+    let source: Box<dyn Read> = if file == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        if file.is_dir() {
+            return Err(io::Error::other("this is a folder; a record is a file"));
+        }
+        Box::new(File::open(file)?)
+    };
+    let mut text = Vec::new();
+    source.take(LARGEST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        return Err(io::Error::other(format!("no record is larger than {} MiB", LARGEST >> 20)));
+    }
+    Ok(text)
+}
+
+/// What a text comes to as a record: what it tells, in one line; or the first thing in it that is not true.
+///
+/// # Errors
+/// Where it is not true.
+pub fn verdict(text: &[u8]) -> Result<String, String> {
+    let record = Record::read(text).map_err(|unreadable| match unreadable.event {
+        Some(place) => plain(&format!("event {place}: {}", unreadable.what)),
+        None => plain(&unreadable.what),
+    })?;
+    check(&record).map_err(|untrue| plain(&untrue.to_string()))?;
+    Ok(plain(&replay::summary(&record)))
+}
+
+/// What a file says, safe for a terminal and for whoever reads line by line.
+fn plain(text: &str) -> String {
+    // Marks that turn the direction of writing around could make a line look like another.
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().flat_map(|c| if hidden(c) { c.escape_unicode().collect() } else { vec![c] }).collect()
+}
