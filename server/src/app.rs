@@ -11,13 +11,13 @@ use tokio_util::task::TaskTracker;
 use crate::admin::bans::Bans;
 use crate::catalogue::Catalogue;
 use crate::config::ServeArgs;
-use crate::domain::time::Now;
+use crate::domain::time::ServerClock;
 use crate::domain::token::KeyHash;
-use crate::engine_pool::{Pool, Thinking};
+use crate::engine_pool::{EnginePool, LocalPool};
 use crate::http::HttpOptions;
 use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
-use crate::matches::service::{Ground, Hall};
+use crate::matches::service::{Matches, MatchesDeps};
 use crate::metrics::Metrics;
 use crate::players::Players;
 use crate::store::Sqlite;
@@ -28,11 +28,11 @@ pub struct App {
     /// The games on offer.
     pub games: &'static Catalogue,
     /// Who runs the engines.
-    pub thinking: &'static dyn Thinking,
+    pub thinking: &'static dyn EnginePool,
     /// What is counted.
     pub metrics: &'static Metrics,
     /// The hosted matches.
-    pub hall: Hall,
+    pub matches: Matches,
     /// The players whose tokens were shown lately.
     pub players: Players,
     /// What each address and player may create now.
@@ -67,15 +67,15 @@ impl App {
         let admin = args.admin.token().map_err(io::Error::other)?;
         let limits = args.http.clone();
         let metrics: &'static Metrics = Box::leak(Box::default());
-        let system_ms = Now::start(args.host.clock_offset_ms).ms();
+        let system_ms = ServerClock::start(args.host.clock_offset_ms).ms();
         let store = Sqlite::open(&args.host.database, system_ms, metrics.store());
         let store = Arc::new(store.await.map_err(io::Error::other)?);
         let now = store.now();
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));
-        let thinking: &'static Pool = Box::leak(Box::new(Pool::start(&args.pool, metrics)?));
+        let thinking: &'static LocalPool = Box::leak(Box::new(LocalPool::start(&args.pool, metrics)?));
         let stopping = CancellationToken::new();
         let creations: &'static Creations = Box::leak(Box::new(Creations::new(&limits.creations)));
-        let ground = Ground {
+        let deps = MatchesDeps {
             games,
             thinking,
             metrics,
@@ -88,7 +88,7 @@ impl App {
             games,
             thinking,
             metrics,
-            hall: Hall::open(store, args.host.clone(), ground),
+            matches: Matches::open(store, args.host.clone(), deps),
             players: Players::default(),
             bans: Bans::default(),
             admin: admin.map(|token| token.hash()),

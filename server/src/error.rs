@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::domain::token;
 use crate::matches::render;
-use crate::matches::service::Frame;
+use crate::matches::service::RenderedEvent;
 
 /// Declares [`Code`] with the facts of each code.
 macro_rules! codes {
@@ -171,7 +171,7 @@ pub struct Error {
     code: Code,
     detail: String,
     retry_after: Option<Duration>,
-    page: Option<Arc<Frame>>,
+    page: Option<Arc<RenderedEvent>>,
 }
 
 /// The schema of a problem's `code`: one of all codes.
@@ -242,7 +242,7 @@ impl Error {
     }
 
     /// With the page of the match as it is now, for a caller who may see it.
-    pub fn with_match(self, page: Arc<Frame>) -> Self {
+    pub fn with_match(self, page: Arc<RenderedEvent>) -> Self {
         Self { page: Some(page), ..self }
     }
 

@@ -13,7 +13,7 @@ use crate::domain::time::Millis;
 use crate::domain::token::{KeyHash, Token, TokenKind};
 use crate::error::{Code, Error};
 use crate::matches::refused_by_store;
-use crate::matches::service::Retry;
+use crate::matches::service::IdempotencyKey;
 use crate::store::{Player, RequestKey, Store, StoreError};
 
 /// How long nobody else can take a name that was given up, in milliseconds: 30 days.
@@ -88,7 +88,7 @@ impl Players {
 pub async fn register(
     store: &dyn Store,
     name: String,
-    retry: Option<Retry>,
+    retry: Option<IdempotencyKey>,
     now: Millis,
     engines: &[NameKey],
     charge: impl FnOnce() -> Result<(), Error>,
@@ -132,7 +132,7 @@ pub async fn register(
 /// What the same request has come to before.
 async fn registered(
     store: &dyn Store,
-    retry: &Retry,
+    retry: &IdempotencyKey,
     key: KeyHash,
 ) -> Result<Option<(PlayerRef, Token)>, Error> {
     let Some(found) = store.request(key).await.map_err(|e| refused_by_store(&e))? else { return Ok(None) };
@@ -147,7 +147,7 @@ async fn registered(
     Ok(Some((who, token)))
 }
 
-fn derived(store: &dyn Store, retry: &Retry, who: &PlayerRef) -> Token {
+fn derived(store: &dyn Store, retry: &IdempotencyKey, who: &PlayerRef) -> Token {
     Token::derived(TokenKind::Player, store.pepper(), &retry.key, &format!("player {}", who.id))
 }
 

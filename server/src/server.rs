@@ -24,7 +24,7 @@ use crate::http::Stack;
 use crate::http::live::meter::Meter;
 use crate::http::request::origin::Peer;
 use crate::limits::shares::Held;
-use crate::matches::service::Hall;
+use crate::matches::service::Matches;
 use crate::metrics::OpenConnection;
 use crate::stall::{Received, Stall};
 
@@ -61,7 +61,7 @@ impl Server {
         let app = App::start(args, games).await?;
         let service = http::service(app);
         // All is ready: from here on clocks run.
-        app.hall.begin().await.map_err(|e| {
+        app.matches.begin().await.map_err(|e| {
             io::Error::other(format!("cannot use the database {}: {e}", args.host.database.display()))
         })?;
         let served = tokio::spawn(serve(listener, service, app));
@@ -74,8 +74,8 @@ impl Server {
     }
 
     /// The matches that it hosts.
-    pub fn hall(&self) -> &'static Hall {
-        &self.app.hall
+    pub fn matches(&self) -> &'static Matches {
+        &self.app.matches
     }
 
     /// What it counts.
@@ -85,7 +85,7 @@ impl Server {
 
     /// Begins the end: clocks stand, not ready, no new work, searches told to answer, sockets closed with a reason.
     pub fn begin_stop(&self) {
-        self.app.hall.begin_stop();
+        self.app.matches.begin_stop();
         self.app.stopping.cancel();
         self.app.thinking.stop();
     }
@@ -96,7 +96,7 @@ impl Server {
         if self.served.await.is_err() {
             tracing::error!("the server's loop failed");
         }
-        if timeout(LAST_WORDS, self.app.hall.close()).await.is_err() {
+        if timeout(LAST_WORDS, self.app.matches.close()).await.is_err() {
             tracing::warn!("the database does not close and is left as it is");
         }
     }

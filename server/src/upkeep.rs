@@ -13,7 +13,7 @@ use crate::domain::token::{Token, TokenKind};
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
 use crate::matches::refused_by_store;
-use crate::matches::service::Act;
+use crate::matches::service::SeatAction;
 use crate::players::{NAME_HELD_MS, free_name, name_taken};
 use crate::store::{Change, StoreError};
 
@@ -47,14 +47,14 @@ pub async fn check_small(app: &App, file: &Path) -> bool {
 
 /// Takes over the accounts and bans as they are in the database now.
 pub async fn refresh(app: &App) -> Result<(), StoreError> {
-    let store = app.hall.store();
+    let store = app.matches.store();
     app.players.forget();
     app.bans.replace(store.bans().await?);
-    let changed = app.hall.names().replace(store.former_names().await?);
+    let changed = app.matches.names().replace(store.former_names().await?);
     for player in changed {
         // The live ones tell the new name from now on.
         let live = store.playing(player).await?;
-        app.hall.tell_news(&live);
+        app.matches.tell_news(&live);
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ async fn watch_accounts(app: &'static App) {
             _ = look.tick() => {}
         }
         // What cannot be read now is tried again at the next tick; others log that the database is unavailable.
-        let Ok(version) = app.hall.store().accounts_version().await else { continue };
+        let Ok(version) = app.matches.store().accounts_version().await else { continue };
         if known != Some(version) && refresh(app).await.is_ok() {
             known = Some(version);
         }
@@ -109,7 +109,7 @@ async fn look_for_damage(app: &'static App, mut checked: bool) {
 
 /// Damage is logged where it is found, and shown by `/readyz`.
 async fn examine(app: &App) {
-    if let Err(e) = app.hall.store().examine().await {
+    if let Err(e) = app.matches.store().examine().await {
         tracing::warn!(error = %e, "the database file could not be checked");
     }
 }
@@ -120,10 +120,10 @@ async fn examine(app: &App) {
 /// When the database cannot do it now. What was deleted until then stays deleted.
 pub async fn expire(app: &App, age: Duration) -> Result<u64, StoreError> {
     let age = Millis::try_from(age.as_millis()).unwrap_or(Millis::MAX);
-    let ended_before_ms = app.hall.now().ms().saturating_sub(age);
+    let ended_before_ms = app.matches.now().ms().saturating_sub(age);
     let mut all = 0;
     loop {
-        let deleted = app.hall.store().change(Change::Expire { ended_before_ms, most: BATCH }).await?;
+        let deleted = app.matches.store().change(Change::Expire { ended_before_ms, most: BATCH }).await?;
         all += deleted;
         if deleted == 0 || app.stopping.is_cancelled() {
             return Ok(all);
@@ -137,7 +137,7 @@ pub async fn expire(app: &App, age: Duration) -> Result<u64, StoreError> {
 /// # Errors
 /// `store_unavailable`.
 pub async fn change(app: &App, change: Change) -> Result<u64, Error> {
-    let store = app.hall.store();
+    let store = app.matches.store();
     let changed = store.change(change).await.map_err(|e| refused_by_store(&e))?;
     refresh(app).await.map_err(|e| refused_by_store(&e))?;
     Ok(changed)
@@ -157,7 +157,7 @@ pub fn fresh_token(kind: TokenKind) -> Result<Token, Error> {
 /// `bad_field` where the token is in use, `no_such_player`, `store_unavailable`.
 pub async fn change_token(app: &App, who: &PlayerRef, token: &Token) -> Result<(), Error> {
     let wanted = Change::Key { player: who.id.clone(), key: token.hash() };
-    match app.hall.store().change(wanted).await {
+    match app.matches.store().change(wanted).await {
         Ok(0) => return Err(gone()),
         Ok(_) => {}
         Err(StoreError::Conflict) => {
@@ -173,8 +173,8 @@ pub async fn change_token(app: &App, who: &PlayerRef, token: &Token) -> Result<(
 /// # Errors
 /// `bad_field`, `name_taken`, `store_unavailable`.
 pub async fn rename_player(app: &App, who: &PlayerRef, name: &str) -> Result<(), Error> {
-    let name = free_name(name, app.hall.engine_names())?;
-    let at_ms = app.hall.now().ms();
+    let name = free_name(name, app.matches.engine_names())?;
+    let at_ms = app.matches.now().ms();
     let held_until_ms = at_ms.saturating_add(NAME_HELD_MS);
     let wanted = Change::Rename { player: who.id.clone(), name: name.clone(), at_ms, held_until_ms };
     if change(app, wanted).await? == 0 { Err(name_taken(&name)) } else { Ok(()) }
@@ -186,18 +186,18 @@ pub async fn rename_player(app: &App, who: &PlayerRef, name: &str) -> Result<(),
 /// `no_such_player`, `store_unavailable`.
 pub async fn delete_player(app: &App, who: &PlayerRef) -> Result<(), Error> {
     let caller = Caller { player: Some(who.clone()), ..Caller::default() };
-    let playing = app.hall.store().playing(who.id.clone()).await.map_err(|e| refused_by_store(&e))?;
+    let playing = app.matches.store().playing(who.id.clone()).await.map_err(|e| refused_by_store(&e))?;
     for id in playing {
         // It may begin or end meanwhile. A seat that is kept for the player stays kept until the match ends.
-        for act in [Act::Leave, Act::Resign] {
-            match app.hall.act(&id, &caller, act).await {
+        for act in [SeatAction::Leave, SeatAction::Resign] {
+            match app.matches.act(&id, &caller, act).await {
                 Ok(_) => break,
                 Err(e) if e.code() == Code::StoreUnavailable => return Err(e),
                 Err(e) => tracing::debug!(id = id.as_str(), error = %e, "a deleted player's match goes on"),
             }
         }
     }
-    let at_ms = app.hall.now().ms();
+    let at_ms = app.matches.now().ms();
     let held_until_ms = at_ms.saturating_add(NAME_HELD_MS);
     let changed = change(app, Change::Delete { player: who.id.clone(), at_ms, held_until_ms }).await?;
     if changed == 0 { Err(gone()) } else { Ok(()) }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{Act, Hall, MoveOrder, Order, SeatOrder};
+use kibitz::matches::service::{Matches, MoveInput, NewMatch, NewSeat, SeatAction};
 use tokio::runtime;
 
 use crate::bare::{Bare, Rows, Way, syncs};
@@ -70,7 +70,7 @@ pub fn measure(folder: &Path) {
     let [over_http, in_process] = ["http.db", "hall.db"].map(|name| folder.join(name));
     let program = one.block_on(Program::ready(&over_http, &[]));
     let server = many.block_on(common::server_on(&in_process, &[], engines::games::GAMES));
-    let hall = server.hall();
+    let hall = server.matches();
     let mut bare = [Way::Single, Way::Together].map(|way| {
         let name = format!("bare-{}.db", way as u8);
         (way, Bare::make(&in_process, &folder.join(name)), Side::default())
@@ -103,7 +103,7 @@ pub fn measure(folder: &Path) {
     let [p50, p99] = [0.5, 0.99].map(|q| quantile(&synced, q));
     let beyond = |side: &Side| quantile(&side.times, 0.99).saturating_sub(p99);
     println!(
-        "the disk's fsync of 4 KiB: p50 {p50:.1?}, p99 {p99:.1?}; the p99 of a move is beyond it by {:.1?} (Hall::act), {:.1?} (HTTP)",
+        "the disk's fsync of 4 KiB: p50 {p50:.1?}, p99 {p99:.1?}; the p99 of a move is beyond it by {:.1?} (Matches::act), {:.1?} (HTTP)",
         beyond(&act),
         beyond(&http)
     );
@@ -170,17 +170,17 @@ fn over_connection(
 }
 
 async fn through_hall(
-    hall: &'static Hall,
+    hall: &'static Matches,
     scripts: Arc<[Script]>,
     n: usize,
     began: Instant,
 ) -> Vec<Duration> {
     let mut times = Vec::new();
     for script in scripts.iter().cycle().skip(n * SCRIPTS as usize / MATCHES) {
-        let order = Order {
+        let order = NewMatch {
             game: GAME.to_owned(),
             options: None,
-            seats: vec![SeatOrder::Me { name: None }, SeatOrder::Me { name: None }],
+            seats: vec![NewSeat::Me { name: None }, NewSeat::Me { name: None }],
             clock: None,
             idle_ms: None,
             hints: None,
@@ -194,9 +194,9 @@ async fn through_hall(
         });
         let callers: Vec<_> = callers.collect();
         for (ply, (seat, notation)) in (0..).zip(&script.moves) {
-            let mv = MoveOrder::Notation(notation.clone());
+            let mv = MoveInput::Notation(notation.clone());
             let asked = Instant::now();
-            let act = Act::Move { ply, mv, arrived: asked };
+            let act = SeatAction::Move { ply, mv, arrived: asked };
             hall.act(&made.id, &callers[seat.index()], act).await.expect("the move is made");
             times.push(asked.elapsed());
             if began.elapsed() > ROUND {

@@ -1,5 +1,5 @@
 //! What time it is, on one line that never runs backwards: the system's clock is read once, at the start. It may be set
-//! afterwards, or may have been set before: see [`Now::beginning_at`].
+//! afterwards, or may have been set before: see [`ServerClock::beginning_at`].
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -8,12 +8,12 @@ pub type Millis = i64;
 
 /// The time of this server.
 #[derive(Clone, Copy, Debug)]
-pub struct Now {
+pub struct ServerClock {
     began: Instant,
     began_ms: Millis,
 }
 
-impl Now {
+impl ServerClock {
     /// Reads the system's clock. `offset_ms` is added to it: tests set the clock with it.
     pub fn start(offset_ms: i64) -> Self {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn moments_and_milliseconds_are_one_line() {
-        let now = Now::start(0);
+        let now = ServerClock::start(0);
         let later = now.began + Duration::from_millis(1_500);
         assert_eq!(now.at(later) - now.at(now.began), 1_500);
         if let Some(before) = now.began.checked_sub(Duration::from_millis(5)) {
@@ -64,6 +64,6 @@ mod tests {
         assert!(hour > Duration::from_secs(3_500) && hour <= Duration::from_secs(3_600), "{hour:?}");
         assert!(now.ms() >= now.began_ms);
         let day = 86_400_000;
-        assert!((Now::start(day).ms() - now.ms() - day).abs() < 60_000);
+        assert!((ServerClock::start(day).ms() - now.ms() - day).abs() < 60_000);
     }
 }

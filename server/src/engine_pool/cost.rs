@@ -20,7 +20,7 @@ pub struct Costs(Mutex<BTreeMap<(EngineRef, Measure), Learned>>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Measure {
     /// Seconds of a whole thought.
-    Thought(Level),
+    TimedDecision(Level),
     /// Seconds of a node.
     Node,
 }
@@ -53,7 +53,7 @@ fn measure(limits: &Limits) -> Option<Measure> {
     match limits {
         Limits { nodes: Some(_), .. } => Some(Measure::Node),
         Limits { level: Level::Max, .. } => None,
-        Limits { level, .. } => Some(Measure::Thought(*level)),
+        Limits { level, .. } => Some(Measure::TimedDecision(*level)),
     }
 }
 
@@ -68,7 +68,7 @@ impl Costs {
         let learned = self.table().get(&(engine, measure)).map(|l| l.careful());
         let seconds = match measure {
             Measure::Node => learned.unwrap_or(NODE_S) * limits.nodes.unwrap_or(0) as f64,
-            Measure::Thought(_) => learned.unwrap_or(f64::INFINITY),
+            Measure::TimedDecision(_) => learned.unwrap_or(f64::INFINITY),
         };
         if seconds < think.as_secs_f64() { Duration::from_secs_f64(seconds) } else { think }
     }
@@ -79,7 +79,7 @@ impl Costs {
         let cost = match measure {
             Measure::Node if nodes == 0 => return,
             Measure::Node => took.as_secs_f64() / nodes as f64,
-            Measure::Thought(_) => took.as_secs_f64(),
+            Measure::TimedDecision(_) => took.as_secs_f64(),
         };
         let mut table = self.table();
         let entry = table.get(&(engine, measure)).copied();

@@ -104,7 +104,7 @@ pub struct Found {
 
 /// A decision that was made.
 #[derive(Debug)]
-pub struct Thought {
+pub struct TimedDecision {
     /// What the engine says.
     pub answer: EngineDecision,
     /// How long the task waited: before it began, and while others had their turn.
@@ -113,7 +113,7 @@ pub struct Thought {
     pub took: Duration,
 }
 
-impl Thought {
+impl TimedDecision {
     /// What the engine thinks, as the lines of a dialogue that are remarks; each ends with a line break.
     pub fn remarks(&self) -> String {
         let lines = engines::remarks::remarks(&self.answer, self.took, CountedTime::Wall);
@@ -122,7 +122,7 @@ impl Thought {
 }
 
 /// Who runs the engines: this process's pool today, other machines one day.
-pub trait Thinking: Send + Sync {
+pub trait EnginePool: Send + Sync {
     /// Takes the task, or refuses it at once when its deadline cannot be kept.
     ///
     /// # Errors
@@ -137,8 +137,12 @@ pub trait Thinking: Send + Sync {
 pub struct Pending(Way);
 
 enum Way {
-    Made(Result<Thought, Error>),
-    Awaited { reply: oneshot::Receiver<Result<Thought, Error>>, cancel: CancelOnDrop, deadline: Instant },
+    Made(Result<TimedDecision, Error>),
+    Awaited {
+        reply: oneshot::Receiver<Result<TimedDecision, Error>>,
+        cancel: CancelOnDrop,
+        deadline: Instant,
+    },
 }
 
 struct CancelOnDrop {
@@ -158,7 +162,7 @@ impl Pending {
     /// # Errors
     /// `busy` when it could not begin in time after all, `stopping`, what the position or engine refuses, and
     /// `engine_failed` when the engine panicked or ignores its deadline.
-    pub async fn answer(self) -> Result<Thought, Error> {
+    pub async fn answer(self) -> Result<TimedDecision, Error> {
         let (mut reply, cancel, deadline) = match self.0 {
             Way::Made(thought) => return thought,
             Way::Awaited { reply, cancel, deadline } => (reply, cancel, deadline),
@@ -180,12 +184,12 @@ impl Pending {
 }
 
 /// The pool of this process.
-pub struct Pool {
+pub struct LocalPool {
     schedule: Arc<Schedule>,
     costs: Arc<Costs>,
 }
 
-impl Pool {
+impl LocalPool {
     /// Starts the threads.
     ///
     /// # Errors
@@ -197,7 +201,7 @@ impl Pool {
     }
 }
 
-impl Thinking for Pool {
+impl EnginePool for LocalPool {
     fn think(&self, task: Task) -> Result<Pending, Error> {
         let now = Instant::now();
         if task.engine.instant {
@@ -221,7 +225,7 @@ impl Thinking for Pool {
     }
 }
 
-impl Drop for Pool {
+impl Drop for LocalPool {
     fn drop(&mut self) {
         self.stop();
     }

@@ -18,7 +18,7 @@ use crate::engine_pool::gate::{Gate, GateHost};
 use crate::engine_pool::onlooker::Onlooker;
 use crate::engine_pool::pick::Change;
 use crate::engine_pool::share::{Class, Entry, Path, QUANTUM, Shares, State as Place};
-use crate::engine_pool::{Found, Task, Thought};
+use crate::engine_pool::{Found, Task, TimedDecision};
 use crate::error::{Code, Error};
 use crate::metrics::{LaneMetrics, Metrics};
 
@@ -45,7 +45,7 @@ pub struct Job {
     /// How long it will take.
     pub expected: Duration,
     pub came: Instant,
-    pub answer: oneshot::Sender<Result<Thought, Error>>,
+    pub answer: oneshot::Sender<Result<TimedDecision, Error>>,
 }
 
 impl Job {
@@ -260,7 +260,7 @@ impl Schedule {
     }
 
     /// Decides here and now: for engines that answer within microseconds whatever time they are given.
-    pub fn look_up(&self, task: Task, now: Instant) -> Result<Result<Thought, Error>, Error> {
+    pub fn look_up(&self, task: Task, now: Instant) -> Result<Result<TimedDecision, Error>, Error> {
         if self.lock().stopping {
             return Err(Error::stopping());
         }
@@ -352,7 +352,7 @@ impl Schedule {
         host: &dyn Host,
         times: impl Fn() -> (Duration, Duration),
         gate: &Gate,
-    ) -> Result<Thought, Error> {
+    ) -> Result<TimedDecision, Error> {
         let Task { position, engine, limits, found, .. } = task;
         let began = Instant::now();
         let thought = catch_unwind(AssertUnwindSafe(|| match found {
@@ -374,7 +374,7 @@ impl Schedule {
                     self.costs.learn(*engine, limits, decided.nodes, took);
                 }
                 let queued = began.saturating_duration_since(came) + suspended;
-                Ok(Thought { answer: decided, queued, took })
+                Ok(TimedDecision { answer: decided, queued, took })
             }
             Ok(Err(refusal)) => Err(refusal.into()),
             Err(_) => {

@@ -10,7 +10,7 @@ use engines::search::{Host, Limits};
 use serde_json::{Value, json};
 
 use crate::domain::ClientId;
-use crate::engine_pool::{EngineRef, Pending, Pool, PoolOptions, Source, Task, Thinking};
+use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, PoolOptions, Source, Task};
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
 
@@ -99,18 +99,18 @@ fn patient(begun: &Sender<()>) -> Act {
     })
 }
 
-fn pool(threads: usize, queue: usize) -> (Pool, Metrics) {
+fn pool(threads: usize, queue: usize) -> (LocalPool, Metrics) {
     let metrics = Metrics::default();
     let options = PoolOptions { threads: Some(threads.try_into().unwrap()), queue };
-    (Pool::start(&options, &metrics).unwrap(), metrics)
+    (LocalPool::start(&options, &metrics).unwrap(), metrics)
 }
 
-fn wait(pending: Pending) -> Result<crate::engine_pool::Thought, Error> {
+fn wait(pending: Pending) -> Result<crate::engine_pool::TimedDecision, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(pending.answer())
 }
 
-fn refused(pool: &Pool, task: Task) -> Error {
+fn refused(pool: &LocalPool, task: Task) -> Error {
     pool.think(task).err().expect("the task is refused")
 }
 

@@ -62,7 +62,7 @@ impl FromRequestParts<&'static App> for Operator {
 pub async fn matches(State(app): State<&'static App>, _: Operator, query: Query) -> Result<Response, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {
-        filter.player = Some(players::find(app.hall.store(), &name).await?.who.id);
+        filter.player = Some(players::find(app.matches.store(), &name).await?.who.id);
     }
     filter.scope = Scope::All;
     Ok(([UNKEPT], listed(app, filter).await?).into_response())
@@ -79,7 +79,7 @@ pub async fn end(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    let ended = app.hall.terminate(&id).await?;
+    let ended = app.matches.terminate(&id).await?;
     tracing::info!(id = id.as_str(), "the operator ended a match");
     Ok(framed(&ended))
 }
@@ -120,7 +120,7 @@ pub async fn players(State(app): State<&'static App>, _: Operator, query: Query)
             _ => return Err(unknown(&name, "after and limit")),
         }
     }
-    let found = app.hall.store().players(after, limit + 1).await.map_err(|e| refused_by_store(&e))?;
+    let found = app.matches.store().players(after, limit + 1).await.map_err(|e| refused_by_store(&e))?;
     let more = found.len() > limit as usize;
     let listed = found.into_iter().take(limit as usize);
     let players: Vec<_> =
@@ -249,7 +249,7 @@ pub struct BanList {
 #[utoipa::path(get, path = "/v1/admin/bans", operation_id = "adminListBans", tag = "admin", security(("admin" = [])),
     responses((status = 200, description = "The list.", body = BanList), openapi::Refusals))]
 pub async fn bans(State(app): State<&'static App>, _: Operator) -> Result<Response, Error> {
-    let bans = app.hall.store().bans().await.map_err(|e| refused_by_store(&e))?;
+    let bans = app.matches.store().bans().await.map_err(|e| refused_by_store(&e))?;
     let bans = bans.into_iter().map(BanShown::from).collect();
     Ok(([UNKEPT], Json(BanList { bans })).into_response())
 }
@@ -263,7 +263,7 @@ pub async fn bans(State(app): State<&'static App>, _: Operator) -> Result<Respon
 pub async fn ban(State(app): State<&'static App>, _: Operator, payload: Payload) -> Result<Response, Error> {
     let request: BanRequest = payload.json()?;
     let network = network(&request.network, Code::BadField)?;
-    let now = app.hall.now().ms();
+    let now = app.matches.now().ms();
     let until_ms = request.for_ms.map(|ms| now.saturating_add(Millis::try_from(ms).unwrap_or(Millis::MAX)));
     let ban = Ban { network, reason: request.reason, created_ms: now, until_ms };
     upkeep::change(app, Change::Ban(ban.clone())).await?;

@@ -23,7 +23,7 @@ pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Err
         return Err(Error::stopping());
     }
     let unwell = |why| Error::new(Code::StoreUnavailable, format!("not ready: {why}"));
-    app.hall.store().ready().map_err(unwell)?;
+    app.matches.store().ready().map_err(unwell)?;
     Ok("ready\n")
 }
 

@@ -13,14 +13,14 @@ use crate::domain::names::NameKey;
 use crate::domain::token;
 use crate::error::{Code, Error};
 use crate::limits::shares::Held;
-use crate::matches::event::{Chair, EngineSeat, Event, Holder, SeedFrom, Stamped};
-use crate::matches::idempotency::{Mint, Stamp};
+use crate::matches::event::{EngineSeat, Event, Holder, LoggedEvent, SeatSetup, SeedFrom};
+use crate::matches::idempotency::{Mint, RequestStamp};
 use crate::matches::ledger::{Beginning, Caller, Ledger};
 use crate::matches::listing;
 use crate::matches::options::IDLE_RANGE;
-use crate::matches::registry::engine_only::Counted;
-use crate::matches::registry::{House, Origin, refused_by_store, to_store};
-use crate::matches::service::{Admission, Order, Retry, SeatOrder};
+use crate::matches::registry::engine_only::EngineOnlyGuard;
+use crate::matches::registry::{ActorStart, MatchRegistry, refused_by_store, to_store};
+use crate::matches::service::{Admission, IdempotencyKey, NewMatch, NewSeat};
 use crate::store::{Append, RequestKey, StoreError};
 
 /// When a caller may come back that has too many matches between engines alone.
@@ -29,7 +29,7 @@ const ENGINES_PLAY: Duration = Duration::from_secs(60);
 /// How much of an unknown name an error repeats, in characters.
 const NAME: usize = 40;
 
-impl House {
+impl MatchRegistry {
     /// What a guest wants to be called, checked: nobody else's name, nor one that looks like it.
     pub async fn guest_name(&self, name: Option<String>, field: &str) -> Result<Option<String>, Error> {
         let Some(name) = name else { return Ok(None) };
@@ -51,11 +51,11 @@ impl House {
     /// Makes a match as it was ordered.
     pub async fn create(
         self: &Arc<Self>,
-        order: Order,
+        order: NewMatch,
         caller: &Caller,
-        retry: Option<Retry>,
+        retry: Option<IdempotencyKey>,
     ) -> Result<Admission, Error> {
-        let stamp = retry.as_ref().map(|retry| Stamp::new(caller, retry));
+        let stamp = retry.as_ref().map(|retry| RequestStamp::new(caller, retry));
         if let (Some(stamp), Some(retry)) = (&stamp, &retry)
             && let Some(admission) = self.asked_before(stamp, retry).await?
         {
@@ -103,9 +103,9 @@ impl House {
                 let before = self.asked_before(stamp, retry).await?;
                 before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
             }
-            Err(Unmade::Refused(e)) => Err(e),
+            Err(Unmade::MatchRefusal(e)) => Err(e),
             Ok(()) => {
-                counted.into_iter().for_each(Counted::keep);
+                counted.into_iter().for_each(EngineOnlyGuard::keep);
                 Ok(admission)
             }
         }
@@ -122,11 +122,12 @@ impl House {
     /// Counts a match to be made for its address, if only engines play in it.
     fn count_engines_alone(
         &self,
-        chairs: &[Chair],
+        chairs: &[SeatSetup],
         address: Option<&str>,
         id: &MatchId,
-    ) -> Result<Option<Counted>, Error> {
-        let Some(address) = address.filter(|_| chairs.iter().all(|c| matches!(c, Chair::Engine(_)))) else {
+    ) -> Result<Option<EngineOnlyGuard>, Error> {
+        let Some(address) = address.filter(|_| chairs.iter().all(|c| matches!(c, SeatSetup::Engine(_))))
+        else {
             return Ok(None);
         };
         let most = self.options.engine_matches;
@@ -142,14 +143,14 @@ impl House {
         &self,
         offer: &Offer,
         seat: Seat,
-        wanted: SeatOrder,
+        wanted: NewSeat,
         caller: &Caller,
         mint: &Mint<'_>,
         admission: &mut Admission,
-    ) -> Result<Chair, Error> {
+    ) -> Result<SeatSetup, Error> {
         Ok(match wanted {
-            SeatOrder::Open => Chair::Open,
-            SeatOrder::Engine { engine, level, think_ms, nodes } => {
+            NewSeat::Open => SeatSetup::Open,
+            NewSeat::Engine { engine, level, think_ms, nodes } => {
                 let engine = offer.engine(engine.as_deref())?;
                 let version = offer.engines.iter().find(|e| e.name == engine.name).map_or(0, |e| e.version);
                 let usual = offer.info.think.min(self.max_think);
@@ -161,9 +162,15 @@ impl House {
                     );
                     return Err(Error::new(Code::ThinkTooLong, detail));
                 }
-                Chair::Engine(EngineSeat { engine: engine.name.to_owned(), version, level, think_ms, nodes })
+                SeatSetup::Engine(EngineSeat {
+                    engine: engine.name.to_owned(),
+                    version,
+                    level,
+                    think_ms,
+                    nodes,
+                })
             }
-            SeatOrder::Me { name } => {
+            NewSeat::Me { name } => {
                 let field = format!("seats[{seat}].name");
                 if let Some(player) = &caller.player {
                     if name.is_some() {
@@ -171,23 +178,23 @@ impl House {
                         return Err(Error::new(Code::BadField, detail));
                     }
                     admission.seats.push((seat, None));
-                    Chair::Held { holder: Holder { player: Some(player.clone()), ..Holder::default() } }
+                    SeatSetup::Held { holder: Holder { player: Some(player.clone()), ..Holder::default() } }
                 } else {
                     let name = self.guest_name(name, &field).await?;
                     let token = mint.seat(&admission.id, seat)?;
                     let key = Some(token.hash());
                     admission.seats.push((seat, Some(token)));
-                    Chair::Held { holder: Holder { key, player: None, name } }
+                    SeatSetup::Held { holder: Holder { key, player: None, name } }
                 }
             }
-            SeatOrder::Player { name } => {
+            NewSeat::Player { name } => {
                 let found = self.store.player(name.clone()).await.map_err(|e| refused_by_store(&e))?;
                 let Some(player) = found else {
                     let name: String = name.chars().take(NAME).collect();
                     let detail = format!("seats[{seat}].name: no player is called {name:?}");
                     return Err(Error::new(Code::NoSuchPlayer, detail));
                 };
-                Chair::Reserved { holder: Holder { player: Some(player.who), ..Holder::default() } }
+                SeatSetup::Reserved { holder: Holder { player: Some(player.who), ..Holder::default() } }
             }
         })
     }
@@ -202,21 +209,21 @@ impl House {
         place: Option<Held>,
     ) -> Result<(), Unmade> {
         if self.stopping.is_cancelled() {
-            return Err(Unmade::Refused(Error::stopping()));
+            return Err(Unmade::MatchRefusal(Error::stopping()));
         }
-        let events = Ledger::create(offer.game, beginning).map_err(|e| Unmade::Refused(e.into()))?;
+        let events = Ledger::create(offer.game, beginning).map_err(|e| Unmade::MatchRefusal(e.into()))?;
         let at_ms = self.now.ms();
         let Some((Event::Created(created), rest)) = events.split_first() else {
-            return Err(Unmade::Refused(Error::new(Code::Internal, "a match began with nothing")));
+            return Err(Unmade::MatchRefusal(Error::new(Code::Internal, "a match began with nothing")));
         };
         let row = Some(listing::first_row(created, at_ms, rest));
-        let stamp = |(seq, event)| Stamped { seq, at_ms, event };
-        let log: Vec<Stamped> = (0..).zip(events).map(stamp).collect();
+        let stamp = |(seq, event)| LoggedEvent { seq, at_ms, event };
+        let log: Vec<LoggedEvent> = (0..).zip(events).map(stamp).collect();
         let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
         // Beside the caller, who may go at any time: what is on disk is held here and must live, or nobody plays it.
-        let house = Arc::clone(self);
-        let begun = self.tasks.spawn(async move { house.begin(offer, id, append, &log, place).await });
-        let failed = |_| Err(Unmade::Refused(Error::new(Code::Internal, "a match could not be begun")));
+        let registry = Arc::clone(self);
+        let begun = self.tasks.spawn(async move { registry.begin(offer, id, append, &log, place).await });
+        let failed = |_| Err(Unmade::MatchRefusal(Error::new(Code::Internal, "a match could not be begun")));
         begun.await.unwrap_or_else(failed)
     }
 
@@ -225,24 +232,25 @@ impl House {
         offer: &'static Offer,
         id: MatchId,
         append: Append,
-        log: &[Stamped],
+        log: &[LoggedEvent],
         place: Option<Held>,
     ) -> Result<(), Unmade> {
         let commit_us = self.store.append(append).await.map_err(|e| match e {
             StoreError::Conflict => Unmade::Conflict,
-            StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
+            StoreError::Unavailable(_) => Unmade::MatchRefusal(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
         self.holdings.keep_match(&id, place);
-        let broken =
-            |e: crate::matches::ledger::BadLog| Unmade::Refused(Error::new(Code::Internal, e.to_string()));
+        let broken = |e: crate::matches::ledger::InvalidLog| {
+            Unmade::MatchRefusal(Error::new(Code::Internal, e.to_string()))
+        };
         let mut ledger = Ledger::load(offer.game, log).map_err(broken)?;
         let now = self.now.ms();
         if ledger.turn_is_out(now, commit_us) {
             self.note_shown(&id, &ledger, now, commit_us);
         }
         // On disk it is: if the server stops just now, it goes on with the next.
-        drop(self.enter(&id, || Origin::Made(Box::new(ledger))));
+        drop(self.enter(&id, || ActorStart::Made(Box::new(ledger))));
         Ok(())
     }
 }
@@ -264,7 +272,7 @@ pub enum Unmade {
     /// Its request was made before, or it is another's rematch already.
     Conflict,
     /// It cannot be, or not now.
-    Refused(Error),
+    MatchRefusal(Error),
 }
 
 fn idle(ms: u64) -> Result<u64, Error> {

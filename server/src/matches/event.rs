@@ -77,7 +77,7 @@ impl Event {
 
 /// An event with its place in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stamped {
+pub struct LoggedEvent {
     /// 0 for the first event of a match, without gaps.
     pub seq: u32,
     /// When it was decided, by the host's clock.
@@ -95,7 +95,7 @@ pub struct Created {
     /// The options of the deal, by the game's schema.
     pub options: Value,
     /// Per seat, who sits there or may.
-    pub seats: Vec<Chair>,
+    pub seats: Vec<SeatSetup>,
     /// How time is given; `None`: without limits.
     pub clock: Option<ClockSpec>,
     /// Ends when nothing happens for so long, in milliseconds (before the start; and after it, without a clock).
@@ -133,8 +133,8 @@ impl Created {
 }
 
 /// Whether seats may ask engines for advice where nobody says: if no two of them are people's.
-pub fn usual_hints(seats: &[Chair]) -> bool {
-    seats.iter().filter(|chair| !matches!(chair, Chair::Engine(_))).count() <= 1
+pub fn usual_hints(seats: &[SeatSetup]) -> bool {
+    seats.iter().filter(|chair| !matches!(chair, SeatSetup::Engine(_))).count() <= 1
 }
 
 /// Who chose the seed of a deal.
@@ -150,7 +150,7 @@ pub enum SeedFrom {
 /// A seat when the match is made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Chair {
+pub enum SeatSetup {
     /// An engine plays here.
     Engine(EngineSeat),
     /// Anybody may join here.
@@ -167,7 +167,7 @@ pub enum Chair {
     },
 }
 
-impl Chair {
+impl SeatSetup {
     /// Gives a player here another name, where `name` has one for their id.
     pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
         if let Self::Reserved { holder } | Self::Held { holder } = self {

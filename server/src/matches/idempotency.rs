@@ -10,13 +10,13 @@ use crate::domain::token::{KeyHash, Token, TokenKind};
 use crate::error::{Code, Error};
 use crate::matches::event::Event;
 use crate::matches::ledger::Caller;
-use crate::matches::registry::{House, refused_by_store};
-use crate::matches::service::{Admission, Retry};
+use crate::matches::registry::{MatchRegistry, refused_by_store};
+use crate::matches::service::{Admission, IdempotencyKey};
 use crate::store::RequestKey;
 
 /// A request to be kept with what comes of it.
 #[derive(Clone, Debug)]
-pub struct Stamp {
+pub struct RequestStamp {
     key: KeyHash,
     asked: KeyHash,
     /// The hash of the token that the caller is to get.
@@ -25,7 +25,7 @@ pub struct Stamp {
 
 /// What a request came to. Holds no secret.
 #[derive(Serialize, Deserialize)]
-struct Answer {
+struct StoredAnswer {
     id: String,
     seats: Vec<(Seat, Granted)>,
     private: bool,
@@ -46,9 +46,9 @@ enum Granted {
     Owned,
 }
 
-impl Stamp {
+impl RequestStamp {
     /// The stamp of a request by this caller.
-    pub fn new(caller: &Caller, retry: &Retry) -> Self {
+    pub fn new(caller: &Caller, retry: &IdempotencyKey) -> Self {
         let mut hash = Sha256::new_with_prefix(b"match");
         let player = caller.player.as_ref().map_or("", |player| player.id.as_str());
         let seat = caller.seat_key.map_or_else(String::new, |key| key.to_string());
@@ -59,7 +59,7 @@ impl Stamp {
         Self { key: KeyHash(hash.finalize().into()), asked: retry.asked, token: None }
     }
 
-    fn keep(&self, answer: &Answer) -> RequestKey {
+    fn keep(&self, answer: &StoredAnswer) -> RequestKey {
         let answer = serde_json::to_string(answer).expect("plain values with text keys");
         RequestKey { key: self.key, asked: self.asked, answer }
     }
@@ -73,7 +73,7 @@ impl Stamp {
             Event::Joined { seat, .. } => Some((*seat, Granted::Owned)),
             _ => None,
         });
-        self.keep(&Answer { id: id.to_string(), seats: seats.collect(), private: false, maker: false })
+        self.keep(&StoredAnswer { id: id.to_string(), seats: seats.collect(), private: false, maker: false })
     }
 
     /// It came to this match.
@@ -82,7 +82,7 @@ impl Stamp {
         let seats = admission.seats.iter().map(|(seat, token)| (*seat, granted(token)));
         let private = admission.key.is_some();
         let maker = admission.maker.is_some();
-        self.keep(&Answer { id: admission.id.to_string(), seats: seats.collect(), private, maker })
+        self.keep(&StoredAnswer { id: admission.id.to_string(), seats: seats.collect(), private, maker })
     }
 }
 
@@ -121,9 +121,13 @@ impl Mint<'_> {
     }
 }
 
-impl House {
+impl MatchRegistry {
     /// What this request came to before, if it was made.
-    pub async fn asked_before(&self, stamp: &Stamp, retry: &Retry) -> Result<Option<Admission>, Error> {
+    pub async fn asked_before(
+        &self,
+        stamp: &RequestStamp,
+        retry: &IdempotencyKey,
+    ) -> Result<Option<Admission>, Error> {
         let found = self.store.request(stamp.key).await.map_err(|e| refused_by_store(&e))?;
         let Some(found) = found else { return Ok(None) };
         if found.asked != stamp.asked {
@@ -131,7 +135,7 @@ impl House {
             return Err(Error::new(Code::IdempotencyKeyReused, detail));
         }
         let unread = || Error::new(Code::Internal, "the stored answer to a request cannot be read");
-        let answer: Answer = serde_json::from_str(&found.answer).map_err(|_| unread())?;
+        let answer: StoredAnswer = serde_json::from_str(&found.answer).map_err(|_| unread())?;
         let id = MatchId::parse(&answer.id).ok_or_else(unread)?;
         let mint = Mint { pepper: self.store.pepper(), key: Some(&retry.key) };
         let token = |(seat, granted)| {

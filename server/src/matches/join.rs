@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
-use crate::matches::actor::message::{Ask, Joiner, Seating};
+use crate::matches::actor::message::{JoinOutcome, JoinRequest, MatchMessage};
 use crate::matches::event::Holder;
-use crate::matches::idempotency::{Mint, Stamp};
+use crate::matches::idempotency::{Mint, RequestStamp};
 use crate::matches::ledger::Caller;
-use crate::matches::registry::House;
-use crate::matches::service::{Admission, Retry, Wanted};
+use crate::matches::registry::MatchRegistry;
+use crate::matches::service::{Admission, IdempotencyKey, SeatChoice};
 
-impl House {
+impl MatchRegistry {
     /// Takes a seat.
     pub async fn join(
         self: &Arc<Self>,
         id: &MatchId,
-        wanted: Wanted,
+        wanted: SeatChoice,
         name: Option<String>,
         caller: &Caller,
-        retry: Option<Retry>,
+        retry: Option<IdempotencyKey>,
     ) -> Result<Admission, Error> {
-        let mut stamp = retry.as_ref().map(|retry| Stamp::new(caller, retry));
+        let mut stamp = retry.as_ref().map(|retry| RequestStamp::new(caller, retry));
         if let (Some(stamp), Some(retry)) = (&stamp, &retry)
             && let Some(admission) = self.asked_before(stamp, retry).await?
         {
@@ -48,15 +48,15 @@ impl House {
         }
         let places = self.holdings.take_seat(caller.network);
         let joiner =
-            Joiner { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
-        let ask = |reply| Ask::Join { wanted, joiner: Box::new(joiner.clone()), reply };
+            JoinRequest { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
+        let ask = |reply| MatchMessage::Join { wanted, joiner: Box::new(joiner.clone()), reply };
         match self.ask(id, ask).await? {
-            Seating::Seated(seat, sits) => {
+            JoinOutcome::Seated(seat, sits) => {
                 // A seat that was kept for a token is held by that one.
                 let token = token.filter(|token| sits.key == Some(token.hash()));
                 Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, maker: None })
             }
-            Seating::AskedBefore => {
+            JoinOutcome::AskedBefore => {
                 let (Some(stamp), Some(retry)) = (&stamp, &retry) else {
                     return Err(Error::new(Code::Internal, "a request without a key was made before"));
                 };

@@ -9,7 +9,7 @@ use crate::domain::MatchId;
 use crate::domain::PlayerRef;
 use crate::domain::Stage;
 use crate::domain::time::Millis;
-use crate::matches::event::{Chair, Created, Ended, Event, Result as MatchResult};
+use crate::matches::event::{Created, Ended, Event, Result as MatchResult, SeatSetup};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::WhoShown;
 use crate::store::MatchRow;
@@ -60,15 +60,17 @@ fn row(
     created: &Created,
     created_ms: Millis,
     now_ms: Millis,
-    mut chairs: Vec<Chair>,
+    mut chairs: Vec<SeatSetup>,
     mut stage: Stage,
     events: &[Event],
 ) -> MatchRow {
     let mut ended: Option<&Ended> = None;
     for event in events {
         match event {
-            Event::Joined { seat, holder } => chairs[seat.index()] = Chair::Held { holder: holder.clone() },
-            Event::Left { seat, .. } => chairs[seat.index()] = Chair::Open,
+            Event::Joined { seat, holder } => {
+                chairs[seat.index()] = SeatSetup::Held { holder: holder.clone() }
+            }
+            Event::Left { seat, .. } => chairs[seat.index()] = SeatSetup::Open,
             Event::Started => stage = Stage::Running,
             Event::Ended(end) => {
                 stage = Stage::Over;
@@ -78,7 +80,7 @@ fn row(
         }
     }
     let result = ended.and_then(|end| end.result.clone());
-    let listed = |(seat, chair): (usize, &Chair)| SeatListed {
+    let listed = |(seat, chair): (usize, &SeatSetup)| SeatListed {
         who: WhoShown::of(chair),
         rank: result.as_ref().and_then(|r| r.ranks.get(seat).copied()),
         points: result.as_ref().and_then(|r| r.points.as_ref()?.get(seat).copied()),
@@ -106,10 +108,10 @@ fn row(
 }
 
 /// The player in a seat, or for whom it is kept.
-fn player(chair: &Chair) -> Option<&PlayerRef> {
+fn player(chair: &SeatSetup) -> Option<&PlayerRef> {
     match chair {
-        Chair::Held { holder } | Chair::Reserved { holder } => holder.player.as_ref(),
-        Chair::Engine(_) | Chair::Open => None,
+        SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => holder.player.as_ref(),
+        SeatSetup::Engine(_) | SeatSetup::Open => None,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Code, Error};
 
 /// A command that cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum MatchRefusal {
     /// The game does not allow it: `illegal_move`, `bad_move`, `bad_options`, ...
     #[error("{}", .0.detail)]
     Rules(Refusal),
@@ -73,7 +73,7 @@ pub enum Refused {
     Nonsense(&'static str),
 }
 
-impl Refused {
+impl MatchRefusal {
     /// The name of it that callers see.
     pub fn code(&self) -> Code {
         match self {
@@ -96,16 +96,16 @@ impl Refused {
     }
 }
 
-impl From<Refusal> for Refused {
+impl From<Refusal> for MatchRefusal {
     fn from(refusal: Refusal) -> Self {
         Self::Rules(refusal)
     }
 }
 
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
+impl From<MatchRefusal> for Error {
+    fn from(refused: MatchRefusal) -> Self {
         match refused {
-            Refused::Rules(refusal) => refusal.into(),
+            MatchRefusal::Rules(refusal) => refusal.into(),
             other => Self::new(other.code(), other.to_string()),
         }
     }

@@ -8,22 +8,23 @@ use crate::catalogue::Offer;
 use crate::domain::MatchId;
 use crate::domain::Stage;
 use crate::error::{Code, Error};
-use crate::matches::actor::message::{Ask, Joiner, Look};
+use crate::matches::actor::message::{JoinRequest, MatchMessage, MatchSnapshot};
 use crate::matches::actor::requests::no_seat;
 use crate::matches::create::{Unmade, random};
-use crate::matches::event::{Chair, EngineSeat, Holder, SeedFrom};
+use crate::matches::event::{EngineSeat, Holder, SeatSetup, SeedFrom};
 use crate::matches::ledger::{Beginning, Caller};
-use crate::matches::registry::{House, refused_by_store};
+use crate::matches::registry::{MatchRegistry, refused_by_store};
 
-impl House {
+impl MatchRegistry {
     /// The rematch, made if it is not there; the caller has a seat in it.
     pub async fn rematch(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
-        let look = self.ask(id, |reply| Ask::Look { caller: caller.clone(), reply }).await?;
+        let look =
+            self.ask(id, |reply| MatchMessage::MatchSnapshot { caller: caller.clone(), reply }).await?;
         let seat = look.seat.ok_or_else(|| no_seat(caller))?;
         if look.stage != Stage::Over {
             return Err(Error::new(Code::MatchNotOver, "the match is not over: a rematch comes after it"));
         }
-        let Chair::Held { holder } = &look.seats[seat.index()].chair else { return Err(no_seat(caller)) };
+        let SeatSetup::Held { holder } = &look.seats[seat.index()].chair else { return Err(no_seat(caller)) };
         let find = || async { self.store.rematch(id.clone()).await.map_err(|e| refused_by_store(&e)) };
         if let Some(there) = find().await? {
             return self.sit_down(there, caller, holder.clone()).await;
@@ -33,7 +34,7 @@ impl House {
         let beginning = once_more(id, &look, holder)?;
         match self.open(look.offer, fresh.clone(), beginning, None, place).await {
             Ok(()) => Ok(fresh),
-            Err(Unmade::Refused(e)) => Err(e),
+            Err(Unmade::MatchRefusal(e)) => Err(e),
             Err(Unmade::Conflict) => {
                 let there = find().await?;
                 let there = there
@@ -51,8 +52,9 @@ impl House {
         holder: Holder,
     ) -> Result<MatchId, Error> {
         // The seat is kept for this caller, so it is none that others could have taken.
-        let joiner = Joiner { caller: caller.clone(), holder, request: None, places: Ok(None) };
-        let join = |reply| Ask::Join { wanted: None.into(), joiner: Box::new(joiner.clone()), reply };
+        let joiner = JoinRequest { caller: caller.clone(), holder, request: None, places: Ok(None) };
+        let join =
+            |reply| MatchMessage::Join { wanted: None.into(), joiner: Box::new(joiner.clone()), reply };
         match self.ask(&id, join).await {
             Ok(_) => Ok(id),
             Err(e) if matches!(e.code(), Code::StoreUnavailable | Code::Stopping | Code::Internal) => Err(e),
@@ -62,9 +64,10 @@ impl House {
     }
 }
 
-fn once_more(id: &MatchId, look: &Look, asker: &Holder) -> Result<Beginning, Error> {
+fn once_more(id: &MatchId, look: &MatchSnapshot, asker: &Holder) -> Result<Beginning, Error> {
     let created = &look.created;
-    let mut seats: Vec<Chair> = look.seats.iter().map(|seat| again(&seat.chair, look.offer, asker)).collect();
+    let mut seats: Vec<SeatSetup> =
+        look.seats.iter().map(|seat| again(&seat.chair, look.offer, asker)).collect();
     seats.rotate_right(1);
     Ok(Beginning {
         options: Some(created.options.clone()),
@@ -83,15 +86,15 @@ fn once_more(id: &MatchId, look: &Look, asker: &Holder) -> Result<Beginning, Err
 }
 
 /// Who sits in a seat when it is played once more: whoever asks at once, everybody else when they come.
-fn again(chair: &Chair, offer: &Offer, asker: &Holder) -> Chair {
+fn again(chair: &SeatSetup, offer: &Offer, asker: &Holder) -> SeatSetup {
     match chair {
-        Chair::Held { holder } if holder == asker => chair.clone(),
-        Chair::Held { holder } => Chair::Reserved { holder: holder.clone() },
-        Chair::Engine(engine) => {
+        SeatSetup::Held { holder } if holder == asker => chair.clone(),
+        SeatSetup::Held { holder } => SeatSetup::Reserved { holder: holder.clone() },
+        SeatSetup::Engine(engine) => {
             let now = offer.engines.iter().find(|e| e.name == engine.engine);
             let version = now.map_or(engine.version, |e| e.version);
-            Chair::Engine(EngineSeat { version, ..engine.clone() })
+            SeatSetup::Engine(EngineSeat { version, ..engine.clone() })
         }
-        Chair::Open | Chair::Reserved { .. } => chair.clone(),
+        SeatSetup::Open | SeatSetup::Reserved { .. } => chair.clone(),
     }
 }

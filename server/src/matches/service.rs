@@ -15,17 +15,17 @@ use crate::catalogue::Catalogue;
 use crate::domain::MatchId;
 use crate::domain::Stage;
 use crate::domain::names::NameKey;
-use crate::domain::time::Now;
+use crate::domain::time::ServerClock;
 use crate::domain::token::Token;
-use crate::engine_pool::Thinking;
+use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
-use crate::matches::actor::message::{Ask, Ender, Following, Told, Watching};
+use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, RefereeStart, ViewerStart};
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::Stamped;
+use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Caller;
 use crate::matches::options::HostOptions;
-use crate::matches::registry::House;
+use crate::matches::registry::MatchRegistry;
 use crate::matches::registry::names::Names;
 use crate::matches::registry::{load, waker};
 use crate::metrics::Metrics;
@@ -33,13 +33,13 @@ use crate::store::{Store, StoreError};
 
 /// A match to be made, as it was asked for and before it is checked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Order {
+pub struct NewMatch {
     /// The game's short name.
     pub game: String,
     /// By the game's schema; `None`: those that fit the number of seats.
     pub options: Option<Value>,
     /// Per seat, who is to sit there.
-    pub seats: Vec<SeatOrder>,
+    pub seats: Vec<NewSeat>,
     /// How time is given; `None`: without limits.
     pub clock: Option<ClockSpec>,
     /// Ends when nothing happens for so long; `None`: the server's usual time.
@@ -54,7 +54,7 @@ pub struct Order {
 
 /// Who is to sit in a seat.
 #[derive(Clone, Debug, PartialEq)]
-pub enum SeatOrder {
+pub enum NewSeat {
     /// An engine.
     Engine {
         /// Its name; `None`: the game's best.
@@ -82,7 +82,7 @@ pub enum SeatOrder {
 
 /// What the caller gave so that a request sent again does nothing twice.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Retry {
+pub struct IdempotencyKey {
     /// Their `Idempotency-Key`.
     pub key: String,
     /// Hash of what was asked for: of method, path and body.
@@ -91,14 +91,14 @@ pub struct Retry {
 
 /// Which seat to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct SeatChoice {
     /// Just this one; `None`: the one kept for the caller, else the first open one.
     pub seat: Option<Seat>,
     /// Whether it is for a foreign bot: then only a seat will do that the official protocol lets one hold.
     pub bot: bool,
 }
 
-impl From<Option<Seat>> for Wanted {
+impl From<Option<Seat>> for SeatChoice {
     fn from(seat: Option<Seat>) -> Self {
         Self { seat, bot: false }
     }
@@ -120,13 +120,13 @@ pub struct Admission {
 
 /// What a caller wants of a match.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Act {
+pub enum SeatAction {
     /// Make a move.
     Move {
         /// Moves made before it, as the mover believes.
         ply: u32,
         /// The move, either as JSON or as notation.
-        mv: MoveOrder,
+        mv: MoveInput,
         /// When it came in.
         arrived: std::time::Instant,
     },
@@ -140,7 +140,7 @@ pub enum Act {
 
 /// A move as a caller gives it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum MoveOrder {
+pub enum MoveInput {
     /// By the game's schema.
     Json(Value),
     /// As the official protocol writes it.
@@ -149,7 +149,7 @@ pub enum MoveOrder {
 
 /// Something to show to one kind of viewer: rendered once for all of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct RenderedEvent {
     /// The event it shows; `None` for the page of the match.
     pub seq: Option<u32>,
     /// The event's type, or `match` for the page.
@@ -159,38 +159,38 @@ pub struct Frame {
 }
 
 /// A match as it goes on, for one caller.
-pub struct Watch {
+pub struct ViewerStream {
     /// The page of the match as it is now.
-    pub page: Arc<Frame>,
+    pub page: Arc<RenderedEvent>,
     /// What happened since the place that was asked for, up to now.
-    pub backlog: Vec<Arc<Frame>>,
+    pub backlog: Vec<Arc<RenderedEvent>>,
     /// What happens from now on: without gaps after the backlog and the page. `Lagged`: the reader is too slow and
     /// must be told to come back. Closed: the match is over (the last frame is `ended`), the server is stopping, or the
     /// match failed here and must be asked for again. `None`: the match is over already.
-    pub live: Option<broadcast::Receiver<Arc<Frame>>>,
+    pub live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
 }
 
 /// A match as its referee for a foreign bot needs it: the truth. Must not leave the server.
-pub struct Follow {
+pub struct RefereeStream {
     /// The whole log up to now.
-    pub log: Vec<Arc<Stamped>>,
-    /// As in [`Watch`].
-    pub live: Option<broadcast::Receiver<Arc<Stamped>>>,
+    pub log: Vec<Arc<LoggedEvent>>,
+    /// As in [`ViewerStream`].
+    pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
     /// The seat.
     pub seat: Seat,
 }
 
 /// All matches of this server.
-pub struct Hall {
-    house: Arc<House>,
+pub struct Matches {
+    registry: Arc<MatchRegistry>,
 }
 
 /// What a hall needs of the rest of its server.
-pub struct Ground {
+pub struct MatchesDeps {
     /// The games on offer.
     pub games: &'static Catalogue,
     /// Who runs the engines.
-    pub thinking: &'static dyn Thinking,
+    pub thinking: &'static dyn EnginePool,
     /// What is counted.
     pub metrics: &'static Metrics,
     /// The longest thinking time of an engine.
@@ -198,15 +198,15 @@ pub struct Ground {
     /// How often matches may be created.
     pub creations: &'static Creations,
     /// What time it is.
-    pub now: Now,
+    pub now: ServerClock,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
 }
 
-impl Hall {
-    /// Opens the hall with what lies in the store.
-    pub fn open(store: Arc<dyn Store>, options: HostOptions, ground: Ground) -> Self {
-        Self { house: Arc::new(House::new(store, options, ground)) }
+impl Matches {
+    /// Opens the matches with what lies in the store.
+    pub fn open(store: Arc<dyn Store>, options: HostOptions, deps: MatchesDeps) -> Self {
+        Self { registry: Arc::new(MatchRegistry::new(store, options, deps)) }
     }
 
     /// Begins to play: the server is ready, and clocks run from here on. Must be called on the runtime.
@@ -214,40 +214,40 @@ impl Hall {
     /// # Errors
     /// When the database cannot be written.
     pub async fn begin(&self) -> Result<(), StoreError> {
-        let house = &self.house;
-        house.store.serve(house.now.ms()).await?;
-        house.tasks.spawn(waker::wake(Arc::clone(house)));
-        house.tasks.spawn(waker::listen(Arc::clone(house)));
-        house.tasks.spawn(waker::watch_store(Arc::clone(house)));
+        let registry = &self.registry;
+        registry.store.serve(registry.now.ms()).await?;
+        registry.tasks.spawn(waker::wake(Arc::clone(registry)));
+        registry.tasks.spawn(waker::listen(Arc::clone(registry)));
+        registry.tasks.spawn(waker::watch_store(Arc::clone(registry)));
         Ok(())
     }
 
     /// The server begins to stop: clocks stand from here on, until a server is ready again.
     pub fn begin_stop(&self) {
-        self.house.store.stop(self.house.now.ms());
+        self.registry.store.stop(self.registry.now.ms());
     }
 
     /// Waits until all matches have finished what they were about to write, and closes the store. The server must
     /// have begun to stop.
     pub async fn close(&self) {
-        self.house.tasks.close();
-        self.house.tasks.wait().await;
-        self.house.store.close().await;
+        self.registry.tasks.close();
+        self.registry.tasks.wait().await;
+        self.registry.store.close().await;
     }
 
     /// Where matches are kept.
     pub fn store(&self) -> &dyn Store {
-        self.house.store.as_ref()
+        self.registry.store.as_ref()
     }
 
     /// What tunes its matches.
     pub fn options(&self) -> &HostOptions {
-        &self.house.options
+        &self.registry.options
     }
 
     /// What time it is in all matches of this server.
-    pub fn now(&self) -> Now {
-        self.house.now
+    pub fn now(&self) -> ServerClock {
+        self.registry.now
     }
 
     /// Makes a match.
@@ -257,11 +257,11 @@ impl Hall {
     /// `think_too_long`, `no_such_player`; `too_many`, `idempotency_key_reused`, `store_unavailable`, `stopping`.
     pub async fn create(
         &self,
-        order: Order,
+        order: NewMatch,
         caller: &Caller,
-        retry: Option<Retry>,
+        retry: Option<IdempotencyKey>,
     ) -> Result<Admission, Error> {
-        self.house.create(order, caller, retry).await
+        self.registry.create(order, caller, retry).await
     }
 
     /// The rematch of a match, made by the first of its seats who asks.
@@ -269,7 +269,7 @@ impl Hall {
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `match_not_over`, `too_many`, `store_unavailable`.
     pub async fn rematch(&self, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
-        self.house.rematch(id, caller).await
+        self.registry.rematch(id, caller).await
     }
 
     /// Takes a seat.
@@ -280,20 +280,20 @@ impl Hall {
     pub async fn join(
         &self,
         id: &MatchId,
-        wanted: impl Into<Wanted>,
+        wanted: impl Into<SeatChoice>,
         name: Option<String>,
         caller: &Caller,
-        retry: Option<Retry>,
+        retry: Option<IdempotencyKey>,
     ) -> Result<Admission, Error> {
-        self.house.join(id, wanted.into(), name, caller, retry).await
+        self.registry.join(id, wanted.into(), name, caller, retry).await
     }
 
     /// The match as the caller may see it: the JSON of a page.
     ///
     /// # Errors
     /// `no_such_match`, `bad_token`, `store_unavailable`.
-    pub async fn page(&self, id: &MatchId, caller: &Caller) -> Result<Arc<Frame>, Error> {
-        self.house.ask(id, |reply| Ask::Page { caller: caller.clone(), reply }).await
+    pub async fn page(&self, id: &MatchId, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
+        self.registry.ask(id, |reply| MatchMessage::Page { caller: caller.clone(), reply }).await
     }
 
     /// Does what the caller wants; the event it became, as the caller's seat sees it. The same act again, the same
@@ -301,9 +301,14 @@ impl Hall {
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, what the rules and the match refuse, `store_unavailable`.
-    pub async fn act(&self, id: &MatchId, caller: &Caller, act: Act) -> Result<Arc<Frame>, Error> {
-        let ask = |reply| Ask::Act { caller: caller.clone(), act: act.clone(), reply };
-        let told = self.house.ask(id, ask).await?;
+    pub async fn act(
+        &self,
+        id: &MatchId,
+        caller: &Caller,
+        act: SeatAction,
+    ) -> Result<Arc<RenderedEvent>, Error> {
+        let ask = |reply| MatchMessage::SeatAction { caller: caller.clone(), act: act.clone(), reply };
+        let told = self.registry.ask(id, ask).await?;
         self.told(id, told).await
     }
 
@@ -311,8 +316,11 @@ impl Hall {
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_match`, `started`, `match_over`, `store_unavailable`.
-    pub async fn cancel(&self, id: &MatchId, caller: &Caller) -> Result<Arc<Frame>, Error> {
-        let told = self.house.ask(id, |reply| Ask::End { by: Ender::Maker(caller.clone()), reply }).await?;
+    pub async fn cancel(&self, id: &MatchId, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
+        let told = self
+            .registry
+            .ask(id, |reply| MatchMessage::End { by: EndedBy::Maker(caller.clone()), reply })
+            .await?;
         self.told(id, told).await
     }
 
@@ -320,8 +328,8 @@ impl Hall {
     ///
     /// # Errors
     /// `no_such_match`, `match_over`, `store_unavailable`.
-    pub async fn terminate(&self, id: &MatchId) -> Result<Arc<Frame>, Error> {
-        let told = self.house.ask(id, |reply| Ask::End { by: Ender::Operator, reply }).await?;
+    pub async fn terminate(&self, id: &MatchId) -> Result<Arc<RenderedEvent>, Error> {
+        let told = self.registry.ask(id, |reply| MatchMessage::End { by: EndedBy::Operator, reply }).await?;
         self.told(id, told).await
     }
 
@@ -330,33 +338,41 @@ impl Hall {
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_match`, `not_your_seat` where nobody holds the seat, `bad_seats`,
     /// `started`, `match_over`, `store_unavailable`.
-    pub async fn remove(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<Arc<Frame>, Error> {
-        let told = self.house.ask(id, |reply| Ask::Remove { caller: caller.clone(), seat, reply }).await?;
+    pub async fn remove(
+        &self,
+        id: &MatchId,
+        caller: &Caller,
+        seat: Seat,
+    ) -> Result<Arc<RenderedEvent>, Error> {
+        let told = self
+            .registry
+            .ask(id, |reply| MatchMessage::Remove { caller: caller.clone(), seat, reply })
+            .await?;
         self.told(id, told).await
     }
 
     /// The names that players have now, where they are not those in the log.
     pub fn names(&self) -> &Names {
-        &self.house.names
+        &self.registry.names
     }
 
     /// The names of built-in engines.
     pub fn engine_names(&self) -> &[NameKey] {
-        &self.house.engine_names
+        &self.registry.engine_names
     }
 
-    /// Live matches look at the log and at the names again.
+    /// MatchActor matches look at the log and at the names again.
     pub fn tell_news(&self, ids: &[MatchId]) {
-        self.house.tell_news(ids);
+        self.registry.tell_news(ids);
     }
 
     /// The frame of what was done now or before.
-    async fn told(&self, id: &MatchId, told: Told) -> Result<Arc<Frame>, Error> {
+    async fn told(&self, id: &MatchId, told: ActionOutcome) -> Result<Arc<RenderedEvent>, Error> {
         match told {
-            Told::Now(frame) => Ok(frame),
-            Told::Before { seq, viewer, offer } => {
+            ActionOutcome::Now(frame) => Ok(frame),
+            ActionOutcome::Before { seq, viewer, offer } => {
                 let before = seq.saturating_sub(1);
-                let frames = load::frames(&self.house, id, offer, viewer, before, seq + 1).await?;
+                let frames = load::frames(&self.registry, id, offer, viewer, before, seq + 1).await?;
                 let lost = || Error::new(Code::Internal, "what happened before is not in the log");
                 frames.into_iter().next().ok_or_else(lost)
             }
@@ -367,16 +383,21 @@ impl Hall {
     ///
     /// # Errors
     /// `no_such_match`, `bad_token`, `bad_query` when `since` has not happened yet, `store_unavailable`.
-    pub async fn watch(&self, id: &MatchId, caller: &Caller, since: Option<u32>) -> Result<Watch, Error> {
-        let ask = |reply| Ask::Watch { caller: caller.clone(), since, reply };
-        let Watching { page, viewer, offer, upto, live, .. } = self.house.ask(id, ask).await?;
+    pub async fn watch(
+        &self,
+        id: &MatchId,
+        caller: &Caller,
+        since: Option<u32>,
+    ) -> Result<ViewerStream, Error> {
+        let ask = |reply| MatchMessage::ViewerStream { caller: caller.clone(), since, reply };
+        let ViewerStart { page, viewer, offer, upto, live, .. } = self.registry.ask(id, ask).await?;
         // What the page knows of is on disk, and what comes after it waits in the channel: nothing is lost, and
         // nothing comes twice.
         let backlog = match since {
-            Some(since) => load::frames(&self.house, id, offer, viewer, since, upto).await?,
+            Some(since) => load::frames(&self.registry, id, offer, viewer, since, upto).await?,
             None => Vec::new(),
         };
-        Ok(Watch { page, backlog, live })
+        Ok(ViewerStream { page, backlog, live })
     }
 
     /// A match that is over, its events as this seat saw them: for looking back.
@@ -389,9 +410,9 @@ impl Hall {
         caller: &Caller,
         since: Option<u32>,
         seat: Seat,
-    ) -> Result<Watch, Error> {
-        let ask = |reply| Ask::Watch { caller: caller.clone(), since, reply };
-        let Watching { page, seats, offer, upto, live, .. } = self.house.ask(id, ask).await?;
+    ) -> Result<ViewerStream, Error> {
+        let ask = |reply| MatchMessage::ViewerStream { caller: caller.clone(), since, reply };
+        let ViewerStart { page, seats, offer, upto, live, .. } = self.registry.ask(id, ask).await?;
         if live.is_some() {
             let detail = "seat: what a seat saw is shown when the match is over";
             return Err(Error::new(Code::MatchNotOver, detail));
@@ -401,22 +422,22 @@ impl Hall {
             return Err(Error::new(Code::BadQuery, detail));
         }
         let backlog = match since {
-            Some(since) => load::frames(&self.house, id, offer, Viewer::Seat(seat), since, upto).await?,
+            Some(since) => load::frames(&self.registry, id, offer, Viewer::Seat(seat), since, upto).await?,
             None => Vec::new(),
         };
-        Ok(Watch { page, backlog, live })
+        Ok(ViewerStream { page, backlog, live })
     }
 
     /// Follows a match with all its secrets, for the referee of the caller's seat.
     ///
     /// # Errors
     /// As [`Self::page`]; `token_needed`, `not_your_seat`.
-    pub async fn follow(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<Follow, Error> {
-        let ask = |reply| Ask::Follow { caller: caller.clone(), seat, reply };
-        let Following { upto, live } = self.house.ask(id, ask).await?;
-        let mut log = self.house.read_log(id, 0).await?;
+    pub async fn follow(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<RefereeStream, Error> {
+        let ask = |reply| MatchMessage::RefereeStream { caller: caller.clone(), seat, reply };
+        let RefereeStart { upto, live } = self.registry.ask(id, ask).await?;
+        let mut log = self.registry.read_log(id, 0).await?;
         log.truncate(upto as usize);
-        Ok(Follow { log: log.into_iter().map(Arc::new).collect(), live, seat })
+        Ok(RefereeStream { log: log.into_iter().map(Arc::new).collect(), live, seat })
     }
 
     /// A foreign bot's mistake, at its turn, at this ply.
@@ -434,21 +455,24 @@ impl Hall {
     ) -> Result<(), Error> {
         let ask = |reply| {
             let (caller, detail) = (caller.clone(), detail.clone());
-            Ask::Foul { caller, ply, kind, detail, arrived, reply }
+            MatchMessage::Foul { caller, ply, kind, detail, arrived, reply }
         };
-        self.house.ask(id, ask).await
+        self.registry.ask(id, ask).await
     }
 
     /// The whole log of a match that is over.
     ///
     /// # Errors
     /// `no_such_match`, `bad_token`, `match_not_over`, `store_unavailable`.
-    pub async fn log(&self, id: &MatchId, caller: &Caller) -> Result<Vec<Stamped>, Error> {
-        let look = self.house.ask(id, |reply| Ask::Look { caller: caller.clone(), reply }).await?;
+    pub async fn log(&self, id: &MatchId, caller: &Caller) -> Result<Vec<LoggedEvent>, Error> {
+        let look = self
+            .registry
+            .ask(id, |reply| MatchMessage::MatchSnapshot { caller: caller.clone(), reply })
+            .await?;
         if look.stage != Stage::Over {
             let detail = "the match is not over: what happened in it is told in full only afterwards";
             return Err(Error::new(Code::MatchNotOver, detail));
         }
-        Ok(self.house.read_log(id, 0).await?)
+        Ok(self.registry.read_log(id, 0).await?)
     }
 }

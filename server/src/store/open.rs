@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use crate::domain::time::Now;
+use crate::domain::time::ServerClock;
 use crate::domain::token;
 use crate::store::faults::{Fault, Kind};
 use crate::store::schema;
@@ -108,13 +108,13 @@ pub struct Opened {
     /// The database's own secret.
     pub pepper: [u8; 32],
     /// What time it is for all servers on this database.
-    pub now: Now,
+    pub now: ServerClock,
     /// The position of the last event.
     pub seen: i64,
 }
 
 /// Opens a database, and makes it where there is none. `system`: the time by the system's clock.
-pub async fn open(path: &Path, system: Now) -> Result<Opened, OpenError> {
+pub async fn open(path: &Path, system: ServerClock) -> Result<Opened, OpenError> {
     let failed = |what: What| OpenError { path: path.to_owned(), what };
     let owned = path.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
@@ -190,11 +190,11 @@ async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, Wha
     }
 }
 
-type Entered = ([u8; 32], i64, Now);
+type Entered = ([u8; 32], i64, ServerClock);
 
 /// Brings the tables up to date and enters this server, in one transaction: the first write, which tells whether the
 /// database can be written at all. Then agrees on the time.
-async fn enter(db: &mut SqliteConnection, me: &Presence, system: Now) -> Result<Entered, What> {
+async fn enter(db: &mut SqliteConnection, me: &Presence, system: ServerClock) -> Result<Entered, What> {
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *db).await?;
     if mode != "wal" {
         return Err(What::NoWal);

@@ -11,7 +11,7 @@ use sqlx::SqliteConnection;
 
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
-use crate::domain::time::Now;
+use crate::domain::time::ServerClock;
 use crate::store::downtime::Span;
 
 /// A sign that this server lives, for as long as it is kept.
@@ -201,7 +201,11 @@ const NEXT_BEAT: Duration = Duration::from_secs(3);
 
 /// The time of this server, which must fit what the database knows: never before the last of it, and the same as that
 /// of another server that serves now. The system's clock may have been set since they began.
-pub async fn agree(db: &mut SqliteConnection, me: &Presence, system: Now) -> Result<Now, sqlx::Error> {
+pub async fn agree(
+    db: &mut SqliteConnection,
+    me: &Presence,
+    system: ServerClock,
+) -> Result<ServerClock, sqlx::Error> {
     let began = Instant::now();
     let mut first = None;
     loop {
@@ -216,7 +220,7 @@ pub async fn agree(db: &mut SqliteConnection, me: &Presence, system: Now) -> Res
                 system = system.ms(),
                 "the system's clock was set; another server's time is used"
             );
-            return Ok(Now::beginning_at(beat));
+            return Ok(ServerClock::beginning_at(beat));
         }
         if began.elapsed() > NEXT_BEAT {
             break;
@@ -234,7 +238,7 @@ pub async fn agree(db: &mut SqliteConnection, me: &Presence, system: Now) -> Res
             system = system.ms(),
             "the system's clock was set back; time goes on from the last known"
         );
-        return Ok(Now::beginning_at(last));
+        return Ok(ServerClock::beginning_at(last));
     }
     Ok(system)
 }

@@ -14,7 +14,7 @@ use crate::domain::MatchId;
 use crate::domain::PlayerRef;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
-use crate::domain::time::Now;
+use crate::domain::time::ServerClock;
 use crate::domain::token::KeyHash;
 use crate::metrics::StoreMetrics;
 use crate::store::accounts;
@@ -46,7 +46,7 @@ pub struct Sqlite {
     /// How to connect for reading.
     reading: SqliteConnectOptions,
     pepper: [u8; 32],
-    now: Now,
+    now: ServerClock,
     closing: CancellationToken,
     closed: CancellationToken,
 }
@@ -57,7 +57,7 @@ impl Sqlite {
     /// # Errors
     /// When it cannot be used; the text says what to do.
     pub async fn open(path: &Path, system_ms: Millis, metrics: StoreMetrics) -> Result<Self, OpenError> {
-        let opened = open::open(path, Now::beginning_at(system_ms)).await?;
+        let opened = open::open(path, ServerClock::beginning_at(system_ms)).await?;
         let (sender, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared::new(opened.now.ms()));
         let reading = opened.options.clone().read_only(true);
@@ -88,7 +88,7 @@ impl Sqlite {
     }
 
     /// What time it is for all servers on this database: never before what it knows, whatever the system's clock says.
-    pub fn now(&self) -> Now {
+    pub fn now(&self) -> ServerClock {
         self.now
     }
 

@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::domain::Stage;
 use crate::domain::token;
 use crate::matches::event::{
-    Chair, EndKind, Ended, Event, FoulKind, Fouled, Holder, Moved, OutReason, Stamped, Times,
+    EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
-use crate::matches::ledger::{Caller, Command, Decided, Due, Ledger};
+use crate::matches::ledger::{Caller, Command, Due, Ledger, LedgerDecision};
 use crate::matches::record::{Difference, Happening, Record, difference};
 use engines::game::Seat;
 
@@ -39,7 +39,7 @@ pub fn check(record: &Record) -> Result<(), Untrue> {
     let game = games::find(&record.game)
         .ok_or_else(|| head(format!("game: {:?} is not known here", record.game)))?;
     commitment(record).map_err(head)?;
-    let log: Vec<Stamped> = record.events.iter().map(|entry| entry.stamped(record)).collect();
+    let log: Vec<LoggedEvent> = record.events.iter().map(|entry| entry.stamped(record)).collect();
     let Some(first) = log.first() else { return Err(head("events: there are none".to_owned())) };
     let at = |event: usize| move |what: String| Untrue { event: Some(event), what };
     deal(record, game).map_err(at(0))?;
@@ -106,7 +106,7 @@ struct Replay<'a> {
     /// The match as it is before the next event.
     ledger: Ledger,
     told: &'a Record,
-    log: &'a [Stamped],
+    log: &'a [LoggedEvent],
     next: usize,
 }
 
@@ -128,7 +128,7 @@ impl Replay<'_> {
     }
 
     fn in_order(&self, place: usize) -> Check {
-        let Stamped { seq, at_ms, .. } = &self.log[place];
+        let LoggedEvent { seq, at_ms, .. } = &self.log[place];
         ensure(usize::try_from(*seq) == Ok(place), || format!("seq: {seq} stands there, and it is {place}"))?;
         let before = self.ledger.last_ms();
         ensure(*at_ms >= before, || {
@@ -138,7 +138,7 @@ impl Replay<'_> {
     }
 
     /// What was decided when this event was, by the rules.
-    fn decided(&self, stamped: &Stamped) -> Result<Vec<Event>, String> {
+    fn decided(&self, stamped: &LoggedEvent) -> Result<Vec<Event>, String> {
         let now = stamped.at_ms;
         match &stamped.event {
             Event::Created(_) => Err("the match was made before".to_owned()),
@@ -167,8 +167,8 @@ impl Replay<'_> {
 
     fn ask(&self, command: &Command, now: i64) -> Result<Vec<Event>, String> {
         match self.ledger.decide(command, now) {
-            Ok(Decided::New(events)) => Ok(events),
-            Ok(Decided::Already(seq)) => Err(format!("this has happened before, at event {seq}")),
+            Ok(LedgerDecision::New(events)) => Ok(events),
+            Ok(LedgerDecision::Already(seq)) => Err(format!("this has happened before, at event {seq}")),
             Err(refused) => Err(refused.to_string()),
         }
     }
@@ -186,7 +186,7 @@ impl Replay<'_> {
     /// The command of whoever may take the seat.
     fn join(&self, seat: Seat, holder: &Holder) -> Command {
         let kept = match self.ledger.seats().get(seat.index()).map(|now| &now.chair) {
-            Some(Chair::Reserved { holder }) => holder.key,
+            Some(SeatSetup::Reserved { holder }) => holder.key,
             _ => None,
         };
         let caller = Caller { seat_key: kept, player: holder.player.clone(), ..Caller::default() };
@@ -221,7 +221,7 @@ impl Replay<'_> {
     /// A person cannot have thought longer than the turn was theirs. What an engine used is its host's word.
     fn in_time(&self, seat: Seat, times: &Times, now: i64) -> Check {
         let engine =
-            self.ledger.seats().get(seat.index()).is_some_and(|s| matches!(s.chair, Chair::Engine(_)));
+            self.ledger.seats().get(seat.index()).is_some_and(|s| matches!(s.chair, SeatSetup::Engine(_)));
         let longest = self.ledger.turn_took_ms(now);
         ensure(engine || times.think_us / 1000 <= longest, || {
             format!("times.think_us: {} stands there, and the turn took {longest} ms", times.think_us)

@@ -14,7 +14,7 @@ use serde::Serialize;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use crate::app::App;
-use crate::engine_pool::{Found, Thought};
+use crate::engine_pool::{Found, TimedDecision};
 use crate::error::{Error, Problem};
 use crate::http::games::moves::{MoveAnswer, MoveRequest, ms};
 use crate::http::live::admit::Admitted;
@@ -72,7 +72,7 @@ struct Analysis {
     form: Form,
     found: UnboundedReceiver<Found>,
     /// The end; `None` after it was told.
-    thought: Option<BoxFuture<'static, Result<Thought, Error>>>,
+    thought: Option<BoxFuture<'static, Result<TimedDecision, Error>>>,
     seed: SeedText,
     _admitted: Admitted,
 }

@@ -13,9 +13,9 @@ const LONG_TEXT: usize = 16 << 10;
 const LONG_QUEUE: usize = 500;
 
 /// A dialogue in progress. What fails ends it.
-pub struct Talk(Box<dyn AnySession>);
+pub struct FencedDialogue(Box<dyn AnySession>);
 
-impl Talk {
+impl FencedDialogue {
     /// A dialogue of this session.
     pub fn new(session: Box<dyn AnySession>) -> Self {
         Self(session)

@@ -125,7 +125,7 @@ pub async fn list(State(app): State<&'static App>) -> Json<GameList> {
     params(openapi::GamePath),
     responses((status = 200, description = "The game.", body = GamePage), openapi::Refusals))]
 pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Json<GamePage> {
-    let holding = app.hall.options();
+    let holding = app.matches.options();
     let limits = ServerLimits {
         max_think_ms: app.limits.max_think_ms,
         max_body: app.limits.max_body,

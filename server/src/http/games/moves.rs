@@ -15,11 +15,11 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::catalogue::Offer;
 use crate::domain::ClientId;
-use crate::engine_pool::{Task, Thought};
+use crate::engine_pool::{Task, TimedDecision};
 use crate::error::{Code, Error};
-use crate::http::games::dialogue::Talk;
+use crate::http::games::dialogue::FencedDialogue;
 use crate::http::games::options;
-use crate::http::games::options::{Ask, DialogueAsk};
+use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::openapi;
 use crate::http::request::client::Client;
 use crate::http::request::extract::{GameOf, Kind, Payload, Query};
@@ -143,7 +143,7 @@ impl MoveRequest {
         arrived: Instant,
     ) -> Result<(Task, SeedText), Error> {
         let request = self;
-        let mut ask = Ask::new(offer.engine(request.engine.as_deref())?, client, &app.limits);
+        let mut ask = SearchOptions::new(offer.engine(request.engine.as_deref())?, client, &app.limits);
         if let Some(ms) = request.think_ms {
             ask.thinking(ms)?;
         }
@@ -162,7 +162,7 @@ impl MoveRequest {
 
 impl MoveAnswer {
     /// What came of a thought with this seed.
-    pub fn of(thought: Thought, seed: SeedText) -> Self {
+    pub fn of(thought: TimedDecision, seed: SeedText) -> Self {
         let (elapsed_ms, queued_ms) = (ms(thought.took), ms(thought.queued));
         Self { answer: thought.answer, elapsed_ms, queued_ms, seed }
     }
@@ -195,10 +195,10 @@ async fn in_dialogue(
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
-    let DialogueAsk { ask, silence, remarks, settings } =
-        DialogueAsk::parse(query.0, offer, client, &app.limits)?;
+    let DialogueOptions { ask, silence, remarks, settings } =
+        DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let session = options::session(offer, &settings)?;
-    let (mut talk, mut awaits) = Talk::new(session).hear_all(payload.text()?.to_owned()).await?;
+    let (mut talk, mut awaits) = FencedDialogue::new(session).hear_all(payload.text()?.to_owned()).await?;
     let mut silence = Some(silence);
     let mut decisions = 0;
     let mut text = String::new();
@@ -238,7 +238,7 @@ async fn in_dialogue(
 }
 
 /// Adds the lines to print now to the answer.
-fn add_lines(text: &mut String, talk: &mut Talk) {
+fn add_lines(text: &mut String, talk: &mut FencedDialogue) {
     for line in talk.take_lines() {
         text.push_str(&line);
         text.push('\n');

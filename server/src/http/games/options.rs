@@ -22,7 +22,7 @@ const LATEST: Duration = Duration::from_secs(3600);
 
 /// The wish of a caller.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct SearchOptions {
     /// How long to think.
     pub think: Option<Duration>,
     /// When the answer must be there, counted from the question.
@@ -43,9 +43,9 @@ pub struct Ask {
 }
 
 /// What a query of a dialogue says: the wish, the silence that has passed, and the game's own settings.
-pub struct DialogueAsk {
+pub struct DialogueOptions {
     /// How to decide.
-    pub ask: Ask,
+    pub ask: SearchOptions,
     /// How long nothing has come since the last line.
     pub silence: Duration,
     /// Whether the caller wants remarks on each decision, which `candidates` in the query asks for.
@@ -54,7 +54,7 @@ pub struct DialogueAsk {
     pub settings: Settings,
 }
 
-impl Ask {
+impl SearchOptions {
     /// A wish without any limits of its own yet.
     pub fn new(engine: EngineRef, client: ClientId, limits: &HttpOptions) -> Self {
         Self {
@@ -127,7 +127,7 @@ impl Ask {
     }
 }
 
-impl DialogueAsk {
+impl DialogueOptions {
     /// What these parameters say about a dialogue of this game.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl DialogueAsk {
         client: ClientId,
         limits: &HttpOptions,
     ) -> Result<Self, Error> {
-        let mut ask = Ask::new(offer.engine(None)?, client, limits);
+        let mut ask = SearchOptions::new(offer.engine(None)?, client, limits);
         let mut silence = Duration::ZERO;
         let mut remarks = false;
         let mut settings = Settings::default();

@@ -13,11 +13,11 @@ use engines::rng::Rng;
 use tokio::time::{sleep, sleep_until};
 
 use crate::app::App;
-use crate::engine_pool::{Task, Thought};
+use crate::engine_pool::{Task, TimedDecision};
 use crate::error::{Code, Error};
-use crate::http::games::dialogue::Talk;
+use crate::http::games::dialogue::FencedDialogue;
 use crate::http::games::options;
-use crate::http::games::options::{Ask, DialogueAsk};
+use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::live::close::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
@@ -59,21 +59,23 @@ pub async fn stdio(
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let DialogueAsk { ask, remarks, settings, .. } = DialogueAsk::parse(query.0, offer, client, &app.limits)?;
+    let DialogueOptions { ask, remarks, settings, .. } =
+        DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let session = options::session(offer, &settings)?;
     let hold = move |wire| {
-        Dialogue { app, ask, tells: remarks, wire, early: 0, remarks: String::new() }.hold(Talk::new(session))
+        Dialogue { app, ask, tells: remarks, wire, early: 0, remarks: String::new() }
+            .hold(FencedDialogue::new(session))
     };
     socket::open(app, source, upgrade, hold)
 }
 
-type Thinking = Pin<Box<dyn Future<Output = Result<Thought, Error>> + Send>>;
+type PendingDecision = Pin<Box<dyn Future<Output = Result<TimedDecision, Error>> + Send>>;
 
 /// What happened next.
 enum Event {
     Stopping,
     Came(Option<Result<Message, axum::Error>>),
-    Decided(Result<Thought, Error>),
+    Decided(Result<TimedDecision, Error>),
     Silence,
     Pulse,
 }
@@ -82,12 +84,12 @@ enum Event {
 enum Wait {
     Lines,
     Silence(Instant),
-    Thought(Thinking),
+    TimedDecision(PendingDecision),
 }
 
 struct Dialogue {
     app: &'static App,
-    ask: Ask,
+    ask: SearchOptions,
     /// Whether the client wants remarks on each decision.
     tells: bool,
     wire: Wire,
@@ -98,12 +100,12 @@ struct Dialogue {
 }
 
 impl Dialogue {
-    async fn hold(mut self, talk: Talk) {
+    async fn hold(mut self, talk: FencedDialogue) {
         let Err(end) = self.converse(talk).await;
         self.wire.close(end).await;
     }
 
-    async fn converse(&mut self, mut talk: Talk) -> Result<std::convert::Infallible, End> {
+    async fn converse(&mut self, mut talk: FencedDialogue) -> Result<std::convert::Infallible, End> {
         let mut wait = Wait::Lines;
         loop {
             let awaits;
@@ -115,7 +117,7 @@ impl Dialogue {
                 }
                 Event::Came(message) => {
                     let Some(text) = self.wire.text(message)? else { continue };
-                    if matches!(wait, Wait::Thought(_)) && (talk.waiting() > 0 || !answers(&text)) {
+                    if matches!(wait, Wait::TimedDecision(_)) && (talk.waiting() > 0 || !answers(&text)) {
                         self.keep(&mut talk, &text).await?;
                         continue;
                     }
@@ -143,7 +145,7 @@ impl Dialogue {
             wait = match awaits {
                 Awaits::Entry => Wait::Lines,
                 Awaits::EntryWithin(time) => Wait::Silence(Instant::now() + time),
-                Awaits::Decision(question) => Wait::Thought(self.think(question)),
+                Awaits::Decision(question) => Wait::TimedDecision(self.think(question)),
                 Awaits::Nothing => return Err(end(DONE, "the dialogue is over")),
             };
         }
@@ -162,7 +164,7 @@ impl Dialogue {
                         sleep_until((*until).into()).await;
                         Event::Silence
                     }
-                    Wait::Thought(thought) => Event::Decided(thought.await),
+                    Wait::TimedDecision(thought) => Event::Decided(thought.await),
                 }
             } => event,
             () = sleep_until(next_pulse.into()) => Event::Pulse,
@@ -170,7 +172,7 @@ impl Dialogue {
     }
 
     /// Keeps lines that came while a thought is under way.
-    async fn keep(&mut self, talk: &mut Talk, text: &str) -> Result<(), End> {
+    async fn keep(&mut self, talk: &mut FencedDialogue, text: &str) -> Result<(), End> {
         self.early += text.len();
         self.wire.keep(text.len())?;
         let kept = talk.keep(text);
@@ -181,7 +183,7 @@ impl Dialogue {
         Ok(())
     }
 
-    async fn print(&mut self, talk: &mut Talk) -> Result<(), End> {
+    async fn print(&mut self, talk: &mut FencedDialogue) -> Result<(), End> {
         let (lines, remarks) = (talk.take_lines(), talk.take_remarks());
         if lines.is_empty() && remarks.is_empty() {
             return Ok(());
@@ -220,14 +222,14 @@ impl Dialogue {
         Err(self.wire.fail(code, &e).await)
     }
 
-    fn think(&self, question: DecisionRequest) -> Thinking {
+    fn think(&self, question: DecisionRequest) -> PendingDecision {
         let task = self.ask.dialogue_task(question, Instant::now(), true);
         Box::pin(think(self.app, task))
     }
 }
 
 /// Thinks; waits for a free engine as long as the deadline allows, and asks once more after an engine's failure.
-async fn think(app: &'static App, mut task: Task) -> Result<Thought, Error> {
+async fn think(app: &'static App, mut task: Task) -> Result<TimedDecision, Error> {
     let mut failed = false;
     loop {
         let thought = match app.thinking.think(task.clone()) {

@@ -34,7 +34,7 @@ use crate::domain::MatchId;
 use crate::error::{Code, Error, Problem};
 use crate::matches::ledger::Caller;
 use crate::matches::render;
-use crate::matches::service::{Act, Frame, Watch};
+use crate::matches::service::{RenderedEvent, SeatAction, ViewerStream};
 use crate::schema::AnswerId;
 
 /// The largest message from a client, in bytes.
@@ -134,7 +134,7 @@ pub async fn live(
     let since = Since::of(&headers, &query.0)?;
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
     let admitted = Admitted::new(app, app.metrics.streams("live"), caller.network)?;
-    let watch = app.hall.watch(&id, &caller, since.seq).await?;
+    let watch = app.matches.watch(&id, &caller, since.seq).await?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
         .max_message_size(MAX_MESSAGE)
@@ -151,13 +151,13 @@ pub async fn live(
 }
 
 /// An act under way, and what its answer is to be called.
-type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<Frame>, Error>)> + Send>>;
+type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<RenderedEvent>, Error>)> + Send>>;
 
 /// What happened next.
 enum Event {
-    Shown(Result<Arc<Frame>, RecvError>),
+    Shown(Result<Arc<RenderedEvent>, RecvError>),
     Came(Option<Result<Message, axum::Error>>),
-    Acted(Option<Value>, Result<Arc<Frame>, Error>),
+    Acted(Option<Value>, Result<Arc<RenderedEvent>, Error>),
     Pulse,
 }
 
@@ -185,7 +185,7 @@ impl Live {
         Self { app, id, caller, socket, pulse, heard, last: None, nonsense: 0, acting: None }
     }
 
-    async fn hold(mut self, watch: Watch) {
+    async fn hold(mut self, watch: ViewerStream) {
         let end = match self.tell(watch).await {
             Ok(live) => self.go_on(live).await,
             Err(end) => end,
@@ -194,7 +194,7 @@ impl Live {
     }
 
     /// Sends what is known already.
-    async fn tell(&mut self, watch: Watch) -> Result<Receiver<Arc<Frame>>, End> {
+    async fn tell(&mut self, watch: ViewerStream) -> Result<Receiver<Arc<RenderedEvent>>, End> {
         let place = Place::of(&watch.page).seq.filter(|_| watch.backlog.is_empty());
         self.feed(text(&watch.page)).await?;
         self.last = place;
@@ -206,7 +206,7 @@ impl Live {
         watch.live.ok_or_else(over)
     }
 
-    async fn go_on(&mut self, mut live: Receiver<Arc<Frame>>) -> End {
+    async fn go_on(&mut self, mut live: Receiver<Arc<RenderedEvent>>) -> End {
         loop {
             let done = match self.event(&mut live).await {
                 Event::Shown(Ok(frame)) => self.show(&frame).await,
@@ -229,7 +229,7 @@ impl Live {
         }
     }
 
-    async fn event(&mut self, live: &mut Receiver<Arc<Frame>>) -> Event {
+    async fn event(&mut self, live: &mut Receiver<Arc<RenderedEvent>>) -> Event {
         let Self { socket, acting, pulse, .. } = self;
         tokio::select! {
             biased;
@@ -247,7 +247,7 @@ impl Live {
         }
     }
 
-    async fn show(&mut self, frame: &Frame) -> Result<(), End> {
+    async fn show(&mut self, frame: &RenderedEvent) -> Result<(), End> {
         self.send(text(frame)).await?;
         self.last = frame.seq.or(self.last);
         if frame.kind == "ended" {
@@ -295,12 +295,16 @@ impl Live {
         }
     }
 
-    fn act(&self, id: Option<Value>, act: Act) -> Acting {
+    fn act(&self, id: Option<Value>, act: SeatAction) -> Acting {
         let (app, of, caller) = (self.app, self.id.clone(), self.caller.clone());
-        Box::pin(async move { (id, app.hall.act(&of, &caller, act).await) })
+        Box::pin(async move { (id, app.matches.act(&of, &caller, act).await) })
     }
 
-    async fn answer(&mut self, id: Option<Value>, result: Result<Arc<Frame>, Error>) -> Result<(), End> {
+    async fn answer(
+        &mut self,
+        id: Option<Value>,
+        result: Result<Arc<RenderedEvent>, Error>,
+    ) -> Result<(), End> {
         let code = result.as_ref().err().map_or("", |e| e.code().name());
         self.app.metrics.live_act(code);
         let answer = match &result {
@@ -355,19 +359,19 @@ fn over() -> End {
 }
 
 /// The message that shows this. What is shown is JSON, so it is text.
-fn text(frame: &Frame) -> Message {
+fn text(frame: &RenderedEvent) -> Message {
     Utf8Bytes::try_from(frame.json.clone()).map_or_else(|_| Message::text("{}"), Message::Text)
 }
 
 /// What a message asks for.
-fn act(request: LiveRequest, arrived: Instant) -> Result<(Option<Value>, Act), Error> {
+fn act(request: LiveRequest, arrived: Instant) -> Result<(Option<Value>, SeatAction), Error> {
     Ok(match request {
         LiveRequest::Move { id, ply, mv, notation } => {
             (id, PlayRequest { mv, notation, ply }.act(IfMatch::NONE, arrived)?)
         }
-        LiveRequest::Leave { id } => (id, Act::Leave),
-        LiveRequest::Resign { id } => (id, Act::Resign),
-        LiveRequest::Abort { id } => (id, Act::Abort),
+        LiveRequest::Leave { id } => (id, SeatAction::Leave),
+        LiveRequest::Resign { id } => (id, SeatAction::Resign),
+        LiveRequest::Abort { id } => (id, SeatAction::Abort),
     })
 }
 

@@ -29,7 +29,7 @@ use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::Query;
 use crate::matches::render;
-use crate::matches::service::{Frame, Watch};
+use crate::matches::service::{RenderedEvent, ViewerStream};
 
 /// The last frame of a stream that ends before its match.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -61,9 +61,9 @@ pub enum StreamFrame {
 }
 
 /// What comes next in a match.
-type Next = (Result<Arc<Frame>, RecvError>, Receiver<Arc<Frame>>);
+type Next = (Result<Arc<RenderedEvent>, RecvError>, Receiver<Arc<RenderedEvent>>);
 
-async fn next(mut live: Receiver<Arc<Frame>>) -> Next {
+async fn next(mut live: Receiver<Arc<RenderedEvent>>) -> Next {
     (live.recv().await, live)
 }
 
@@ -71,7 +71,7 @@ async fn next(mut live: Receiver<Arc<Frame>>) -> Next {
 struct Stream {
     form: Form,
     /// What is to be written first.
-    ready: VecDeque<(Arc<Frame>, Option<u32>)>,
+    ready: VecDeque<(Arc<RenderedEvent>, Option<u32>)>,
     /// What happens then; `None`: nothing more.
     live: Option<ReusableBoxFuture<'static, Next>>,
     heartbeat: Interval,
@@ -84,7 +84,7 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(app: &'static App, form: Form, watch: Watch, admitted: Admitted) -> Self {
+    fn new(app: &'static App, form: Form, watch: ViewerStream, admitted: Admitted) -> Self {
         let period = app.limits.pulse.heartbeat;
         let mut heartbeat = interval_at(Instant::now() + period, period);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -106,7 +106,7 @@ impl Stream {
         }
     }
 
-    fn write(&mut self, frame: &Frame, id: Option<u32>) -> Bytes {
+    fn write(&mut self, frame: &RenderedEvent, id: Option<u32>) -> Bytes {
         self.last = id.or(self.last);
         if frame.kind == "ended" {
             self.live = None;
@@ -201,8 +201,8 @@ pub async fn events(
     let form = Form::wanted(&headers, Form::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
     let watch = match seat {
-        Some(seat) => app.hall.look_back(&id, &caller, since.seq, seat).await?,
-        None => app.hall.watch(&id, &caller, since.seq).await?,
+        Some(seat) => app.matches.look_back(&id, &caller, since.seq, seat).await?,
+        None => app.matches.watch(&id, &caller, since.seq).await?,
     };
     if form == Form::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
         return Ok(StatusCode::NO_CONTENT.into_response());

@@ -19,7 +19,7 @@ use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::Payload;
 use crate::matches::render;
-use crate::matches::service::{Act, MoveOrder};
+use crate::matches::service::{MoveInput, SeatAction};
 
 /// The ply that the header `If-Match` names.
 pub struct IfMatch(Option<u32>);
@@ -65,10 +65,10 @@ impl PlayRequest {
     ///
     /// # Errors
     /// `bad_field`, `ply_needed`.
-    pub fn act(self, IfMatch(tag): IfMatch, arrived: Instant) -> Result<Act, Error> {
+    pub fn act(self, IfMatch(tag): IfMatch, arrived: Instant) -> Result<SeatAction, Error> {
         let mv = match (self.mv, self.notation) {
-            (Some(mv), None) => MoveOrder::Json(mv),
-            (None, Some(notation)) => MoveOrder::Notation(notation),
+            (Some(mv), None) => MoveInput::Json(mv),
+            (None, Some(notation)) => MoveInput::Notation(notation),
             _ => return Err(Error::new(Code::BadField, "one of move and notation must be there, not both")),
         };
         let ply = match (tag, self.ply) {
@@ -85,7 +85,7 @@ impl PlayRequest {
                 )
             })?,
         };
-        Ok(Act::Move { ply, mv, arrived })
+        Ok(SeatAction::Move { ply, mv, arrived })
     }
 }
 
@@ -114,7 +114,7 @@ pub async fn play(
     // Only now is all of it here: who sends a half first has not moved.
     let arrived = Instant::now();
     let request: PlayRequest = payload.json()?;
-    let frame = app.hall.act(&id, &caller, request.act(tag, arrived)?).await?;
+    let frame = app.matches.act(&id, &caller, request.act(tag, arrived)?).await?;
     Ok(framed(&frame))
 }
 
@@ -131,7 +131,7 @@ pub async fn leave(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    Ok(framed(&*app.hall.act(&id, &caller, Act::Leave).await?))
+    Ok(framed(&*app.matches.act(&id, &caller, SeatAction::Leave).await?))
 }
 
 /// Give the match up.
@@ -147,7 +147,7 @@ pub async fn resign(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    Ok(framed(&*app.hall.act(&id, &caller, Act::Resign).await?))
+    Ok(framed(&*app.matches.act(&id, &caller, SeatAction::Resign).await?))
 }
 
 /// Take the match back, before the first move.
@@ -161,7 +161,7 @@ pub async fn abort(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    Ok(framed(&*app.hall.act(&id, &caller, Act::Abort).await?))
+    Ok(framed(&*app.matches.act(&id, &caller, SeatAction::Abort).await?))
 }
 
 /// End a match that one has made, without a result.
@@ -178,7 +178,7 @@ pub async fn cancel(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    Ok(framed(&*app.hall.cancel(&id, &caller).await?))
+    Ok(framed(&*app.matches.cancel(&id, &caller).await?))
 }
 
 /// The seat that the path names.
@@ -213,5 +213,5 @@ pub async fn remove(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    Ok(framed(&*app.hall.remove(&id, &caller, seat).await?))
+    Ok(framed(&*app.matches.remove(&id, &caller, seat).await?))
 }

@@ -22,12 +22,12 @@ use crate::error::{Code, Error};
 use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::Payload;
-use crate::http::request::idempotency::Again;
+use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
 use crate::http::request::seed::SeedText;
 use crate::matches::clock::ClockSpec;
 use crate::matches::render;
-use crate::matches::service::{Admission, Frame, Order, SeatOrder, Wanted};
+use crate::matches::service::{Admission, NewMatch, NewSeat, RenderedEvent, SeatChoice};
 use crate::schema;
 use crate::schema::{EngineName, GameSlug, GuestName, MATCH_KEY, PlayerName, SEAT_TOKEN};
 
@@ -113,15 +113,15 @@ pub enum SeatRequest {
     },
 }
 
-impl From<MatchRequest> for Order {
+impl From<MatchRequest> for NewMatch {
     fn from(request: MatchRequest) -> Self {
         let seats = request.seats.into_iter().map(|seat| match seat {
             SeatRequest::Engine { engine, level, think_ms, nodes } => {
-                SeatOrder::Engine { engine, level, think_ms, nodes }
+                NewSeat::Engine { engine, level, think_ms, nodes }
             }
-            SeatRequest::Open {} => SeatOrder::Open,
-            SeatRequest::Me { name } => SeatOrder::Me { name },
-            SeatRequest::Player { name } => SeatOrder::Player { name },
+            SeatRequest::Open {} => NewSeat::Open,
+            SeatRequest::Me { name } => NewSeat::Me { name },
+            SeatRequest::Player { name } => NewSeat::Player { name },
         });
         Self {
             game: request.game,
@@ -190,7 +190,7 @@ pub const UNKEPT: (header::HeaderName, HeaderValue) =
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 
 /// A frame as an answer.
-pub fn framed(frame: &Frame) -> Response {
+pub fn framed(frame: &RenderedEvent) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     ([kind, UNKEPT], frame.json.clone()).into_response()
 }
@@ -209,11 +209,11 @@ pub fn framed(frame: &Frame) -> Response {
 pub async fn create(
     State(app): State<&'static App>,
     Who(caller): Who,
-    again: Again,
+    again: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: MatchRequest = payload.json()?;
-    let admission = app.hall.create(request.into(), &caller, again.retry(&payload.bytes)).await?;
+    let admission = app.matches.create(request.into(), &caller, again.retry(&payload.bytes)).await?;
     let location = [(header::LOCATION, path(&admission.id))];
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
 }
@@ -232,7 +232,7 @@ pub async fn page(
     Who(caller): Who,
     MatchOf(id): MatchOf,
 ) -> Result<Response, Error> {
-    let page = app.hall.page(&id, &caller).await?;
+    let page = app.matches.page(&id, &caller).await?;
     let mut response = framed(&page);
     if let Some(ply) = Place::of(&page).ply
         && let Ok(tag) = HeaderValue::from_str(&format!("\"{ply}\""))
@@ -253,7 +253,7 @@ pub struct Place {
 
 impl Place {
     /// That of this page.
-    pub fn of(page: &Frame) -> Self {
+    pub fn of(page: &RenderedEvent) -> Self {
         serde_json::from_slice(&page.json).unwrap_or_default()
     }
 }
@@ -285,13 +285,13 @@ pub async fn join(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
-    again: Again,
+    again: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: JoinRequest = payload.json_if_any()?;
     let retry = again.retry(&payload.bytes);
-    let wanted = Wanted { seat: request.seat, bot: request.bot };
-    let admission = app.hall.join(&id, wanted, request.name, &caller, retry).await?;
+    let wanted = SeatChoice { seat: request.seat, bot: request.bot };
+    let admission = app.matches.join(&id, wanted, request.name, &caller, retry).await?;
     Ok(([UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
 }
 
@@ -320,6 +320,6 @@ pub async fn rematch(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    let rematch = app.hall.rematch(&id, &caller).await?;
+    let rematch = app.matches.rematch(&id, &caller).await?;
     Ok(([UNKEPT], Json(MatchLink { id: rematch.to_string(), url: path(&rematch) })).into_response())
 }

@@ -51,7 +51,7 @@ pub async fn record(
             _ => return Err(unknown(&name, "format")),
         }
     }
-    let log = app.hall.log(&id, &caller).await?;
+    let log = app.matches.log(&id, &caller).await?;
     // The rules may have to be asked about every move.
     let rendered = tokio::task::spawn_blocking(move || {
         let record = Record::of(id.as_str(), &log)
@@ -100,7 +100,7 @@ pub async fn check(
     if let Some((name, _)) = query.0.first() {
         return Err(unknown(name, "none"));
     }
-    let log = app.hall.log(&id, &caller).await?;
+    let log = app.matches.log(&id, &caller).await?;
     // Every move is made again.
     let checked = tokio::task::spawn_blocking(move || {
         let record = Record::of(id.as_str(), &log)

@@ -29,10 +29,10 @@ use crate::http::live::socket::Wire;
 use crate::http::matches::MatchOf;
 use crate::http::openapi;
 use crate::http::request::caller::{SUBPROTOCOL, Who};
-use crate::matches::bot_seat::{Bot, Claim, program_ended};
-use crate::matches::event::{Event, Stamped};
+use crate::matches::bot_seat::{BotSeat, Claim, program_ended};
+use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
-use crate::matches::service::{Act, Follow, MoveOrder};
+use crate::matches::service::{MoveInput, RefereeStream, SeatAction};
 
 /// Our own code of a close: the bot knows a dialogue that the log contradicts, and must be started again.
 const START_AGAIN: u16 = 4409;
@@ -113,14 +113,14 @@ pub async fn stdio(
         SeatOf::Number(seat) => seat,
         SeatOf::Mine => seat_of(app, &id, &caller).await?,
     };
-    let follow = app.hall.follow(&id, &caller, seat).await?;
+    let follow = app.matches.follow(&id, &caller, seat).await?;
     referee(app, &follow)?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     socket::open(app, source, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
 }
 
 async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {
-    let page = app.hall.page(id, caller).await?;
+    let page = app.matches.page(id, caller).await?;
     let page: Value = serde_json::from_slice(&page.json)
         .map_err(|e| Error::new(Code::Internal, format!("a page is no JSON: {e}")))?;
     let seat = page["you"].as_u64().and_then(|seat| u8::try_from(seat).ok()).map(Seat);
@@ -128,7 +128,7 @@ async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error
 }
 
 /// The referee of a seat as the log knows it, nothing read yet.
-fn referee(app: &'static App, follow: &Follow) -> Result<Bot, Error> {
+fn referee(app: &'static App, follow: &RefereeStream) -> Result<BotSeat, Error> {
     let Some((first, rest)) = follow.log.split_first() else {
         return Err(Error::new(Code::Internal, "a match has no log"));
     };
@@ -142,7 +142,7 @@ fn referee(app: &'static App, follow: &Follow) -> Result<Bot, Error> {
         let detail = format!("the official dialogue of this game is for seat {} alone", seats.join(", "));
         return Err(Error::new(Code::NoBotSeat, detail));
     }
-    let mut bot = Bot::new(game, created, follow.seat).map_err(bad_log)?;
+    let mut bot = BotSeat::new(game, created, follow.seat).map_err(bad_log)?;
     rest.iter().try_for_each(|stamped| bot.happened(stamped)).map_err(bad_log)?;
     Ok(bot)
 }
@@ -162,8 +162,8 @@ struct Sitting {
 
 /// A dialogue in progress.
 struct Dialogue {
-    bot: Bot,
-    live: Option<Receiver<Arc<Stamped>>>,
+    bot: BotSeat,
+    live: Option<Receiver<Arc<LoggedEvent>>>,
     /// The place of the next event.
     next: u32,
     claim: Option<(u32, Claiming)>,
@@ -175,7 +175,7 @@ type Claiming = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 enum News {
     Stopping,
     Came(Option<Result<Message, axum::Error>>),
-    Happened(Result<Arc<Stamped>, RecvError>),
+    Happened(Result<Arc<LoggedEvent>, RecvError>),
     Claimed(Result<(), Error>),
     Settled,
     Pulse,
@@ -190,7 +190,7 @@ impl Sitting {
     async fn converse(&mut self) -> Result<std::convert::Infallible, End> {
         let mut dialogue = self.begin().await?;
         loop {
-            let advanced = fenced(|| dialogue.bot.advance(self.app.hall.now().ms()));
+            let advanced = fenced(|| dialogue.bot.advance(self.app.matches.now().ms()));
             self.or_end(advanced).await?;
             self.tell(&mut dialogue.bot).await?;
             if dialogue.bot.is_over() {
@@ -263,7 +263,7 @@ impl Sitting {
         };
         self.wire.say(format!("# process {process}")).await?;
         let mut contradicted = false;
-        let resumed = fenced(|| match bot.resume(transcript, self.app.hall.now().ms(), Instant::now()) {
+        let resumed = fenced(|| match bot.resume(transcript, self.app.matches.now().ms(), Instant::now()) {
             Ok(()) => Ok(()),
             Err(Some(e)) => Err(e),
             Err(None) => {
@@ -306,13 +306,13 @@ impl Sitting {
         }
     }
 
-    async fn follow(&mut self) -> Result<Follow, End> {
-        let follow = self.app.hall.follow(&self.id, &self.caller, self.seat).await;
+    async fn follow(&mut self) -> Result<RefereeStream, End> {
+        let follow = self.app.matches.follow(&self.id, &self.caller, self.seat).await;
         self.or_end(follow).await
     }
 
     /// The next event, or one that is known already.
-    async fn happened(&mut self, dialogue: &mut Dialogue, stamped: &Stamped) -> Result<(), End> {
+    async fn happened(&mut self, dialogue: &mut Dialogue, stamped: &LoggedEvent) -> Result<(), End> {
         if stamped.seq != dialogue.next {
             return Ok(());
         }
@@ -329,7 +329,7 @@ impl Sitting {
     }
 
     /// What the client says once the dialogue goes on.
-    async fn hear(&mut self, bot: &mut Bot, text: &str) -> Result<(), End> {
+    async fn hear(&mut self, bot: &mut BotSeat, text: &str) -> Result<(), End> {
         let at = Instant::now();
         for entry in self.entries(text).await? {
             match entry {
@@ -353,7 +353,7 @@ impl Sitting {
     }
 
     /// What the match made of a claim. The log tells what came of it; here it matters only where it was refused.
-    async fn claimed(&mut self, bot: &mut Bot, ply: u32, claimed: Result<(), Error>) -> Result<(), End> {
+    async fn claimed(&mut self, bot: &mut BotSeat, ply: u32, claimed: Result<(), Error>) -> Result<(), End> {
         match claimed {
             Ok(()) => Ok(()),
             Err(e) => match e.code() {
@@ -367,7 +367,7 @@ impl Sitting {
         }
     }
 
-    async fn tell(&mut self, bot: &mut Bot) -> Result<(), End> {
+    async fn tell(&mut self, bot: &mut BotSeat) -> Result<(), End> {
         let (mut text, mut read) = (String::new(), 0);
         for entry in bot.take_entries() {
             read += u64::from(matches!(entry, Entry::Read(_)));
@@ -413,11 +413,11 @@ async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) ->
     loop {
         let decided = match claim.clone() {
             Claim::Move { ply, notation, arrived } => {
-                let act = Act::Move { ply, mv: MoveOrder::Notation(notation), arrived };
-                app.hall.act(&id, &caller, act).await.map(drop)
+                let act = SeatAction::Move { ply, mv: MoveInput::Notation(notation), arrived };
+                app.matches.act(&id, &caller, act).await.map(drop)
             }
             Claim::Foul { ply, kind, detail, arrived } => {
-                app.hall.foul(&id, &caller, ply, kind, detail, arrived).await
+                app.matches.foul(&id, &caller, ply, kind, detail, arrived).await
             }
         };
         match decided {

@@ -16,6 +16,6 @@ pub fn refusal(app: &App, request: &Request) -> Option<Error> {
         return None;
     }
     let network = Origin::of(request.extensions(), request.headers(), app).network();
-    let banned = app.bans.covers(network, app.hall.now().ms());
+    let banned = app.bans.covers(network, app.matches.now().ms());
     banned.then(|| Error::new(Code::Banned, "the operator of this server has banned this address"))
 }

@@ -20,7 +20,7 @@ use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::{Payload, Query, unknown};
-use crate::http::request::idempotency::Again;
+use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
 use crate::matches::ledger::Caller;
 use crate::matches::listing::Summary;
@@ -107,14 +107,15 @@ impl From<Player> for PlayerPage {
 pub async fn create(
     State(app): State<&'static App>,
     Who(caller): Who,
-    again: Again,
+    again: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: PlayerRequest = payload.json()?;
-    let (retry, now) = (again.retry(&payload.bytes), app.hall.now().ms());
+    let (retry, now) = (again.retry(&payload.bytes), app.matches.now().ms());
     let charge = || app.creations.charge_player(caller.network);
-    let engines = app.hall.engine_names();
-    let (who, token) = players::register(app.hall.store(), request.name, retry, now, engines, charge).await?;
+    let engines = app.matches.engine_names();
+    let (who, token) =
+        players::register(app.matches.store(), request.name, retry, now, engines, charge).await?;
     let in_path = percent_encoding::utf8_percent_encode(&who.name, percent_encoding::NON_ALPHANUMERIC);
     let location = [(header::LOCATION, format!("/v1/players/{}", unreserved(&in_path.to_string())))];
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
@@ -138,7 +139,7 @@ impl FromRequestParts<&'static App> for PlayerOf {
             let (_, name) = params.iter().find(|(param, _)| *param == "name")?;
             Some(name.to_owned())
         });
-        players::find(app.hall.store(), &name.unwrap_or_default()).await.map(Self)
+        players::find(app.matches.store(), &name.unwrap_or_default()).await.map(Self)
     }
 }
 
@@ -154,7 +155,7 @@ pub async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
     responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
 pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
     let who = player_of(caller)?;
-    let player = players::find(app.hall.store(), &who.name).await?;
+    let player = players::find(app.matches.store(), &who.name).await?;
     Ok(([UNKEPT], Json(PlayerPage::from(player))).into_response())
 }
 
@@ -252,13 +253,13 @@ pub async fn listed(app: &App, mut filter: Filter) -> Result<Json<MatchList>, Er
     let limit = filter.limit as usize;
     // One more tells whether there are more.
     filter.limit += 1;
-    let mut found = app.hall.store().list(filter).await.map_err(|e| refused_by_store(&e))?;
+    let mut found = app.matches.store().list(filter).await.map_err(|e| refused_by_store(&e))?;
     let more = found.len() > limit;
     found.truncate(limit);
     let next = found.last().filter(|_| more).map(|last| last.id.to_string());
     let matches = found
         .into_iter()
-        .map(|listed| MatchEntry::of(listed, app.hall.names()))
+        .map(|listed| MatchEntry::of(listed, app.matches.names()))
         .collect::<Result<_, Error>>()?;
     Ok(Json(MatchList { matches, next }))
 }
@@ -274,7 +275,7 @@ pub async fn matches(
 ) -> Result<Json<MatchList>, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {
-        filter.player = Some(players::find(app.hall.store(), &name).await?.who.id);
+        filter.player = Some(players::find(app.matches.store(), &name).await?.who.id);
     }
     listed(app, filter).await
 }

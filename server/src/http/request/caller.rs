@@ -32,7 +32,7 @@ impl FromRequestParts<&'static App> for Who {
         let mut caller = Caller { match_key: shown.key.map(|key| key.hash()), network, ..Caller::default() };
         match shown.bearer {
             Some((TokenKind::Player, token)) => {
-                caller.player = Some(app.players.by_token(app.hall.store(), token.hash()).await?);
+                caller.player = Some(app.players.by_token(app.matches.store(), token.hash()).await?);
             }
             Some((_, token)) => caller.seat_key = Some(token.hash()),
             None => {}

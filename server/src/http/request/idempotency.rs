@@ -8,19 +8,19 @@ use sha2::{Digest, Sha256};
 use crate::app::App;
 use crate::domain::token::KeyHash;
 use crate::error::{Code, Error};
-use crate::matches::service::Retry;
+use crate::matches::service::IdempotencyKey;
 
 /// How long a key may be.
 const LENGTH: std::ops::RangeInclusive<usize> = 16..=200;
 
 /// The key of a request, if it has one, and what it is for.
-pub struct Again {
+pub struct IdempotencyHeader {
     key: Option<String>,
     method: Method,
     path: String,
 }
 
-impl FromRequestParts<&'static App> for Again {
+impl FromRequestParts<&'static App> for IdempotencyHeader {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &&'static App) -> Result<Self, Error> {
@@ -33,16 +33,16 @@ impl FromRequestParts<&'static App> for Again {
     }
 }
 
-impl Again {
+impl IdempotencyHeader {
     /// The key together with what was asked for; `body`: that of the request.
-    pub fn retry(self, body: &[u8]) -> Option<Retry> {
+    pub fn retry(self, body: &[u8]) -> Option<IdempotencyKey> {
         let mut asked = Sha256::new();
         for part in [self.method.as_str().as_bytes(), self.path.as_bytes(), body] {
             asked.update((part.len() as u64).to_le_bytes());
             asked.update(part);
         }
         let asked = KeyHash(asked.finalize().into());
-        self.key.map(|key| Retry { key, asked })
+        self.key.map(|key| IdempotencyKey { key, asked })
     }
 }
 

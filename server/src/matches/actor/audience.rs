@@ -6,17 +6,17 @@ use std::sync::Arc;
 use engines::game::Viewer;
 use tokio::sync::broadcast;
 
-use crate::matches::event::Stamped;
+use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Ledger;
 use crate::matches::render;
-use crate::matches::service::Frame;
+use crate::matches::service::RenderedEvent;
 
 /// Everybody who follows a match.
 pub struct Audience {
     /// How far behind a reader may fall before it is told to come back.
     behind: usize,
-    viewers: Vec<(Viewer, broadcast::Sender<Arc<Frame>>)>,
-    referees: Option<broadcast::Sender<Arc<Stamped>>>,
+    viewers: Vec<(Viewer, broadcast::Sender<Arc<RenderedEvent>>)>,
+    referees: Option<broadcast::Sender<Arc<LoggedEvent>>>,
 }
 
 impl Audience {
@@ -26,7 +26,7 @@ impl Audience {
     }
 
     /// What this viewer will see from now on.
-    pub fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<Frame>> {
+    pub fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<RenderedEvent>> {
         if let Some((_, channel)) = self.viewers.iter().find(|(who, _)| *who == viewer) {
             return channel.subscribe();
         }
@@ -36,7 +36,7 @@ impl Audience {
     }
 
     /// All that will happen from now on.
-    pub fn follow(&mut self) -> broadcast::Receiver<Arc<Stamped>> {
+    pub fn follow(&mut self) -> broadcast::Receiver<Arc<LoggedEvent>> {
         let behind = self.behind;
         self.referees.get_or_insert_with(|| broadcast::channel(behind).0).subscribe()
     }
@@ -45,9 +45,9 @@ impl Audience {
     pub fn show(
         &mut self,
         ledger: &Ledger,
-        stamped: &Arc<Stamped>,
+        stamped: &Arc<LoggedEvent>,
         also: Option<Viewer>,
-    ) -> Option<Arc<Frame>> {
+    ) -> Option<Arc<RenderedEvent>> {
         let mut asked = None;
         for (viewer, channel) in &self.viewers {
             if channel.receiver_count() > 0 {
@@ -66,7 +66,7 @@ impl Audience {
     }
 
     /// Tells all viewers something that is the same for each and no event.
-    pub fn tell(&mut self, frame: &Arc<Frame>) {
+    pub fn tell(&mut self, frame: &Arc<RenderedEvent>) {
         for (_, channel) in &self.viewers {
             // A viewer may have gone; ignore the error.
             let _ = channel.send(Arc::clone(frame));

@@ -9,17 +9,17 @@ use engines::game::Viewer;
 use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
-use crate::matches::actor::Live;
-use crate::matches::event::{Chair, Event, Stamped};
-use crate::matches::idempotency::Stamp;
-use crate::matches::ledger::{Command, Decided};
+use crate::matches::actor::MatchActor;
+use crate::matches::event::{Event, LoggedEvent, SeatSetup};
+use crate::matches::idempotency::RequestStamp;
+use crate::matches::ledger::{Command, LedgerDecision};
 use crate::matches::listing;
-use crate::matches::refusal::Refused;
-use crate::matches::registry::downtime::Standing;
-use crate::matches::registry::{Unread, to_store, unavailable};
+use crate::matches::refusal::MatchRefusal;
+use crate::matches::registry::downtime::Downtime;
+use crate::matches::registry::{LogError, to_store, unavailable};
 use crate::matches::render;
-use crate::matches::render::Stand;
-use crate::matches::service::Frame;
+use crate::matches::render::ClockPause;
+use crate::matches::service::RenderedEvent;
 use crate::store::{Append, StoreError};
 
 /// How often a command is decided anew because others were quicker.
@@ -37,9 +37,9 @@ pub struct Pause {
 }
 
 /// What came of a command.
-pub enum Outcome {
+pub enum CommandOutcome {
     /// These events; none where time had nothing to do. With the first one's frame for the viewer who was named.
-    Done(Vec<Arc<Stamped>>, Option<Arc<Frame>>),
+    Done(Vec<Arc<LoggedEvent>>, Option<Arc<RenderedEvent>>),
     /// It has happened before, at this place.
     Before(u32),
     /// The same request was made before, by whatever way; what came of it is kept with it.
@@ -48,16 +48,16 @@ pub enum Outcome {
     Overtaken,
 }
 
-impl Live {
+impl MatchActor {
     /// Lets a command happen. `request`: what it is the result of, to be kept with it.
     pub(super) async fn carry_out(
         &mut self,
         command: &Command,
-        request: Option<&Stamp>,
-    ) -> Result<Outcome, Error> {
+        request: Option<&RequestStamp>,
+    ) -> Result<CommandOutcome, Error> {
         for _ in 0..ATTEMPTS {
             match self.attempt(command, request, None).await? {
-                Outcome::Overtaken => {}
+                CommandOutcome::Overtaken => {}
                 outcome => return Ok(outcome),
             }
         }
@@ -68,9 +68,9 @@ impl Live {
     pub(super) async fn attempt(
         &mut self,
         command: &Command,
-        request: Option<&Stamp>,
+        request: Option<&RequestStamp>,
         viewer: Option<Viewer>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<CommandOutcome, Error> {
         if let Some(pause) = &self.paused
             && !matches!(command, Command::Resume { .. })
         {
@@ -78,10 +78,12 @@ impl Live {
         }
         let now = self.now();
         let events = match self.fenced(|ledger| ledger.decide(command, now))? {
-            Ok(Decided::New(events)) if events.is_empty() => return Ok(Outcome::Done(Vec::new(), None)),
-            Ok(Decided::New(events)) => events,
-            Ok(Decided::Already(seq)) => return Ok(Outcome::Before(seq)),
-            Err(late @ Refused::TimeUp(_)) => {
+            Ok(LedgerDecision::New(events)) if events.is_empty() => {
+                return Ok(CommandOutcome::Done(Vec::new(), None));
+            }
+            Ok(LedgerDecision::New(events)) => events,
+            Ok(LedgerDecision::Already(seq)) => return Ok(CommandOutcome::Before(seq)),
+            Err(late @ MatchRefusal::TimeUp(_)) => {
                 // Then the match goes on without it, and says so itself when it is asked again.
                 Box::pin(self.carry_out(&Command::Tick, None)).await?;
                 return match self.fenced(|ledger| ledger.decide(command, self.now()))? {
@@ -95,12 +97,12 @@ impl Live {
             Ok((stamped, commit_us)) => {
                 let frame = self.take(&stamped, viewer)?;
                 self.show_turn(commit_us);
-                Ok(Outcome::Done(stamped, frame))
+                Ok(CommandOutcome::Done(stamped, frame))
             }
             Err(StoreError::Conflict) => match self.catch_up().await {
-                Ok(false) if request.is_some() => Ok(Outcome::AskedBefore),
-                Ok(_) => Ok(Outcome::Overtaken),
-                Err(Unread::Unavailable(why)) => Err(self.pause(why, now)),
+                Ok(false) if request.is_some() => Ok(CommandOutcome::AskedBefore),
+                Ok(_) => Ok(CommandOutcome::Overtaken),
+                Err(LogError::Unavailable(why)) => Err(self.pause(why, now)),
                 Err(broken) => Err(broken.into()),
             },
             Err(StoreError::Unavailable(why)) => Err(self.pause(why, now)),
@@ -111,24 +113,25 @@ impl Live {
         &mut self,
         events: Vec<Event>,
         now: Millis,
-        request: Option<&Stamp>,
-    ) -> Result<(Vec<Arc<Stamped>>, u64), StoreError> {
+        request: Option<&RequestStamp>,
+    ) -> Result<(Vec<Arc<LoggedEvent>>, u64), StoreError> {
         let row = listing::next_row(&self.ledger, &events, now);
         let request = request.map(|stamp| stamp.of_join(&self.id, &events));
         let stamped = self.ledger.stamped(events, now);
         let (id, seq) = (self.id.clone(), self.ledger.next_seq());
         let events = to_store(&stamped);
-        let commit_us = self.house.store.append(Append { id, seq, events, row, request }).await?;
+        let commit_us = self.registry.store.append(Append { id, seq, events, row, request }).await?;
         self.count(&stamped);
         Ok((stamped.into_iter().map(Arc::new).collect(), commit_us))
     }
 
-    fn count(&self, stamped: &[Stamped]) {
-        let (game, metrics) = (self.offer.info.slug, self.house.metrics);
+    fn count(&self, stamped: &[LoggedEvent]) {
+        let (game, metrics) = (self.offer.info.slug, self.registry.metrics);
         for event in stamped {
             match &event.event {
                 Event::Moved(moved) => {
-                    let engine = matches!(self.ledger.seats()[moved.seat.index()].chair, Chair::Engine(_));
+                    let engine =
+                        matches!(self.ledger.seats()[moved.seat.index()].chair, SeatSetup::Engine(_));
                     metrics.moved(game, if engine { "engine" } else { "other" });
                 }
                 Event::Fouled(_) => metrics.moved(game, "penalty"),
@@ -141,16 +144,16 @@ impl Live {
     /// Applies what is on disk, and shows it.
     fn take(
         &mut self,
-        stamped: &[Arc<Stamped>],
+        stamped: &[Arc<LoggedEvent>],
         viewer: Option<Viewer>,
-    ) -> Result<Option<Arc<Frame>>, Error> {
+    ) -> Result<Option<Arc<RenderedEvent>>, Error> {
         let mut first = None;
         for (i, event) in stamped.iter().enumerate() {
             if let Err(bad) = self.ledger.apply(event) {
                 self.broken = Some(bad.to_string());
                 return Err(Error::new(Code::Internal, bad.to_string()));
             }
-            self.house.holdings.follow(&self.id, &event.event);
+            self.registry.holdings.follow(&self.id, &event.event);
             let frame = self.audience.show(&self.ledger, event, viewer.filter(|_| i == 0));
             first = first.or(frame);
         }
@@ -162,22 +165,22 @@ impl Live {
     }
 
     /// Takes what others have appended; whether there was something.
-    pub(super) async fn catch_up(&mut self) -> Result<bool, Unread> {
-        let read = self.house.read_log(&self.id, self.ledger.next_seq()).await;
+    pub(super) async fn catch_up(&mut self) -> Result<bool, LogError> {
+        let read = self.registry.read_log(&self.id, self.ledger.next_seq()).await;
         let news = match read {
             Ok(news) => news.into_iter().map(Arc::new).collect::<Vec<_>>(),
             Err(unread) => {
-                if let Unread::Broken(why) = &unread {
+                if let LogError::Broken(why) = &unread {
                     self.broken = Some(why.clone());
                 }
                 return Err(unread);
             }
         };
-        self.take(&news, None).map_err(|e| Unread::Broken(e.to_string()))?;
+        self.take(&news, None).map_err(|e| LogError::Broken(e.to_string()))?;
         Ok(!news.is_empty())
     }
 
-    /// Whether this was refused because another server knew more of the match. Now this one does, too.
+    /// Whether this was refused because another server knew more of the match. ServerClock this one does, too.
     pub(super) async fn was_old<T>(&mut self, answer: &Result<T, Error>) -> bool {
         let Err(error) = answer else { return false };
         !matches!(error.code(), Code::StoreUnavailable | Code::Internal)
@@ -190,10 +193,10 @@ impl Live {
         let error = unavailable(&why);
         if self.paused.is_none() {
             // Failed writes are in the log already, once for all matches.
-            if self.house.store.health().is_ok() {
+            if self.registry.store.health().is_ok() {
                 tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
             }
-            self.house.metrics.pauses.inc();
+            self.registry.metrics.pauses.inc();
             let wait = PAUSES.0;
             self.paused = Some(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
             self.show_clock();
@@ -234,14 +237,14 @@ impl Live {
     async fn resume(&mut self, paused_since: Option<Millis>) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let (from, now) = (self.ledger.settled_until(), self.now());
-            let standing = self.house.standing(self.grace_ms(), paused_since, from, now);
+            let standing = self.registry.standing(self.grace_ms(), paused_since, from, now);
             if standing.away_ms == 0 && paused_since.is_none() {
                 return Ok(());
             }
-            let Standing { away_ms, grace_ms } = standing;
+            let Downtime { away_ms, grace_ms } = standing;
             // Another server may have done it: then less is left to do.
             match self.attempt(&Command::Resume { away_ms, grace_ms }, None, None).await? {
-                Outcome::Overtaken => {}
+                CommandOutcome::Overtaken => {}
                 _ => return Ok(()),
             }
         }
@@ -253,7 +256,7 @@ impl Live {
     fn grace_ms(&self) -> u64 {
         let person = self.ledger.turn().is_some() && self.ledger.engine_to_move().is_none();
         if person && self.ledger.clocks().spec().is_some() {
-            self.house.options.reconnect_grace_ms
+            self.registry.options.reconnect_grace_ms
         } else {
             0
         }
@@ -263,26 +266,26 @@ impl Live {
     /// player may have to reconnect, too.
     fn show_turn(&mut self, commit_us: u64) {
         let now = self.now();
-        let grace_ms = self.house.standing(self.grace_ms(), None, now, now).grace_ms;
+        let grace_ms = self.registry.standing(self.grace_ms(), None, now, now).grace_ms;
         let until = now.saturating_add_unsigned(grace_ms);
         if !self.ledger.turn_is_out(until, commit_us) {
             return;
         }
-        self.house.note_shown(&self.id, &self.ledger, now, commit_us);
+        self.registry.note_shown(&self.id, &self.ledger, now, commit_us);
         if until > now {
             self.show_clock();
         }
     }
 
     /// The clock of the running turn stands, if it does.
-    pub(super) fn stand(&self) -> Option<Stand> {
+    pub(super) fn stand(&self) -> Option<ClockPause> {
         self.ledger.turn()?;
         if let Some(pause) = &self.paused {
-            return Some(Stand { used_ms: self.ledger.turn_took_ms(pause.since_ms), until_ms: None });
+            return Some(ClockPause { used_ms: self.ledger.turn_took_ms(pause.since_ms), until_ms: None });
         }
         let now = self.now();
         let until_ms = Some(self.ledger.stands_until(now)?);
-        Some(Stand { used_ms: self.ledger.turn_took_ms(now), until_ms })
+        Some(ClockPause { used_ms: self.ledger.turn_took_ms(now), until_ms })
     }
 
     /// Tells those who follow how the clocks are: they stand, or run again, and no event says so.
@@ -294,7 +297,7 @@ impl Live {
 
     /// Pauses when nothing can be written, and goes on when it can.
     pub(super) async fn look_after_store(&mut self) {
-        match (self.house.store.health(), &mut self.paused) {
+        match (self.registry.store.health(), &mut self.paused) {
             (Err(why), None) if self.ledger.turn().is_some() => drop(self.pause(why, self.now())),
             (Ok(()), Some(pause)) => pause.next_try = Instant::now(),
             (Ok(()), None) if self.ledger.stage() != Stage::Over => self.forgive_downtime().await,

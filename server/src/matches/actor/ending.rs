@@ -4,27 +4,27 @@
 use engines::game::{Seat, Viewer};
 
 use crate::error::{Code, Error};
-use crate::matches::actor::Live;
-use crate::matches::actor::commit::{ATTEMPTS, Outcome, overtaken};
-use crate::matches::actor::message::{Ender, Told};
+use crate::matches::actor::MatchActor;
+use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
+use crate::matches::actor::message::{ActionOutcome, EndedBy};
 use crate::matches::event::EndKind;
 use crate::matches::ledger::{Caller, Command};
 
-impl Live {
-    pub(super) async fn end(&mut self, by: &Ender) -> Result<Told, Error> {
+impl MatchActor {
+    pub(super) async fn end(&mut self, by: &EndedBy) -> Result<ActionOutcome, Error> {
         match by {
-            Ender::Maker(caller) => {
+            EndedBy::Maker(caller) => {
                 self.require_maker(caller)?;
                 let viewer = self.viewer(caller);
                 self.decree(&Command::End { how: EndKind::Cancelled }, viewer).await
             }
-            Ender::Operator => {
+            EndedBy::Operator => {
                 self.decree(&Command::End { how: EndKind::Terminated }, Viewer::Spectator).await
             }
         }
     }
 
-    pub(super) async fn remove(&mut self, caller: &Caller, seat: Seat) -> Result<Told, Error> {
+    pub(super) async fn remove(&mut self, caller: &Caller, seat: Seat) -> Result<ActionOutcome, Error> {
         self.require_maker(caller)?;
         if self.ledger.seat_of(caller) == Some(seat) {
             let detail = format!("seat {} is the maker's own: leave it, or cancel the match", seat.0);
@@ -46,13 +46,15 @@ impl Live {
         Err(Error::new(Code::NotYourMatch, "only its maker may do this to a match"))
     }
 
-    async fn decree(&mut self, command: &Command, viewer: Viewer) -> Result<Told, Error> {
+    async fn decree(&mut self, command: &Command, viewer: Viewer) -> Result<ActionOutcome, Error> {
         for _ in 0..ATTEMPTS {
             match self.attempt(command, None, Some(viewer)).await? {
-                Outcome::Done(_, Some(frame)) => return Ok(Told::Now(frame)),
-                Outcome::Before(seq) => return Ok(Told::Before { seq, viewer, offer: self.offer }),
-                Outcome::Overtaken => {}
-                Outcome::Done(_, None) | Outcome::AskedBefore => {
+                CommandOutcome::Done(_, Some(frame)) => return Ok(ActionOutcome::Now(frame)),
+                CommandOutcome::Before(seq) => {
+                    return Ok(ActionOutcome::Before { seq, viewer, offer: self.offer });
+                }
+                CommandOutcome::Overtaken => {}
+                CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore => {
                     return Err(Error::new(Code::Internal, "a decree came to nothing"));
                 }
             }

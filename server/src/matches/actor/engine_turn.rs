@@ -12,7 +12,7 @@ use engines::search::Limits;
 
 use crate::catalogue::Offer;
 use crate::domain::token;
-use crate::engine_pool::{EngineRef, Source, Task, Thinking, Thought};
+use crate::engine_pool::{EnginePool, EngineRef, Source, Task, TimedDecision};
 use crate::error::{Code, Error};
 use crate::matches::clock::Clocks;
 use crate::matches::event::EngineSeat;
@@ -33,7 +33,7 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_s
 const BUSY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(250));
 
 /// A decision that an engine's seat has to make.
-pub struct Question {
+pub struct EngineTurn {
     /// What it sees.
     pub position: Arc<dyn Position>,
     /// Which engine it is, and how well it plays.
@@ -48,7 +48,7 @@ pub struct Question {
 
 /// What an engine's seat does, and where the time went.
 #[derive(Debug)]
-pub struct Chosen {
+pub struct EngineMove {
     /// The move.
     pub notation: String,
     /// Waiting for a free thread, failures included.
@@ -58,13 +58,13 @@ pub struct Chosen {
 }
 
 /// A thought under way. Dropping it cancels the search.
-pub struct Pondering {
+pub struct EngineSearch {
     /// Whose.
     pub seat: Seat,
     /// At which ply.
     pub ply: u32,
     /// What will come of it.
-    pub chosen: Pin<Box<dyn Future<Output = Chosen> + Send>>,
+    pub chosen: Pin<Box<dyn Future<Output = EngineMove> + Send>>,
 }
 
 /// How long an engine may think: as long as it was told, and never so long that its clock would run out.
@@ -81,9 +81,9 @@ pub fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position: &dyn 
     think.max(Duration::from_millis(1))
 }
 
-impl Question {
+impl EngineTurn {
     /// The decision. It comes, sooner or later, unless the server stops.
-    pub async fn decide(self, offer: &'static Offer, thinking: &'static dyn Thinking) -> Chosen {
+    pub async fn decide(self, offer: &'static Offer, thinking: &'static dyn EnginePool) -> EngineMove {
         let asked = Instant::now();
         let engines = engines(offer, &self.seated.engine);
         let mut failures = self.failures;
@@ -93,7 +93,7 @@ impl Question {
                 Ok(thought) => {
                     let queue = asked.elapsed().saturating_sub(thought.took);
                     let notation = thought.answer.mv.notation;
-                    return Chosen { notation, queue_us: micros(queue), think_us: micros(thought.took) };
+                    return EngineMove { notation, queue_us: micros(queue), think_us: micros(thought.took) };
                 }
                 Err(e) if e.code() == Code::Busy => {
                     e.comes_back_after().unwrap_or(BUSY.0).clamp(BUSY.0, BUSY.1)
@@ -111,7 +111,11 @@ impl Question {
         }
     }
 
-    async fn think(&self, engine: EngineRef, thinking: &'static dyn Thinking) -> Result<Thought, Error> {
+    async fn think(
+        &self,
+        engine: EngineRef,
+        thinking: &'static dyn EnginePool,
+    ) -> Result<TimedDecision, Error> {
         // Nothing that anybody knows of the match must tell what an engine will do.
         let seed = token::random().map(Seed).map_err(|e| Error::new(Code::Internal, e.to_string()))?;
         let limits = Limits { nodes: self.seated.nodes, seed, level: self.seated.level, candidates: 1 };

@@ -9,41 +9,41 @@ use tokio::sync::{broadcast, oneshot};
 use crate::catalogue::Offer;
 use crate::domain::Stage;
 use crate::error::Error;
-use crate::matches::event::{Created, FoulKind, Holder, Stamped};
-use crate::matches::idempotency::Stamp;
+use crate::matches::event::{Created, FoulKind, Holder, LoggedEvent};
+use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Caller, SeatNow};
 use crate::matches::registry::holdings::SeatPlaces;
-use crate::matches::service::{Act, Frame, Wanted};
+use crate::matches::service::{RenderedEvent, SeatAction, SeatChoice};
 
 type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// What is asked of a live match.
-pub enum Ask {
-    Join { wanted: Wanted, joiner: Box<Joiner>, reply: Reply<Seating> },
-    Act { caller: Caller, act: Act, reply: Reply<Told> },
-    End { by: Ender, reply: Reply<Told> },
-    Remove { caller: Caller, seat: Seat, reply: Reply<Told> },
+pub enum MatchMessage {
+    Join { wanted: SeatChoice, joiner: Box<JoinRequest>, reply: Reply<JoinOutcome> },
+    SeatAction { caller: Caller, act: SeatAction, reply: Reply<ActionOutcome> },
+    End { by: EndedBy, reply: Reply<ActionOutcome> },
+    Remove { caller: Caller, seat: Seat, reply: Reply<ActionOutcome> },
     Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
-    Page { caller: Caller, reply: Reply<Arc<Frame>> },
-    Watch { caller: Caller, since: Option<u32>, reply: Reply<Watching> },
-    Follow { caller: Caller, seat: Seat, reply: Reply<Following> },
-    Look { caller: Caller, reply: Reply<Look> },
+    Page { caller: Caller, reply: Reply<Arc<RenderedEvent>> },
+    ViewerStream { caller: Caller, since: Option<u32>, reply: Reply<ViewerStart> },
+    RefereeStream { caller: Caller, seat: Seat, reply: Reply<RefereeStart> },
+    MatchSnapshot { caller: Caller, reply: Reply<MatchSnapshot> },
 }
 
 /// A caller who wants a seat.
 #[derive(Clone)]
-pub struct Joiner {
+pub struct JoinRequest {
     pub caller: Caller,
     /// What will hold the seat.
     pub holder: Holder,
-    pub request: Option<Stamp>,
+    pub request: Option<RequestStamp>,
     /// What the seat counts as, or why the caller may take no more.
     pub places: Result<Option<SeatPlaces>, Error>,
 }
 
 /// Who wants to end a match.
 #[derive(Clone, Debug)]
-pub enum Ender {
+pub enum EndedBy {
     /// This caller, who must be its maker.
     Maker(Caller),
     /// The operator of the server.
@@ -51,7 +51,7 @@ pub enum Ender {
 }
 
 /// What came of wanting to join.
-pub enum Seating {
+pub enum JoinOutcome {
     /// A seat, and what holds it.
     Seated(Seat, Holder),
     /// The same was asked for before: what it came to is kept with the request.
@@ -59,33 +59,33 @@ pub enum Seating {
 }
 
 /// What came of an act.
-pub enum Told {
+pub enum ActionOutcome {
     /// This event.
-    Now(Arc<Frame>),
+    Now(Arc<RenderedEvent>),
     /// This event, which happened before.
     Before { seq: u32, viewer: Viewer, offer: &'static Offer },
 }
 
 /// The beginning of following a match as a viewer.
-pub struct Watching {
-    pub page: Arc<Frame>,
+pub struct ViewerStart {
+    pub page: Arc<RenderedEvent>,
     pub viewer: Viewer,
     /// The number of seats.
     pub seats: usize,
     pub offer: &'static Offer,
     /// The number of events that the page knows of.
     pub upto: u32,
-    pub live: Option<broadcast::Receiver<Arc<Frame>>>,
+    pub live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
 }
 
 /// The beginning of following a match as a referee.
-pub struct Following {
+pub struct RefereeStart {
     pub upto: u32,
-    pub live: Option<broadcast::Receiver<Arc<Stamped>>>,
+    pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
 }
 
 /// A match as it is now.
-pub struct Look {
+pub struct MatchSnapshot {
     pub created: Created,
     pub seats: Vec<SeatNow>,
     pub stage: Stage,
@@ -94,20 +94,20 @@ pub struct Look {
     pub seat: Option<Seat>,
 }
 
-impl Ask {
+impl MatchMessage {
     /// Says no to whoever asks.
     pub fn refuse(self, error: Error) {
         // Nobody there any more is fine.
         match self {
             Self::Join { reply, .. } => drop(reply.send(Err(error))),
-            Self::Act { reply, .. } => drop(reply.send(Err(error))),
+            Self::SeatAction { reply, .. } => drop(reply.send(Err(error))),
             Self::End { reply, .. } => drop(reply.send(Err(error))),
             Self::Remove { reply, .. } => drop(reply.send(Err(error))),
             Self::Foul { reply, .. } => drop(reply.send(Err(error))),
             Self::Page { reply, .. } => drop(reply.send(Err(error))),
-            Self::Watch { reply, .. } => drop(reply.send(Err(error))),
-            Self::Follow { reply, .. } => drop(reply.send(Err(error))),
-            Self::Look { reply, .. } => drop(reply.send(Err(error))),
+            Self::ViewerStream { reply, .. } => drop(reply.send(Err(error))),
+            Self::RefereeStream { reply, .. } => drop(reply.send(Err(error))),
+            Self::MatchSnapshot { reply, .. } => drop(reply.send(Err(error))),
         }
     }
 }

@@ -24,12 +24,12 @@ use crate::engine_pool::Source;
 use crate::error::{Code, Error};
 use crate::matches::actor::audience::Audience;
 use crate::matches::actor::commit::Pause;
-use crate::matches::actor::engine_turn::{Chosen, Pondering, Question, thinking_time};
-use crate::matches::actor::message::{Ask, Joiner};
+use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
+use crate::matches::actor::message::{JoinRequest, MatchMessage};
 use crate::matches::ledger::{Command, Due, Ledger};
 use crate::matches::registry::engine_only;
 use crate::matches::registry::waker;
-use crate::matches::registry::{House, Inside, Origin, Unread};
+use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry};
 
 /// How long after its time a time-out is dealt with: what came in just before is on its way through this program.
 const IN_FLIGHT: Duration = Duration::from_millis(5);
@@ -41,20 +41,20 @@ const IN_A_ROW: u32 = 32;
 const LONGEST: Duration = Duration::from_secs(3600);
 
 /// A live match, counted in its stage as long as it is there.
-struct Counted {
+struct StageGauge {
     stage: Stage,
     gauge: Option<Gauge>,
 }
 
-impl Counted {
-    fn new(house: &House, offer: &Offer, stage: Stage) -> Self {
+impl StageGauge {
+    fn new(registry: &MatchRegistry, offer: &Offer, stage: Stage) -> Self {
         let name = match stage {
             Stage::Open => Some("open"),
             Stage::Running => Some("running"),
             // It is only looked at.
             Stage::Over => None,
         };
-        let gauge = name.map(|name| house.metrics.live(offer.info.slug, name));
+        let gauge = name.map(|name| registry.metrics.live(offer.info.slug, name));
         if let Some(gauge) = &gauge {
             gauge.inc();
         }
@@ -62,7 +62,7 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for StageGauge {
     fn drop(&mut self) {
         if let Some(gauge) = &self.gauge {
             gauge.dec();
@@ -71,8 +71,8 @@ impl Drop for Counted {
 }
 
 /// A live match.
-pub struct Live {
-    pub(super) house: Arc<House>,
+pub struct MatchActor {
+    pub(super) registry: Arc<MatchRegistry>,
     pub(super) id: MatchId,
     pub(super) offer: &'static Offer,
     pub(super) ledger: Ledger,
@@ -80,10 +80,10 @@ pub struct Live {
     pub(super) paused: Option<Pause>,
     /// Why this cannot go on.
     pub(super) broken: Option<String>,
-    counted: Counted,
-    /// Counted for its address while only engines play.
-    alone: Option<engine_only::Counted>,
-    pondering: Option<Pondering>,
+    counted: StageGauge,
+    /// StageGauge for its address while only engines play.
+    alone: Option<engine_only::EngineOnlyGuard>,
+    pondering: Option<EngineSearch>,
     /// How often the engine to move has chosen what cannot be, and at which ply.
     blunders: (u32, u32),
     /// When it was last of use.
@@ -95,16 +95,16 @@ pub struct Live {
 /// What happens next.
 enum Next {
     Stop,
-    Asked(Box<Ask>),
+    Asked(Box<MatchMessage>),
     News,
-    Chosen(Chosen),
+    EngineMove(EngineMove),
     Time,
     Breath,
 }
 
 /// The life of a live match, and what is left to do when it fails.
-pub async fn run(house: Arc<House>, id: MatchId, origin: Origin, mut inside: Inside) {
-    let life = AssertUnwindSafe(life(&house, &id, origin, &mut inside)).catch_unwind().await;
+pub async fn run(registry: Arc<MatchRegistry>, id: MatchId, origin: ActorStart, mut inside: ActorInbox) {
+    let life = AssertUnwindSafe(life(&registry, &id, origin, &mut inside)).catch_unwind().await;
     let failed = match life {
         Ok(Ok(())) => return,
         Ok(Err(why)) => why,
@@ -116,20 +116,25 @@ pub async fn run(house: Arc<House>, id: MatchId, origin: Origin, mut inside: Ins
         why = failed,
         "a match failed; it goes on from its log when it is asked for"
     );
-    house.broke(&id, &mut inside);
+    registry.broke(&id, &mut inside);
 }
 
-async fn life(house: &Arc<House>, id: &MatchId, origin: Origin, inside: &mut Inside) -> Result<(), String> {
-    let woken = matches!(origin, Origin::Woken(_));
-    let mut live = match Live::begin(house, id, origin).await {
+async fn life(
+    registry: &Arc<MatchRegistry>,
+    id: &MatchId,
+    origin: ActorStart,
+    inside: &mut ActorInbox,
+) -> Result<(), String> {
+    let woken = matches!(origin, ActorStart::Woken(_));
+    let mut live = match MatchActor::begin(registry, id, origin).await {
         Ok(live) => live,
         Err(error) => {
             let broken = error.code() == Code::Internal;
             if broken {
-                house.broke(id, inside);
+                registry.broke(id, inside);
                 error.log(None);
             } else {
-                house.leave(id, inside, false, None);
+                registry.leave(id, inside, false, None);
             }
             while let Some(ask) = inside.mailbox.recv().await {
                 ask.refuse(error.clone());
@@ -144,28 +149,32 @@ async fn life(house: &Arc<House>, id: &MatchId, origin: Origin, inside: &mut Ins
 }
 
 /// Counts a match for its address while only engines play in it.
-fn count_engines_alone(house: &House, id: &MatchId, ledger: &Ledger) -> Option<engine_only::Counted> {
+fn count_engines_alone(
+    registry: &MatchRegistry,
+    id: &MatchId,
+    ledger: &Ledger,
+) -> Option<engine_only::EngineOnlyGuard> {
     ledger.among_engines_since()?;
-    house.engines_alone.count(ledger.created().made_from.as_deref()?, id, usize::MAX)
+    registry.engines_alone.count(ledger.created().made_from.as_deref()?, id, usize::MAX)
 }
 
-impl Live {
-    async fn begin(house: &Arc<House>, id: &MatchId, origin: Origin) -> Result<Self, Error> {
-        let made = matches!(origin, Origin::Made(_));
+impl MatchActor {
+    async fn begin(registry: &Arc<MatchRegistry>, id: &MatchId, origin: ActorStart) -> Result<Self, Error> {
+        let made = matches!(origin, ActorStart::Made(_));
         let ledger = match origin {
-            Origin::Made(ledger) => *ledger,
-            Origin::Stored => crate::matches::registry::load::load(house, id).await?,
-            Origin::Woken(_permit) => crate::matches::registry::load::load(house, id).await?,
+            ActorStart::Made(ledger) => *ledger,
+            ActorStart::Stored => crate::matches::registry::load::load(registry, id).await?,
+            ActorStart::Woken(_permit) => crate::matches::registry::load::load(registry, id).await?,
         };
-        let offer = house.games.find(&ledger.created().game)?;
-        let alone = count_engines_alone(house, id, &ledger);
-        let counted = Counted::new(house, offer, ledger.stage());
+        let offer = registry.games.find(&ledger.created().game)?;
+        let alone = count_engines_alone(registry, id, &ledger);
+        let counted = StageGauge::new(registry, offer, ledger.stage());
         let mut live = Self {
-            house: Arc::clone(house),
+            registry: Arc::clone(registry),
             id: id.clone(),
             offer,
             ledger,
-            audience: Audience::new(house.options.behind),
+            audience: Audience::new(registry.options.behind),
             paused: None,
             broken: None,
             counted,
@@ -173,14 +182,14 @@ impl Live {
             pondering: None,
             blunders: (0, 0),
             used: Instant::now(),
-            linger: house.options.unload_after(),
+            linger: registry.options.unload_after(),
         };
         if live.ledger.stage() == Stage::Over {
-            live.house.holdings.forget(id);
+            live.registry.holdings.forget(id);
         }
         // Who makes a match holds it, and nobody was away since.
         if !made && live.ledger.stage() != Stage::Over {
-            house.store.hold(id.clone());
+            registry.store.hold(id.clone());
             live.recall_shown().await;
             live.forgive_downtime().await;
         }
@@ -190,7 +199,7 @@ impl Live {
     /// The log tells when the running turn was decided; where it was shown much later, the store may know when.
     async fn recall_shown(&mut self) {
         // Where the store does not say, the turn counts from when it was decided.
-        if let Ok(Some((seq, at_ms))) = self.house.store.shown_at(self.id.clone()).await
+        if let Ok(Some((seq, at_ms))) = self.registry.store.shown_at(self.id.clone()).await
             && seq + 1 == self.ledger.next_seq()
         {
             self.ledger.turn_is_out(at_ms, 0);
@@ -206,23 +215,23 @@ impl Live {
     /// Counts it in the stage that it has come to.
     pub(super) fn recount(&mut self) {
         if self.counted.stage != self.ledger.stage() {
-            self.counted = Counted::new(&self.house, self.offer, self.ledger.stage());
+            self.counted = StageGauge::new(&self.registry, self.offer, self.ledger.stage());
         }
     }
 
     /// The time, never before that of the last event.
     pub(super) fn now(&self) -> Millis {
-        self.house.now.ms().max(self.ledger.last_ms())
+        self.registry.now.ms().max(self.ledger.last_ms())
     }
 
-    async fn go_on(&mut self, inside: &mut Inside) -> Result<(), String> {
+    async fn go_on(&mut self, inside: &mut ActorInbox) -> Result<(), String> {
         let mut in_a_row = 0;
         loop {
             if let Some(why) = self.broken.take() {
                 return Err(why);
             }
             if self.alone.is_some() != self.ledger.among_engines_since().is_some() {
-                self.alone = count_engines_alone(&self.house, &self.id, &self.ledger);
+                self.alone = count_engines_alone(&self.registry, &self.id, &self.ledger);
             }
             self.seat_engine();
             if self.may_leave() && self.leave(inside, true) {
@@ -237,14 +246,14 @@ impl Live {
                 }
                 Next::Asked(ask) => self.answer(*ask).await,
                 Next::News => self.hear_news().await,
-                Next::Chosen(chosen) => self.play(chosen).await,
+                Next::EngineMove(chosen) => self.play(chosen).await,
                 Next::Time => self.on_time().await,
                 Next::Breath => {}
             }
         }
     }
 
-    async fn next(&mut self, inside: &mut Inside, in_a_row: u32) -> Next {
+    async fn next(&mut self, inside: &mut ActorInbox, in_a_row: u32) -> Next {
         let timer = tokio::time::sleep_until(self.timer().into());
         let chosen = async {
             match &mut self.pondering {
@@ -254,12 +263,12 @@ impl Live {
         };
         tokio::select! {
             biased;
-            () = self.house.stopping.cancelled() => Next::Stop,
+            () = self.registry.stopping.cancelled() => Next::Stop,
             ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
                 ask.map_or(Next::Stop, Next::Asked)
             }
             () = inside.news.notified() => Next::News,
-            chosen = chosen => Next::Chosen(chosen),
+            chosen = chosen => Next::EngineMove(chosen),
             () = timer => Next::Time,
             () = std::future::ready(()), if in_a_row >= IN_A_ROW => Next::Breath,
         }
@@ -268,11 +277,11 @@ impl Live {
     /// Another server has written to this match, or players have other names, or the store works or fails again.
     async fn hear_news(&mut self) {
         match self.catch_up().await {
-            Err(Unread::Unavailable(why)) => drop(self.pause(why, self.now())),
-            Err(Unread::Broken(_)) => {}
+            Err(LogError::Unavailable(why)) => drop(self.pause(why, self.now())),
+            Err(LogError::Broken(_)) => {}
             Ok(_) => self.look_after_store().await,
         }
-        self.ledger.rename_players(|player| self.house.names.now(&self.id, player));
+        self.ledger.rename_players(|player| self.registry.names.now(&self.id, player));
     }
 
     /// When to look again although nobody asks.
@@ -283,25 +292,25 @@ impl Live {
         }
         let due = match self.ledger.due() {
             Due::Now => now,
-            Due::At(at_ms) => now + self.house.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
+            Due::At(at_ms) => now + self.registry.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
             Due::Never => now + LONGEST,
         };
         let due = match self.expires_ms() {
-            Some(at_ms) => due.min(now + self.house.now.until(at_ms).min(LONGEST)),
+            Some(at_ms) => due.min(now + self.registry.now.until(at_ms).min(LONGEST)),
             None => due,
         };
         // Whether it may leave depends on others too, who do not say when they go.
-        due.min((self.used + self.linger).max(now + self.house.options.unload_after()))
+        due.min((self.used + self.linger).max(now + self.registry.options.unload_after()))
     }
 
     fn may_leave(&mut self) -> bool {
         if self.ledger.stage() == Stage::Over {
             return true;
         }
-        let soon = self.house.options.unload_after().max(waker::AHEAD);
+        let soon = self.registry.options.unload_after().max(waker::AHEAD);
         let nothing_due = match self.ledger.due() {
             Due::Now => false,
-            Due::At(at_ms) => self.house.now.until(at_ms) > soon,
+            Due::At(at_ms) => self.registry.now.until(at_ms) > soon,
             Due::Never => true,
         };
         self.paused.is_none()
@@ -311,7 +320,7 @@ impl Live {
             && self.audience.is_empty()
     }
 
-    fn leave(&mut self, inside: &mut Inside, may_go_on: bool) -> bool {
+    fn leave(&mut self, inside: &mut ActorInbox, may_go_on: bool) -> bool {
         let wake = match self.ledger.due() {
             _ if self.ledger.stage() == Stage::Over => None,
             _ if self.ledger.engine_to_move().is_some() => Some(Some(self.now())),
@@ -319,7 +328,7 @@ impl Live {
             Due::At(at_ms) => Some(Some(at_ms)),
             Due::Never => Some(None),
         };
-        let left = self.house.leave(&self.id, inside, may_go_on, wake);
+        let left = self.registry.leave(&self.id, inside, may_go_on, wake);
         if left {
             self.audience.close();
         }
@@ -341,12 +350,12 @@ impl Live {
         let seated = seated.clone();
         let position: Arc<dyn engines::erased::Position> = self.ledger.view(Viewer::Seat(seat)).into();
         let think = thinking_time(seated.think_ms, self.ledger.clocks(), seat, position.as_ref());
-        let think = think.min(self.house.max_think);
+        let think = think.min(self.registry.max_think);
         let failures = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
         let source = self.source();
-        let question = Question { position, seated, think, source, failures };
-        let chosen = Box::pin(question.decide(self.offer, self.house.thinking));
-        self.pondering = Some(Pondering { seat, ply, chosen });
+        let question = EngineTurn { position, seated, think, source, failures };
+        let chosen = Box::pin(question.decide(self.offer, self.registry.thinking));
+        self.pondering = Some(EngineSearch { seat, ply, chosen });
     }
 
     /// Who pays for the time of its engines.
@@ -360,14 +369,14 @@ impl Live {
 
     /// When the match ends because only engines play in it.
     fn expires_ms(&self) -> Option<Millis> {
-        let longest = Millis::try_from(self.house.options.engine_match_ms).unwrap_or(Millis::MAX);
+        let longest = Millis::try_from(self.registry.options.engine_match_ms).unwrap_or(Millis::MAX);
         self.ledger.among_engines_since().map(|since| since.saturating_add(longest))
     }
 
     /// Plays what the engine has chosen.
-    async fn play(&mut self, chosen: Chosen) {
-        let Some(Pondering { seat, ply, .. }) = self.pondering.take() else { return };
-        let Chosen { notation, queue_us, think_us } = chosen;
+    async fn play(&mut self, chosen: EngineMove) {
+        let Some(EngineSearch { seat, ply, .. }) = self.pondering.take() else { return };
+        let EngineMove { notation, queue_us, think_us } = chosen;
         let arrived_ms = self.now();
         let think_us = Some(think_us);
         let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
@@ -395,9 +404,9 @@ impl Live {
         }
     }
 
-    async fn answer(&mut self, ask: Ask) {
+    async fn answer(&mut self, ask: MatchMessage) {
         self.used = Instant::now();
-        self.linger = self.house.options.unload_after();
+        self.linger = self.registry.options.unload_after();
         /// Nobody there any more to hear it is fine.
         macro_rules! answer {
             ($reply:ident, $ask:expr) => {{
@@ -409,19 +418,23 @@ impl Live {
             }};
         }
         match ask {
-            Ask::Join { wanted, joiner, reply } => {
-                answer!(reply, self.join(wanted, Joiner::clone(&joiner)).await);
+            MatchMessage::Join { wanted, joiner, reply } => {
+                answer!(reply, self.join(wanted, JoinRequest::clone(&joiner)).await);
             }
-            Ask::Act { caller, act, reply } => answer!(reply, self.act(&caller, act.clone()).await),
-            Ask::End { by, reply } => answer!(reply, self.end(&by).await),
-            Ask::Remove { caller, seat, reply } => answer!(reply, self.remove(&caller, seat).await),
-            Ask::Foul { caller, ply, kind, detail, arrived, reply } => {
+            MatchMessage::SeatAction { caller, act, reply } => {
+                answer!(reply, self.act(&caller, act.clone()).await)
+            }
+            MatchMessage::End { by, reply } => answer!(reply, self.end(&by).await),
+            MatchMessage::Remove { caller, seat, reply } => answer!(reply, self.remove(&caller, seat).await),
+            MatchMessage::Foul { caller, ply, kind, detail, arrived, reply } => {
                 answer!(reply, self.foul(&caller, ply, kind, detail.clone(), arrived).await);
             }
-            Ask::Page { caller, reply } => answer!(reply, self.page(&caller).await),
-            Ask::Watch { caller, since, reply } => answer!(reply, self.watch(&caller, since).await),
-            Ask::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat)),
-            Ask::Look { caller, reply } => answer!(reply, self.look(&caller).await),
+            MatchMessage::Page { caller, reply } => answer!(reply, self.page(&caller).await),
+            MatchMessage::ViewerStream { caller, since, reply } => {
+                answer!(reply, self.watch(&caller, since).await)
+            }
+            MatchMessage::RefereeStream { caller, seat, reply } => answer!(reply, self.follow(&caller, seat)),
+            MatchMessage::MatchSnapshot { caller, reply } => answer!(reply, self.look(&caller).await),
         }
     }
 }

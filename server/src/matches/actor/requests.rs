@@ -7,17 +7,23 @@ use engines::game::{Seat, Viewer};
 
 use crate::domain::Stage;
 use crate::error::{Code, Error};
-use crate::matches::actor::Live;
-use crate::matches::actor::commit::{ATTEMPTS, Outcome, overtaken};
-use crate::matches::actor::message::{Following, Joiner, Look, Seating, Told, Watching};
-use crate::matches::event::{Chair, Event, FoulKind, Holder};
-use crate::matches::ledger::{Caller, Command, Decided};
+use crate::matches::actor::MatchActor;
+use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
+use crate::matches::actor::message::{
+    ActionOutcome, JoinOutcome, JoinRequest, MatchSnapshot, RefereeStart, ViewerStart,
+};
+use crate::matches::event::{Event, FoulKind, Holder, SeatSetup};
+use crate::matches::ledger::{Caller, Command, LedgerDecision};
 use crate::matches::render;
-use crate::matches::service::{Act, Frame, MoveOrder, Wanted};
+use crate::matches::service::{MoveInput, RenderedEvent, SeatAction, SeatChoice};
 
-impl Live {
-    pub(super) async fn join(&mut self, wanted: Wanted, joiner: Joiner) -> Result<Seating, Error> {
-        let Joiner { caller, holder, request, places } = joiner;
+impl MatchActor {
+    pub(super) async fn join(
+        &mut self,
+        wanted: SeatChoice,
+        joiner: JoinRequest,
+    ) -> Result<JoinOutcome, Error> {
+        let JoinRequest { caller, holder, request, places } = joiner;
         self.admit(&caller)?;
         let (key, who) = (holder.key, caller.clone());
         let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
@@ -26,29 +32,29 @@ impl Live {
             Ok(places) => places,
             // Only a seat that would be taken now is one too many.
             Err(full) => match self.fenced(|ledger| ledger.decide(&command, self.now()))? {
-                Ok(Decided::New(_)) => return Err(full),
+                Ok(LedgerDecision::New(_)) => return Err(full),
                 _ => None,
             },
         };
         match self.carry_out(&command, request.as_ref()).await? {
-            Outcome::AskedBefore => return Ok(Seating::AskedBefore),
-            Outcome::Overtaken => return Err(overtaken()),
-            Outcome::Done(events, _) => {
+            CommandOutcome::AskedBefore => return Ok(JoinOutcome::AskedBefore),
+            CommandOutcome::Overtaken => return Err(overtaken()),
+            CommandOutcome::Done(events, _) => {
                 for event in events {
                     if let Event::Joined { seat, holder } = &event.event {
-                        self.house.holdings.keep_seat(&self.id, *seat, places, self.ledger.stage());
-                        return Ok(Seating::Seated(*seat, holder.clone()));
+                        self.registry.holdings.keep_seat(&self.id, *seat, places, self.ledger.stage());
+                        return Ok(JoinOutcome::Seated(*seat, holder.clone()));
                     }
                 }
             }
-            Outcome::Before(_) => {
+            CommandOutcome::Before(_) => {
                 let same_key = |holder: &Holder| key.is_some() && holder.key == key;
                 let sits = self.ledger.seat_of(&who);
                 for (seat, now) in (0..).map(Seat).zip(self.ledger.seats()) {
-                    if let Chair::Held { holder } = &now.chair
+                    if let SeatSetup::Held { holder } = &now.chair
                         && (sits == Some(seat) || (sits.is_none() && same_key(holder)))
                     {
-                        return Ok(Seating::Seated(seat, holder.clone()));
+                        return Ok(JoinOutcome::Seated(seat, holder.clone()));
                     }
                 }
             }
@@ -66,8 +72,9 @@ impl Live {
         if seat.is_none() && seated.or_else(|| self.ledger.kept_for(caller)).is_some() {
             return Ok(None);
         }
-        let is_open =
-            |seat: &Seat| self.ledger.seats().get(seat.index()).is_some_and(|now| now.chair == Chair::Open);
+        let is_open = |seat: &Seat| {
+            self.ledger.seats().get(seat.index()).is_some_and(|now| now.chair == SeatSetup::Open)
+        };
         let found = match seat {
             Some(seat) => Some(seat).filter(|seat| allowed.contains(&seat.0)),
             None => allowed.iter().copied().map(Seat).find(is_open),
@@ -79,22 +86,24 @@ impl Live {
         })
     }
 
-    pub(super) async fn act(&mut self, caller: &Caller, act: Act) -> Result<Told, Error> {
+    pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {
         self.admit(caller)?;
         for _ in 0..ATTEMPTS {
             // Asked anew each time: before the start a seat may have changed hands.
             let Some(seat) = self.ledger.seat_of(caller) else {
-                let left = self.ledger.left_by(caller).filter(|_| act == Act::Leave);
+                let left = self.ledger.left_by(caller).filter(|_| act == SeatAction::Leave);
                 let seq = left.ok_or_else(|| no_seat(caller))?;
-                return Ok(Told::Before { seq, viewer: Viewer::Spectator, offer: self.offer });
+                return Ok(ActionOutcome::Before { seq, viewer: Viewer::Spectator, offer: self.offer });
             };
             let viewer = Viewer::Seat(seat);
             let command = self.command(seat, &act)?;
             match self.attempt(&command, None, Some(viewer)).await {
-                Ok(Outcome::Done(_, Some(frame))) => return Ok(Told::Now(frame)),
-                Ok(Outcome::Before(seq)) => return Ok(Told::Before { seq, viewer, offer: self.offer }),
-                Ok(Outcome::Overtaken) => {}
-                Ok(Outcome::Done(_, None) | Outcome::AskedBefore) => {
+                Ok(CommandOutcome::Done(_, Some(frame))) => return Ok(ActionOutcome::Now(frame)),
+                Ok(CommandOutcome::Before(seq)) => {
+                    return Ok(ActionOutcome::Before { seq, viewer, offer: self.offer });
+                }
+                Ok(CommandOutcome::Overtaken) => {}
+                Ok(CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore) => {
                     return Err(Error::new(Code::Internal, "an act came to nothing"));
                 }
                 Err(stale) if stale.code() == Code::StalePly => {
@@ -106,20 +115,20 @@ impl Live {
         Err(overtaken())
     }
 
-    fn command(&self, seat: Seat, act: &Act) -> Result<Command, Error> {
+    fn command(&self, seat: Seat, act: &SeatAction) -> Result<Command, Error> {
         Ok(match act {
-            Act::Move { ply, mv, arrived } => {
+            SeatAction::Move { ply, mv, arrived } => {
                 let notation = match mv {
-                    MoveOrder::Notation(notation) => notation.clone(),
-                    MoveOrder::Json(json) => self.fenced(|ledger| ledger.notation(json))??,
+                    MoveInput::Notation(notation) => notation.clone(),
+                    MoveInput::Json(json) => self.fenced(|ledger| ledger.notation(json))??,
                 };
-                let arrived_ms = self.house.now.at(*arrived);
+                let arrived_ms = self.registry.now.at(*arrived);
                 let queue_us = u64::try_from(arrived.elapsed().as_micros()).unwrap_or(u64::MAX);
                 Command::Move { seat, ply: *ply, notation, arrived_ms, queue_us, think_us: None }
             }
-            Act::Leave => Command::Leave { seat },
-            Act::Resign => Command::Resign { seat },
-            Act::Abort => Command::Abort { seat },
+            SeatAction::Leave => Command::Leave { seat },
+            SeatAction::Resign => Command::Resign { seat },
+            SeatAction::Abort => Command::Abort { seat },
         })
     }
 
@@ -133,17 +142,17 @@ impl Live {
     ) -> Result<(), Error> {
         self.admit(caller)?;
         let seat = self.ledger.seat_of(caller).ok_or_else(|| no_seat(caller))?;
-        let arrived_ms = self.house.now.at(arrived);
+        let arrived_ms = self.registry.now.at(arrived);
         let command = Command::Foul { seat, ply, kind, detail, arrived_ms };
         self.carry_out(&command, None).await.map(drop)
     }
 
-    pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<Frame>, Error> {
+    pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
         self.admit(caller)?;
         let viewer = self.viewer(caller);
         let rematch = match self.ledger.stage() {
             Stage::Over => {
-                let found = self.house.store.rematch(self.id.clone()).await;
+                let found = self.registry.store.rematch(self.id.clone()).await;
                 found.map_err(|e| crate::matches::registry::refused_by_store(&e))?
             }
             Stage::Open | Stage::Running => None,
@@ -151,7 +160,7 @@ impl Live {
         Ok(render::page(&self.id, &self.ledger, viewer, rematch.as_ref(), self.stand(), self.now()))
     }
 
-    pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<Watching, Error> {
+    pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<ViewerStart, Error> {
         let page = self.page(caller).await?;
         let upto = self.ledger.next_seq();
         if let Some(since) = since.filter(|since| *since >= upto) {
@@ -161,23 +170,23 @@ impl Live {
         let viewer = self.viewer(caller);
         let live = (self.ledger.stage() != Stage::Over).then(|| self.audience.watch(viewer));
         let seats = self.ledger.seats().len();
-        Ok(Watching { page, viewer, seats, offer: self.offer, upto, live })
+        Ok(ViewerStart { page, viewer, seats, offer: self.offer, upto, live })
     }
 
-    pub(super) fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<Following, Error> {
+    pub(super) fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<RefereeStart, Error> {
         self.admit(caller)?;
         if self.ledger.seat_of(caller) != Some(seat) {
             return Err(no_seat(caller));
         }
         let live = (self.ledger.stage() != Stage::Over).then(|| self.audience.follow());
-        Ok(Following { upto: self.ledger.next_seq(), live })
+        Ok(RefereeStart { upto: self.ledger.next_seq(), live })
     }
 
-    pub(super) async fn look(&mut self, caller: &Caller) -> Result<Look, Error> {
+    pub(super) async fn look(&mut self, caller: &Caller) -> Result<MatchSnapshot, Error> {
         // Another server may know that it is over. Where the database says nothing, what is known here is told.
         let _ = self.catch_up().await;
         self.admit(caller)?;
-        Ok(Look {
+        Ok(MatchSnapshot {
             created: self.ledger.created().clone(),
             seats: self.ledger.seats().to_vec(),
             stage: self.ledger.stage(),
@@ -197,7 +206,8 @@ impl Live {
         }
         let Some(key) = caller.seat_key else { return Ok(()) };
         let only_key = Caller { seat_key: Some(key), ..Caller::default() };
-        let opens = |chair: &Chair| matches!(chair, Chair::Reserved { holder } if holder.key == Some(key));
+        let opens =
+            |chair: &SeatSetup| matches!(chair, SeatSetup::Reserved { holder } if holder.key == Some(key));
         let known = self.ledger.seat_of(&only_key).is_some()
             || self.ledger.is_maker(&only_key)
             || self.ledger.left_by(&only_key).is_some()

@@ -1,5 +1,5 @@
 //! The referee's side for one seat that a foreign bot holds: a replica of the match, fed with its events, that knows
-//! which lines the bot reads and what a line it wrote means. Pure: what was claimed for the bot is the hall's to decide,
+//! which lines the bot reads and what a line it wrote means. Pure: what was claimed for the bot is the matches's to decide,
 //! and the log alone says what happened. All that a bot is told passes through the game's official dialogue.
 
 mod resume;
@@ -21,7 +21,7 @@ use turn::{Answer, OwnTurn};
 use crate::domain::time::Millis;
 use crate::domain::token;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{Created, Ended, Event, FoulKind, OutReason, Stamped};
+use crate::matches::event::{Created, Ended, Event, FoulKind, LoggedEvent, OutReason};
 
 /// How long the output of a program that answers one move may stay open after a complete answer.
 pub const ENDING: Duration = Duration::from_millis(250);
@@ -55,7 +55,7 @@ pub enum Claim {
 }
 
 /// A decision of the log that the replica has not come to yet.
-struct Decided {
+struct BotDecision {
     by: Seat,
     /// The move that was played, by whoever decided it; `None`: the match ended with it.
     notation: Option<String>,
@@ -67,13 +67,13 @@ struct Decided {
 }
 
 /// A bot in its seat.
-pub struct Bot {
+pub struct BotSeat {
     game: &'static dyn AnyGame,
     seat: Seat,
     /// The dealt state, until the match begins.
     dealt: Value,
     table: Option<Box<dyn AnyTable>>,
-    decided: VecDeque<Decided>,
+    decided: VecDeque<BotDecision>,
     ended: Option<Ended>,
     out: Option<OutReason>,
     over: bool,
@@ -102,7 +102,7 @@ pub struct Bot {
     late_told: bool,
 }
 
-impl Bot {
+impl BotSeat {
     /// A bot that has read nothing yet, in a match that began like this.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl Bot {
     ///
     /// # Errors
     /// When the log contradicts the game.
-    pub fn happened(&mut self, stamped: &Stamped) -> Result<(), Refusal> {
+    pub fn happened(&mut self, stamped: &LoggedEvent) -> Result<(), Refusal> {
         let at_ms = stamped.at_ms;
         match &stamped.event {
             Event::Started => {
@@ -155,14 +155,14 @@ impl Bot {
                 self.turn_ms = at_ms;
                 self.deliver();
             }
-            Event::Moved(m) => self.decided.push_back(Decided {
+            Event::Moved(m) => self.decided.push_back(BotDecision {
                 by: m.seat,
                 notation: Some(m.notation.clone()),
                 left_ms: m.left_ms,
                 at_ms,
                 foul: None,
             }),
-            Event::Fouled(f) => self.decided.push_back(Decided {
+            Event::Fouled(f) => self.decided.push_back(BotDecision {
                 by: f.seat,
                 notation: f.instead.clone(),
                 left_ms: f.left_ms,

@@ -8,7 +8,7 @@ use engines::game::Process;
 use engines::protocol::Entry;
 
 use crate::domain::time::Millis;
-use crate::matches::bot_seat::Bot;
+use crate::matches::bot_seat::BotSeat;
 
 /// The remark with which whoever runs the bot says that a program of it has ended.
 const ENDED: &str = "ended";
@@ -29,12 +29,12 @@ fn told(remark: &str) -> Option<(u32, Option<u64>)> {
     }
 }
 
-impl Bot {
+impl BotSeat {
     /// Goes on from a transcript, after the whole log up to now has been heard. `Err(None)`: it contradicts the log, so
     /// the bot must begin anew.
     ///
     /// # Errors
-    /// As [`Bot::advance`].
+    /// As [`BotSeat::advance`].
     pub fn resume(
         &mut self,
         transcript: Vec<Entry>,

@@ -10,11 +10,11 @@ use crate::matches::bot_seat::*;
 use crate::matches::event::{EndKind, Fouled, Moved, SeedFrom, Times};
 
 /// A host played by the test: the truth, and the log it has written.
-struct House {
+struct MatchRegistry {
     game: &'static dyn AnyGame,
     created: Created,
     truth: Box<dyn AnyTable>,
-    log: Vec<Stamped>,
+    log: Vec<LoggedEvent>,
     seat: Seat,
     now: Millis,
     rng: Rng,
@@ -106,7 +106,7 @@ impl Client {
     }
 }
 
-impl House {
+impl MatchRegistry {
     fn new(game: &'static dyn AnyGame, seat: Seat, seed: u64, clock: Option<ClockSpec>) -> Self {
         let seed = Seed::from(seed);
         let mut rng = Rng::new(&seed);
@@ -131,14 +131,14 @@ impl House {
             made_from: None,
             maker: None,
         };
-        let mut house = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
-        house.happens(Event::Started);
-        house
+        let mut registry = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
+        registry.happens(Event::Started);
+        registry
     }
 
-    fn happens(&mut self, event: Event) -> Stamped {
+    fn happens(&mut self, event: Event) -> LoggedEvent {
         let seq = self.log.len() as u32 + 1;
-        self.log.push(Stamped { seq, at_ms: self.now, event });
+        self.log.push(LoggedEvent { seq, at_ms: self.now, event });
         self.log[seq as usize - 1].clone()
     }
 
@@ -147,7 +147,7 @@ impl House {
     }
 
     fn moves(&self) -> Vec<String> {
-        let notation = |s: &Stamped| match &s.event {
+        let notation = |s: &LoggedEvent| match &s.event {
             Event::Moved(m) => Some(m.notation.clone()),
             _ => None,
         };
@@ -181,8 +181,8 @@ impl House {
     }
 
     /// What a server makes that knows the log alone.
-    fn referee(&self) -> Bot {
-        let mut bot = Bot::new(self.game, &self.created, self.seat).unwrap();
+    fn referee(&self) -> BotSeat {
+        let mut bot = BotSeat::new(self.game, &self.created, self.seat).unwrap();
         self.log.iter().for_each(|stamped| bot.happened(stamped).unwrap());
         bot
     }
@@ -197,7 +197,7 @@ impl House {
     }
 }
 
-fn tell(bot: &mut Bot, said: Vec<Entry>, at: Instant) {
+fn tell(bot: &mut BotSeat, said: Vec<Entry>, at: Instant) {
     for entry in said {
         match entry {
             Entry::Printed(line) => bot.wrote(line, at),
@@ -208,17 +208,17 @@ fn tell(bot: &mut Bot, said: Vec<Entry>, at: Instant) {
 }
 
 /// Plays a match; `cut(n)`: what goes wrong before the n-th exchange.
-fn play(house: &mut House, mut cut: impl FnMut(usize) -> Cut) -> Client {
+fn play(registry: &mut MatchRegistry, mut cut: impl FnMut(usize) -> Cut) -> Client {
     let at = Instant::now();
-    let (mut bot, mut client) = (house.referee(), Client::new(house.game));
-    let mut known = house.log.len();
+    let (mut bot, mut client) = (registry.referee(), Client::new(registry.game));
+    let mut known = registry.log.len();
     for n in 0..5_000 {
-        house.now += 7;
-        house.others_move();
-        house.log[known..].iter().for_each(|stamped| bot.happened(stamped).unwrap());
-        known = house.log.len();
+        registry.now += 7;
+        registry.others_move();
+        registry.log[known..].iter().for_each(|stamped| bot.happened(stamped).unwrap());
+        known = registry.log.len();
         let cut = cut(n);
-        bot.advance(house.now).unwrap();
+        bot.advance(registry.now).unwrap();
         let entries: Vec<_> = bot.take_entries().collect();
         if !matches!(cut, Cut::Before) {
             client.take(entries);
@@ -226,41 +226,41 @@ fn play(house: &mut House, mut cut: impl FnMut(usize) -> Cut) -> Client {
         let said = client.says();
         if !matches!(cut, Cut::Before | Cut::Between) {
             tell(&mut bot, said, at);
-            bot.advance(house.now).unwrap();
+            bot.advance(registry.now).unwrap();
             // What the server said to this is lost where the connection breaks.
             if let Some(claim) = bot.claim() {
-                house.decide(claim);
+                registry.decide(claim);
             }
             assert_eq!(bot.claim(), None, "once");
         }
         match cut {
             Cut::No => {}
             Cut::Before | Cut::Between | Cut::After => {
-                bot = house.referee();
-                known = house.log.len();
-                bot.resume(client.transcript.clone(), house.now, at).unwrap();
+                bot = registry.referee();
+                known = registry.log.len();
+                bot.resume(client.transcript.clone(), registry.now, at).unwrap();
             }
             Cut::Crash => {
-                client = Client::new(house.game);
-                bot = house.referee();
-                known = house.log.len();
+                client = Client::new(registry.game);
+                bot = registry.referee();
+                known = registry.log.len();
             }
         }
-        if house.over() && known == house.log.len() {
-            bot.advance(house.now).unwrap();
+        if registry.over() && known == registry.log.len() {
+            bot.advance(registry.now).unwrap();
             if bot.is_over() {
                 client.take(bot.take_entries().collect());
                 return client;
             }
         }
         if let Some(claim) = bot.claim() {
-            house.decide(claim);
+            registry.decide(claim);
         }
     }
     panic!(
         "the match of {} does not end at {}: {:?}",
-        house.game.info().slug,
-        house.truth.ply(),
+        registry.game.info().slug,
+        registry.truth.ply(),
         client.transcript
     );
 }
@@ -292,16 +292,16 @@ const CLOCK: ClockSpec = ClockSpec { initial_ms: Some(90_000), increment_ms: 0, 
 #[test]
 fn a_dialogue_that_breaks_anywhere_is_the_same_match() {
     everywhere(|game, seat, seed| {
-        let mut quiet = House::new(game, seat, seed, Some(CLOCK));
+        let mut quiet = MatchRegistry::new(game, seat, seed, Some(CLOCK));
         let whole = play(&mut quiet, |_| Cut::No).transcript;
         let all = [Cut::No, Cut::Before, Cut::Between, Cut::After, Cut::Crash];
         for (round, cuts) in [&all[..], &all[1..2], &all[2..3], &all[3..4], &all[..4]].iter().enumerate() {
-            let mut house = House::new(game, seat, seed, Some(CLOCK));
+            let mut registry = MatchRegistry::new(game, seat, seed, Some(CLOCK));
             let mut rng = Rng::new(&Seed::from(seed + 100 * round as u64));
             // A connection that always breaks before anything is said never gets anywhere, nor does a program that
             // always has to begin anew.
             let mut crashes_left = 3;
-            let client = play(&mut house, |n| match cuts[rng.below(cuts.len())] {
+            let client = play(&mut registry, |n| match cuts[rng.below(cuts.len())] {
                 _ if n % 2 == 0 => Cut::No,
                 Cut::Crash if crashes_left == 0 => Cut::After,
                 cut => {
@@ -310,7 +310,7 @@ fn a_dialogue_that_breaks_anywhere_is_the_same_match() {
                 }
             });
             let slug = game.info().slug;
-            assert_eq!(house.moves(), quiet.moves(), "{slug}, seat {seat}, seed {seed}, {cuts:?}");
+            assert_eq!(registry.moves(), quiet.moves(), "{slug}, seat {seat}, seed {seed}, {cuts:?}");
             let crashes = cuts.iter().any(|cut| matches!(cut, Cut::Crash));
             if game.info().process == Process::PerMatch && !crashes {
                 assert!(client.input_ended);
@@ -332,9 +332,9 @@ fn a_transcript_of_another_match_is_noticed() {
         if game.info().process == Process::PerMove {
             return;
         }
-        let mut one = House::new(game, seat, seed, None);
+        let mut one = MatchRegistry::new(game, seat, seed, None);
         let client = play(&mut one, |_| Cut::No);
-        let mut other = House::new(game, seat, seed + 77, None);
+        let mut other = MatchRegistry::new(game, seat, seed + 77, None);
         other.others_move();
         let resumed = other.referee().resume(client.transcript, other.now, Instant::now());
         assert_eq!(resumed, Err(None), "{}", game.info().slug);
@@ -342,11 +342,11 @@ fn a_transcript_of_another_match_is_noticed() {
 }
 
 /// The first game whose bots live like this, with a seat of theirs to which the match has come.
-fn at_turn(process: Process) -> House {
+fn at_turn(process: Process) -> MatchRegistry {
     let game = GAMES.iter().find(|game| game.info().process == process).unwrap();
-    let mut house = House::new(*game, Seat(game.info().bot_seats[0]), 1, Some(CLOCK));
-    house.others_move();
-    house
+    let mut registry = MatchRegistry::new(*game, Seat(game.info().bot_seats[0]), 1, Some(CLOCK));
+    registry.others_move();
+    registry
 }
 
 fn foul_of(claim: Option<Claim>) -> (FoulKind, String) {
@@ -356,7 +356,7 @@ fn foul_of(claim: Option<Claim>) -> (FoulKind, String) {
     }
 }
 
-fn remarks(bot: &mut Bot) -> Vec<String> {
+fn remarks(bot: &mut BotSeat) -> Vec<String> {
     let text = |e| if let Entry::Remark(text) = e { Some(text) } else { None };
     bot.take_entries().filter_map(text).collect()
 }
@@ -365,50 +365,50 @@ fn remarks(bot: &mut Bot) -> Vec<String> {
 fn mistakes_are_claimed_once_with_what_was_wrong() {
     let at = Instant::now();
     for process in [Process::PerMatch, Process::PerMove] {
-        let house = at_turn(process);
-        let mut bot = house.referee();
-        bot.advance(house.now).unwrap();
+        let registry = at_turn(process);
+        let mut bot = registry.referee();
+        bot.advance(registry.now).unwrap();
         bot.wrote("what?".to_owned(), at);
-        bot.advance(house.now).unwrap();
+        bot.advance(registry.now).unwrap();
         let (kind, detail) = foul_of(bot.claim());
         assert!(kind == FoulKind::BadLine && detail.starts_with("\"what?\": "), "{detail}");
         assert_eq!(bot.claim(), None);
 
-        let mut bot = house.referee();
-        bot.advance(house.now).unwrap();
+        let mut bot = registry.referee();
+        bot.advance(registry.now).unwrap();
         bot.program_ended("signal: 9", at);
-        bot.advance(house.now).unwrap();
+        bot.advance(registry.now).unwrap();
         assert_eq!(foul_of(bot.claim()), (FoulKind::Crash, "no move: signal: 9".to_owned()));
     }
 }
 
 #[test]
 fn an_illegal_move_becomes_a_foul() {
-    let house = at_turn(Process::PerMove);
-    let mut bot = house.referee();
-    bot.advance(house.now).unwrap();
+    let registry = at_turn(Process::PerMove);
+    let mut bot = registry.referee();
+    bot.advance(registry.now).unwrap();
     bot.wrote("4 90".to_owned(), Instant::now());
     bot.program_ended("", Instant::now());
-    bot.advance(house.now).unwrap();
+    bot.advance(registry.now).unwrap();
     assert!(matches!(bot.claim(), Some(Claim::Move { .. })));
-    bot.refused(house.truth.ply(), "the rules forbid it");
+    bot.refused(registry.truth.ply(), "the rules forbid it");
     assert_eq!(foul_of(bot.claim()), (FoulKind::BadLine, "the rules forbid it".to_owned()));
 }
 
 #[test]
 fn the_answer_of_one_process_is_all_that_it_writes() {
     let at = Instant::now();
-    let house = at_turn(Process::PerMove);
+    let registry = at_turn(Process::PerMove);
     let answer = |lines: &[&str], ends: bool| {
-        let mut bot = house.referee();
-        bot.advance(house.now).unwrap();
+        let mut bot = registry.referee();
+        bot.advance(registry.now).unwrap();
         for line in lines {
             bot.wrote((*line).to_owned(), at);
-            bot.advance(house.now).unwrap();
+            bot.advance(registry.now).unwrap();
         }
         if ends {
             bot.program_ended("exit status: 0", at);
-            bot.advance(house.now).unwrap();
+            bot.advance(registry.now).unwrap();
         }
         bot
     };
@@ -426,13 +426,13 @@ fn the_answer_of_one_process_is_all_that_it_writes() {
 #[test]
 fn an_answer_that_comes_too_late_is_never_taken_for_the_next() {
     let at = Instant::now();
-    let mut house = at_turn(Process::PerMove);
-    let mut bot = house.referee();
-    bot.advance(house.now).unwrap();
+    let mut registry = at_turn(Process::PerMove);
+    let mut bot = registry.referee();
+    bot.advance(registry.now).unwrap();
     let prompt: Vec<Entry> = bot.take_entries().collect();
     // Its time is up, a pass is played, and its turn comes again.
-    let (seat, ply) = (house.seat, house.truth.ply());
-    let instead = house.truth.foul(seat, "late").unwrap();
+    let (seat, ply) = (registry.seat, registry.truth.ply());
+    let instead = registry.truth.foul(seat, "late").unwrap();
     let foul = Fouled {
         seat,
         ply,
@@ -442,24 +442,24 @@ fn an_answer_that_comes_too_late_is_never_taken_for_the_next() {
         times: Times::default(),
         left_ms: None,
     };
-    house.happens(Event::Fouled(foul));
-    house.others_move();
-    let mut late = house.referee();
-    house.log[1..].iter().for_each(|stamped| bot.happened(stamped).unwrap());
-    bot.advance(house.now).unwrap();
+    registry.happens(Event::Fouled(foul));
+    registry.others_move();
+    let mut late = registry.referee();
+    registry.log[1..].iter().for_each(|stamped| bot.happened(stamped).unwrap());
+    bot.advance(registry.now).unwrap();
     let told = remarks(&mut bot);
     assert!(told.iter().any(|text| text.starts_with("foul: no move in time; played instead")), "{told:?}");
     // The same for a server that knows of the first program from the transcript alone.
-    late.resume(prompt, house.now, at).unwrap();
+    late.resume(prompt, registry.now, at).unwrap();
     for mut bot in [bot, late] {
         bot.wrote("1 0".to_owned(), at);
-        bot.advance(house.now).unwrap();
+        bot.advance(registry.now).unwrap();
         assert_eq!(bot.claim(), None);
         assert!(remarks(&mut bot).iter().any(|text| text.starts_with("late: ")));
         bot.program_ended("killed", at);
         bot.wrote("1 0".to_owned(), at);
         bot.program_ended("exit status: 0", at);
-        bot.advance(house.now).unwrap();
+        bot.advance(registry.now).unwrap();
         assert!(matches!(bot.claim(), Some(Claim::Move { .. })));
     }
 }
@@ -467,42 +467,42 @@ fn an_answer_that_comes_too_late_is_never_taken_for_the_next() {
 #[test]
 fn an_answer_that_counted_is_not_called_late_when_the_dialogue_goes_on() {
     let at = Instant::now();
-    let mut house = at_turn(Process::PerMove);
-    let mut bot = house.referee();
-    bot.advance(house.now).unwrap();
+    let mut registry = at_turn(Process::PerMove);
+    let mut bot = registry.referee();
+    bot.advance(registry.now).unwrap();
     let mut transcript: Vec<Entry> = bot.take_entries().collect();
     // Its move is on disk, and the connection breaks before it hears of that.
     transcript.push(Entry::Printed("1 0".to_owned()));
     transcript.push(Entry::Remark("ended exit status: 0".to_owned()));
-    house.plays(house.seat, "1 0".to_owned());
-    house.others_move();
-    let mut again = house.referee();
-    again.resume(transcript, house.now, at).unwrap();
+    registry.plays(registry.seat, "1 0".to_owned());
+    registry.others_move();
+    let mut again = registry.referee();
+    again.resume(transcript, registry.now, at).unwrap();
     let told = remarks(&mut again);
     assert!(!told.iter().any(|text| text.starts_with("late: ")), "{told:?}");
     again.wrote("1 0".to_owned(), at);
     again.program_ended("exit status: 0", at);
-    again.advance(house.now).unwrap();
+    again.advance(registry.now).unwrap();
     assert!(matches!(again.claim(), Some(Claim::Move { .. })), "its next program is heard");
 }
 
 #[test]
 fn what_a_prompt_tells_of_the_time_is_what_is_left() {
-    let mut house = at_turn(Process::PerMatch);
-    let turn = |bot: &mut Bot, now| {
+    let mut registry = at_turn(Process::PerMatch);
+    let turn = |bot: &mut BotSeat, now| {
         bot.advance(now).unwrap();
         // The bots of this game may have to speak first.
         (0..bot.greetings).for_each(|_| bot.wrote("state".to_owned(), Instant::now()));
         bot.advance(now).unwrap();
         remarks(bot).into_iter().find(|text| text.starts_with("turn ")).unwrap()
     };
-    let began = house.now;
-    let ply = house.truth.ply();
-    assert_eq!(turn(&mut house.referee(), began + 2_000), format!("turn {ply} 88000"));
-    house.now += 60_000;
-    house.happens(Event::Resumed { away_ms: 59_000, grace_ms: 0 });
-    assert_eq!(turn(&mut house.referee(), began + 62_000), format!("turn {ply} 87000"));
-    let mut again = house.referee();
+    let began = registry.now;
+    let ply = registry.truth.ply();
+    assert_eq!(turn(&mut registry.referee(), began + 2_000), format!("turn {ply} 88000"));
+    registry.now += 60_000;
+    registry.happens(Event::Resumed { away_ms: 59_000, grace_ms: 0 });
+    assert_eq!(turn(&mut registry.referee(), began + 62_000), format!("turn {ply} 87000"));
+    let mut again = registry.referee();
     again.told.insert(ply, Some(5));
     again.advance(began).unwrap();
     assert_eq!(remarks(&mut again), [""; 0], "who goes on knows it already");
@@ -511,18 +511,18 @@ fn what_a_prompt_tells_of_the_time_is_what_is_left() {
 #[test]
 fn the_end_is_told_whatever_the_bot_does() {
     for process in [Process::PerMatch, Process::PerMove] {
-        let mut house = at_turn(process);
-        let mut bot = house.referee();
-        bot.advance(house.now).unwrap();
-        house.ends();
-        bot.happened(house.log.last().unwrap()).unwrap();
-        bot.advance(house.now).unwrap();
+        let mut registry = at_turn(process);
+        let mut bot = registry.referee();
+        bot.advance(registry.now).unwrap();
+        registry.ends();
+        bot.happened(registry.log.last().unwrap()).unwrap();
+        bot.advance(registry.now).unwrap();
         assert!(bot.is_over());
         let entries: Vec<_> = bot.take_entries().collect();
         assert!(matches!(entries.last(), Some(Entry::Remark(text)) if text.starts_with("over: ")));
         assert!(entries.contains(&Entry::End), "{entries:?}");
-        let mut late = house.referee();
-        late.advance(house.now).unwrap();
+        let mut late = registry.referee();
+        late.advance(registry.now).unwrap();
         assert!(late.is_over() && late.claim().is_none());
     }
 }

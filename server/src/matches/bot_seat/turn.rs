@@ -6,7 +6,7 @@ use engines::game::Process;
 use engines::protocol::Entry;
 
 use crate::domain::time::Millis;
-use crate::matches::bot_seat::{Bot, cut, quoted};
+use crate::matches::bot_seat::{BotSeat, cut, quoted};
 use crate::matches::event::FoulKind;
 
 /// Lines that are no move and that one decision may hold; no dialogue needs more than a few.
@@ -32,7 +32,7 @@ pub(super) struct OwnTurn {
     pub(super) claimed: bool,
 }
 
-impl Bot {
+impl BotSeat {
     /// Tells the bot that it is to decide.
     pub(super) fn prompt(&mut self, ply: u32, now: Millis) {
         let live = self.decided.is_empty();

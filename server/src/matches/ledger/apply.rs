@@ -9,11 +9,11 @@ use crate::domain::time::Millis;
 use crate::domain::token;
 use crate::matches::clock::Clocks;
 use crate::matches::event::{
-    Chair, Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, Moved, OutReason, Stamped, Times,
+    Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
 use crate::matches::ledger::create::{is_free, is_nobody};
 use crate::matches::ledger::result::foul_reason;
-use crate::matches::ledger::{Act, BadLog, Deed, Ledger, Mark, SeatNow};
+use crate::matches::ledger::{Act, Deed, InvalidLog, Ledger, Mark, SeatNow};
 
 type Check = Result<(), String>;
 
@@ -26,16 +26,16 @@ impl Ledger {
     ///
     /// # Errors
     /// When the log contradicts itself or the game.
-    pub fn load(game: &dyn AnyGame, log: &[Stamped]) -> Result<Self, BadLog> {
+    pub fn load(game: &dyn AnyGame, log: &[LoggedEvent]) -> Result<Self, InvalidLog> {
         let (first, rest) =
-            log.split_first().ok_or_else(|| BadLog { seq: 0, what: "the log is empty".into() })?;
+            log.split_first().ok_or_else(|| InvalidLog { seq: 0, what: "the log is empty".into() })?;
         let mut ledger = Self::begin(game, first)?;
         rest.iter().try_for_each(|stamped| ledger.apply(stamped))?;
         Ok(ledger)
     }
 
-    fn begin(game: &dyn AnyGame, first: &Stamped) -> Result<Self, BadLog> {
-        let bad = |what: String| BadLog { seq: first.seq, what };
+    fn begin(game: &dyn AnyGame, first: &LoggedEvent) -> Result<Self, InvalidLog> {
+        let bad = |what: String| InvalidLog { seq: first.seq, what };
         if first.seq != 0 {
             return Err(bad("the first event is missing".into()));
         }
@@ -43,7 +43,7 @@ impl Ledger {
             return Err(bad("a log begins with the event that the match was made".into()));
         };
         let table = check_created(game, created).map_err(bad)?;
-        let seat = |chair: &Chair| SeatNow { chair: chair.clone(), out: false, missed: 0 };
+        let seat = |chair: &SeatSetup| SeatNow { chair: chair.clone(), out: false, missed: 0 };
         let seats: Vec<SeatNow> = created.seats.iter().map(seat).collect();
         // The dealt state lies in the log; here it is the table.
         let created = Created { state: serde_json::Value::Null, ..Created::clone(created) };
@@ -72,8 +72,8 @@ impl Ledger {
     ///
     /// # Errors
     /// When it contradicts what was before; then nothing has changed.
-    pub fn apply(&mut self, stamped: &Stamped) -> Result<(), BadLog> {
-        self.take(stamped).map_err(|what| BadLog { seq: stamped.seq, what })?;
+    pub fn apply(&mut self, stamped: &LoggedEvent) -> Result<(), InvalidLog> {
+        self.take(stamped).map_err(|what| InvalidLog { seq: stamped.seq, what })?;
         // Events stored together were decided at one time; what came later does not give the turn out again.
         self.fresh_turn &= self.turn_out.is_some_and(|(out_ms, _)| out_ms == stamped.at_ms);
         self.next += 1;
@@ -87,8 +87,8 @@ impl Ledger {
         Ok(())
     }
 
-    fn take(&mut self, stamped: &Stamped) -> Check {
-        let Stamped { seq, at_ms, event } = stamped;
+    fn take(&mut self, stamped: &LoggedEvent) -> Check {
+        let LoggedEvent { seq, at_ms, event } = stamped;
         ensure(*seq == self.next, || format!("event {} was to come", self.next))?;
         ensure(self.stage != Stage::Over, || "it comes after the end".into())?;
         match event {
@@ -116,7 +116,7 @@ impl Ledger {
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
         ensure(is_free(&now.chair), || format!("seat {seat} is taken"))?;
         ensure(!is_nobody(holder), || "nobody joined".into())?;
-        now.chair = Chair::Held { holder: holder.clone() };
+        now.chair = SeatSetup::Held { holder: holder.clone() };
         self.marks[seat.index()].since = self.next;
         Ok(())
     }
@@ -124,13 +124,13 @@ impl Ledger {
     fn take_left(&mut self, seat: Seat, removed: bool) -> Check {
         self.expect(Stage::Open)?;
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
-        let Chair::Held { holder } = &now.chair else {
+        let SeatSetup::Held { holder } = &now.chair else {
             return Err(format!("seat {seat} is not held"));
         };
         let mark = &mut self.marks[seat.index()];
         mark.removed.extend((removed && holder.player.is_some()).then(|| holder.clone()));
         mark.left = Some((self.next, holder.clone()));
-        now.chair = Chair::Open;
+        now.chair = SeatSetup::Open;
         Ok(())
     }
 
@@ -184,7 +184,7 @@ impl Ledger {
         self.expect(Stage::Running)?;
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
         ensure(!now.out, || format!("seat {seat} is out already"))?;
-        ensure(matches!(now.chair, Chair::Held { .. }), || format!("seat {seat} is an engine's"))?;
+        ensure(matches!(now.chair, SeatSetup::Held { .. }), || format!("seat {seat} is an engine's"))?;
         now.out = true;
         self.marks[seat.index()].out = Some(self.next);
         Ok(())
@@ -289,7 +289,7 @@ fn check_created(
         "the commitment is not to this seed and salt".into()
     })?;
     for chair in &created.seats {
-        if let Chair::Held { holder } | Chair::Reserved { holder } = chair {
+        if let SeatSetup::Held { holder } | SeatSetup::Reserved { holder } = chair {
             ensure(!is_nobody(holder), || "a seat is held by nobody".into())?;
         }
     }

@@ -9,9 +9,9 @@ use serde_json::Value;
 use crate::domain::token;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{Chair, Created, Event, Holder, SeedFrom, usual_hints};
+use crate::matches::event::{Created, Event, Holder, SeatSetup, SeedFrom, usual_hints};
 use crate::matches::ledger::Ledger;
-use crate::matches::refusal::Refused;
+use crate::matches::refusal::MatchRefusal;
 
 /// A match to be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Beginning {
     /// By the game's schema; `None`: those that fit the number of seats.
     pub options: Option<Value>,
     /// Per seat, who sits there or may.
-    pub seats: Vec<Chair>,
+    pub seats: Vec<SeatSetup>,
     /// How time is given; `None`: without limits.
     pub clock: Option<ClockSpec>,
     /// Ends when nothing happens for so long, in milliseconds.
@@ -47,19 +47,19 @@ impl Ledger {
     ///
     /// # Errors
     /// `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`, `already_seated`.
-    pub fn create(game: &dyn AnyGame, beginning: Beginning) -> Result<Vec<Event>, Refused> {
+    pub fn create(game: &dyn AnyGame, beginning: Beginning) -> Result<Vec<Event>, MatchRefusal> {
         let Beginning { seats, clock, idle_ms, .. } = &beginning;
         if let Some(clock) = clock {
-            clock.check().map_err(Refused::BadField)?;
+            clock.check().map_err(MatchRefusal::BadField)?;
         }
         if *idle_ms == 0 {
-            return Err(Refused::BadField("idle_ms: must be at least 1".into()));
+            return Err(MatchRefusal::BadField("idle_ms: must be at least 1".into()));
         }
         check_chairs(game, seats)?;
         let options = options(game, &beginning)?;
         let table = game.deal(&options, &beginning.seed)?;
         if usize::from(table.seats()) != seats.len() {
-            return Err(Refused::BadSeats(format!(
+            return Err(MatchRefusal::BadSeats(format!(
                 "seats: the options are for {} and {} are given",
                 table.seats(),
                 seats.len()
@@ -91,11 +91,11 @@ impl Ledger {
 }
 
 /// Whether somebody may still take this seat.
-pub(super) fn is_free(chair: &Chair) -> bool {
-    matches!(chair, Chair::Open | Chair::Reserved { .. })
+pub(super) fn is_free(chair: &SeatSetup) -> bool {
+    matches!(chair, SeatSetup::Open | SeatSetup::Reserved { .. })
 }
 
-fn options(game: &dyn AnyGame, beginning: &Beginning) -> Result<Value, Refused> {
+fn options(game: &dyn AnyGame, beginning: &Beginning) -> Result<Value, MatchRefusal> {
     if let Some(options) = &beginning.options {
         return Ok(options.clone());
     }
@@ -107,17 +107,17 @@ fn options(game: &dyn AnyGame, beginning: &Beginning) -> Result<Value, Refused> 
         } else {
             format!("{} to {}", info.min_seats, info.max_seats)
         };
-        Refused::BadSeats(format!("seats: this game has {range}, not {}", beginning.seats.len()))
+        MatchRefusal::BadSeats(format!("seats: this game has {range}, not {}", beginning.seats.len()))
     })
 }
 
-fn check_chairs(game: &dyn AnyGame, chairs: &[Chair]) -> Result<(), Refused> {
+fn check_chairs(game: &dyn AnyGame, chairs: &[SeatSetup]) -> Result<(), MatchRefusal> {
     let engines = game.engines();
     let mut players = HashSet::new();
     for (seat, chair) in chairs.iter().enumerate() {
         match chair {
-            Chair::Open => {}
-            Chair::Engine(wanted) => {
+            SeatSetup::Open => {}
+            SeatSetup::Engine(wanted) => {
                 if !engines.iter().any(|engine| engine.name == wanted.engine) {
                     let names: Vec<_> = engines.iter().map(|engine| engine.name.as_str()).collect();
                     let detail =
@@ -125,15 +125,15 @@ fn check_chairs(game: &dyn AnyGame, chairs: &[Chair]) -> Result<(), Refused> {
                     return Err(Refusal::new("unknown_engine", detail).into());
                 }
             }
-            Chair::Held { holder } | Chair::Reserved { holder } => {
+            SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => {
                 if is_nobody(holder) {
-                    return Err(Refused::Nobody);
+                    return Err(MatchRefusal::Nobody);
                 }
                 if let Some(player) = &holder.player
                     && !players.insert(&player.id)
                 {
                     let detail = format!("seats[{seat}]: {:?} can have one seat of a match", player.name);
-                    return Err(Refused::BadSeats(detail));
+                    return Err(MatchRefusal::BadSeats(detail));
                 }
             }
         }

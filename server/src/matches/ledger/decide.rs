@@ -7,12 +7,12 @@ use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::matches::event;
 use crate::matches::event::{
-    Chair, EndKind, Ended, Event, FoulKind, Fouled, Moved, OutReason, Stamped, Times,
+    EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
 use crate::matches::ledger::result;
 use crate::matches::ledger::result::foul_reason;
-use crate::matches::ledger::{Command, Decided, Deed, Due, Ledger, MAX_GRACE_MS, PATIENCE};
-use crate::matches::refusal::Refused;
+use crate::matches::ledger::{Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, PATIENCE};
+use crate::matches::refusal::MatchRefusal;
 
 /// A move or a foul as it comes in.
 struct Arrival {
@@ -28,7 +28,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Why it cannot be.
-    pub fn decide(&self, command: &Command, now: Millis) -> Result<Decided, Refused> {
+    pub fn decide(&self, command: &Command, now: Millis) -> Result<LedgerDecision, MatchRefusal> {
         match command {
             Command::Join { seat, caller, holder } => self.join(*seat, caller, holder),
             Command::Leave { seat } => self.leave(*seat),
@@ -46,7 +46,7 @@ impl Ledger {
             Command::Abort { seat } => self.abort(*seat),
             Command::Remove { seat } => self.remove(*seat),
             Command::End { how } => self.end(*how),
-            Command::Resume { .. } if self.stage == Stage::Over => Err(Refused::MatchOver),
+            Command::Resume { .. } if self.stage == Stage::Over => Err(MatchRefusal::MatchOver),
             Command::Resume { away_ms, grace_ms } => {
                 // Since the last event there was no more time than this: nobody is given back what was played.
                 let longest = u64::try_from(now.saturating_sub(self.last_ms)).unwrap_or(0);
@@ -56,26 +56,26 @@ impl Ledger {
                 let late_ms = u64::try_from(late).unwrap_or(0);
                 let away_ms = longest.min(away_ms.saturating_add(late_ms));
                 let grace_ms = MAX_GRACE_MS.min(*grace_ms);
-                Ok(Decided::New(vec![Event::Resumed { away_ms, grace_ms }]))
+                Ok(LedgerDecision::New(vec![Event::Resumed { away_ms, grace_ms }]))
             }
-            Command::Tick => self.tick(now).map(Decided::New),
-            Command::Expire if self.stage == Stage::Over => Err(Refused::MatchOver),
-            Command::Expire => Ok(Decided::New(vec![self.ending(EndKind::Abandoned, None)])),
+            Command::Tick => self.tick(now).map(LedgerDecision::New),
+            Command::Expire if self.stage == Stage::Over => Err(MatchRefusal::MatchOver),
+            Command::Expire => Ok(LedgerDecision::New(vec![self.ending(EndKind::Abandoned, None)])),
         }
     }
 
     /// These events with their places in the log, decided now. A log never runs backwards, whatever the clocks of the
     /// machines that write it say.
-    pub fn stamped(&self, events: Vec<Event>, now: Millis) -> Vec<Stamped> {
-        let stamp = |(seq, event)| Stamped { seq, at_ms: now.max(self.last_ms), event };
+    pub fn stamped(&self, events: Vec<Event>, now: Millis) -> Vec<LoggedEvent> {
+        let stamp = |(seq, event)| LoggedEvent { seq, at_ms: now.max(self.last_ms), event };
         (self.next..).zip(events).map(stamp).collect()
     }
 
-    pub(super) fn known(&self, seat: Seat) -> Result<(), Refused> {
-        if seat.index() < self.seats.len() { Ok(()) } else { Err(Refused::NoSuchSeat(seat)) }
+    pub(super) fn known(&self, seat: Seat) -> Result<(), MatchRefusal> {
+        if seat.index() < self.seats.len() { Ok(()) } else { Err(MatchRefusal::NoSuchSeat(seat)) }
     }
 
-    fn make_move(&self, arrival: &Arrival, notation: &str) -> Result<Decided, Refused> {
+    fn make_move(&self, arrival: &Arrival, notation: &str) -> Result<LedgerDecision, MatchRefusal> {
         let Arrival { seat, ply, .. } = *arrival;
         self.known(seat)?;
         let read = self.table.move_text(notation);
@@ -83,7 +83,7 @@ impl Ledger {
             && act.seat == seat
             && matches!(&act.deed, Deed::Moved(moved) if **moved == *read.notation)
         {
-            return Ok(Decided::Already(act.seq));
+            return Ok(LedgerDecision::Already(act.seq));
         }
         self.at_turn(seat, ply)?;
         let notation = read?.notation;
@@ -93,49 +93,56 @@ impl Ledger {
         let left_ms = self.clocks.clone().charge(seat, times.think_us / 1000);
         let mut events = vec![Event::Moved(Moved { seat, ply, notation, times, left_ms })];
         events.extend(self.played_out(ahead.as_ref()));
-        Ok(Decided::New(events))
+        Ok(LedgerDecision::New(events))
     }
 
-    fn commit_foul(&self, arrival: &Arrival, kind: FoulKind, detail: &str) -> Result<Decided, Refused> {
+    fn commit_foul(
+        &self,
+        arrival: &Arrival,
+        kind: FoulKind,
+        detail: &str,
+    ) -> Result<LedgerDecision, MatchRefusal> {
         let Arrival { seat, ply, .. } = *arrival;
         if matches!(kind, FoulKind::Time | FoulKind::Out) {
-            return Err(Refused::Nonsense("time-outs and fouls of a seat that is out happen by themselves"));
+            return Err(MatchRefusal::Nonsense(
+                "time-outs and fouls of a seat that is out happen by themselves",
+            ));
         }
         self.known(seat)?;
         if let Some(act) = self.acts.get(ply as usize)
             && (act.seat, &act.deed) == (seat, &Deed::Fouled(kind))
         {
-            return Ok(Decided::Already(act.seq));
+            return Ok(LedgerDecision::Already(act.seq));
         }
         self.at_turn(seat, ply)?;
         let times = self.times_of(arrival)?;
-        self.punish(seat, kind, detail.to_owned(), times).map(Decided::New)
+        self.punish(seat, kind, detail.to_owned(), times).map(LedgerDecision::New)
     }
 
     /// Whether this seat is to move at this ply.
-    fn at_turn(&self, seat: Seat, ply: u32) -> Result<(), Refused> {
+    fn at_turn(&self, seat: Seat, ply: u32) -> Result<(), MatchRefusal> {
         if self.stage == Stage::Open {
-            return Err(Refused::NotStarted);
+            return Err(MatchRefusal::NotStarted);
         }
-        let turn = self.turn().ok_or(Refused::MatchOver)?;
+        let turn = self.turn().ok_or(MatchRefusal::MatchOver)?;
         if ply != self.table.ply() {
-            return Err(Refused::StalePly(self.table.ply()));
+            return Err(MatchRefusal::StalePly(self.table.ply()));
         }
         if self.seats[seat.index()].out {
-            return Err(Refused::SeatOut(seat));
+            return Err(MatchRefusal::SeatOut(seat));
         }
-        if seat == turn { Ok(()) } else { Err(Refused::NotYourTurn { turn, seat }) }
+        if seat == turn { Ok(()) } else { Err(MatchRefusal::NotYourTurn { turn, seat }) }
     }
 
     /// Where the time of the seat to move went, if it was in time.
-    fn times_of(&self, arrival: &Arrival) -> Result<Times, Refused> {
+    fn times_of(&self, arrival: &Arrival) -> Result<Times, MatchRefusal> {
         let commit_us = self.turn_out.map_or(0, |(_, commit_us)| commit_us);
         let waited_ms = self.turn_took_ms(arrival.at_ms);
         let think_us = arrival.think_us.unwrap_or(waited_ms.saturating_mul(1000));
-        let engine = matches!(self.seats[arrival.seat.index()].chair, Chair::Engine(_));
+        let engine = matches!(self.seats[arrival.seat.index()].chair, SeatSetup::Engine(_));
         let late = self.clocks.allowed(arrival.seat).is_some_and(|allowed| think_us / 1000 >= allowed);
         if late && !engine {
-            return Err(Refused::TimeUp(arrival.seat));
+            return Err(MatchRefusal::TimeUp(arrival.seat));
         }
         Ok(Times { queue_us: arrival.queue_us, think_us, commit_us })
     }
@@ -147,7 +154,7 @@ impl Ledger {
         kind: FoulKind,
         detail: String,
         times: Times,
-    ) -> Result<Vec<Event>, Refused> {
+    ) -> Result<Vec<Event>, MatchRefusal> {
         let mut ahead = self.table.fork();
         let instead = ahead.foul(seat, &foul_reason(seat, kind))?;
         let left_ms = match kind {
@@ -173,58 +180,62 @@ impl Ledger {
         events
     }
 
-    fn resign(&self, seat: Seat) -> Result<Decided, Refused> {
+    fn resign(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         if let Some(seq) = self.marks[seat.index()].out {
-            return Ok(Decided::Already(seq));
+            return Ok(LedgerDecision::Already(seq));
         }
         match (self.stage, &self.seats[seat.index()].chair) {
-            (Stage::Open, _) => Err(Refused::NotStarted),
-            (Stage::Over, _) => Err(Refused::MatchOver),
-            (Stage::Running, _) if self.turn().is_none() => Err(Refused::MatchOver),
-            (Stage::Running, Chair::Held { .. }) => Ok(Decided::New(self.go_out(seat, OutReason::Resigned))),
-            (Stage::Running, _) => Err(Refused::NotHeld(seat)),
+            (Stage::Open, _) => Err(MatchRefusal::NotStarted),
+            (Stage::Over, _) => Err(MatchRefusal::MatchOver),
+            (Stage::Running, _) if self.turn().is_none() => Err(MatchRefusal::MatchOver),
+            (Stage::Running, SeatSetup::Held { .. }) => {
+                Ok(LedgerDecision::New(self.go_out(seat, OutReason::Resigned)))
+            }
+            (Stage::Running, _) => Err(MatchRefusal::NotHeld(seat)),
         }
     }
 
-    fn abort(&self, seat: Seat) -> Result<Decided, Refused> {
+    fn abort(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         if let Some(Ended { how, .. }) = &self.ended {
             return if *how == EndKind::Aborted {
-                Ok(Decided::Already(self.next - 1))
+                Ok(LedgerDecision::Already(self.next - 1))
             } else {
-                Err(Refused::MatchOver)
+                Err(MatchRefusal::MatchOver)
             };
         }
-        if !matches!(self.seats[seat.index()].chair, Chair::Held { .. }) {
-            return Err(Refused::NotHeld(seat));
+        if !matches!(self.seats[seat.index()].chair, SeatSetup::Held { .. }) {
+            return Err(MatchRefusal::NotHeld(seat));
         }
         if self.seats[seat.index()].out {
-            return Err(Refused::SeatOut(seat));
+            return Err(MatchRefusal::SeatOut(seat));
         }
         if !self.acts.is_empty() {
-            return Err(Refused::Started);
+            return Err(MatchRefusal::Started);
         }
-        Ok(Decided::New(vec![self.ending(EndKind::Aborted, None)]))
+        Ok(LedgerDecision::New(vec![self.ending(EndKind::Aborted, None)]))
     }
 
     /// Ends the match without a result, for its maker or for the operator.
-    fn end(&self, how: EndKind) -> Result<Decided, Refused> {
+    fn end(&self, how: EndKind) -> Result<LedgerDecision, MatchRefusal> {
         if let Some(ended) = &self.ended {
             return if ended.how == how {
-                Ok(Decided::Already(self.next - 1))
+                Ok(LedgerDecision::Already(self.next - 1))
             } else {
-                Err(Refused::MatchOver)
+                Err(MatchRefusal::MatchOver)
             };
         }
         match how {
-            EndKind::Cancelled if self.stage != Stage::Open && !self.is_of_engines() => Err(Refused::Started),
-            EndKind::Cancelled | EndKind::Terminated => Ok(Decided::New(vec![self.ending(how, None)])),
-            _ => Err(Refused::Nonsense("a match is only cancelled or terminated by a command")),
+            EndKind::Cancelled if self.stage != Stage::Open && !self.is_of_engines() => {
+                Err(MatchRefusal::Started)
+            }
+            EndKind::Cancelled | EndKind::Terminated => Ok(LedgerDecision::New(vec![self.ending(how, None)])),
+            _ => Err(MatchRefusal::Nonsense("a match is only cancelled or terminated by a command")),
         }
     }
 
-    fn tick(&self, now: Millis) -> Result<Vec<Event>, Refused> {
+    fn tick(&self, now: Millis) -> Result<Vec<Event>, MatchRefusal> {
         let due = match self.due() {
             Due::Now => true,
             Due::At(time) => now >= time,

@@ -3,10 +3,10 @@
 use engines::game::Seat;
 
 use crate::domain::Stage;
-use crate::matches::event::{Chair, EndKind, Event, Holder};
+use crate::matches::event::{EndKind, Event, Holder, SeatSetup};
 use crate::matches::ledger::create::{is_free, is_nobody};
-use crate::matches::ledger::{Caller, Decided, Ledger};
-use crate::matches::refusal::Refused;
+use crate::matches::ledger::{Caller, Ledger, LedgerDecision};
+use crate::matches::refusal::MatchRefusal;
 
 /// Whether the caller has proved to be this holder.
 pub(super) fn is_caller(holder: &Holder, caller: &Caller) -> bool {
@@ -21,10 +21,10 @@ fn is_player(holder: &Holder, caller: &Caller) -> bool {
 impl Ledger {
     /// The seat that is kept for the caller.
     pub(in crate::matches) fn kept_for(&self, caller: &Caller) -> Option<Seat> {
-        self.find_seat(|chair| matches!(chair, Chair::Reserved { holder } if is_caller(holder, caller)))
+        self.find_seat(|chair| matches!(chair, SeatSetup::Reserved { holder } if is_caller(holder, caller)))
     }
 
-    pub(super) fn find_seat(&self, fits: impl Fn(&Chair) -> bool) -> Option<Seat> {
+    pub(super) fn find_seat(&self, fits: impl Fn(&SeatSetup) -> bool) -> Option<Seat> {
         self.seats.iter().position(|seat| fits(&seat.chair)).map(|index| Seat(index as u8))
     }
 
@@ -33,47 +33,49 @@ impl Ledger {
         wanted: Option<Seat>,
         caller: &Caller,
         holder: &Holder,
-    ) -> Result<Decided, Refused> {
+    ) -> Result<LedgerDecision, MatchRefusal> {
         if let Some(seat) = wanted {
             self.known(seat)?;
         }
-        let same_key = |chair: &Chair| matches!(chair, Chair::Held { holder: held } if held.key.is_some() && held.key == holder.key);
+        let same_key = |chair: &SeatSetup| matches!(chair, SeatSetup::Held { holder: held } if held.key.is_some() && held.key == holder.key);
         if let Some(has) = self.seat_of(caller).or_else(|| self.find_seat(same_key)) {
             return if wanted.is_none_or(|wanted| wanted == has) {
-                Ok(Decided::Already(self.marks[has.index()].since))
+                Ok(LedgerDecision::Already(self.marks[has.index()].since))
             } else {
-                Err(Refused::AlreadySeated(has))
+                Err(MatchRefusal::AlreadySeated(has))
             };
         }
         if self.stage == Stage::Over {
-            return Err(Refused::MatchOver);
+            return Err(MatchRefusal::MatchOver);
         }
         if self.was_removed(caller) {
-            return Err(Refused::Removed);
+            return Err(MatchRefusal::Removed);
         }
         let kept = self.kept_for(caller);
         let seat = match (wanted, kept) {
-            (Some(wanted), Some(kept)) if wanted != kept => return Err(Refused::SeatKept(kept)),
+            (Some(wanted), Some(kept)) if wanted != kept => return Err(MatchRefusal::SeatKept(kept)),
             (Some(wanted), _) => wanted,
             (None, Some(kept)) => kept,
-            (None, None) => self.find_seat(|chair| *chair == Chair::Open).ok_or(Refused::NoOpenSeat)?,
+            (None, None) => {
+                self.find_seat(|chair| *chair == SeatSetup::Open).ok_or(MatchRefusal::NoOpenSeat)?
+            }
         };
         let holder = match &self.seats[seat.index()].chair {
-            Chair::Open => holder.clone(),
-            Chair::Reserved { holder: kept } if is_caller(kept, caller) => Holder {
+            SeatSetup::Open => holder.clone(),
+            SeatSetup::Reserved { holder: kept } if is_caller(kept, caller) => Holder {
                 key: kept.key.or(holder.key),
                 player: kept.player.clone().or_else(|| holder.player.clone()),
                 name: kept.name.clone().or_else(|| holder.name.clone()),
             },
-            _ => return Err(Refused::SeatTaken(seat)),
+            _ => return Err(MatchRefusal::SeatTaken(seat)),
         };
         if is_nobody(&holder) {
-            return Err(Refused::Nobody);
+            return Err(MatchRefusal::Nobody);
         }
         let last = self.seats.iter().filter(|other| is_free(&other.chair)).count() == 1;
         let mut events = vec![Event::Joined { seat, holder }];
         events.extend(last.then_some(Event::Started));
-        Ok(Decided::New(events))
+        Ok(LedgerDecision::New(events))
     }
 
     /// Whether the maker took a seat away from this player. They do not come back; a guest is a stranger each time.
@@ -83,30 +85,32 @@ impl Ledger {
     }
 
     /// Takes a seat away from its holder before the start. The match stays open, whoever is left.
-    pub(super) fn remove(&self, seat: Seat) -> Result<Decided, Refused> {
+    pub(super) fn remove(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         match (&self.seats[seat.index()].chair, self.stage) {
-            (_, Stage::Over) => Err(Refused::MatchOver),
-            (_, Stage::Running) => Err(Refused::Started),
-            (Chair::Held { .. }, Stage::Open) => Ok(Decided::New(vec![Event::Left { seat, removed: true }])),
-            (_, Stage::Open) => Err(Refused::NotHeld(seat)),
+            (_, Stage::Over) => Err(MatchRefusal::MatchOver),
+            (_, Stage::Running) => Err(MatchRefusal::Started),
+            (SeatSetup::Held { .. }, Stage::Open) => {
+                Ok(LedgerDecision::New(vec![Event::Left { seat, removed: true }]))
+            }
+            (_, Stage::Open) => Err(MatchRefusal::NotHeld(seat)),
         }
     }
 
     /// Leaving once more is found by [`Self::left_by`]: the seat may be another's by then.
-    pub(super) fn leave(&self, seat: Seat) -> Result<Decided, Refused> {
+    pub(super) fn leave(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         match (&self.seats[seat.index()].chair, self.stage) {
-            (Chair::Held { .. }, Stage::Open) => {
-                let others = |other: &Chair| matches!(other, Chair::Held { .. });
+            (SeatSetup::Held { .. }, Stage::Open) => {
+                let others = |other: &SeatSetup| matches!(other, SeatSetup::Held { .. });
                 let held = self.seats.iter().filter(|other| others(&other.chair)).count();
                 let mut events = vec![Event::Left { seat, removed: false }];
                 events.extend((held == 1).then(|| self.ending(EndKind::Aborted, None)));
-                Ok(Decided::New(events))
+                Ok(LedgerDecision::New(events))
             }
-            (_, Stage::Over) => Err(Refused::MatchOver),
-            (_, Stage::Running) => Err(Refused::Started),
-            (_, Stage::Open) => Err(Refused::NotHeld(seat)),
+            (_, Stage::Over) => Err(MatchRefusal::MatchOver),
+            (_, Stage::Running) => Err(MatchRefusal::Started),
+            (_, Stage::Open) => Err(MatchRefusal::NotHeld(seat)),
         }
     }
 }

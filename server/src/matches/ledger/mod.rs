@@ -23,8 +23,8 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::Clocks;
 use crate::matches::event;
-use crate::matches::event::{Chair, Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder};
-use crate::matches::refusal::Refused;
+use crate::matches::event::{Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, SeatSetup};
+use crate::matches::refusal::MatchRefusal;
 
 /// Time-outs in a row after which a seat counts as gone.
 pub const PATIENCE: u32 = 3;
@@ -126,7 +126,7 @@ pub enum Command {
 
 /// What a command comes to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Decided {
+pub enum LedgerDecision {
     /// These events, to be stored together. Never empty, except for [`Command::Tick`] when nothing is due.
     New(Vec<Event>),
     /// The very same thing has happened before, at this place in the log.
@@ -136,7 +136,7 @@ pub enum Decided {
 /// When something is due without anybody asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// Now.
+    /// ServerClock.
     Now,
     /// At this time.
     At(Millis),
@@ -148,7 +148,7 @@ pub enum Due {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeatNow {
     /// Who sits there or may.
-    pub chair: Chair,
+    pub chair: SeatSetup,
     /// Whether it takes no part any more.
     pub out: bool,
     /// Time-outs in a row.
@@ -218,7 +218,7 @@ enum Deed {
 /// A log that contradicts itself or its game: where and how.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq}: {what}")]
-pub struct BadLog {
+pub struct InvalidLog {
     /// The place in the log.
     pub seq: u32,
     /// What is wrong.
@@ -258,7 +258,7 @@ impl Ledger {
         if now.out {
             return Due::Now;
         }
-        if matches!(now.chair, Chair::Engine(_)) {
+        if matches!(now.chair, SeatSetup::Engine(_)) {
             return Due::Never;
         }
         match self.clocks.allowed(seat) {
@@ -283,7 +283,7 @@ impl Ledger {
 
     /// Whether only engines take part, and no seat is free.
     fn is_among_engines(&self) -> bool {
-        self.seats.iter().all(|seat| seat.out || matches!(seat.chair, Chair::Engine(_)))
+        self.seats.iter().all(|seat| seat.out || matches!(seat.chair, SeatSetup::Engine(_)))
     }
 
     /// The time since when only engines play; `None` while a person or a bot takes part.
@@ -295,14 +295,14 @@ impl Ledger {
     pub fn engine_to_move(&self) -> Option<(Seat, &EngineSeat)> {
         let seat = self.turn()?;
         match &self.seats[seat.index()].chair {
-            Chair::Engine(engine) => Some((seat, engine)),
+            SeatSetup::Engine(engine) => Some((seat, engine)),
             _ => None,
         }
     }
 
     /// The seat that the caller holds.
     pub fn seat_of(&self, caller: &Caller) -> Option<Seat> {
-        self.find_seat(|chair| matches!(chair, Chair::Held { holder } if join::is_caller(holder, caller)))
+        self.find_seat(|chair| matches!(chair, SeatSetup::Held { holder } if join::is_caller(holder, caller)))
     }
 
     /// The event by which the caller gave their seat up: what leaving once more comes to for who holds none now.
@@ -318,7 +318,7 @@ impl Ledger {
 
     /// Whether only engines have seats.
     fn is_of_engines(&self) -> bool {
-        self.seats.iter().all(|seat| matches!(seat.chair, Chair::Engine(_)))
+        self.seats.iter().all(|seat| matches!(seat.chair, SeatSetup::Engine(_)))
     }
 
     /// Gives players the names that they have now: `name` tells it where it is another than the one in the log.
@@ -349,7 +349,7 @@ impl Ledger {
     ///
     /// # Errors
     /// `bad_move`.
-    pub fn notation(&self, mv: &Value) -> Result<String, Refused> {
+    pub fn notation(&self, mv: &Value) -> Result<String, MatchRefusal> {
         Ok(self.table.notation(mv)?)
     }
 
@@ -357,7 +357,7 @@ impl Ledger {
     ///
     /// # Errors
     /// `bad_move`.
-    pub fn move_text(&self, notation: &str) -> Result<MoveText, Refused> {
+    pub fn move_text(&self, notation: &str) -> Result<MoveText, MatchRefusal> {
         Ok(self.table.move_text(notation)?)
     }
 

@@ -18,8 +18,8 @@ use serde_json::Value;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    Chair, Created, EndKind, Ended, EngineSeat, Event, FoulKind, Fouled, Holder, Moved, OutReason,
-    Result as MatchResult, SeedFrom, Stamped, Times, is_zero,
+    Created, EndKind, Ended, EngineSeat, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason,
+    Result as MatchResult, SeatSetup, SeedFrom, Times, is_zero,
 };
 use crate::schema;
 use crate::schema::{DealtState, GameSlug, HEX};
@@ -237,7 +237,7 @@ pub enum Person {
 
 impl Record {
     /// The record of the match with this log. `None`: it is not over, so there is none.
-    pub fn of(id: &str, log: &[Stamped]) -> Option<Self> {
+    pub fn of(id: &str, log: &[LoggedEvent]) -> Option<Self> {
         let (Event::Created(created), Event::Ended(_)) = (&log.first()?.event, &log.last()?.event) else {
             return None;
         };
@@ -309,7 +309,7 @@ impl Record {
 }
 
 impl Entry {
-    fn of(stamped: &Stamped) -> Self {
+    fn of(stamped: &LoggedEvent) -> Self {
         Self { seq: stamped.seq, at_ms: stamped.at_ms, what: Happening::of(&stamped.event) }
     }
 }
@@ -394,17 +394,19 @@ impl Making {
 }
 
 impl Place {
-    fn of(chair: Chair) -> Self {
+    fn of(chair: SeatSetup) -> Self {
         match chair {
-            Chair::Engine(EngineSeat { engine, version, level, think_ms, nodes }) => {
+            SeatSetup::Engine(EngineSeat { engine, version, level, think_ms, nodes }) => {
                 Self::Engine { engine, version, level, think_ms, nodes }
             }
-            Chair::Open => Self::Open {},
-            Chair::Reserved { holder } => {
+            SeatSetup::Open => Self::Open {},
+            SeatSetup::Reserved { holder } => {
                 Self::Reserved { person: Person::of(&holder), name: name_of(holder) }
             }
-            Chair::Held { holder: Holder { player: Some(player), .. } } => Self::Player { name: player.name },
-            Chair::Held { holder } => Self::Guest { name: holder.name },
+            SeatSetup::Held { holder: Holder { player: Some(player), .. } } => {
+                Self::Player { name: player.name }
+            }
+            SeatSetup::Held { holder } => Self::Guest { name: holder.name },
         }
     }
 

@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::domain::PlayerRef;
 use crate::domain::token::KeyHash;
-use crate::matches::event::{Chair, Created, Ended, EngineSeat, Event, Fouled, Holder, Moved, Stamped};
+use crate::matches::event::{
+    Created, Ended, EngineSeat, Event, Fouled, Holder, LoggedEvent, Moved, SeatSetup,
+};
 use crate::matches::record::{
     Difference, Entry, FORMAT, Happening, Making, Person, Place, Record, difference,
 };
@@ -83,8 +85,8 @@ impl Entry {
     }
 
     /// The event that this tells of; `record` is where it stands.
-    pub fn stamped(&self, record: &Record) -> Stamped {
-        Stamped { seq: self.seq, at_ms: self.at_ms, event: self.what.event(record, self.seq) }
+    pub fn stamped(&self, record: &Record) -> LoggedEvent {
+        LoggedEvent { seq: self.seq, at_ms: self.at_ms, event: self.what.event(record, self.seq) }
     }
 }
 
@@ -154,15 +156,15 @@ impl Making {
 }
 
 impl Place {
-    fn chair(self, seat: u32) -> Chair {
+    fn chair(self, seat: u32) -> SeatSetup {
         match self {
             Self::Engine { engine, version, level, think_ms, nodes } => {
-                Chair::Engine(EngineSeat { engine, version, level, think_ms, nodes })
+                SeatSetup::Engine(EngineSeat { engine, version, level, think_ms, nodes })
             }
-            Self::Open {} => Chair::Open,
-            Self::Reserved { person, name } => Chair::Reserved { holder: person.holder(name, seat) },
-            Self::Player { name } => Chair::Held { holder: Person::Player.holder(Some(name), seat) },
-            Self::Guest { name } => Chair::Held { holder: Person::Guest.holder(name, seat) },
+            Self::Open {} => SeatSetup::Open,
+            Self::Reserved { person, name } => SeatSetup::Reserved { holder: person.holder(name, seat) },
+            Self::Player { name } => SeatSetup::Held { holder: Person::Player.holder(Some(name), seat) },
+            Self::Guest { name } => SeatSetup::Held { holder: Person::Guest.holder(name, seat) },
         }
     }
 }

@@ -5,14 +5,14 @@ use crate::domain::time::Millis;
 
 /// How clocks stood up to now, and how long they still stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct Downtime {
     /// How long they stood, in milliseconds.
     pub away_ms: u64,
     /// How long they still stand, in milliseconds; 0 while a downtime lasts, since its end is not known.
     pub grace_ms: u64,
 }
 
-impl Standing {
+impl Downtime {
     /// For a clock that runs since `from`. Each of `downtimes` is from when (included) to when (not included).
     pub fn of(downtimes: &[(Millis, Millis)], grace_ms: u64, from: Millis, now: Millis) -> Self {
         let grace = Millis::try_from(grace_ms).unwrap_or(Millis::MAX);
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     fn of(downtimes: &[(Millis, Millis)], from: Millis, now: Millis) -> (u64, u64) {
-        let Standing { away_ms, grace_ms } = Standing::of(downtimes, 20, from, now);
+        let Downtime { away_ms, grace_ms } = Downtime::of(downtimes, 20, from, now);
         (away_ms, grace_ms)
     }
 

@@ -8,15 +8,15 @@ use crate::domain::MatchId;
 
 /// The matches in which only engines play, by the key of the address that made them.
 #[derive(Debug, Default)]
-pub struct EnginesAlone(Mutex<HashMap<String, HashSet<MatchId>>>);
+pub struct EngineOnlyMatches(Mutex<HashMap<String, HashSet<MatchId>>>);
 
-impl EnginesAlone {
+impl EngineOnlyMatches {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, HashSet<MatchId>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a match until the guard is dropped. `None`: its address has as many as `most` already.
-    pub fn count(self: &Arc<Self>, address: &str, id: &MatchId, most: usize) -> Option<Counted> {
+    pub fn count(self: &Arc<Self>, address: &str, id: &MatchId, most: usize) -> Option<EngineOnlyGuard> {
         let mut all = self.lock();
         let matches = all.entry(address.to_owned()).or_default();
         if !matches.contains(id) && matches.len() >= most {
@@ -24,26 +24,26 @@ impl EnginesAlone {
         }
         matches.insert(id.clone());
         drop(all);
-        Some(Counted { all: Arc::clone(self), address: address.to_owned(), id: id.clone() })
+        Some(EngineOnlyGuard { all: Arc::clone(self), address: address.to_owned(), id: id.clone() })
     }
 }
 
 /// A match that is counted.
 #[derive(Debug)]
-pub struct Counted {
-    all: Arc<EnginesAlone>,
+pub struct EngineOnlyGuard {
+    all: Arc<EngineOnlyMatches>,
     address: String,
     id: MatchId,
 }
 
-impl Counted {
+impl EngineOnlyGuard {
     /// It stays counted: the task of the match has taken it over under the same name.
     pub fn keep(mut self) {
         self.address.clear();
     }
 }
 
-impl Drop for Counted {
+impl Drop for EngineOnlyGuard {
     fn drop(&mut self) {
         let mut all = self.all.lock();
         if let Some(matches) = all.get_mut(&self.address) {
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn one_address_has_so_many_and_another_its_own() {
-        let alone = Arc::new(EnginesAlone::default());
+        let alone = Arc::new(EngineOnlyMatches::default());
         let ids: Vec<MatchId> = (0..3).map(|_| MatchId::fresh()).collect();
         let first = alone.count("a", &ids[0], 2).unwrap();
         let second = alone.count("a", &ids[1], 2).unwrap();

@@ -9,46 +9,51 @@ use crate::catalogue::Offer;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::matches::actor::requests::no_such_match;
-use crate::matches::event::{Event, Stamped};
-use crate::matches::ledger::{BadLog, Ledger};
-use crate::matches::registry::House;
+use crate::matches::event::{Event, LoggedEvent};
+use crate::matches::ledger::{InvalidLog, Ledger};
+use crate::matches::registry::MatchRegistry;
 use crate::matches::render;
-use crate::matches::service::Frame;
+use crate::matches::service::RenderedEvent;
 
 /// Logs up to this length are folded where they are read.
 const SHORT: usize = 32;
 
 /// A match as its log tells it.
-pub async fn load(house: &House, id: &MatchId) -> Result<Ledger, Error> {
-    let log = house.read_log(id, 0).await?;
+pub async fn load(registry: &MatchRegistry, id: &MatchId) -> Result<Ledger, Error> {
+    let log = registry.read_log(id, 0).await?;
     let Some(first) = log.first() else { return Err(no_such_match(id)) };
     let Event::Created(created) = &first.event else {
         return Err(broken(id, &"it does not begin with its beginning"));
     };
-    let game = house.games.find(&created.game).map_err(|e| broken(id, &e))?.game;
-    beside(house, log.len(), move || Ledger::load(game, &log)).await?.map_err(|e| broken(id, &e))
+    let game = registry.games.find(&created.game).map_err(|e| broken(id, &e))?.game;
+    beside(registry, log.len(), move || Ledger::load(game, &log)).await?.map_err(|e| broken(id, &e))
 }
 
 /// The frames of the events after `since` and before `upto`, each as the viewer saw it then.
 pub async fn frames(
-    house: &House,
+    registry: &MatchRegistry,
     id: &MatchId,
     offer: &'static Offer,
     viewer: Viewer,
     since: u32,
     upto: u32,
-) -> Result<Vec<Arc<Frame>>, Error> {
+) -> Result<Vec<Arc<RenderedEvent>>, Error> {
     if since + 1 >= upto {
         return Ok(Vec::new());
     }
-    let mut log = house.read_log(id, 0).await?;
+    let mut log = registry.read_log(id, 0).await?;
     log.truncate(upto as usize);
     let game = offer.game;
-    let folded = beside(house, log.len(), move || fold(game, &log, viewer, since)).await?;
+    let folded = beside(registry, log.len(), move || fold(game, &log, viewer, since)).await?;
     folded.map_err(|e| broken(id, &e))
 }
 
-fn fold(game: &dyn AnyGame, log: &[Stamped], viewer: Viewer, since: u32) -> Result<Vec<Arc<Frame>>, BadLog> {
+fn fold(
+    game: &dyn AnyGame,
+    log: &[LoggedEvent],
+    viewer: Viewer,
+    since: u32,
+) -> Result<Vec<Arc<RenderedEvent>>, InvalidLog> {
     let Some((first, rest)) = log.split_first() else { return Ok(Vec::new()) };
     let mut ledger = Ledger::load(game, std::slice::from_ref(first))?;
     let mut frames = Vec::new();
@@ -63,7 +68,7 @@ fn fold(game: &dyn AnyGame, log: &[Stamped], viewer: Viewer, since: u32) -> Resu
 
 /// Does work on a log of this length, beside the runtime if it is long.
 async fn beside<T: Send + 'static>(
-    house: &House,
+    registry: &MatchRegistry,
     length: usize,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
@@ -71,7 +76,7 @@ async fn beside<T: Send + 'static>(
         return Ok(work());
     }
     // Never closed, so it is always given.
-    let _place = house.folds.acquire().await;
+    let _place = registry.folds.acquire().await;
     tokio::task::spawn_blocking(work).await.map_err(|_| {
         Error::new(Code::Internal, "a log could not be folded: a game panicked, or the server stops")
     })

@@ -21,20 +21,20 @@ use crate::catalogue::Catalogue;
 use crate::domain::MatchId;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
-use crate::domain::time::Now;
-use crate::engine_pool::Thinking;
+use crate::domain::time::ServerClock;
+use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::matches::actor;
-use crate::matches::actor::message::Ask;
-use crate::matches::event::Stamped;
+use crate::matches::actor::message::MatchMessage;
+use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Ledger;
 use crate::matches::options::HostOptions;
-use crate::matches::registry::downtime::Standing;
-use crate::matches::registry::engine_only::EnginesAlone;
+use crate::matches::registry::downtime::Downtime;
+use crate::matches::registry::engine_only::EngineOnlyMatches;
 use crate::matches::registry::holdings::Holdings;
 use crate::matches::registry::names::Names;
-use crate::matches::service::Ground;
+use crate::matches::service::MatchesDeps;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, StoredEvent};
 
@@ -57,15 +57,15 @@ const COME_BACK: Duration = Duration::from_secs(2);
 const LATE_US: u64 = 20_000;
 
 /// What matches are run with.
-pub struct House {
+pub struct MatchRegistry {
     pub store: Arc<dyn Store>,
     pub games: &'static Catalogue,
-    pub thinking: &'static dyn Thinking,
+    pub thinking: &'static dyn EnginePool,
     pub metrics: &'static Metrics,
     pub options: HostOptions,
     /// The longest thinking time of an engine.
     pub max_think: Duration,
-    pub now: Now,
+    pub now: ServerClock,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
     /// The tasks, so that the end can wait for them.
@@ -81,21 +81,21 @@ pub struct House {
     /// Long logs that may be folded at a time besides.
     pub folds: Semaphore,
     /// Matches that only engines play.
-    pub engines_alone: Arc<EnginesAlone>,
-    rooms: Mutex<Rooms>,
+    pub engines_alone: Arc<EngineOnlyMatches>,
+    rooms: Mutex<Handles>,
 }
 
 #[derive(Default)]
-struct Rooms {
-    open: HashMap<MatchId, Room>,
-    broken: HashMap<MatchId, Broken>,
+struct Handles {
+    open: HashMap<MatchId, MatchHandle>,
+    broken: HashMap<MatchId, FailedMatch>,
     next: u64,
 }
 
 /// A live match, as others reach it.
 #[derive(Clone)]
-pub struct Room {
-    mailbox: mpsc::Sender<Box<Ask>>,
+pub struct MatchHandle {
+    mailbox: mpsc::Sender<Box<MatchMessage>>,
     news: Arc<Notify>,
     /// Whether its task has failed.
     failed: Arc<AtomicBool>,
@@ -103,13 +103,13 @@ pub struct Room {
 }
 
 /// A match whose task failed.
-struct Broken {
+struct FailedMatch {
     times: u32,
     until: Instant,
 }
 
 /// Where a task has its match from.
-pub enum Origin {
+pub enum ActorStart {
     /// It lies in the store.
     Stored,
     /// It lies in the store and nobody asked: its time has come. So many may be loaded at a time.
@@ -119,17 +119,17 @@ pub enum Origin {
 }
 
 /// A task's end of its room.
-pub struct Inside {
-    pub mailbox: mpsc::Receiver<Box<Ask>>,
+pub struct ActorInbox {
+    pub mailbox: mpsc::Receiver<Box<MatchMessage>>,
     /// Another server has appended something.
     pub news: Arc<Notify>,
     failed: Arc<AtomicBool>,
     number: u64,
 }
 
-impl House {
-    pub fn new(store: Arc<dyn Store>, options: HostOptions, ground: Ground) -> Self {
-        let Ground { games, thinking, metrics, max_think, creations, now, stopping } = ground;
+impl MatchRegistry {
+    pub fn new(store: Arc<dyn Store>, options: HostOptions, deps: MatchesDeps) -> Self {
+        let MatchesDeps { games, thinking, metrics, max_think, creations, now, stopping } = deps;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         Self {
             store,
@@ -151,7 +151,7 @@ impl House {
         }
     }
 
-    fn rooms(&self) -> MutexGuard<'_, Rooms> {
+    fn rooms(&self) -> MutexGuard<'_, Handles> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -159,10 +159,10 @@ impl House {
     pub async fn ask<T>(
         self: &Arc<Self>,
         id: &MatchId,
-        ask: impl Fn(oneshot::Sender<Result<T, Error>>) -> Ask,
+        ask: impl Fn(oneshot::Sender<Result<T, Error>>) -> MatchMessage,
     ) -> Result<T, Error> {
         for _ in 0..ATTEMPTS {
-            let room = self.enter(id, || Origin::Stored)?;
+            let room = self.enter(id, || ActorStart::Stored)?;
             let (reply, replied) = oneshot::channel();
             if room.mailbox.send(Box::new(ask(reply))).await.is_ok()
                 && let Ok(reply) = replied.await
@@ -179,7 +179,11 @@ impl House {
     }
 
     /// The room of a match; its task is started if it is not there.
-    pub fn enter(self: &Arc<Self>, id: &MatchId, origin: impl FnOnce() -> Origin) -> Result<Room, Error> {
+    pub fn enter(
+        self: &Arc<Self>,
+        id: &MatchId,
+        origin: impl FnOnce() -> ActorStart,
+    ) -> Result<MatchHandle, Error> {
         if self.stopping.is_cancelled() {
             return Err(Error::stopping());
         }
@@ -192,9 +196,9 @@ impl House {
         }
         let (mailbox, inbox) = mpsc::channel(MAILBOX);
         rooms.next += 1;
-        let room = Room { mailbox, news: Arc::default(), failed: Arc::default(), number: rooms.next };
+        let room = MatchHandle { mailbox, news: Arc::default(), failed: Arc::default(), number: rooms.next };
         let (news, failed) = (Arc::clone(&room.news), Arc::clone(&room.failed));
-        let inside = Inside { mailbox: inbox, news, failed, number: room.number };
+        let inside = ActorInbox { mailbox: inbox, news, failed, number: room.number };
         rooms.open.insert(id.clone(), room.clone());
         drop(rooms);
         self.tasks.spawn(actor::run(Arc::clone(self), id.clone(), origin(), inside));
@@ -225,10 +229,10 @@ impl House {
         paused_since: Option<Millis>,
         from: Millis,
         now: Millis,
-    ) -> Standing {
+    ) -> Downtime {
         let mut downtimes = self.store.downtimes(from.saturating_sub_unsigned(grace_ms));
         downtimes.extend(paused_since.map(|since| (since, now)));
-        Standing::of(&downtimes, grace_ms, from, now)
+        Downtime::of(&downtimes, grace_ms, from, now)
     }
 
     /// The running turn of a match was shown at this time. Where its commit took long, the database keeps that: after a
@@ -249,7 +253,7 @@ impl House {
     pub fn leave(
         &self,
         id: &MatchId,
-        inside: &mut Inside,
+        inside: &mut ActorInbox,
         may_go_on: bool,
         wake: Option<Option<Millis>>,
     ) -> bool {
@@ -267,7 +271,7 @@ impl House {
     }
 
     /// The task of this room has failed. The match rests the longer the more often that happens.
-    pub fn broke(&self, id: &MatchId, inside: &mut Inside) {
+    pub fn broke(&self, id: &MatchId, inside: &mut ActorInbox) {
         let mut rooms = self.rooms();
         inside.failed.store(true, Ordering::Release);
         inside.mailbox.close();
@@ -275,16 +279,16 @@ impl House {
         rooms.broken.retain(|_, broken| broken.until.elapsed() < LONGEST_REST);
         let times = rooms.broken.get(id).map_or(1, |broken| broken.times.saturating_add(1));
         let rest = Duration::from_secs(2_u64.saturating_pow(times)).min(LONGEST_REST);
-        rooms.broken.insert(id.clone(), Broken { times, until: Instant::now() + rest });
+        rooms.broken.insert(id.clone(), FailedMatch { times, until: Instant::now() + rest });
         drop(rooms);
         let rest_ms = Millis::try_from(rest.as_millis()).unwrap_or(Millis::MAX);
         self.store.release(id.clone(), Some(self.now.ms().saturating_add(rest_ms)));
     }
 
     /// The log of a match from this place on, with the names that players have now.
-    pub async fn read_log(&self, id: &MatchId, from: u32) -> Result<Vec<Stamped>, Unread> {
+    pub async fn read_log(&self, id: &MatchId, from: u32) -> Result<Vec<LoggedEvent>, LogError> {
         let stored =
-            self.store.log(id.clone(), from).await.map_err(|e| Unread::Unavailable(e.to_string()))?;
+            self.store.log(id.clone(), from).await.map_err(|e| LogError::Unavailable(e.to_string()))?;
         let name = |player: &str| self.names.now(id, player);
         let read = |(seq, event)| {
             let mut stamped = parse(seq, &event)?;
@@ -295,7 +299,7 @@ impl House {
     }
 }
 
-impl Rooms {
+impl Handles {
     fn remove(&mut self, id: &MatchId, number: u64) {
         if self.open.get(id).is_some_and(|room| room.number == number) {
             self.open.remove(id);
@@ -305,18 +309,18 @@ impl Rooms {
 
 /// Why a log could not be read.
 #[derive(Debug)]
-pub enum Unread {
+pub enum LogError {
     /// The database cannot do it now.
     Unavailable(String),
     /// It makes no sense.
     Broken(String),
 }
 
-impl From<Unread> for Error {
-    fn from(unread: Unread) -> Self {
+impl From<LogError> for Error {
+    fn from(unread: LogError) -> Self {
         match unread {
-            Unread::Unavailable(why) => unavailable(&why),
-            Unread::Broken(why) => Self::new(Code::Internal, why),
+            LogError::Unavailable(why) => unavailable(&why),
+            LogError::Broken(why) => Self::new(Code::Internal, why),
         }
     }
 }
@@ -332,14 +336,15 @@ pub fn refused_by_store(e: &StoreError) -> Error {
     unavailable(&e.to_string())
 }
 
-fn parse(seq: u32, stored: &StoredEvent) -> Result<Stamped, Unread> {
+fn parse(seq: u32, stored: &StoredEvent) -> Result<LoggedEvent, LogError> {
     let event = serde_json::from_str(&stored.body)
-        .map_err(|e| Unread::Broken(format!("event {seq} cannot be read: {e}")))?;
-    Ok(Stamped { seq, at_ms: stored.at_ms, event })
+        .map_err(|e| LogError::Broken(format!("event {seq} cannot be read: {e}")))?;
+    Ok(LoggedEvent { seq, at_ms: stored.at_ms, event })
 }
 
 /// Events as they are stored.
-pub fn to_store(stamped: &[Stamped]) -> Vec<StoredEvent> {
-    let body = |s: &Stamped| serde_json::to_string(&s.event).expect("events are plain values with text keys");
+pub fn to_store(stamped: &[LoggedEvent]) -> Vec<StoredEvent> {
+    let body =
+        |s: &LoggedEvent| serde_json::to_string(&s.event).expect("events are plain values with text keys");
     stamped.iter().map(|s| StoredEvent { at_ms: s.at_ms, body: body(s) }).collect()
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
-use crate::matches::registry::{House, Origin};
+use crate::matches::registry::{ActorStart, MatchRegistry};
 use crate::store::StoreError;
 
 /// How often the store is asked.
@@ -22,7 +22,7 @@ const AT_ONCE: u32 = 256;
 const LOADS: usize = 8;
 
 /// Looks for what is due until the server stops.
-pub async fn wake(house: Arc<House>) {
+pub async fn wake(registry: Arc<MatchRegistry>) {
     let loads = Arc::new(Semaphore::new(LOADS));
     let mut every = tokio::time::interval(EVERY);
     every.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -30,11 +30,11 @@ pub async fn wake(house: Arc<House>) {
     loop {
         tokio::select! {
             biased;
-            () = house.stopping.cancelled() => return,
-            _ = every.tick() => house.store.beat(house.now.ms()),
+            () = registry.stopping.cancelled() => return,
+            _ = every.tick() => registry.store.beat(registry.now.ms()),
         }
         loop {
-            let found = round(&house, &loads).await;
+            let found = round(&registry, &loads).await;
             if let (Err(StoreError::Unavailable(why)), true) = (&found, well) {
                 tracing::error!(why, "the database does not say what is due");
             }
@@ -47,18 +47,18 @@ pub async fn wake(house: Arc<House>) {
 }
 
 /// Wakes what is due; whether there may be more.
-async fn round(house: &Arc<House>, loads: &Arc<Semaphore>) -> Result<bool, StoreError> {
-    let due = house.store.due(house.now.at(Instant::now() + AHEAD), AT_ONCE).await?;
+async fn round(registry: &Arc<MatchRegistry>, loads: &Arc<Semaphore>) -> Result<bool, StoreError> {
+    let due = registry.store.due(registry.now.at(Instant::now() + AHEAD), AT_ONCE).await?;
     let full = due.len() >= AT_ONCE as usize;
     let mut woken = false;
     for id in due {
-        if house.is_live(&id) {
+        if registry.is_live(&id) {
             // Another server had it too, and let go of it: held anew, so that it is free when this server dies.
-            house.store.hold(id);
+            registry.store.hold(id);
             continue;
         }
         let Ok(permit) = Arc::clone(loads).acquire_owned().await else { return Ok(false) };
-        match house.enter(&id, || Origin::Woken(permit)) {
+        match registry.enter(&id, || ActorStart::Woken(permit)) {
             Ok(_) => woken = true,
             Err(e) => tracing::debug!(id = id.as_str(), error = %e, "a match could not be woken"),
         }
@@ -71,23 +71,23 @@ async fn round(house: &Arc<House>, loads: &Arc<Semaphore>) -> Result<bool, Store
 }
 
 /// Lets all live matches pause when writing begins to fail, and go on when it works again, until the server stops.
-pub async fn watch_store(house: Arc<House>) {
+pub async fn watch_store(registry: Arc<MatchRegistry>) {
     loop {
         tokio::select! {
             biased;
-            () = house.stopping.cancelled() => return,
-            () = house.store.turned() => house.tell_all(),
+            () = registry.stopping.cancelled() => return,
+            () = registry.store.turned() => registry.tell_all(),
         }
     }
 }
 
 /// Passes on what other servers append until the server stops.
-pub async fn listen(house: Arc<House>) {
+pub async fn listen(registry: Arc<MatchRegistry>) {
     loop {
         tokio::select! {
             biased;
-            () = house.stopping.cancelled() => return,
-            ids = house.store.news() => house.tell_news(&ids),
+            () = registry.stopping.cancelled() => return,
+            ids = registry.store.news() => registry.tell_news(&ids),
         }
     }
 }

@@ -11,11 +11,13 @@ use serde_json::Value;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    EndKind, Event, FoulKind, OutReason, Result as MatchResult, SeedFrom, Stamped, Times,
+    EndKind, Event, FoulKind, LoggedEvent, OutReason, Result as MatchResult, SeedFrom, Times,
 };
 use crate::matches::ledger::Ledger;
-use crate::matches::render::{ClockShown, SeatShown, Stand, WhoShown, clock, dealt_out, json, look, seats};
-use crate::matches::service::Frame;
+use crate::matches::render::{
+    ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, json, look, seats,
+};
+use crate::matches::service::RenderedEvent;
 use crate::schema;
 use crate::schema::{GameSlug, HEX};
 
@@ -121,7 +123,7 @@ enum What {
 }
 
 /// The frame of an event that was just applied. It follows from the log alone, so that it is the same at every time.
-pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
+pub fn frame(ledger: &Ledger, stamped: &LoggedEvent, viewer: Viewer) -> Arc<RenderedEvent> {
     let at_ms = stamped.at_ms;
     let next = || {
         let (position, legal_moves) = look(ledger, viewer);
@@ -178,7 +180,7 @@ pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
         Event::WentOut { seat, why } => ("went_out", What::WentOut { seat: *seat, why: *why }),
         Event::Resumed { away_ms, grace_ms } => {
             let since = ledger.turn_decided_ms();
-            let stand = since.zip(ledger.grace_until(at_ms)).map(|(since, until)| Stand {
+            let stand = since.zip(ledger.grace_until(at_ms)).map(|(since, until)| ClockPause {
                 used_ms: u64::try_from(until - since).unwrap_or(0),
                 until_ms: Some(until),
             });
@@ -197,7 +199,7 @@ pub fn frame(ledger: &Ledger, stamped: &Stamped, viewer: Viewer) -> Arc<Frame> {
         ),
     };
     let shown = Shown { what, seq: stamped.seq, at_ms };
-    Arc::new(Frame { seq: Some(stamped.seq), kind, json: json(&shown) })
+    Arc::new(RenderedEvent { seq: Some(stamped.seq), kind, json: json(&shown) })
 }
 
 /// The clocks, where they stand or go on without an event.
@@ -212,10 +214,10 @@ pub struct ClockFrame {
 }
 
 /// The frame that tells how the clocks are now, where there are some.
-pub fn clock_frame(ledger: &Ledger, stand: Option<Stand>, now_ms: Millis) -> Option<Arc<Frame>> {
+pub fn clock_frame(ledger: &Ledger, stand: Option<ClockPause>, now_ms: Millis) -> Option<Arc<RenderedEvent>> {
     let kind = "clock";
     let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms)? };
-    Some(Arc::new(Frame { seq: None, kind, json: json(&shown) }))
+    Some(Arc::new(RenderedEvent { seq: None, kind, json: json(&shown) }))
 }
 
 /// A move of the log in both its forms.

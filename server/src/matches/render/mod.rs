@@ -16,7 +16,7 @@ pub use page::{Page, page};
 use crate::domain::names;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{Chair, Holder};
+use crate::matches::event::{Holder, SeatSetup};
 use crate::matches::ledger::Ledger;
 
 /// A seat as everybody sees it.
@@ -95,7 +95,7 @@ pub struct ClockShown {
 
 /// That the clock of the seat to move stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stand {
+pub struct ClockPause {
     /// What the seat has used of its time for this move, in milliseconds.
     pub used_ms: u64,
     /// When the clock goes on, where that is known.
@@ -104,9 +104,9 @@ pub struct Stand {
 
 impl WhoShown {
     /// Who sits there or may.
-    pub fn of(chair: &Chair) -> Self {
+    pub fn of(chair: &SeatSetup) -> Self {
         match chair {
-            Chair::Engine(e) => Self {
+            SeatSetup::Engine(e) => Self {
                 kind: WhoKind::Engine,
                 name: Some(e.engine.clone()),
                 engine: Some(EngineShown {
@@ -117,9 +117,9 @@ impl WhoShown {
                     nodes: e.nodes,
                 }),
             },
-            Chair::Open => Self { kind: WhoKind::Open, name: None, engine: None },
-            Chair::Reserved { holder } => Self { kind: WhoKind::Reserved, ..Self::holding(holder) },
-            Chair::Held { holder } => Self::holding(holder),
+            SeatSetup::Open => Self { kind: WhoKind::Open, name: None, engine: None },
+            SeatSetup::Reserved { holder } => Self { kind: WhoKind::Reserved, ..Self::holding(holder) },
+            SeatSetup::Held { holder } => Self::holding(holder),
         }
     }
 
@@ -137,7 +137,7 @@ impl WhoShown {
 
 /// Whether every seat is taken: the match is being played, or was. Before that there is no position to show.
 pub fn dealt_out(ledger: &Ledger) -> bool {
-    ledger.seats().iter().all(|seat| matches!(seat.chair, Chair::Engine(_) | Chair::Held { .. }))
+    ledger.seats().iter().all(|seat| matches!(seat.chair, SeatSetup::Engine(_) | SeatSetup::Held { .. }))
 }
 
 fn seats(chairs: impl Iterator<Item = (WhoShown, bool)>) -> Vec<SeatShown> {
@@ -148,7 +148,7 @@ fn seats(chairs: impl Iterator<Item = (WhoShown, bool)>) -> Vec<SeatShown> {
 fn clock(
     ledger: &Ledger,
     since_ms: Option<Millis>,
-    stand: Option<Stand>,
+    stand: Option<ClockPause>,
     now_ms: Millis,
 ) -> Option<ClockShown> {
     let since_ms = stand.map(|stand| now_ms.saturating_sub_unsigned(stand.used_ms)).or(since_ms);

@@ -13,8 +13,10 @@ use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
 use crate::matches::ledger::Ledger;
-use crate::matches::render::{ClockShown, SeatShown, Stand, WhoShown, clock, dealt_out, json, look, seats};
-use crate::matches::service::Frame;
+use crate::matches::render::{
+    ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, json, look, seats,
+};
+use crate::matches::service::RenderedEvent;
 use crate::schema;
 use crate::schema::{GameSlug, HEX};
 
@@ -100,9 +102,9 @@ pub fn page(
     ledger: &Ledger,
     viewer: Viewer,
     rematch: Option<&MatchId>,
-    stand: Option<Stand>,
+    stand: Option<ClockPause>,
     now_ms: Millis,
-) -> Arc<Frame> {
+) -> Arc<RenderedEvent> {
     let created = ledger.created();
     let (position, legal_moves) = match dealt_out(ledger) {
         true => {
@@ -142,5 +144,5 @@ pub fn page(
         rematch_of: created.rematch_of.clone(),
         rematch: rematch.map(MatchId::to_string),
     };
-    Arc::new(Frame { seq: None, kind: "match", json: json(&page) })
+    Arc::new(RenderedEvent { seq: None, kind: "match", json: json(&page) })
 }

@@ -11,8 +11,8 @@ use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{Chair, EndKind, EngineSeat, Event, FoulKind, Holder, SeedFrom, Stamped};
-use crate::matches::ledger::{Beginning, Caller, Command, Decided, Due, Ledger};
+use crate::matches::event::{EndKind, EngineSeat, Event, FoulKind, Holder, LoggedEvent, SeatSetup, SeedFrom};
+use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDecision};
 
 /// How a match is to go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ const BEGIN: Millis = 1_780_000_000_000;
 
 struct Driver {
     ledger: Ledger,
-    log: Vec<Stamped>,
+    log: Vec<LoggedEvent>,
     now: Millis,
     rng: Rng,
     trouble: usize,
@@ -40,7 +40,7 @@ struct Driver {
 }
 
 /// The log of a match.
-pub fn play(game: &'static dyn AnyGame, plan: Plan) -> Vec<Stamped> {
+pub fn play(game: &'static dyn AnyGame, plan: Plan) -> Vec<LoggedEvent> {
     let mut rng = Rng::stream(&Seed::from(plan.seed), 11);
     let clock = plan.clock.then(|| ClockSpec {
         initial_ms: Some(60_000 + rng.below(60_000) as u64),
@@ -64,8 +64,8 @@ pub fn play(game: &'static dyn AnyGame, plan: Plan) -> Vec<Stamped> {
         maker: None,
     };
     let events = Ledger::create(game, beginning).unwrap();
-    let log: Vec<Stamped> =
-        (0..).zip(events).map(|(seq, event)| Stamped { seq, at_ms: BEGIN, event }).collect();
+    let log: Vec<LoggedEvent> =
+        (0..).zip(events).map(|(seq, event)| LoggedEvent { seq, at_ms: BEGIN, event }).collect();
     let ledger = Ledger::load(game, &log).unwrap();
     let mut driver = Driver { ledger, log, now: BEGIN, rng, trouble: plan.trouble, keys };
     while driver.ledger.stage() != Stage::Over {
@@ -87,11 +87,11 @@ fn person(name: usize, keys: &mut u8, rng: &mut Rng) -> Holder {
     }
 }
 
-fn chair(game: &dyn AnyGame, seat: u8, keys: &mut u8, rng: &mut Rng) -> Chair {
+fn chair(game: &dyn AnyGame, seat: u8, keys: &mut u8, rng: &mut Rng) -> SeatSetup {
     match rng.below(5) {
         0 => {
             let engine = game.engines().swap_remove(0);
-            Chair::Engine(EngineSeat {
+            SeatSetup::Engine(EngineSeat {
                 engine: engine.name,
                 version: engine.version,
                 level: Level::Hard,
@@ -99,16 +99,16 @@ fn chair(game: &dyn AnyGame, seat: u8, keys: &mut u8, rng: &mut Rng) -> Chair {
                 nodes: (rng.below(2) == 0).then_some(1_000),
             })
         }
-        1 => Chair::Held { holder: person(usize::from(seat), keys, rng) },
-        2 => Chair::Reserved { holder: person(usize::from(seat), keys, rng) },
-        _ => Chair::Open,
+        1 => SeatSetup::Held { holder: person(usize::from(seat), keys, rng) },
+        2 => SeatSetup::Reserved { holder: person(usize::from(seat), keys, rng) },
+        _ => SeatSetup::Open,
     }
 }
 
 impl Driver {
     fn command(&mut self, command: &Command) {
         match self.ledger.decide(command, self.now) {
-            Ok(Decided::New(events)) => self.append(events),
+            Ok(LedgerDecision::New(events)) => self.append(events),
             other => panic!("{command:?} came to {other:?}"),
         }
     }
@@ -156,11 +156,14 @@ impl Driver {
                 _ => self.command(&Command::Leave { seat }),
             };
         }
-        let free =
-            self.ledger.seats().iter().position(|s| matches!(s.chair, Chair::Open | Chair::Reserved { .. }));
+        let free = self
+            .ledger
+            .seats()
+            .iter()
+            .position(|s| matches!(s.chair, SeatSetup::Open | SeatSetup::Reserved { .. }));
         let Some(free) = free else { return self.command(&Command::Tick) };
         let (caller, holder) = match &self.ledger.seats()[free].chair {
-            Chair::Reserved { holder } => {
+            SeatSetup::Reserved { holder } => {
                 let caller =
                     Caller { seat_key: holder.key, player: holder.player.clone(), ..Caller::default() };
                 (caller, Holder { name: Some("late name".into()), ..Holder::default() })
@@ -175,7 +178,10 @@ impl Driver {
 
     fn held(&self) -> Vec<Seat> {
         let seats = (0..).zip(self.ledger.seats());
-        seats.filter(|(_, s)| matches!(s.chair, Chair::Held { .. }) && !s.out).map(|(i, _)| Seat(i)).collect()
+        seats
+            .filter(|(_, s)| matches!(s.chair, SeatSetup::Held { .. }) && !s.out)
+            .map(|(i, _)| Seat(i))
+            .collect()
     }
 
     /// Lets the time pass until something happens by itself.
@@ -213,7 +219,7 @@ impl Driver {
         let think_us = (!is_person).then_some(thought_us);
         let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
         match self.ledger.decide(&command, self.now) {
-            Ok(Decided::New(events)) => self.append(events),
+            Ok(LedgerDecision::New(events)) => self.append(events),
             // It came too late.
             Err(_) if is_person => self.wait(),
             other => panic!("{command:?} came to {other:?}"),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kibitz::error::Code;
 use kibitz::matches::event::Event;
-use kibitz::matches::service::{Order, SeatOrder};
+use kibitz::matches::service::{NewMatch, NewSeat};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
@@ -15,14 +15,14 @@ use crate::client::{HANG, Host};
 const GAME: &str = "ioiwari";
 const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\",stage=\"running\"} 0";
 
-fn timed(clock: Option<kibitz::matches::clock::ClockSpec>) -> Order {
-    Order { clock, ..order(GAME, Vec::new()) }
+fn timed(clock: Option<kibitz::matches::clock::ClockSpec>) -> NewMatch {
+    NewMatch { clock, ..order(GAME, Vec::new()) }
 }
 
 #[tokio::test]
 async fn time_runs_out_although_nobody_calls() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let (id, first, second) = two_guests(hall, timed(per_move(300))).await;
     let spectator = Spectator::of(hall, &id, nobody()).await;
     hall.act(&id, &first, play(0, "1")).await.unwrap();
@@ -49,9 +49,9 @@ async fn time_runs_out_although_nobody_calls() {
 #[tokio::test]
 async fn who_vanishes_is_out_and_the_others_go_on() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let wanted =
-        Order { seats: vec![me(), me(), me()], clock: per_move(50), ..order("splendor", Vec::new()) };
+        NewMatch { seats: vec![me(), me(), me()], clock: per_move(50), ..order("splendor", Vec::new()) };
     let made = hall.create(wanted, nobody(), None).await.unwrap();
     let events = Spectator::of(hall, &made.id, nobody()).await.until_the_end().await;
     let count = |kind: &str| events.iter().filter(|e| e["type"] == kind).count();
@@ -64,7 +64,7 @@ async fn who_vanishes_is_out_and_the_others_go_on() {
 #[tokio::test]
 async fn a_match_falls_asleep_and_its_clock_runs_on() {
     let host = Host::start(&["--unload-after-ms=1"]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let (id, first, second) = two_guests(hall, timed(in_total(3_600_000))).await;
     hall.act(&id, &first, play(0, "1")).await.unwrap();
     host.until(ASLEEP).await;
@@ -91,7 +91,7 @@ async fn a_match_falls_asleep_and_its_clock_runs_on() {
 #[tokio::test]
 async fn a_match_asleep_wakes_when_its_time_comes() {
     let host = Host::start(&["--unload-after-ms=1"]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let (id, ..) = two_guests(hall, timed(per_move(8_000))).await;
     host.until(ASLEEP).await;
     host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"played\"} 1").await;
@@ -102,8 +102,8 @@ async fn a_match_asleep_wakes_when_its_time_comes() {
 #[tokio::test]
 async fn what_nobody_cares_for_ends() {
     let host = Host::start(&["--idle-ms=1000", "--unload-after-ms=1"]).await;
-    let hall = host.server.hall();
-    let open = hall.create(order(GAME, vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
+    let hall = host.server.matches();
+    let open = hall.create(order(GAME, vec![me(), NewSeat::Open]), nobody(), None).await.unwrap();
     assert_eq!(page(hall, &open.id, &seated(&open)).await["idle_ms"], 1000);
     let (running, ..) = two_guests(hall, order(GAME, Vec::new())).await;
     host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"abandoned\"} 2").await;
@@ -118,14 +118,14 @@ async fn nobody_is_charged_for_the_time_without_a_server() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
     let host = Host::on(&database, &[]).await;
-    let (id, first, second) = two_guests(host.server.hall(), timed(in_total(3_600_000))).await;
-    host.server.hall().act(&id, &first, play(0, "1")).await.unwrap();
-    let left = page(host.server.hall(), &id, &second).await["clock"]["left_ms"].clone();
+    let (id, first, second) = two_guests(host.server.matches(), timed(in_total(3_600_000))).await;
+    host.server.matches().act(&id, &first, play(0, "1")).await.unwrap();
+    let left = page(host.server.matches(), &id, &second).await["clock"]["left_ms"].clone();
     host.server.stop().await;
     sleep(Duration::from_millis(1_500)).await;
 
     let host = Host::on(&database, &[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let back = page(hall, &id, &second).await;
     assert_eq!((&back["clock"]["left_ms"], &back["ply"]), (&left, &json!(1)));
     let answer = hall.act(&id, &second, play(1, "2")).await.unwrap();
@@ -143,7 +143,7 @@ async fn nobody_is_charged_for_the_time_without_a_server() {
     // Again and again: each time without a server is taken off once.
     host.server.stop().await;
     let host = Host::on(&database, &[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     hall.act(&id, &first, play(2, "3")).await.unwrap();
     let again = hall.act(&id, &second, play(1, "2")).await.unwrap();
     assert_eq!(again, answer, "after a restart too, the same move gets the same answer");
@@ -157,12 +157,12 @@ async fn players_have_time_to_come_back_after_a_restart() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
     let host = Host::on(&database, &[]).await;
-    let (id, first, second) = two_guests(host.server.hall(), timed(per_move(3_000))).await;
-    host.server.hall().act(&id, &first, play(0, "1")).await.unwrap();
+    let (id, first, second) = two_guests(host.server.matches(), timed(per_move(3_000))).await;
+    host.server.matches().act(&id, &first, play(0, "1")).await.unwrap();
     host.server.stop().await;
 
     let host = Host::on(&database, &["--reconnect-grace-ms=60000"]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let back = page(hall, &id, &second).await;
     let clock = &back["clock"];
     assert_eq!((&clock["paused"], &clock["running"]), (&json!(true), &json!(1)));
@@ -208,14 +208,14 @@ async fn a_system_clock_set_back_neither_stops_nor_moves_clocks() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
     let host = Host::on(&database, &[]).await;
-    let (id, first, second) = two_guests(host.server.hall(), timed(in_total(5_000))).await;
-    host.server.hall().act(&id, &first, play(0, "1")).await.unwrap();
-    let before = page(host.server.hall(), &id, &second).await["clock"].clone();
+    let (id, first, second) = two_guests(host.server.matches(), timed(in_total(5_000))).await;
+    host.server.matches().act(&id, &first, play(0, "1")).await.unwrap();
+    let before = page(host.server.matches(), &id, &second).await["clock"].clone();
     host.server.stop().await;
 
     let set_back = format!("--clock-offset-ms={}", -DAY);
     let host = Host::on(&database, &[&set_back, "--reconnect-grace-ms=0"]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let after = page(hall, &id, &second).await["clock"].clone();
     let now = |clock: &Value| clock["now_ms"].as_i64().unwrap();
     assert!((0..DAY).contains(&(now(&after) - now(&before))), "{before} {after}");
@@ -232,32 +232,33 @@ async fn servers_that_began_by_other_clocks_agree_on_the_time() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
     let host = Host::on(&database, &[]).await;
-    let (id, first, second) = two_guests(host.server.hall(), timed(per_move(3_600_000))).await;
+    let (id, first, second) = two_guests(host.server.matches(), timed(per_move(3_600_000))).await;
     for offset in [DAY, -DAY] {
         let set = format!("--clock-offset-ms={offset}");
         let other = Host::on(&database, &[&set]).await;
-        let apart = other.server.hall().now().ms() - host.server.hall().now().ms();
+        let apart = other.server.matches().now().ms() - host.server.matches().now().ms();
         assert!(apart.abs() < 60_000, "{apart}");
-        for hall in [other.server.hall(), host.server.hall(), other.server.hall()] {
-            let ply = page(host.server.hall(), &id, nobody()).await["ply"].as_u64().unwrap();
+        for hall in [other.server.matches(), host.server.matches(), other.server.matches()] {
+            let ply = page(host.server.matches(), &id, nobody()).await["ply"].as_u64().unwrap();
             let mover = if ply % 2 == 0 { &first } else { &second };
-            let notation = page(host.server.hall(), &id, mover).await["legal_moves"][0]["notation"].clone();
+            let notation =
+                page(host.server.matches(), &id, mover).await["legal_moves"][0]["notation"].clone();
             let moved =
                 super::json(&hall.act(&id, mover, play(ply, notation.as_str().unwrap())).await.unwrap());
             assert!(moved["times"]["think_us"].as_u64() < Some(60_000_000), "{moved}");
             soon(async || {
-                let known = page(host.server.hall(), &id, nobody()).await["ply"].as_u64();
+                let known = page(host.server.matches(), &id, nobody()).await["ply"].as_u64();
                 (known > Some(ply)).then_some(())
             })
             .await;
         }
         other.server.stop().await;
     }
-    assert_eq!(page(host.server.hall(), &id, nobody()).await["stage"], "running", "no time ran out");
+    assert_eq!(page(host.server.matches(), &id, nobody()).await["stage"], "running", "no time ran out");
 }
 
 /// All times without a server that stand in the log of a match, which is ended for that.
-async fn kept(hall: &kibitz::matches::service::Hall, id: &kibitz::domain::MatchId) -> Vec<i64> {
+async fn kept(hall: &kibitz::matches::service::Matches, id: &kibitz::domain::MatchId) -> Vec<i64> {
     let events = hall.store().log(id.clone(), 0).await.unwrap();
     let away = |body: &str| match serde_json::from_str(body).unwrap() {
         Event::Resumed { away_ms, .. } => Some(i64::try_from(away_ms).unwrap()),
@@ -271,7 +272,7 @@ async fn while_the_database_is_locked_the_match_pauses_and_reads_go_on() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
     let host = Host::on(&database, &[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let (id, first, _) = two_guests(hall, timed(per_move(2_000))).await;
     let mut spectator = Spectator::of(hall, &id, nobody()).await;
     let (idle, ..) = two_guests(hall, timed(in_total(3_600_000))).await;

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use kibitz::error::Code;
-use kibitz::matches::service::{Act, SeatOrder};
+use kibitz::matches::service::{NewSeat, SeatAction};
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{Spectator, json, me, nobody, order, page, play, seated, two_guests};
@@ -15,15 +15,15 @@ const GAME: &str = "ioiwari";
 #[tokio::test]
 async fn who_reads_too_slowly_is_told_and_the_others_miss_nothing() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
-    let seats = vec![me(), SeatOrder::Open, SeatOrder::Open];
+    let hall = host.server.matches();
+    let seats = vec![me(), NewSeat::Open, NewSeat::Open];
     let made = hall.create(order("splendor", seats), nobody(), None).await.unwrap();
     let id = &made.id;
     let mut behind = hall.watch(id, nobody(), None).await.unwrap().live.unwrap();
     let mut ahead = Spectator::of(hall, id, &seated(&made)).await;
     for _ in 0..150 {
         let guest = seated(&hall.join(id, None, None, nobody(), None).await.unwrap());
-        hall.act(id, &guest, Act::Leave).await.unwrap();
+        hall.act(id, &guest, SeatAction::Leave).await.unwrap();
         assert_eq!(ahead.next().await.unwrap()["type"], "joined");
         assert_eq!(ahead.next().await.unwrap()["type"], "left");
     }
@@ -35,7 +35,7 @@ async fn who_reads_too_slowly_is_told_and_the_others_miss_nothing() {
 #[tokio::test]
 async fn viewers_come_at_any_time_and_miss_nothing() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let seats = vec![super::engine(None), super::engine(None), super::engine(None)];
     let id = hall.create(order("splendor", seats), nobody(), None).await.unwrap().id;
     let whole = Spectator::of(hall, &id, nobody()).await;
@@ -62,7 +62,7 @@ async fn viewers_come_at_any_time_and_miss_nothing() {
 #[tokio::test]
 async fn a_game_that_panics_harms_its_own_match_only_and_not_for_long() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     // While a command is tried: the one who sent it is told, and the match goes on.
     let (id, first, _) = two_guests(hall, order("snail", Vec::new())).await;
     let mut spectator = Spectator::of(hall, &id, nobody()).await;

@@ -5,7 +5,7 @@ use engines::games::GAMES;
 use engines::search::Level;
 use kibitz::domain::token;
 use kibitz::matches::event::Event;
-use kibitz::matches::service::SeatOrder;
+use kibitz::matches::service::NewSeat;
 use serde_json::Value;
 
 use super::{Spectator, engine, json, nobody, order, page};
@@ -14,7 +14,7 @@ use crate::client::Host;
 #[tokio::test]
 async fn a_whole_match_of_every_game_and_number_of_seats() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     for game in GAMES {
         let info = game.info();
         for seats in info.min_seats..=info.max_seats {
@@ -50,10 +50,10 @@ async fn a_whole_match_of_every_game_and_number_of_seats() {
 #[tokio::test]
 async fn engines_that_panic_stumble_and_hang_stop_no_match() {
     let host = Host::start(&["--threads=4"]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     for broken in ["panics", "stumbles", "deaf"] {
         // The one that searches for as long as it may comes next, before those that only look up.
-        let short = |name: &str| SeatOrder::Engine {
+        let short = |name: &str| NewSeat::Engine {
             engine: Some(name.to_owned()),
             level: Level::Max,
             think_ms: Some(20),
@@ -73,8 +73,8 @@ async fn engines_that_panic_stumble_and_hang_stop_no_match() {
 #[tokio::test]
 async fn an_engine_and_its_clock() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
-    let patient = SeatOrder::Engine {
+    let hall = host.server.matches();
+    let patient = NewSeat::Engine {
         engine: Some("patient".to_owned()),
         level: Level::Max,
         think_ms: Some(30_000),
@@ -82,7 +82,7 @@ async fn an_engine_and_its_clock() {
     };
     let clock = super::per_move(100);
     let wanted =
-        kibitz::matches::service::Order { clock, ..order("snail", vec![patient, engine(Some("quick"))]) };
+        kibitz::matches::service::NewMatch { clock, ..order("snail", vec![patient, engine(Some("quick"))]) };
     let id = hall.create(wanted, nobody(), None).await.unwrap().id;
     let mut spectator = Spectator::of(hall, &id, nobody()).await;
     let moved = spectator.until("moved").await;

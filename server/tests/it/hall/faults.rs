@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use kibitz::matches::service::Order;
+use kibitz::matches::service::NewMatch;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::sleep;
@@ -19,7 +19,7 @@ const GAME: &str = "ioiwari";
 async fn a_match_whose_maker_has_gone_is_played_all_the_same() {
     let host = Host::start(&[]).await;
     let wanted = order(GAME, vec![engine(None), engine(None)]);
-    let asked_and_gone = host.server.hall().create(wanted, nobody(), None).now_or_never();
+    let asked_and_gone = host.server.matches().create(wanted, nobody(), None).now_or_never();
     assert!(asked_and_gone.is_none());
     host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"played\"} 1").await;
 }
@@ -32,8 +32,8 @@ async fn time_without_a_server_is_forgiven_although_the_database_was_locked_at_f
     let host = Host::on(&database, &[]).await;
     // So long that nobody wakes it after the restart.
     let (id, _, second) = {
-        let timed = Order { clock: per_move(3_600_000), ..order(GAME, Vec::new()) };
-        two_guests(host.server.hall(), timed).await
+        let timed = NewMatch { clock: per_move(3_600_000), ..order(GAME, Vec::new()) };
+        two_guests(host.server.matches(), timed).await
     };
     host.server.stop().await;
     let first_life = began.elapsed();
@@ -41,7 +41,7 @@ async fn time_without_a_server_is_forgiven_although_the_database_was_locked_at_f
 
     let began = Instant::now();
     let host = Host::on(&database, &["--reconnect-grace-ms=0"]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let other = rusqlite::Connection::open(&database).unwrap();
     other.busy_timeout(Duration::ZERO).unwrap();
     while other.execute_batch("BEGIN IMMEDIATE").is_err() {
@@ -62,7 +62,7 @@ async fn time_without_a_server_is_forgiven_although_the_database_was_locked_at_f
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn a_crowd_at_a_finished_match_is_answered() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let wanted = order(GAME, vec![engine(None), engine(None)]);
     let id = hall.create(wanted, nobody(), None).await.unwrap().id;
     Spectator::of(hall, &id, nobody()).await.until_the_end().await;

@@ -17,7 +17,9 @@ use kibitz::domain::MatchId;
 use kibitz::domain::token::Token;
 use kibitz::matches::clock::ClockSpec;
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{Act, Admission, Frame, Hall, MoveOrder, Order, SeatOrder, Watch};
+use kibitz::matches::service::{
+    Admission, Matches, MoveInput, NewMatch, NewSeat, RenderedEvent, SeatAction, ViewerStream,
+};
 use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio::time::timeout;
@@ -25,11 +27,11 @@ use tokio::time::timeout;
 use crate::client::HANG;
 
 /// A match of this game with these seats, without limits.
-pub fn order(game: &str, seats: Vec<SeatOrder>) -> Order {
+pub fn order(game: &str, seats: Vec<NewSeat>) -> NewMatch {
     let game = game.to_owned();
     let seed = Some(Seed::from(7));
     let (clock, idle_ms, hints) = (None, None, None);
-    Order { game, options: None, seats, clock, idle_ms, private: false, hints, seed }
+    NewMatch { game, options: None, seats, clock, idle_ms, private: false, hints, seed }
 }
 
 /// As much for each move, in milliseconds.
@@ -38,13 +40,13 @@ pub fn per_move(ms: u64) -> Option<ClockSpec> {
 }
 
 /// An engine that needs little time.
-pub fn engine(name: Option<&str>) -> SeatOrder {
+pub fn engine(name: Option<&str>) -> NewSeat {
     let engine = name.map(str::to_owned);
-    SeatOrder::Engine { engine, level: Level::Easy, think_ms: Some(2_000), nodes: Some(40) }
+    NewSeat::Engine { engine, level: Level::Easy, think_ms: Some(2_000), nodes: Some(40) }
 }
 
-pub fn me() -> SeatOrder {
-    SeatOrder::Me { name: None }
+pub fn me() -> NewSeat {
+    NewSeat::Me { name: None }
 }
 
 /// As much for all moves together, in milliseconds.
@@ -53,8 +55,8 @@ pub fn in_total(ms: u64) -> Option<ClockSpec> {
 }
 
 /// A running match of two guests, and these.
-pub async fn two_guests(hall: &Hall, wanted: Order) -> (MatchId, Caller, Caller) {
-    let made = hall.create(Order { seats: vec![me(), me()], ..wanted }, nobody(), None).await.unwrap();
+pub async fn two_guests(hall: &Matches, wanted: NewMatch) -> (MatchId, Caller, Caller) {
+    let made = hall.create(NewMatch { seats: vec![me(), me()], ..wanted }, nobody(), None).await.unwrap();
     let guest = |n: usize| with(made.seats[n].1.as_ref().unwrap());
     (made.id.clone(), guest(0), guest(1))
 }
@@ -75,24 +77,24 @@ pub fn nobody() -> &'static Caller {
     &NOBODY
 }
 
-pub fn json(frame: &Frame) -> Value {
+pub fn json(frame: &RenderedEvent) -> Value {
     serde_json::from_slice(&frame.json).unwrap()
 }
 
-pub async fn page(hall: &Hall, id: &MatchId, caller: &Caller) -> Value {
+pub async fn page(hall: &Matches, id: &MatchId, caller: &Caller) -> Value {
     json(&hall.page(id, caller).await.unwrap())
 }
 
-pub fn play(ply: u64, notation: &str) -> Act {
-    let mv = MoveOrder::Notation(notation.to_owned());
-    Act::Move { ply: ply.try_into().unwrap(), mv, arrived: Instant::now() }
+pub fn play(ply: u64, notation: &str) -> SeatAction {
+    let mv = MoveInput::Notation(notation.to_owned());
+    SeatAction::Move { ply: ply.try_into().unwrap(), mv, arrived: Instant::now() }
 }
 
 /// A viewer who notices every gap.
 pub struct Spectator {
-    pub page: Arc<Frame>,
-    pub seen: Vec<Arc<Frame>>,
-    live: Option<broadcast::Receiver<Arc<Frame>>>,
+    pub page: Arc<RenderedEvent>,
+    pub seen: Vec<Arc<RenderedEvent>>,
+    live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
     /// The place of the next event to come.
     next: u32,
     /// How many of those seen [`Self::next`] has told.
@@ -102,13 +104,13 @@ pub struct Spectator {
 }
 
 impl Spectator {
-    pub async fn of(hall: &Hall, id: &MatchId, caller: &Caller) -> Self {
+    pub async fn of(hall: &Matches, id: &MatchId, caller: &Caller) -> Self {
         Self::after(hall, id, caller, 0).await
     }
 
     /// From the event after this one on.
-    pub async fn after(hall: &Hall, id: &MatchId, caller: &Caller, since: u32) -> Self {
-        let Watch { page, backlog, live } = hall.watch(id, caller, Some(since)).await.unwrap();
+    pub async fn after(hall: &Matches, id: &MatchId, caller: &Caller, since: u32) -> Self {
+        let ViewerStream { page, backlog, live } = hall.watch(id, caller, Some(since)).await.unwrap();
         let mut spectator =
             Self { page, seen: Vec::new(), live, next: since + 1, told: 0, clocks: Vec::new() };
         for frame in backlog {
@@ -122,7 +124,7 @@ impl Spectator {
         spectator
     }
 
-    fn note(&mut self, frame: Arc<Frame>) {
+    fn note(&mut self, frame: Arc<RenderedEvent>) {
         assert_eq!(frame.seq, Some(self.next), "{:?}", frame.json);
         let shown = json(&frame);
         assert_eq!(shown["seq"], self.next);

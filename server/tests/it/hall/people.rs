@@ -1,7 +1,7 @@
 //! People against engines and each other.
 
 use kibitz::error::Code;
-use kibitz::matches::service::{Act, MoveOrder, SeatOrder};
+use kibitz::matches::service::{MoveInput, NewSeat, SeatAction};
 use std::time::Instant;
 
 use super::{Spectator, engine, json, me, nobody, order, page, play, seated};
@@ -10,7 +10,7 @@ use crate::client::Host;
 #[tokio::test]
 async fn a_guest_plays_an_engine_to_the_end() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let admission = hall.create(order("ioiwari", vec![me(), engine(None)]), nobody(), None).await.unwrap();
     let (id, guest) = (&admission.id, seated(&admission));
     let spectator = Spectator::of(hall, id, nobody()).await;
@@ -27,8 +27,8 @@ async fn a_guest_plays_an_engine_to_the_end() {
         }
         let (ply, mv) = (now["ply"].as_u64().unwrap(), &now["legal_moves"][0]);
         // As JSON, then as notation: the same answer, byte by byte.
-        let wish = MoveOrder::Json(mv["move"].clone());
-        let first = Act::Move { ply: ply as u32, mv: wish, arrived: Instant::now() };
+        let wish = MoveInput::Json(mv["move"].clone());
+        let first = SeatAction::Move { ply: ply as u32, mv: wish, arrived: Instant::now() };
         let answer = hall.act(id, &guest, first).await.unwrap();
         let again = hall.act(id, &guest, play(ply, mv["notation"].as_str().unwrap())).await.unwrap();
         assert_eq!(answer, again);
@@ -45,8 +45,8 @@ async fn a_guest_plays_an_engine_to_the_end() {
 #[tokio::test]
 async fn who_may_do_what() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
-    let seats = vec![me(), SeatOrder::Open];
+    let hall = host.server.matches();
+    let seats = vec![me(), NewSeat::Open];
     let admission = hall.create(order("ioiwari", seats), nobody(), None).await.unwrap();
     let (id, first) = (&admission.id, seated(&admission));
     let code = |result: Result<_, kibitz::error::Error>| match result {
@@ -65,16 +65,16 @@ async fn who_may_do_what() {
         Code::NoOpenSeat
     );
     assert_eq!(code(hall.act(id, &second, play(0, "1")).await), Code::NotYourTurn);
-    assert_eq!(code(hall.act(id, &first, Act::Leave).await), Code::Started);
+    assert_eq!(code(hall.act(id, &first, SeatAction::Leave).await), Code::Started);
     let stale = hall.act(id, &first, play(5, "1")).await.unwrap_err();
     assert_eq!(stale.code(), Code::StalePly);
     assert_eq!(code(hall.act(id, &first, play(0, "9")).await), Code::BadMove);
-    let other = hall.create(order("ioiwari", vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
+    let other = hall.create(order("ioiwari", vec![me(), NewSeat::Open]), nobody(), None).await.unwrap();
     assert_eq!(code(hall.act(id, &seated(&other), play(0, "1")).await), Code::BadToken);
     assert_eq!(code(hall.page(id, &seated(&other)).await), Code::BadToken);
     assert_eq!(code(hall.page(&kibitz::domain::MatchId::fresh(), nobody()).await), Code::NoSuchMatch);
     hall.act(id, &first, play(0, "1")).await.unwrap();
-    let ended = json(&hall.act(id, &second, Act::Resign).await.unwrap());
+    let ended = json(&hall.act(id, &second, SeatAction::Resign).await.unwrap());
     assert_eq!((&ended["type"], &ended["seat"]), (&"went_out".into(), &1.into()));
     let shown = page(hall, id, &first).await;
     assert_eq!(
@@ -86,13 +86,13 @@ async fn who_may_do_what() {
 #[tokio::test]
 async fn live_matches_are_counted_by_their_stage() {
     let host = Host::start(&["--unload-after-ms=1"]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let counts = async |open: u32, running: u32| {
         for (stage, n) in [("open", open), ("running", running)] {
             host.until(&format!("kibitz_live_matches{{game=\"ioiwari\",stage=\"{stage}\"}} {n}")).await;
         }
     };
-    let made = hall.create(order("ioiwari", vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
+    let made = hall.create(order("ioiwari", vec![me(), NewSeat::Open]), nobody(), None).await.unwrap();
     let spectator = Spectator::of(hall, &made.id, nobody()).await;
     host.until("kibitz_live_matches{game=\"ioiwari\",stage=\"open\"} 1").await;
     hall.join(&made.id, None, None, nobody(), None).await.unwrap();
@@ -102,7 +102,7 @@ async fn live_matches_are_counted_by_their_stage() {
     counts(0, 0).await;
     let spectator = Spectator::of(hall, &made.id, nobody()).await;
     counts(0, 1).await;
-    hall.act(&made.id, &seated(&made), Act::Resign).await.unwrap();
+    hall.act(&made.id, &seated(&made), SeatAction::Resign).await.unwrap();
     counts(0, 0).await;
     // One that is over is looked at, and not live.
     page(hall, &made.id, nobody()).await;

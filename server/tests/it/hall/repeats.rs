@@ -5,7 +5,7 @@ use kibitz::domain::PlayerRef;
 use kibitz::domain::token::KeyHash;
 use kibitz::error::{Code, Error};
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{Act, Order, Retry, SeatOrder};
+use kibitz::matches::service::{IdempotencyKey, NewMatch, NewSeat, SeatAction};
 use serde_json::json;
 
 use super::{Spectator, engine, me, nobody, order, page, play, seated, two_guests};
@@ -13,8 +13,8 @@ use crate::client::Host;
 
 const GAME: &str = "ioiwari";
 
-fn retry(asked: u8) -> Retry {
-    Retry { key: "0123456789abcdef".to_owned(), asked: KeyHash([asked; 32]) }
+fn retry(asked: u8) -> IdempotencyKey {
+    IdempotencyKey { key: "0123456789abcdef".to_owned(), asked: KeyHash([asked; 32]) }
 }
 
 fn code<T>(result: Result<T, Error>) -> Code {
@@ -24,8 +24,8 @@ fn code<T>(result: Result<T, Error>) -> Code {
 #[tokio::test]
 async fn the_same_creation_again_is_the_same_match() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
-    let wanted = || Order { private: true, ..order(GAME, vec![me(), SeatOrder::Open]) };
+    let hall = host.server.matches();
+    let wanted = || NewMatch { private: true, ..order(GAME, vec![me(), NewSeat::Open]) };
     let (first, at_once) = tokio::join!(
         hall.create(wanted(), nobody(), Some(retry(1))),
         hall.create(wanted(), nobody(), Some(retry(1)))
@@ -46,7 +46,7 @@ async fn the_same_creation_again_is_the_same_match() {
     );
     // The key was used for the creation, by the same caller.
     assert_eq!((code(joined), code(at_once)), (Code::IdempotencyKeyReused, Code::IdempotencyKeyReused));
-    let other = || Some(Retry { key: "another key of mine".to_owned(), ..retry(3) });
+    let other = || Some(IdempotencyKey { key: "another key of mine".to_owned(), ..retry(3) });
     let (joined, at_once) = tokio::join!(
         hall.join(&first.id, None, None, &link, other()),
         hall.join(&first.id, None, None, &link, other())
@@ -61,34 +61,34 @@ async fn the_same_creation_again_is_the_same_match() {
 #[tokio::test]
 async fn seats_are_given_up_and_taken_again() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
-    let made = hall.create(order(GAME, vec![me(), SeatOrder::Open]), nobody(), None).await.unwrap();
+    let hall = host.server.matches();
+    let made = hall.create(order(GAME, vec![me(), NewSeat::Open]), nobody(), None).await.unwrap();
     let (id, first) = (&made.id, seated(&made));
-    let left = hall.act(id, &first, Act::Leave).await.unwrap();
-    assert_eq!(left, hall.act(id, &first, Act::Leave).await.unwrap());
+    let left = hall.act(id, &first, SeatAction::Leave).await.unwrap();
+    assert_eq!(left, hall.act(id, &first, SeatAction::Leave).await.unwrap());
     let over = page(hall, id, nobody()).await;
     assert_eq!((&over["ended"], &over["position"]), (&json!("aborted"), &json!(null)), "nobody was left");
     assert_eq!(code(hall.join(id, None, None, nobody(), None).await), Code::MatchOver);
 
-    let made = hall.create(order("splendor", vec![me(), SeatOrder::Open, SeatOrder::Open]), nobody(), None);
+    let made = hall.create(order("splendor", vec![me(), NewSeat::Open, NewSeat::Open]), nobody(), None);
     let made = made.await.unwrap();
     let id = &made.id;
     let second = hall.join(id, Some(Seat(2)), None, nobody(), None).await.unwrap();
-    hall.act(id, &seated(&made), Act::Leave).await.unwrap();
+    hall.act(id, &seated(&made), SeatAction::Leave).await.unwrap();
     let third = hall.join(id, Some(Seat(0)), None, nobody(), None).await.unwrap();
     assert_eq!(code(hall.join(id, Some(Seat(2)), None, nobody(), None).await), Code::SeatTaken);
-    assert_eq!(code(hall.act(id, &seated(&made), Act::Resign).await), Code::NotYourSeat);
-    let aborted = hall.act(id, &seated(&third), Act::Abort).await.unwrap();
-    assert_eq!(aborted, hall.act(id, &seated(&second), Act::Abort).await.unwrap());
+    assert_eq!(code(hall.act(id, &seated(&made), SeatAction::Resign).await), Code::NotYourSeat);
+    let aborted = hall.act(id, &seated(&third), SeatAction::Abort).await.unwrap();
+    assert_eq!(aborted, hall.act(id, &seated(&second), SeatAction::Abort).await.unwrap());
 }
 
 #[tokio::test]
 async fn there_is_one_rematch_and_everybody_moves_on_by_a_seat() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let (id, first, second) = two_guests(hall, order(GAME, Vec::new())).await;
     assert_eq!(code(hall.rematch(&id, &first).await), Code::MatchNotOver);
-    hall.act(&id, &first, Act::Resign).await.unwrap();
+    hall.act(&id, &first, SeatAction::Resign).await.unwrap();
     assert_eq!(code(hall.rematch(&id, nobody()).await), Code::TokenNeeded);
     let (once, at_once) = tokio::join!(hall.rematch(&id, &first), hall.rematch(&id, &second));
     let next = once.unwrap();
@@ -103,7 +103,7 @@ async fn there_is_one_rematch_and_everybody_moves_on_by_a_seat() {
 
     // Against an engine there is nobody to wait for.
     let made = hall.create(order(GAME, vec![me(), engine(None)]), nobody(), None).await.unwrap();
-    hall.act(&made.id, &seated(&made), Act::Resign).await.unwrap();
+    hall.act(&made.id, &seated(&made), SeatAction::Resign).await.unwrap();
     let next = hall.rematch(&made.id, &seated(&made)).await.unwrap();
     assert_eq!(page(hall, &next, &seated(&made)).await["you"], 1);
     assert_eq!(Spectator::of(hall, &next, nobody()).await.until("moved").await["seat"], 0);
@@ -112,13 +112,13 @@ async fn there_is_one_rematch_and_everybody_moves_on_by_a_seat() {
 #[tokio::test]
 async fn players_and_the_seats_that_are_kept_for_them() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
+    let hall = host.server.matches();
     let player = |name: &str| PlayerRef { id: format!("id-{name}"), name: name.to_owned() };
     for (n, name) in ["Ada", "Bob"].into_iter().enumerate() {
         hall.store().add_player(player(name), KeyHash([n as u8; 32]), 1, None).await.unwrap();
     }
     let is = |name: &str| Caller { player: Some(player(name)), ..Caller::default() };
-    let kept = SeatOrder::Player { name: "bob".to_owned() };
+    let kept = NewSeat::Player { name: "bob".to_owned() };
     let wanted = order(GAME, vec![me(), kept]);
     let made = hall.create(wanted, &is("Ada"), None).await.unwrap();
     assert_eq!(made.seats, [(Seat(0), None)]);
@@ -129,7 +129,7 @@ async fn players_and_the_seats_that_are_kept_for_them() {
     assert_eq!(code(hall.join(id, Some(Seat(1)), None, &is("Ada"), None).await), Code::AlreadySeated);
     let seat = hall.join(id, None, None, &is("Bob"), None).await.unwrap().seats;
     assert_eq!(seat, [(Seat(1), None)]);
-    hall.act(id, &is("Bob"), Act::Resign).await.unwrap();
+    hall.act(id, &is("Bob"), SeatAction::Resign).await.unwrap();
     let results = hall.store().player("ADA".to_owned()).await.unwrap().unwrap().results;
     assert_eq!((results[0].game.as_str(), results[0].played, results[0].won), (GAME, 1, 1));
     let next = hall.rematch(id, &is("Bob")).await.unwrap();
@@ -139,7 +139,7 @@ async fn players_and_the_seats_that_are_kept_for_them() {
         (&json!("reserved"), &json!("player"))
     );
 
-    let nobody_is = SeatOrder::Player { name: "Nemo".to_owned() };
+    let nobody_is = NewSeat::Player { name: "Nemo".to_owned() };
     assert_eq!(
         code(hall.create(order(GAME, vec![me(), nobody_is]), nobody(), None).await),
         Code::NoSuchPlayer
@@ -150,14 +150,14 @@ async fn players_and_the_seats_that_are_kept_for_them() {
 #[tokio::test]
 async fn orders_that_cannot_be() {
     let host = Host::start(&[]).await;
-    let hall = host.server.hall();
-    let think = |think_ms| SeatOrder::Engine {
+    let hall = host.server.matches();
+    let think = |think_ms| NewSeat::Engine {
         engine: None,
         level: engines::search::Level::Max,
         think_ms: Some(think_ms),
         nodes: None,
     };
-    let named = |name: &str| SeatOrder::Me { name: Some(name.to_owned()) };
+    let named = |name: &str| NewSeat::Me { name: Some(name.to_owned()) };
     let plain = || order(GAME, vec![me(), me()]);
     let clock = super::per_move(1);
     for (wanted, refused) in [
@@ -170,11 +170,11 @@ async fn orders_that_cannot_be() {
         (order(GAME, vec![me(), named("")]), Code::BadField),
         (order(GAME, vec![me(), named(&"x".repeat(41))]), Code::BadField),
         (order(GAME, vec![me(), named("a\nb")]), Code::BadField),
-        (Order { clock, ..plain() }, Code::BadField),
-        (Order { idle_ms: Some(5), ..plain() }, Code::BadField),
-        (Order { options: Some(json!({ "seats": "many" })), ..plain() }, Code::BadOptions),
+        (NewMatch { clock, ..plain() }, Code::BadField),
+        (NewMatch { idle_ms: Some(5), ..plain() }, Code::BadField),
+        (NewMatch { options: Some(json!({ "seats": "many" })), ..plain() }, Code::BadOptions),
         (
-            Order { options: Some(json!({ "players": 4 })), ..order("splendor", vec![me(), me()]) },
+            NewMatch { options: Some(json!({ "players": 4 })), ..order("splendor", vec![me(), me()]) },
             Code::BadSeats,
         ),
     ] {

@@ -3,7 +3,7 @@
 use kibitz::domain::MatchId;
 use kibitz::error::Code;
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{Act, Hall};
+use kibitz::matches::service::{Matches, SeatAction};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -20,7 +20,7 @@ async fn both() -> (TempDir, Host, Host) {
 }
 
 /// Plays the first legal move, if it is this one's turn; whether the match is over.
-async fn step(hall: &Hall, id: &MatchId, caller: &Caller) -> bool {
+async fn step(hall: &Matches, id: &MatchId, caller: &Caller) -> bool {
     let now = page(hall, id, caller).await;
     if now["stage"] == "over" {
         return true;
@@ -41,7 +41,7 @@ async fn step(hall: &Hall, id: &MatchId, caller: &Caller) -> bool {
 #[tokio::test]
 async fn a_match_whose_players_are_at_different_servers() {
     let (_folder, a, b) = both().await;
-    let (a, b) = (a.server.hall(), b.server.hall());
+    let (a, b) = (a.server.matches(), b.server.matches());
     let (id, first, second) = two_guests(a, order(GAME, Vec::new())).await;
     let (here, there) = (Spectator::of(a, &id, nobody()).await, Spectator::of(b, &id, nobody()).await);
     tokio::join!(async { while !step(a, &id, &first).await {} }, async {
@@ -56,7 +56,7 @@ async fn a_match_whose_players_are_at_different_servers() {
 #[tokio::test]
 async fn who_plays_at_both_at_once_moves_once() {
     let (_folder, a, b) = both().await;
-    let (a, b) = (a.server.hall(), b.server.hall());
+    let (a, b) = (a.server.matches(), b.server.matches());
     let (id, first, second) = two_guests(a, order(GAME, Vec::new())).await;
     let there = Spectator::of(b, &id, nobody()).await;
     loop {
@@ -89,7 +89,7 @@ async fn who_plays_at_both_at_once_moves_once() {
 #[tokio::test]
 async fn engines_of_both_play_one_match() {
     let (_folder, a, b) = both().await;
-    let (a, b) = (a.server.hall(), b.server.hall());
+    let (a, b) = (a.server.matches(), b.server.matches());
     let made = a.create(order("azul", vec![engine(None), engine(None)]), nobody(), None).await.unwrap();
     let there = Spectator::of(b, &made.id, nobody()).await;
     let here = Spectator::of(a, &made.id, nobody()).await;
@@ -99,13 +99,14 @@ async fn engines_of_both_play_one_match() {
 #[tokio::test]
 async fn another_server_goes_on_where_one_stops() {
     let (_folder, a, b) = both().await;
-    let made = a.server.hall().create(order(GAME, vec![engine(None), me()]), nobody(), None).await.unwrap();
+    let made =
+        a.server.matches().create(order(GAME, vec![engine(None), me()]), nobody(), None).await.unwrap();
     let (id, guest) = (made.id.clone(), seated(&made));
-    a.server.hall().act(&id, &guest, Act::Abort).await.ok();
-    let made = a.server.hall().create(order("splendor", vec![engine(None), engine(None)]), nobody(), None);
+    a.server.matches().act(&id, &guest, SeatAction::Abort).await.ok();
+    let made = a.server.matches().create(order("splendor", vec![engine(None), engine(None)]), nobody(), None);
     let id = made.await.unwrap().id;
     a.server.stop().await;
     // Nobody asks the other one for it: it wakes it by itself.
     b.until("kibitz_matches_ended_total{game=\"splendor\",how=\"played\"} 1").await;
-    assert_eq!(page(b.server.hall(), &id, nobody()).await["stage"], "over");
+    assert_eq!(page(b.server.matches(), &id, nobody()).await["stage"], "over");
 }

@@ -13,13 +13,13 @@ fn a_move_sent_again_is_the_same_move() {
         let mut host = Host::guests(*game, 2, None);
         let first = host.any_move(0);
         host.does(&first);
-        assert_eq!(host.act(&first), Ok(Decided::Already(2)));
+        assert_eq!(host.act(&first), Ok(LedgerDecision::Already(2)));
         while host.ledger.stage() == Stage::Running {
             let last = host.any_move(3);
             let events = host.does(&last);
             let seq = host.log.len() - events.len();
-            assert_eq!(host.act(&last), Ok(Decided::Already(seq as u32)), "also after the end");
-            assert_eq!(host.act(&first), Ok(Decided::Already(2)));
+            assert_eq!(host.act(&last), Ok(LedgerDecision::Already(seq as u32)), "also after the end");
+            assert_eq!(host.act(&first), Ok(LedgerDecision::Already(2)));
         }
         let end = host.ledger.ended().unwrap();
         let result = end.result.as_ref().unwrap();
@@ -52,8 +52,8 @@ fn another_spelling_is_not_another_move() {
                     matches!(&events[0], Event::Moved(moved) if moved.notation == notation),
                     "{events:?}"
                 );
-                assert_eq!(host.act(&host.mv(seat, ply, &notation)), Ok(Decided::Already(2)));
-                assert_eq!(host.act(&host.mv(seat, ply, text)), Ok(Decided::Already(2)));
+                assert_eq!(host.act(&host.mv(seat, ply, &notation)), Ok(LedgerDecision::Already(2)));
+                assert_eq!(host.act(&host.mv(seat, ply, text)), Ok(LedgerDecision::Already(2)));
                 respelled += 1;
             }
         }
@@ -77,12 +77,12 @@ fn moves_that_cannot_be_cost_nothing() {
             |host: &mut Host, seat, ply, text: &str| host.act(&host.mv(Seat(seat), ply, text)).unwrap_err();
         assert_eq!(
             refused(&mut host, 0, ply, notation),
-            Refused::NotYourTurn { turn: Seat(1), seat: Seat(0) }
+            MatchRefusal::NotYourTurn { turn: Seat(1), seat: Seat(0) }
         );
-        assert_eq!(refused(&mut host, 1, ply + 1, notation), Refused::StalePly(ply));
-        assert_eq!(refused(&mut host, 1, ply - 1, notation), Refused::StalePly(ply));
-        assert_eq!(refused(&mut host, 1, u32::MAX, notation), Refused::StalePly(ply));
-        assert_eq!(refused(&mut host, 7, ply, notation), Refused::NoSuchSeat(Seat(7)));
+        assert_eq!(refused(&mut host, 1, ply + 1, notation), MatchRefusal::StalePly(ply));
+        assert_eq!(refused(&mut host, 1, ply - 1, notation), MatchRefusal::StalePly(ply));
+        assert_eq!(refused(&mut host, 1, u32::MAX, notation), MatchRefusal::StalePly(ply));
+        assert_eq!(refused(&mut host, 7, ply, notation), MatchRefusal::NoSuchSeat(Seat(7)));
         for nonsense in ["", "\0", "castle", &"9 ".repeat(5_000)] {
             let refused = refused(&mut host, 1, ply, nonsense);
             assert_eq!(refused.code().name(), "bad_move", "{nonsense:?}");
@@ -115,7 +115,7 @@ fn moves_against_the_rules_are_illegal() {
                         illegal += 1;
                     }
                     // Some games list only a part of their moves.
-                    Ok(decided) => assert!(matches!(decided, Decided::New(_))),
+                    Ok(decided) => assert!(matches!(decided, LedgerDecision::New(_))),
                 }
             }
             known.extend(legal.into_iter().take(5));
@@ -142,9 +142,9 @@ fn a_foul_costs_what_the_game_says() {
             let result = ended(&events).unwrap().result.clone().unwrap();
             assert_eq!(result.ranks, [1, 2]);
             assert_eq!(result.reason, result::foul_reason(Seat(1), kind));
-            assert_eq!(host.act(&command), Ok(Decided::Already(seq)), "the same foul again");
+            assert_eq!(host.act(&command), Ok(LedgerDecision::Already(seq)), "the same foul again");
             let late = host.mv(Seat(1), fouled.ply, "1");
-            assert_eq!(host.act(&late), Err(Refused::MatchOver));
+            assert_eq!(host.act(&late), Err(MatchRefusal::MatchOver));
             assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
         }
         for game in &passing {
@@ -155,10 +155,10 @@ fn a_foul_costs_what_the_game_says() {
             let [Event::Fouled(fouled)] = &events[..] else { panic!("{events:?}") };
             assert!(fouled.instead.is_some());
             assert_eq!((host.ledger.turn(), host.ledger.ply()), (Some(Seat(1)), 1));
-            assert_eq!(host.act(&command), Ok(Decided::Already(2)), "the same foul again");
-            assert_eq!(host.act(&legal), Err(Refused::StalePly(1)), "a move after the penalty");
+            assert_eq!(host.act(&command), Ok(LedgerDecision::Already(2)), "the same foul again");
+            assert_eq!(host.act(&legal), Err(MatchRefusal::StalePly(1)), "a move after the penalty");
             let instead = host.mv(Seat(0), 0, fouled.instead.as_ref().unwrap());
-            assert_eq!(host.act(&instead), Err(Refused::StalePly(1)), "it was not their own move");
+            assert_eq!(host.act(&instead), Err(MatchRefusal::StalePly(1)), "it was not their own move");
             assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
         }
     }
@@ -179,9 +179,9 @@ fn who_resigns_against_one_loses_at_once() {
         let end = ended(&events).unwrap();
         let result = end.result.clone().unwrap();
         assert_eq!((end.how, result.ranks, result.points), (EndKind::Walkover, vec![2, 1], None));
-        assert_eq!(host.act(&resign), Ok(Decided::Already(host.ledger.next_seq() - 2)));
-        assert_eq!(host.act(&Command::Resign { seat: Seat(1) }), Err(Refused::MatchOver));
-        assert_eq!(host.act(&Command::Resume { away_ms: 1, grace_ms: 0 }), Err(Refused::MatchOver));
+        assert_eq!(host.act(&resign), Ok(LedgerDecision::Already(host.ledger.next_seq() - 2)));
+        assert_eq!(host.act(&Command::Resign { seat: Seat(1) }), Err(MatchRefusal::MatchOver));
+        assert_eq!(host.act(&Command::Resume { away_ms: 1, grace_ms: 0 }), Err(MatchRefusal::MatchOver));
         assert_eq!((host.ledger.turn(), host.ledger.due()), (None, Due::Never));
     }
 }
@@ -211,8 +211,8 @@ fn seats_that_are_out_pass_until_one_is_left() {
     host.now += 1_000;
     assert_eq!(host.does(&Command::Resign { seat: Seat(1) }).len(), 1);
     assert_eq!(host.ledger.due(), Due::Now, "its turn is passed at once");
-    assert_eq!(host.act(&host.any_move(0)), Err(Refused::SeatOut(Seat(1))));
-    assert_eq!(host.act(&Command::Abort { seat: Seat(1) }), Err(Refused::SeatOut(Seat(1))));
+    assert_eq!(host.act(&host.any_move(0)), Err(MatchRefusal::SeatOut(Seat(1))));
+    assert_eq!(host.act(&Command::Abort { seat: Seat(1) }), Err(MatchRefusal::SeatOut(Seat(1))));
     let events = host.tick();
     let [Event::Fouled(fouled)] = &events[..] else { panic!("{events:?}") };
     assert_eq!(

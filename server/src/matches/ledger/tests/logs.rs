@@ -6,7 +6,7 @@ use crate::matches::ledger::tests::*;
 
 /// A finished match of two guests with everything in its log.
 fn played(game: &'static dyn AnyGame) -> Host {
-    let mut host = Host::of(game, beginning(vec![held(1), Chair::Open], per_match(600_000, 10), 5));
+    let mut host = Host::of(game, beginning(vec![held(1), SeatSetup::Open], per_match(600_000, 10), 5));
     host.does(&Command::Join { seat: None, caller: Caller::default(), holder: guest(2) });
     host.does(&Command::Resume { away_ms: 5, grace_ms: 0 });
     for choose in 0..8 {
@@ -20,7 +20,7 @@ fn played(game: &'static dyn AnyGame) -> Host {
     host
 }
 
-fn bad(game: &'static dyn AnyGame, log: &[Stamped]) -> BadLog {
+fn bad(game: &'static dyn AnyGame, log: &[LoggedEvent]) -> InvalidLog {
     Ledger::load(game, log).map(|_| ()).unwrap_err()
 }
 
@@ -49,14 +49,14 @@ fn every_beginning_of_a_log_is_a_match_and_nothing_else_is() {
         }
         let mut after_the_end = host.log.clone();
         after_the_end
-            .push(Stamped { event: Event::Resumed { away_ms: 1, grace_ms: 0 }, ..host.log[2].clone() });
+            .push(LoggedEvent { event: Event::Resumed { away_ms: 1, grace_ms: 0 }, ..host.log[2].clone() });
         assert_eq!(bad(*game, &renumbered(after_the_end)).what, "it comes after the end");
         let other = GAMES.iter().find(|other| other.info().slug != game.info().slug).unwrap();
         assert_eq!(bad(*other, &host.log).seq, 0);
     }
 }
 
-fn renumbered(mut log: Vec<Stamped>) -> Vec<Stamped> {
+fn renumbered(mut log: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
     (0..).zip(&mut log).for_each(|(seq, stamped)| stamped.seq = seq);
     log
 }
@@ -160,7 +160,7 @@ fn an_event_that_is_refused_changes_nothing() {
             lies.push(foul(None, left, FoulKind::Time)); // It plays on here: the move instead is missing.
         }
         for event in lies {
-            let stamped = Stamped { seq: host.ledger.next_seq(), at_ms: host.now + 9, event };
+            let stamped = LoggedEvent { seq: host.ledger.next_seq(), at_ms: host.now + 9, event };
             assert!(host.ledger.apply(&stamped).is_err(), "{stamped:?}");
             assert_eq!((seen(&host.ledger), host.ledger.due()), before, "{stamped:?}");
         }
@@ -222,7 +222,7 @@ fn spoil(json: &mut Value, rng: &mut Rng) {
 /// Logs from before hints were agreed on: as if everybody had gone by the usual rule.
 #[test]
 fn old_logs_say_whether_hints_are_allowed() {
-    for (seats, hints) in [(vec![held(1), engine(GAMES[0])], true), (vec![held(1), Chair::Open], false)] {
+    for (seats, hints) in [(vec![held(1), engine(GAMES[0])], true), (vec![held(1), SeatSetup::Open], false)] {
         let mut old = json!({
             "game": "any", "options": {}, "seats": seats, "clock": null, "idle_ms": 1, "key": null, "seed_from": "host",
             "seed": Seed::from(1), "salt": "", "commitment": "", "state": null, "rematch_of": null,

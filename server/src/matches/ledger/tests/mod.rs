@@ -15,9 +15,9 @@ use serde_json::Value;
 
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{SeedFrom, Stamped};
+use crate::matches::event::{LoggedEvent, SeedFrom};
 use crate::matches::ledger::*;
-use crate::matches::refusal::Refused;
+use crate::matches::refusal::MatchRefusal;
 
 /// When the matches of the tests are made.
 const START: Millis = 1_700_000_000_000;
@@ -42,13 +42,13 @@ fn caller(holder: &Holder) -> Caller {
     Caller { seat_key: holder.key, player: holder.player.clone(), ..Caller::default() }
 }
 
-fn held(who: u8) -> Chair {
-    Chair::Held { holder: guest(who) }
+fn held(who: u8) -> SeatSetup {
+    SeatSetup::Held { holder: guest(who) }
 }
 
-fn engine(game: &dyn AnyGame) -> Chair {
+fn engine(game: &dyn AnyGame) -> SeatSetup {
     let info = game.engines().remove(0);
-    Chair::Engine(EngineSeat {
+    SeatSetup::Engine(EngineSeat {
         engine: info.name,
         version: info.version,
         level: Level::Max,
@@ -65,7 +65,7 @@ fn per_move(move_ms: u64) -> Option<ClockSpec> {
     Some(ClockSpec { initial_ms: None, increment_ms: 0, move_ms: Some(move_ms) })
 }
 
-fn beginning(seats: Vec<Chair>, clock: Option<ClockSpec>, seed: u64) -> Beginning {
+fn beginning(seats: Vec<SeatSetup>, clock: Option<ClockSpec>, seed: u64) -> Beginning {
     Beginning {
         options: None,
         seats,
@@ -99,7 +99,7 @@ fn games_by_foul() -> (Vec<&'static dyn AnyGame>, Vec<&'static dyn AnyGame>) {
 /// A match with its log, as a host runs it.
 struct Host {
     game: &'static dyn AnyGame,
-    log: Vec<Stamped>,
+    log: Vec<LoggedEvent>,
     ledger: Ledger,
     now: Millis,
 }
@@ -107,8 +107,8 @@ struct Host {
 impl Host {
     fn of(game: &'static dyn AnyGame, beginning: Beginning) -> Self {
         let events = Ledger::create(game, beginning).unwrap();
-        let stamp = |(seq, event)| stored(&Stamped { seq, at_ms: START, event });
-        let log: Vec<Stamped> = (0..).zip(events).map(stamp).collect();
+        let stamp = |(seq, event)| stored(&LoggedEvent { seq, at_ms: START, event });
+        let log: Vec<LoggedEvent> = (0..).zip(events).map(stamp).collect();
         Self { game, ledger: Ledger::load(game, &log).unwrap(), log, now: START }
     }
 
@@ -118,9 +118,9 @@ impl Host {
     }
 
     /// Does it, stored as one append. The places of the new events, or of the one that did it before.
-    fn act(&mut self, command: &Command) -> Result<Decided, Refused> {
+    fn act(&mut self, command: &Command) -> Result<LedgerDecision, MatchRefusal> {
         let decided = self.ledger.decide(command, self.now)?;
-        if let Decided::New(events) = &decided {
+        if let LedgerDecision::New(events) = &decided {
             for stamped in self.ledger.stamped(events.clone(), self.now) {
                 let stamped = stored(&stamped);
                 self.ledger.apply(&stamped).unwrap_or_else(|e| panic!("{e}: {stamped:?}"));
@@ -133,7 +133,7 @@ impl Host {
     /// The events it becomes.
     fn does(&mut self, command: &Command) -> Vec<Event> {
         match self.act(command) {
-            Ok(Decided::New(events)) => events,
+            Ok(LedgerDecision::New(events)) => events,
             other => panic!("{command:?} at {}: {other:?}", self.ledger.ply()),
         }
     }
@@ -174,10 +174,10 @@ impl Host {
 }
 
 /// The event as it comes back from where it is stored.
-fn stored(stamped: &Stamped) -> Stamped {
-    let Stamped { seq, at_ms, event } = stamped;
+fn stored(stamped: &LoggedEvent) -> LoggedEvent {
+    let LoggedEvent { seq, at_ms, event } = stamped;
     let text = serde_json::to_string(event).unwrap();
-    Stamped { seq: *seq, at_ms: *at_ms, event: serde_json::from_str(&text).unwrap() }
+    LoggedEvent { seq: *seq, at_ms: *at_ms, event: serde_json::from_str(&text).unwrap() }
 }
 
 /// All that can be seen of a match, the beginning of the running turn left out: only who was there knows it exactly.

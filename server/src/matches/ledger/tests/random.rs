@@ -107,8 +107,8 @@ impl World {
             "deciding changed something"
         );
         match host.act(command) {
-            Ok(Decided::New(events)) => self.after(command, &events),
-            Ok(Decided::Already(seq)) => {
+            Ok(LedgerDecision::New(events)) => self.after(command, &events),
+            Ok(LedgerDecision::Already(seq)) => {
                 assert!(seq < host.ledger.next_seq());
                 if let Some((_, first)) = self.done.iter().find(|(done, _)| done == command) {
                     assert!(*first <= seq, "{command:?} was done at {first} and is said to be at {seq}");
@@ -135,11 +135,11 @@ impl World {
         let seq = host.ledger.next_seq() - events.len() as u32;
         self.done.push((command.clone(), seq));
         let again = host.ledger.decide(command, host.now);
-        assert!(!matches!(again, Ok(Decided::New(_))), "{command:?} again: {again:?}");
+        assert!(!matches!(again, Ok(LedgerDecision::New(_))), "{command:?} again: {again:?}");
         if !matches!(command, Command::Leave { .. }) {
             let end = seq + events.len() as u32;
             assert!(
-                matches!(again, Ok(Decided::Already(at)) if (seq..end).contains(&at)),
+                matches!(again, Ok(LedgerDecision::Already(at)) if (seq..end).contains(&at)),
                 "{command:?}: {again:?}"
             );
         }
@@ -176,13 +176,13 @@ impl World {
     }
 }
 
-fn chair(game: &'static dyn AnyGame, seat: u8, rng: &mut Rng) -> Chair {
+fn chair(game: &'static dyn AnyGame, seat: u8, rng: &mut Rng) -> SeatSetup {
     match rng.below(8) {
         0 | 1 => engine(game),
         2 | 3 => held(seat),
-        4 => Chair::Held { holder: player(seat) },
-        5 => Chair::Reserved { holder: if seat.is_multiple_of(2) { player(seat) } else { guest(seat) } },
-        _ => Chair::Open,
+        4 => SeatSetup::Held { holder: player(seat) },
+        5 => SeatSetup::Reserved { holder: if seat.is_multiple_of(2) { player(seat) } else { guest(seat) } },
+        _ => SeatSetup::Open,
     }
 }
 
@@ -218,7 +218,7 @@ fn check_clocks(host: &Host) {
             }
             let increment = before.spec().unwrap().increment_ms;
             let took = times.think_us / 1000;
-            let engine = matches!(ledger.seats()[seat.index()].chair, Chair::Engine(_));
+            let engine = matches!(ledger.seats()[seat.index()].chair, SeatSetup::Engine(_));
             assert!(took <= had || engine, "{stamped:?} took more than {had}");
             assert_eq!(has, had.saturating_sub(took) + increment, "{stamped:?}");
         }
@@ -258,7 +258,7 @@ fn random_matches_hold_together_and_end() {
             for (command, seq) in &world.done {
                 if let Command::Move { .. } = command {
                     let again = world.host.ledger.decide(command, world.host.now);
-                    assert_eq!(again, Ok(Decided::Already(*seq)));
+                    assert_eq!(again, Ok(LedgerDecision::Already(*seq)));
                 }
             }
         }
@@ -280,7 +280,8 @@ fn two_hosts_never_fork_a_match() {
                 }
                 world.host.now += world.rng.below(60) as Millis;
                 let command = world.command();
-                let Ok(Decided::New(events)) = world.host.ledger.decide(&command, world.host.now) else {
+                let Ok(LedgerDecision::New(events)) = world.host.ledger.decide(&command, world.host.now)
+                else {
                     continue;
                 };
                 let ledger = &mut world.host.ledger;

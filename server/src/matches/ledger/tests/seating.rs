@@ -14,25 +14,25 @@ fn anonymous(who: u8) -> Command {
 #[test]
 fn the_last_seat_taken_begins_the_match() {
     for game in GAMES {
-        let mut host = Host::of(*game, beginning(vec![held(1), Chair::Open], None, 3));
+        let mut host = Host::of(*game, beginning(vec![held(1), SeatSetup::Open], None, 3));
         assert_eq!((host.ledger.stage(), host.ledger.turn()), (Stage::Open, None));
-        assert_eq!(host.act(&host_move(&host)), Err(Refused::NotStarted));
-        assert_eq!(host.act(&Command::Resign { seat: Seat(0) }), Err(Refused::NotStarted));
+        assert_eq!(host.act(&host_move(&host)), Err(MatchRefusal::NotStarted));
+        assert_eq!(host.act(&Command::Resign { seat: Seat(0) }), Err(MatchRefusal::NotStarted));
         host.now += 10;
         let events = host.does(&anonymous(2));
         assert_eq!(events, [Event::Joined { seat: Seat(1), holder: guest(2) }, Event::Started]);
         assert_eq!((host.ledger.stage(), host.ledger.turn_out_ms()), (Stage::Running, Some(host.now)));
         // The same token again, and the maker's: they have their seats.
-        assert_eq!(host.act(&anonymous(2)), Ok(Decided::Already(1)));
-        assert_eq!(host.act(&join(None, &guest(1))), Ok(Decided::Already(0)));
-        assert_eq!(host.act(&join(Some(1), &guest(1))), Err(Refused::AlreadySeated(Seat(0))));
-        assert_eq!(host.act(&anonymous(3)), Err(Refused::NoOpenSeat));
-        assert_eq!(host.act(&join(Some(1), &guest(3))), Err(Refused::SeatTaken(Seat(1))));
-        assert_eq!(host.act(&join(Some(9), &guest(3))), Err(Refused::NoSuchSeat(Seat(9))));
-        assert_eq!(host.act(&Command::Leave { seat: Seat(1) }), Err(Refused::Started));
+        assert_eq!(host.act(&anonymous(2)), Ok(LedgerDecision::Already(1)));
+        assert_eq!(host.act(&join(None, &guest(1))), Ok(LedgerDecision::Already(0)));
+        assert_eq!(host.act(&join(Some(1), &guest(1))), Err(MatchRefusal::AlreadySeated(Seat(0))));
+        assert_eq!(host.act(&anonymous(3)), Err(MatchRefusal::NoOpenSeat));
+        assert_eq!(host.act(&join(Some(1), &guest(3))), Err(MatchRefusal::SeatTaken(Seat(1))));
+        assert_eq!(host.act(&join(Some(9), &guest(3))), Err(MatchRefusal::NoSuchSeat(Seat(9))));
+        assert_eq!(host.act(&Command::Leave { seat: Seat(1) }), Err(MatchRefusal::Started));
         let nobody = |n| Ledger::create(*game, beginning(vec![held(1); n], None, 3));
-        assert!(matches!(nobody(9), Err(Refused::BadSeats(_))));
-        assert!(matches!(nobody(0), Err(Refused::BadSeats(_))));
+        assert!(matches!(nobody(9), Err(MatchRefusal::BadSeats(_))));
+        assert!(matches!(nobody(0), Err(MatchRefusal::BadSeats(_))));
     }
 }
 
@@ -61,57 +61,63 @@ fn orders_that_cannot_be_are_refused() {
     assert_eq!(refused(|order| order.clock = per_move(0)), "bad_field");
     assert_eq!(refused(|order| order.idle_ms = 0), "bad_field");
     assert_eq!(refused(|order| order.options = Some(serde_json::json!({"no such": 1}))), "bad_options");
-    assert_eq!(refused(|order| order.seats[0] = Chair::Held { holder: Holder::default() }), "token_needed");
-    let chair = |who| Chair::Reserved { holder: player(who) };
-    assert_eq!(refused(|order| order.seats = vec![Chair::Held { holder: player(1) }; 2]), "bad_seats");
+    assert_eq!(
+        refused(|order| order.seats[0] = SeatSetup::Held { holder: Holder::default() }),
+        "token_needed"
+    );
+    let chair = |who| SeatSetup::Reserved { holder: player(who) };
+    assert_eq!(refused(|order| order.seats = vec![SeatSetup::Held { holder: player(1) }; 2]), "bad_seats");
     let order = beginning(vec![chair(1), chair(2)], None, 3);
     assert!(Ledger::create(game, order).is_ok());
-    let Chair::Engine(known) = engine(game) else { unreachable!() };
-    let unknown = Chair::Engine(EngineSeat { engine: "nobody".into(), ..known });
+    let SeatSetup::Engine(known) = engine(game) else { unreachable!() };
+    let unknown = SeatSetup::Engine(EngineSeat { engine: "nobody".into(), ..known });
     let refused = Ledger::create(game, beginning(vec![held(1), unknown], None, 3)).unwrap_err();
     assert_eq!(refused.code().name(), "unknown_engine");
     let many = game_for(4);
     let order = beginning(vec![held(1); 3], None, 3);
     let three = Beginning { options: many.options_for(4), ..order };
-    assert!(matches!(Ledger::create(many, three), Err(Refused::BadSeats(_))), "options for another number");
+    assert!(
+        matches!(Ledger::create(many, three), Err(MatchRefusal::BadSeats(_))),
+        "options for another number"
+    );
 }
 
 #[test]
 fn a_kept_seat_is_for_its_own_alone() {
     let game = game_for(4);
-    let kept = |holder| Chair::Reserved { holder };
+    let kept = |holder| SeatSetup::Reserved { holder };
     let named = Holder { name: Some("Ada".into()), ..guest(2) };
-    let seats = vec![held(1), kept(named.clone()), kept(player(3)), Chair::Open];
+    let seats = vec![held(1), kept(named.clone()), kept(player(3)), SeatSetup::Open];
     let mut host = Host::of(game, beginning(seats, None, 3));
-    assert_eq!(host.act(&join(Some(1), &guest(9))), Err(Refused::SeatTaken(Seat(1))));
-    assert_eq!(host.act(&join(Some(3), &guest(2))), Err(Refused::SeatKept(Seat(1))));
+    assert_eq!(host.act(&join(Some(1), &guest(9))), Err(MatchRefusal::SeatTaken(Seat(1))));
+    assert_eq!(host.act(&join(Some(3), &guest(2))), Err(MatchRefusal::SeatKept(Seat(1))));
     // A fresh token that the host made is not needed: theirs opens the seat and holds it.
     let fresh = Command::Join { seat: None, caller: caller(&guest(2)), holder: guest(77) };
     assert_eq!(host.does(&fresh), [Event::Joined { seat: Seat(1), holder: named }]);
     assert_eq!(host.ledger.seat_of(&caller(&guest(2))), Some(Seat(1)));
     assert_eq!(host.ledger.seat_of(&caller(&guest(77))), None);
     assert_eq!(host.does(&join(Some(2), &player(3))), [Event::Joined { seat: Seat(2), holder: player(3) }]);
-    assert_eq!(host.act(&join(None, &player(3))), Ok(Decided::Already(2)));
+    assert_eq!(host.act(&join(None, &player(3))), Ok(LedgerDecision::Already(2)));
     // A seat that was kept and given up is open.
     assert_eq!(host.does(&Command::Leave { seat: Seat(2) }), [Event::Left { seat: Seat(2), removed: false }]);
-    assert_eq!(host.ledger.seats()[2].chair, Chair::Open);
+    assert_eq!(host.ledger.seats()[2].chair, SeatSetup::Open);
     assert_eq!(host.does(&anonymous(8)), [Event::Joined { seat: Seat(2), holder: guest(8) }]);
     assert_eq!(host.does(&anonymous(9)).len(), 2, "the last seat begins the match");
     assert_eq!(
         host.act(&Command::Join { seat: None, caller: Caller::default(), holder: Holder::default() }),
-        Err(Refused::NoOpenSeat)
+        Err(MatchRefusal::NoOpenSeat)
     );
 }
 
 #[test]
 fn who_leaves_can_come_back_and_does_not_put_out_the_next() {
-    let mut host = Host::of(game_for(4), beginning(vec![held(1), Chair::Open, Chair::Open], None, 3));
+    let mut host = Host::of(game_for(4), beginning(vec![held(1), SeatSetup::Open, SeatSetup::Open], None, 3));
     host.does(&anonymous(2));
     assert_eq!(host.ledger.left_by(&caller(&guest(2))), None);
     host.does(&Command::Leave { seat: Seat(1) });
     assert_eq!(host.ledger.left_by(&caller(&guest(2))), Some(2));
     assert_eq!(host.ledger.seat_of(&caller(&guest(2))), None);
-    assert_eq!(host.act(&Command::Leave { seat: Seat(1) }), Err(Refused::NotHeld(Seat(1))));
+    assert_eq!(host.act(&Command::Leave { seat: Seat(1) }), Err(MatchRefusal::NotHeld(Seat(1))));
     host.does(&anonymous(3));
     host.does(&join(None, &guest(2)));
     assert_eq!(host.ledger.seat_of(&caller(&guest(2))), Some(Seat(2)));
@@ -121,16 +127,16 @@ fn who_leaves_can_come_back_and_does_not_put_out_the_next() {
 #[test]
 fn a_match_that_everybody_left_is_taken_back() {
     let game = game_for(4);
-    let mut host = Host::of(game, beginning(vec![engine(game), held(1), Chair::Open], None, 3));
+    let mut host = Host::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
     host.does(&anonymous(2));
     let last = host.act(&Command::Leave { seat: Seat(0) });
     assert!(last.is_err(), "an engine does not leave");
-    let mut host = Host::of(game, beginning(vec![engine(game), held(1), Chair::Open], None, 3));
+    let mut host = Host::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
     let events = host.does(&Command::Leave { seat: Seat(1) });
     assert_eq!(ended(&events).unwrap().how, EndKind::Aborted);
     assert_eq!(ended(&events).unwrap().result, None);
     assert_eq!(host.ledger.left_by(&caller(&guest(1))), Some(1));
-    assert_eq!(host.act(&anonymous(2)), Err(Refused::MatchOver));
+    assert_eq!(host.act(&anonymous(2)), Err(MatchRefusal::MatchOver));
     assert_eq!(host.ledger.due(), Due::Never);
 }
 
@@ -143,20 +149,20 @@ fn a_match_can_be_taken_back_before_its_first_move() {
         let end = ended(&events).unwrap();
         assert_eq!((end.how, &end.result), (EndKind::Aborted, &None));
         assert_eq!((end.seed, &end.salt), (Seed::from(5), &"07".repeat(32)), "revealed");
-        assert_eq!(host.act(&abort), Ok(Decided::Already(2)));
+        assert_eq!(host.act(&abort), Ok(LedgerDecision::Already(2)));
         let mut host = Host::guests(*game, 2, None);
         host.step(5, 0);
-        assert_eq!(host.act(&abort), Err(Refused::Started));
+        assert_eq!(host.act(&abort), Err(MatchRefusal::Started));
     }
     let game = game_for(4);
-    let mut host = Host::of(game, beginning(vec![engine(game), held(1), Chair::Open], None, 3));
-    assert_eq!(host.act(&Command::Abort { seat: Seat(0) }), Err(Refused::NotHeld(Seat(0))));
+    let mut host = Host::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
+    assert_eq!(host.act(&Command::Abort { seat: Seat(0) }), Err(MatchRefusal::NotHeld(Seat(0))));
     assert_eq!(ended(&host.does(&Command::Abort { seat: Seat(1) })).unwrap().how, EndKind::Aborted);
 }
 
 #[test]
 fn a_private_match_is_seen_by_its_own_alone() {
-    let seats = vec![held(1), Chair::Reserved { holder: player(2) }, Chair::Open];
+    let seats = vec![held(1), SeatSetup::Reserved { holder: player(2) }, SeatSetup::Open];
     let order = Beginning { key: Some(key(99)), ..beginning(seats, None, 3) };
     let host = Host::of(game_for(3), order);
     let with_key = |who| Caller { match_key: Some(key(who)), ..Caller::default() };

@@ -66,8 +66,8 @@ fn a_move_that_came_in_time_counts_however_late_it_is_decided() {
         let in_time = host.any_move(0);
         host.now = START + allowed;
         let late = host.any_move(0);
-        assert_eq!(host.ledger.decide(&late, host.now), Err(Refused::TimeUp(Seat(0))));
-        assert_eq!(Refused::TimeUp(Seat(0)).code().name(), "stale_ply");
+        assert_eq!(host.ledger.decide(&late, host.now), Err(MatchRefusal::TimeUp(Seat(0))));
+        assert_eq!(MatchRefusal::TimeUp(Seat(0)).code().name(), "stale_ply");
         host.now += 60_000;
         host.does(&in_time);
     }
@@ -123,7 +123,7 @@ fn who_lets_time_run_out_again_and_again_is_out() {
         let end = ended(&events).unwrap();
         assert_eq!((end.how, &end.result.as_ref().unwrap().ranks), (EndKind::Walkover, &vec![2, 1]));
         let seq = host.ledger.next_seq() - 2;
-        assert_eq!(host.act(&Command::Resign { seat: Seat(0) }), Ok(Decided::Already(seq)));
+        assert_eq!(host.act(&Command::Resign { seat: Seat(0) }), Ok(LedgerDecision::Already(seq)));
     }
 }
 
@@ -147,7 +147,7 @@ fn engines_have_no_time_out_and_are_charged_what_was_measured() {
             think_us,
         };
         let events = host.ledger.decide(&mv(Some(5_000_000)), host.now);
-        assert!(matches!(events, Ok(Decided::New(_))), "even when it thought too long");
+        assert!(matches!(events, Ok(LedgerDecision::New(_))), "even when it thought too long");
         let before = host.ledger.clocks().left(Seat(0)).unwrap();
         let events = host.does(&mv(think_us));
         assert!(
@@ -224,7 +224,7 @@ fn what_stands_still_too_long_ends() {
     let idle = IDLE as Millis;
     for game in GAMES {
         // Before the start.
-        let mut host = Host::of(*game, beginning(vec![held(1), Chair::Open], per_move(1_000), 5));
+        let mut host = Host::of(*game, beginning(vec![held(1), SeatSetup::Open], per_move(1_000), 5));
         assert_eq!(host.ledger.due(), Due::At(START + idle));
         host.now = START + idle;
         assert_eq!(ended(&host.tick()).unwrap().how, EndKind::Abandoned);
@@ -265,7 +265,7 @@ fn a_log_that_lost_its_end_still_ends() {
         let last = host.log.pop().unwrap();
         host.ledger = host.reloaded();
         assert_eq!((host.ledger.due(), host.ledger.turn()), (Due::Now, None));
-        assert_eq!(host.act(&Command::Resign { seat: Seat(1) }), Err(Refused::MatchOver));
+        assert_eq!(host.act(&Command::Resign { seat: Seat(1) }), Err(MatchRefusal::MatchOver));
         assert_eq!(host.tick(), [last.event]);
     }
 }
