@@ -19,10 +19,15 @@ pub struct Program {
 impl Program {
     /// Starts it with matches in this file; returns at once.
     pub fn start(database: &Path, flags: &[&str]) -> Self {
+        Self::start_of(Path::new(env!("CARGO_BIN_EXE_kibitz")), database, flags)
+    }
+
+    /// The same of this program file, which may be of another version.
+    pub fn start_of(file: &Path, database: &Path, flags: &[&str]) -> Self {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
         let address = free.local_addr().expect("it is bound");
         drop(free);
-        let child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
+        let child = Command::new(file)
             .args(["serve", "--log-level=error", "--creations-per-minute=60000000"])
             .arg("--creations-burst=60000000")
             .args(["--max-connections-per-address=100000", "--max-matches-per-address=100000000"])

@@ -103,7 +103,7 @@ impl MatchRegistry {
                 let before = self.asked_before(stamp, retry).await?;
                 before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
             }
-            Err(Unmade::MatchRefusal(e)) => Err(e),
+            Err(Unmade::Refused(e)) => Err(e),
             Ok(()) => {
                 counted.into_iter().for_each(EngineOnlyGuard::keep);
                 Ok(admission)
@@ -209,12 +209,12 @@ impl MatchRegistry {
         place: Option<Held>,
     ) -> Result<(), Unmade> {
         if self.stopping.is_cancelled() {
-            return Err(Unmade::MatchRefusal(Error::stopping()));
+            return Err(Unmade::Refused(Error::stopping()));
         }
-        let events = Ledger::create(offer.game, beginning).map_err(|e| Unmade::MatchRefusal(e.into()))?;
+        let events = Ledger::create(offer.game, beginning).map_err(|e| Unmade::Refused(e.into()))?;
         let at_ms = self.now.ms();
         let Some((Event::Created(created), rest)) = events.split_first() else {
-            return Err(Unmade::MatchRefusal(Error::new(Code::Internal, "a match began with nothing")));
+            return Err(Unmade::Refused(Error::new(Code::Internal, "a match began with nothing")));
         };
         let row = Some(listing::first_row(created, at_ms, rest));
         let stamp = |(seq, event)| LoggedEvent { seq, at_ms, event };
@@ -223,7 +223,7 @@ impl MatchRegistry {
         // Beside the caller, who may go at any time: what is on disk is held here and must live, or nobody plays it.
         let registry = Arc::clone(self);
         let begun = self.tasks.spawn(async move { registry.begin(offer, id, append, &log, place).await });
-        let failed = |_| Err(Unmade::MatchRefusal(Error::new(Code::Internal, "a match could not be begun")));
+        let failed = |_| Err(Unmade::Refused(Error::new(Code::Internal, "a match could not be begun")));
         begun.await.unwrap_or_else(failed)
     }
 
@@ -237,12 +237,12 @@ impl MatchRegistry {
     ) -> Result<(), Unmade> {
         let commit_us = self.store.append(append).await.map_err(|e| match e {
             StoreError::Conflict => Unmade::Conflict,
-            StoreError::Unavailable(_) => Unmade::MatchRefusal(refused_by_store(&e)),
+            StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
         self.holdings.keep_match(&id, place);
         let broken = |e: crate::matches::ledger::InvalidLog| {
-            Unmade::MatchRefusal(Error::new(Code::Internal, e.to_string()))
+            Unmade::Refused(Error::new(Code::Internal, e.to_string()))
         };
         let mut ledger = Ledger::load(offer.game, log).map_err(broken)?;
         let now = self.now.ms();
@@ -272,7 +272,7 @@ pub enum Unmade {
     /// Its request was made before, or it is another's rematch already.
     Conflict,
     /// It cannot be, or not now.
-    MatchRefusal(Error),
+    Refused(Error),
 }
 
 fn idle(ms: u64) -> Result<u64, Error> {

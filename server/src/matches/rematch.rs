@@ -19,7 +19,7 @@ impl MatchRegistry {
     /// The rematch, made if it is not there; the caller has a seat in it.
     pub async fn rematch(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
         let look =
-            self.ask(id, |reply| MatchMessage::MatchSnapshot { caller: caller.clone(), reply }).await?;
+            self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         let seat = look.seat.ok_or_else(|| no_seat(caller))?;
         if look.stage != Stage::Over {
             return Err(Error::new(Code::MatchNotOver, "the match is not over: a rematch comes after it"));
@@ -34,7 +34,7 @@ impl MatchRegistry {
         let beginning = once_more(id, &look, holder)?;
         match self.open(look.offer, fresh.clone(), beginning, None, place).await {
             Ok(()) => Ok(fresh),
-            Err(Unmade::MatchRefusal(e)) => Err(e),
+            Err(Unmade::Refused(e)) => Err(e),
             Err(Unmade::Conflict) => {
                 let there = find().await?;
                 let there = there

@@ -307,7 +307,7 @@ impl Matches {
         caller: &Caller,
         act: SeatAction,
     ) -> Result<Arc<RenderedEvent>, Error> {
-        let ask = |reply| MatchMessage::SeatAction { caller: caller.clone(), act: act.clone(), reply };
+        let ask = |reply| MatchMessage::Act { caller: caller.clone(), act: act.clone(), reply };
         let told = self.registry.ask(id, ask).await?;
         self.told(id, told).await
     }
@@ -361,7 +361,7 @@ impl Matches {
         &self.registry.engine_names
     }
 
-    /// MatchActor matches look at the log and at the names again.
+    /// Live matches look at the log and at the names again.
     pub fn tell_news(&self, ids: &[MatchId]) {
         self.registry.tell_news(ids);
     }
@@ -389,7 +389,7 @@ impl Matches {
         caller: &Caller,
         since: Option<u32>,
     ) -> Result<ViewerStream, Error> {
-        let ask = |reply| MatchMessage::ViewerStream { caller: caller.clone(), since, reply };
+        let ask = |reply| MatchMessage::Watch { caller: caller.clone(), since, reply };
         let ViewerStart { page, viewer, offer, upto, live, .. } = self.registry.ask(id, ask).await?;
         // What the page knows of is on disk, and what comes after it waits in the channel: nothing is lost, and
         // nothing comes twice.
@@ -411,7 +411,7 @@ impl Matches {
         since: Option<u32>,
         seat: Seat,
     ) -> Result<ViewerStream, Error> {
-        let ask = |reply| MatchMessage::ViewerStream { caller: caller.clone(), since, reply };
+        let ask = |reply| MatchMessage::Watch { caller: caller.clone(), since, reply };
         let ViewerStart { page, seats, offer, upto, live, .. } = self.registry.ask(id, ask).await?;
         if live.is_some() {
             let detail = "seat: what a seat saw is shown when the match is over";
@@ -433,7 +433,7 @@ impl Matches {
     /// # Errors
     /// As [`Self::page`]; `token_needed`, `not_your_seat`.
     pub async fn follow(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<RefereeStream, Error> {
-        let ask = |reply| MatchMessage::RefereeStream { caller: caller.clone(), seat, reply };
+        let ask = |reply| MatchMessage::Follow { caller: caller.clone(), seat, reply };
         let RefereeStart { upto, live } = self.registry.ask(id, ask).await?;
         let mut log = self.registry.read_log(id, 0).await?;
         log.truncate(upto as usize);
@@ -467,7 +467,7 @@ impl Matches {
     pub async fn log(&self, id: &MatchId, caller: &Caller) -> Result<Vec<LoggedEvent>, Error> {
         let look = self
             .registry
-            .ask(id, |reply| MatchMessage::MatchSnapshot { caller: caller.clone(), reply })
+            .ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply })
             .await?;
         if look.stage != Stage::Over {
             let detail = "the match is not over: what happened in it is told in full only afterwards";

@@ -180,7 +180,7 @@ impl MatchActor {
         Ok(!news.is_empty())
     }
 
-    /// Whether this was refused because another server knew more of the match. ServerClock this one does, too.
+    /// Whether this was refused because another server knew more of the match. Now this one does, too.
     pub(super) async fn was_old<T>(&mut self, answer: &Result<T, Error>) -> bool {
         let Err(error) = answer else { return false };
         !matches!(error.code(), Code::StoreUnavailable | Code::Internal)

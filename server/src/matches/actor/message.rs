@@ -20,14 +20,14 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 /// What is asked of a live match.
 pub enum MatchMessage {
     Join { wanted: SeatChoice, joiner: Box<JoinRequest>, reply: Reply<JoinOutcome> },
-    SeatAction { caller: Caller, act: SeatAction, reply: Reply<ActionOutcome> },
+    Act { caller: Caller, act: SeatAction, reply: Reply<ActionOutcome> },
     End { by: EndedBy, reply: Reply<ActionOutcome> },
     Remove { caller: Caller, seat: Seat, reply: Reply<ActionOutcome> },
     Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
     Page { caller: Caller, reply: Reply<Arc<RenderedEvent>> },
-    ViewerStream { caller: Caller, since: Option<u32>, reply: Reply<ViewerStart> },
-    RefereeStream { caller: Caller, seat: Seat, reply: Reply<RefereeStart> },
-    MatchSnapshot { caller: Caller, reply: Reply<MatchSnapshot> },
+    Watch { caller: Caller, since: Option<u32>, reply: Reply<ViewerStart> },
+    Follow { caller: Caller, seat: Seat, reply: Reply<RefereeStart> },
+    Snapshot { caller: Caller, reply: Reply<MatchSnapshot> },
 }
 
 /// A caller who wants a seat.
@@ -100,14 +100,14 @@ impl MatchMessage {
         // Nobody there any more is fine.
         match self {
             Self::Join { reply, .. } => drop(reply.send(Err(error))),
-            Self::SeatAction { reply, .. } => drop(reply.send(Err(error))),
+            Self::Act { reply, .. } => drop(reply.send(Err(error))),
             Self::End { reply, .. } => drop(reply.send(Err(error))),
             Self::Remove { reply, .. } => drop(reply.send(Err(error))),
             Self::Foul { reply, .. } => drop(reply.send(Err(error))),
             Self::Page { reply, .. } => drop(reply.send(Err(error))),
-            Self::ViewerStream { reply, .. } => drop(reply.send(Err(error))),
-            Self::RefereeStream { reply, .. } => drop(reply.send(Err(error))),
-            Self::MatchSnapshot { reply, .. } => drop(reply.send(Err(error))),
+            Self::Watch { reply, .. } => drop(reply.send(Err(error))),
+            Self::Follow { reply, .. } => drop(reply.send(Err(error))),
+            Self::Snapshot { reply, .. } => drop(reply.send(Err(error))),
         }
     }
 }

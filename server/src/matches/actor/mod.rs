@@ -421,7 +421,7 @@ impl MatchActor {
             MatchMessage::Join { wanted, joiner, reply } => {
                 answer!(reply, self.join(wanted, JoinRequest::clone(&joiner)).await);
             }
-            MatchMessage::SeatAction { caller, act, reply } => {
+            MatchMessage::Act { caller, act, reply } => {
                 answer!(reply, self.act(&caller, act.clone()).await)
             }
             MatchMessage::End { by, reply } => answer!(reply, self.end(&by).await),
@@ -430,11 +430,11 @@ impl MatchActor {
                 answer!(reply, self.foul(&caller, ply, kind, detail.clone(), arrived).await);
             }
             MatchMessage::Page { caller, reply } => answer!(reply, self.page(&caller).await),
-            MatchMessage::ViewerStream { caller, since, reply } => {
+            MatchMessage::Watch { caller, since, reply } => {
                 answer!(reply, self.watch(&caller, since).await)
             }
-            MatchMessage::RefereeStream { caller, seat, reply } => answer!(reply, self.follow(&caller, seat)),
-            MatchMessage::MatchSnapshot { caller, reply } => answer!(reply, self.look(&caller).await),
+            MatchMessage::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat)),
+            MatchMessage::Snapshot { caller, reply } => answer!(reply, self.look(&caller).await),
         }
     }
 }

@@ -136,7 +136,7 @@ pub enum LedgerDecision {
 /// When something is due without anybody asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// ServerClock.
+    /// Now.
     Now,
     /// At this time.
     At(Millis),
