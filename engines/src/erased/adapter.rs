@@ -14,7 +14,7 @@ use crate::cores::Cores;
 use crate::dialogue::DialogueInfo;
 use crate::erased::{
     AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EngineDecision, EngineInfo, FinishedMatch,
-    FormatInfo, MoveText, Position, RankedMove, Refusal, Schemas,
+    FormatInfo, MoveInput, MoveText, Position, RankedMove, ReadMove, Refusal, Schemas,
 };
 use crate::game::{
     Finished, Game, Illegal, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
@@ -301,6 +301,24 @@ impl<G: Game> AnyTable for Refereed<G> {
 
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
         Ok(Refereed::play(self, seat, &read_move::<G>(notation)?)?)
+    }
+
+    fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
+        let mv: G::Move = match mv {
+            MoveInput::Json(json) => from_value("bad_move", json)?,
+            MoveInput::Notation(notation) => read_move::<G>(notation)?,
+        };
+        Ok(ReadMove { text: MoveText::of(&mv), typed: Box::new(mv) })
+    }
+
+    fn after(&self, seat: Seat, mv: &ReadMove) -> Result<Box<dyn AnyTable>, Refusal> {
+        let mut after = Refereed::of(self.table().clone());
+        match mv.typed.downcast_ref::<G::Move>() {
+            Some(typed) => Refereed::play(&mut after, seat, typed)?,
+            // It was read at a table of another game: its text decides.
+            None => AnyTable::play(&mut after, seat, &mv.text.notation)?,
+        }
+        Ok(Box::new(after))
     }
 
     fn notation(&self, mv: &Value) -> Result<String, Refusal> {

@@ -3,6 +3,7 @@
 
 pub mod adapter;
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -145,6 +146,23 @@ pub struct MoveText {
     pub mv: Value,
     /// The move as the official protocol writes it.
     pub notation: String,
+}
+
+/// A move as a caller gives it.
+#[derive(Clone, Copy, Debug)]
+pub enum MoveInput<'a> {
+    /// JSON, by the game's schema.
+    Json(&'a Value),
+    /// As the official protocol writes it.
+    Notation(&'a str),
+}
+
+/// A move that was read, so that nobody has to read it again. It need not be legal.
+pub struct ReadMove {
+    /// The move in both its forms, the notation spelled as the official protocol spells it.
+    pub text: MoveText,
+    /// The move itself; its type is known to its game alone.
+    typed: Box<dyn Any + Send + Sync>,
 }
 
 /// A move an engine considered.
@@ -295,6 +313,27 @@ pub trait AnyTable: Send {
     /// # Errors
     /// `bad_move`, `illegal_move`, `not_your_turn`, `match_over`; the match is untouched.
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal>;
+    /// Reads a move. It need not be legal.
+    ///
+    /// # Errors
+    /// `bad_move`.
+    fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
+        let text = match mv {
+            MoveInput::Json(json) => self.move_text(&self.notation(json)?)?,
+            MoveInput::Notation(notation) => self.move_text(notation)?,
+        };
+        Ok(ReadMove { text, typed: Box::new(()) })
+    }
+    /// A copy in which `seat` has played this move, and in which no referee is listening: for looking ahead, and to go
+    /// on from.
+    ///
+    /// # Errors
+    /// `illegal_move`, `not_your_turn`, `match_over`.
+    fn after(&self, seat: Seat, mv: &ReadMove) -> Result<Box<dyn AnyTable>, Refusal> {
+        let mut after = self.fork();
+        after.play(seat, &mv.text.notation)?;
+        Ok(after)
+    }
     /// The notation of a move given as JSON.
     ///
     /// # Errors

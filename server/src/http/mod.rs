@@ -9,6 +9,7 @@ mod middleware;
 mod openapi;
 mod ops;
 mod players;
+pub mod problem;
 pub(crate) mod request;
 
 use std::time::Duration;

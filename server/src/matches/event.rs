@@ -1,5 +1,5 @@
-//! What can happen in a match, as it is stored for ever: a record of today must be read in ten years, so variants and
-//! fields are only ever added, with defaults. It must not decide anything.
+//! The events of a match, as they are stored. A record of today must be readable in ten years, so variants and fields
+//! are only ever added, with defaults. This module must not decide anything.
 
 use engines::game::Seat;
 use engines::rng::Seed;
@@ -13,45 +13,46 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
 
-/// Something that happened in a match.
+/// An event of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// The match was made: always the first event, and only that.
+    /// The match was created: always the first event, and only the first.
     Created(Box<Created>),
-    /// Somebody took a seat.
+    /// A seat was taken.
     Joined {
-        /// Which.
+        /// The seat.
         seat: Seat,
-        /// Who.
+        /// Its new holder.
         holder: Holder,
     },
     /// The holder of a seat gave it up before the start: the seat is open again.
     Left {
-        /// Which.
+        /// The seat.
         seat: Seat,
-        /// Whether the match's maker took the seat away from its holder.
+        /// Whether the maker of the match removed the holder.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         removed: bool,
     },
-    /// All seats are taken: the first turn is out.
+    /// All seats are taken, and the first turn begins.
     Started,
-    /// A move of the seat to move.
+    /// The seat to move made a move.
     Moved(Moved),
-    /// The official penalty for the seat to move.
+    /// The seat to move got the official penalty.
     Fouled(Fouled),
-    /// A seat takes no part any more: from now on it commits a foul at each of its turns at once.
+    /// A seat dropped out: from now on each of its turns is a foul at once.
     WentOut {
-        /// Which.
+        /// The seat.
         seat: Seat,
-        /// Why.
+        /// The reason.
         why: OutReason,
     },
-    /// The host was away and is back; nobody's clock ran meanwhile.
+    /// The server was down and is back; no clock ran meanwhile.
     Resumed {
-        /// How long nobody's clock ran, in milliseconds.
+        /// How long all clocks were paused, in milliseconds.
         away_ms: u64,
-        /// How long the clock of the seat to move stands from now on, in milliseconds: its player has to reconnect.
+        /// How long the clock of the seat to move stays paused from now on, in milliseconds, so that its player can
+        /// reconnect.
         #[serde(default, skip_serializing_if = "is_zero")]
         grace_ms: u64,
     },
@@ -59,13 +60,13 @@ pub enum Event {
     Ended(Ended),
 }
 
-/// Whether a number is its default, which is not stored: logs without the field stay as they are.
+/// Whether a number has its default value, which is not stored, so that old logs stay as they are.
 pub fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
 impl Event {
-    /// Gives players in it other names, where `name` has one for their id.
+    /// Replaces the names of players. `name`: the new name for a player's id, if there is one.
     pub fn rename_players(&mut self, name: impl Fn(&str) -> Option<String>) {
         match self {
             Self::Created(created) => created.seats.iter_mut().for_each(|chair| chair.rename_player(&name)),
@@ -80,31 +81,31 @@ impl Event {
 pub struct LoggedEvent {
     /// 0 for the first event of a match, without gaps.
     pub seq: u32,
-    /// When it was decided, by the host's clock.
+    /// When it was decided, by the clock of the server.
     pub at_ms: Millis,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// How a match began.
+/// The beginning of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Created {
     /// The game's short name.
     pub game: String,
     /// The options of the deal, by the game's schema.
     pub options: Value,
-    /// Per seat, who sits there or may.
+    /// The seats, in order.
     pub seats: Vec<SeatSetup>,
-    /// How time is given; `None`: without limits.
+    /// The time control; `None`: no limits.
     pub clock: Option<ClockSpec>,
-    /// Ends when nothing happens for so long, in milliseconds (before the start; and after it, without a clock).
+    /// The match ends after this long without an event, in milliseconds (before the start, and after it without a clock).
     pub idle_ms: u64,
-    /// Of a private match: the hash of its link's key.
+    /// Of a private match: the hash of its key.
     pub key: Option<KeyHash>,
     /// Who chose the seed.
     pub seed_from: SeedFrom,
-    /// What the deal was made from. Secret until the end.
+    /// The seed of the deal. Secret until the end.
     pub seed: Seed,
     /// 32 random bytes, hexadecimal. Secret until the end.
     pub salt: String,
@@ -112,27 +113,28 @@ pub struct Created {
     pub commitment: String,
     /// The whole dealt state. Secret until the end.
     pub state: Value,
-    /// The match that this one is the rematch of.
+    /// The match of which this one is the rematch.
     pub rematch_of: Option<String>,
-    /// Whether its seats may ask engines for advice; `None` in logs from before that was agreed on.
+    /// Whether the players may ask engines for hints; `None` in logs older than this field.
     #[serde(default)]
     pub hints: Option<bool>,
-    /// A key of the address that made it, from which the address cannot be found without the server's own secret. Secret.
+    /// A keyed hash of the address that created it; without the secret of the server it does not reveal the address.
+    /// Secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<String>,
-    /// Who made the match: the player, or the holder of this key; `None` in logs from before this was kept.
+    /// The maker of the match: a player, or the holder of a key; `None` in logs older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maker: Option<Holder>,
 }
 
 impl Created {
-    /// Whether its seats may ask engines for advice: all who sit there have agreed to it.
+    /// Whether the players may ask engines for hints.
     pub fn hints(&self) -> bool {
         self.hints.unwrap_or_else(|| usual_hints(&self.seats))
     }
 }
 
-/// Whether seats may ask engines for advice where nobody says: if no two of them are people's.
+/// The default for hints: allowed unless two seats are for people.
 pub fn usual_hints(seats: &[SeatSetup]) -> bool {
     seats.iter().filter(|chair| !matches!(chair, SeatSetup::Engine(_))).count() <= 1
 }
@@ -141,34 +143,34 @@ pub fn usual_hints(seats: &[SeatSetup]) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeedFrom {
-    /// The host, from the system's randomness.
+    /// The server, at random.
     Host,
-    /// Whoever made the match: they may know the deal.
+    /// The maker of the match, who may therefore know the deal.
     Caller,
 }
 
-/// A seat when the match is made.
+/// A seat when the match is created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum SeatSetup {
     /// An engine plays here.
     Engine(EngineSeat),
-    /// Anybody may join here.
+    /// Anyone may take the seat.
     Open,
-    /// Only the one it is kept for may join here.
+    /// The seat is reserved for one player.
     Reserved {
-        /// Who that is. Its `key`: the token that takes the seat and then holds it.
+        /// The player. Its `key`: the hash of the token that takes the seat and then holds it.
         holder: Holder,
     },
-    /// Somebody sits here from the start.
+    /// The seat is taken.
     Held {
-        /// Who.
+        /// Its new holder.
         holder: Holder,
     },
 }
 
 impl SeatSetup {
-    /// Gives a player here another name, where `name` has one for their id.
+    /// Replaces the name of the player here. `name`: the new name for a player's id, if there is one.
     pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
         if let Self::Reserved { holder } | Self::Held { holder } = self {
             holder.rename_player(name);
@@ -185,14 +187,14 @@ pub struct EngineSeat {
     pub version: u32,
     /// How well it plays.
     pub level: Level,
-    /// How long it thinks about a move, in milliseconds.
+    /// Its thinking time per move, in milliseconds.
     pub think_ms: u64,
     /// Most nodes of one search.
     #[serde(default)]
     pub nodes: Option<u64>,
 }
 
-/// Who holds a seat: whoever shows the token with this hash, or is this player.
+/// The holder of a seat: the bearer of the token with this hash, or a player.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Holder {
     /// The hash of the seat's token.
@@ -201,13 +203,13 @@ pub struct Holder {
     /// The player.
     #[serde(default)]
     pub player: Option<PlayerRef>,
-    /// What a guest wants to be called.
+    /// The name of a guest.
     #[serde(default)]
     pub name: Option<String>,
 }
 
 impl Holder {
-    /// Gives the player another name, where `name` has one for their id.
+    /// Replaces the name of the player. `name`: the new name for a player's id, if there is one.
     pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
         if let Some(player) = &mut self.player
             && let Some(name) = name(&player.id)
@@ -220,9 +222,9 @@ impl Holder {
 /// A move that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Moved {
-    /// Who.
+    /// The seat that made it.
     pub seat: Seat,
-    /// Moves made before it.
+    /// The number of moves made before it.
     pub ply: u32,
     /// The move, as the official protocol writes it.
     pub notation: String,
@@ -236,24 +238,25 @@ pub struct Moved {
 /// Where the time of a move went, in microseconds. Only `think_us` is charged to the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Times {
-    /// Waiting here: for a free engine, or for the match to take the move.
+    /// The wait for a free engine, or for the actor of the match.
     pub queue_us: u64,
-    /// The player's own time: from the moment its turn was out until its move was in; of an engine, its search.
+    /// The player's own time: from the moment when the turn became visible until the move arrived. For an engine: its
+    /// search.
     pub think_us: u64,
-    /// How long the event that gave it the turn took to be on disk. The turn was out only after that.
+    /// How long it took to commit the event that began the turn. The turn became visible only after that.
     pub commit_us: u64,
 }
 
 /// A penalty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fouled {
-    /// Who.
+    /// The seat that made it.
     pub seat: Seat,
-    /// Moves made before it.
+    /// The number of moves made before it.
     pub ply: u32,
-    /// What kind of mistake it was.
+    /// The kind of mistake.
     pub kind: FoulKind,
-    /// What happened, in a sentence.
+    /// What happened, in one sentence.
     pub detail: String,
     /// The move played instead, where the game goes on.
     pub instead: Option<String>,
@@ -270,16 +273,16 @@ pub struct Fouled {
 pub enum FoulKind {
     /// Its time was up.
     Time,
-    /// A bot wrote what its protocol or the rules do not allow. People's illegal moves are refused and cost nothing.
+    /// A bot wrote what its protocol or the rules do not allow. (Illegal moves of people are refused and cost nothing.)
     BadLine,
     /// The program of a bot ended before its move.
     Crash,
-    /// It takes no part any more: it resigned, or let its time run out at several turns in a row.
+    /// The seat had dropped out: it resigned, or its time ran out at several turns in a row.
     Out,
 }
 
 impl FoulKind {
-    /// What all fouls of the kind have in common.
+    /// A description of all fouls of this kind.
     pub fn summary(self) -> &'static str {
         match self {
             Self::Time => "its time was up",
@@ -290,13 +293,13 @@ impl FoulKind {
     }
 }
 
-/// Why a seat takes no part any more.
+/// Why a seat dropped out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutReason {
     /// It resigned.
     Resigned,
-    /// It let its time run out at several turns in a row.
+    /// Its time ran out at several turns in a row.
     Vanished,
 }
 
@@ -319,9 +322,9 @@ pub struct Ended {
 pub enum EndKind {
     /// By the rules of the game, penalties included.
     Played,
-    /// Only one seat, or none, still took part.
+    /// At most one seat was left.
     Walkover,
-    /// Taken back before the first move. No result.
+    /// Aborted by a player before the first move. No result.
     Aborted,
     /// Nothing happened for too long. No result.
     Abandoned,

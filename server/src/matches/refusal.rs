@@ -1,80 +1,80 @@
-//! What a match refuses, and why. Each becomes a problem with a code of its own.
+//! Why a match refuses a command. Each reason becomes a problem with its own code.
 
 use engines::erased::Refusal;
 use engines::game::Seat;
 
 use crate::error::{Code, Error};
 
-/// A command that cannot be.
+/// A command that the match refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatchRefusal {
-    /// The game does not allow it: `illegal_move`, `bad_move`, `bad_options`, ...
+    /// The game forbids it: `illegal_move`, `bad_move`, `bad_options`, ...
     #[error("{}", .0.detail)]
     Rules(Refusal),
-    /// The move is for another ply than the match is at.
+    /// The move is for another ply than the current one.
     #[error("the match is at ply {0}")]
     StalePly(u32),
-    /// The seat's time was up before it came in. Let [`crate::matches::ledger::Command::Tick`] happen first: then the match has
-    /// gone on, and says so itself.
-    #[error("seat {0}'s time was up before this came in")]
+    /// The time of the seat was up before the command arrived. Perform [`crate::matches::ledger::Command::Tick`] first;
+    /// then the current state gives the reason.
+    #[error("the time of seat {0} was up before this arrived")]
     TimeUp(Seat),
-    /// It is the first seat's turn, not the second's.
+    /// It is the turn of another seat.
     #[error("it is seat {turn}'s turn, not seat {seat}'s")]
     NotYourTurn {
-        /// Whose move is awaited.
+        /// The seat to move.
         turn: Seat,
-        /// Who wanted to move.
+        /// The seat that tried to move.
         seat: Seat,
     },
-    /// The seat takes no part any more.
-    #[error("seat {0} takes no part any more")]
+    /// The seat has dropped out.
+    #[error("seat {0} has dropped out")]
     SeatOut(Seat),
-    /// Seats are free, so nothing can be played yet.
+    /// Seats are open, so nothing can be played yet.
     #[error("the match has not begun: seats are free")]
     NotStarted,
-    /// Too late for what is possible before the start, or before the first move.
+    /// The match has begun: possible only before the start, or before the first move.
     #[error("the match has begun")]
     Started,
-    /// Nothing happens any more.
+    /// The match is over.
     #[error("the match is over")]
     MatchOver,
     /// There is no such seat.
     #[error("there is no seat {0}")]
     NoSuchSeat(Seat),
-    /// Nobody holds the seat by a token.
-    #[error("seat {0} is held by nobody who could do this")]
+    /// The seat is not held by a token.
+    #[error("seat {0} has no holder who could do this")]
     NotHeld(Seat),
-    /// Somebody sits there, or it is kept for somebody else.
-    #[error("seat {0} is taken or kept for somebody else")]
+    /// The seat is taken, or reserved for another player.
+    #[error("seat {0} is taken or reserved for another player")]
     SeatTaken(Seat),
-    /// No seat is free for this caller.
+    /// The match has no open seat for this caller.
     #[error("no seat is free")]
     NoOpenSeat,
-    /// The caller has this seat.
-    #[error("seat {0} is this caller's already")]
+    /// The caller has this seat already.
+    #[error("the caller has seat {0} already")]
     AlreadySeated(Seat),
-    /// This seat is kept for the caller, who wants another.
-    #[error("seat {0} is kept for this caller: no other can be taken")]
+    /// Another seat is reserved for the caller.
+    #[error("seat {0} is reserved for the caller, who can take no other")]
     SeatKept(Seat),
-    /// Whoever takes a seat must be somebody: a player or the holder of a token.
-    #[error("nobody can hold a seat without a token")]
+    /// A seat can be held only by a player or by the holder of a token.
+    #[error("a seat cannot be held without a token")]
     Nobody,
-    /// The match's maker took the caller's seat away.
+    /// The maker of the match has removed the caller.
     #[error("the maker of this match has removed this player from it")]
     Removed,
     /// The seats do not fit the game; the text says how.
     #[error("{0}")]
     BadSeats(String),
-    /// A field of the order is wrong; the text names it.
+    /// A field of the request is wrong; the text names it.
     #[error("{0}")]
     BadField(String),
-    /// The host itself asked for what makes no sense.
+    /// The server itself sent a command that is never valid.
     #[error("{0}")]
     Nonsense(&'static str),
 }
 
 impl MatchRefusal {
-    /// The name of it that callers see.
+    /// The error code of the refusal.
     pub fn code(&self) -> Code {
         match self {
             Self::Rules(refusal) => Error::from(refusal.clone()).code(),

@@ -18,8 +18,7 @@ use crate::matches::registry::{MatchRegistry, refused_by_store};
 impl MatchRegistry {
     /// The rematch, made if it is not there; the caller has a seat in it.
     pub async fn rematch(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
-        let look =
-            self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
+        let look = self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         let seat = look.seat.ok_or_else(|| no_seat(caller))?;
         if look.stage != Stage::Over {
             return Err(Error::new(Code::MatchNotOver, "the match is not over: a rematch comes after it"));

@@ -1,9 +1,8 @@
-//! The hall: all matches of this server. Makes them, finds them, wakes them when their time has come.
+//! The service that creates, finds and follows the hosted matches of this node.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
 use engines::game::{Seat, Viewer};
 use engines::rng::Seed;
 use engines::search::Level;
@@ -28,31 +27,32 @@ use crate::matches::options::HostOptions;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::registry::names::Names;
 use crate::matches::registry::{load, waker};
+use crate::matches::render::RenderedEvent;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError};
 
-/// A match to be made, as it was asked for and before it is checked.
+/// A request to create a match, not yet validated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewMatch {
     /// The game's short name.
     pub game: String,
-    /// By the game's schema; `None`: those that fit the number of seats.
+    /// The options of the deal, by the game's schema; `None`: those that fit the number of seats.
     pub options: Option<Value>,
-    /// Per seat, who is to sit there.
+    /// The seats, in order.
     pub seats: Vec<NewSeat>,
-    /// How time is given; `None`: without limits.
+    /// The time control; `None`: no limits.
     pub clock: Option<ClockSpec>,
-    /// Ends when nothing happens for so long; `None`: the server's usual time.
+    /// The match ends after this long without an event, in milliseconds; `None`: the default of the server.
     pub idle_ms: Option<u64>,
-    /// Whether only its seats and who has its key see it.
+    /// Whether only its players and holders of its key can see it.
     pub private: bool,
-    /// Whether its seats may ask engines for advice; `None`: if no two of them are people's.
+    /// Whether the players may ask engines for hints; `None`: yes unless two seats are for people.
     pub hints: Option<bool>,
-    /// What decides the deal; `None`: the system's randomness.
+    /// The seed of the deal; `None`: a random one.
     pub seed: Option<Seed>,
 }
 
-/// Who is to sit in a seat.
+/// What a seat of a new match is for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewSeat {
     /// An engine.
@@ -66,35 +66,35 @@ pub enum NewSeat {
         /// Most nodes of one search.
         nodes: Option<u64>,
     },
-    /// Whoever joins.
+    /// Anyone who joins.
     Open,
-    /// The caller. A guest, who has no name of their own, may say one.
+    /// The caller. A guest may give a name.
     Me {
-        /// What a guest wants to be called.
+        /// The name of a guest.
         name: Option<String>,
     },
-    /// This player, who still has to join.
+    /// A named player, who still has to join.
     Player {
         /// Their name.
         name: String,
     },
 }
 
-/// What the caller gave so that a request sent again does nothing twice.
+/// The `Idempotency-Key` of a request: the same request with the same key has an effect only once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdempotencyKey {
-    /// Their `Idempotency-Key`.
+    /// The value of the header.
     pub key: String,
-    /// Hash of what was asked for: of method, path and body.
+    /// Hash of the request: method, path and body.
     pub asked: crate::domain::token::KeyHash,
 }
 
 /// Which seat to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeatChoice {
-    /// Just this one; `None`: the one kept for the caller, else the first open one.
+    /// This seat; `None`: the one reserved for the caller, else the first open one.
     pub seat: Option<Seat>,
-    /// Whether it is for a foreign bot: then only a seat will do that the official protocol lets one hold.
+    /// Whether a foreign bot will play: then only seats that the official protocol gives to a bot count.
     pub bot: bool,
 }
 
@@ -104,37 +104,37 @@ impl From<Option<Seat>> for SeatChoice {
     }
 }
 
-/// What making a match, or joining one, gives its caller. The same request sent again gives the same.
+/// The result of creating or joining a match. A retry of the same request gets the same result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
     /// The match.
     pub id: MatchId,
-    /// The seats the caller got, with the token that holds each; `None` for a seat held by the caller's player token
-    /// or by the token they have already.
+    /// The seats of the caller, each with its token; `None` where the caller's player token or an earlier token holds
+    /// the seat.
     pub seats: Vec<(Seat, Option<Token>)>,
-    /// The key of a private match, for the one who made it.
+    /// The key of a private match, for its maker.
     pub key: Option<Token>,
-    /// The token that shows who made the match, for a maker who is no player and has no seat in it.
+    /// The token of the maker, if the maker is neither a named player nor in a seat.
     pub maker: Option<Token>,
 }
 
-/// What a caller wants of a match.
+/// What the holder of a seat can do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SeatAction {
     /// Make a move.
     Move {
-        /// Moves made before it, as the mover believes.
+        /// The number of moves made before it, as far as the mover knows.
         ply: u32,
         /// The move, either as JSON or as notation.
         mv: MoveInput,
-        /// When it came in.
+        /// When the request arrived.
         arrived: std::time::Instant,
     },
     /// Give the seat up, before the start.
     Leave,
-    /// Give the match up.
+    /// Resign.
     Resign,
-    /// Take the match back, before the first move.
+    /// Abort the match, before the first move.
     Abort,
 }
 
@@ -147,30 +147,19 @@ pub enum MoveInput {
     Notation(String),
 }
 
-/// Something to show to one kind of viewer: rendered once for all of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RenderedEvent {
-    /// The event it shows; `None` for the page of the match.
-    pub seq: Option<u32>,
-    /// The event's type, or `match` for the page.
-    pub kind: &'static str,
-    /// A JSON object, without line breaks.
-    pub json: Bytes,
-}
-
-/// A match as it goes on, for one caller.
+/// A match and its further events, for one caller.
 pub struct ViewerStream {
     /// The page of the match as it is now.
     pub page: Arc<RenderedEvent>,
-    /// What happened since the place that was asked for, up to now.
+    /// The events after the one that the caller named, up to now.
     pub backlog: Vec<Arc<RenderedEvent>>,
-    /// What happens from now on: without gaps after the backlog and the page. `Lagged`: the reader is too slow and
-    /// must be told to come back. Closed: the match is over (the last frame is `ended`), the server is stopping, or the
-    /// match failed here and must be asked for again. `None`: the match is over already.
+    /// Further events, without a gap after the backlog and the page. `Lagged`: the reader is too slow and must
+    /// reconnect. Closed: the match is over (the last event is `ended`), the server is stopping, or the actor failed and
+    /// the caller must reconnect. `None`: the match is over already.
     pub live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
 }
 
-/// A match as its referee for a foreign bot needs it: the truth. Must not leave the server.
+/// A match with all its secrets, for the referee of a foreign bot. It must not leave the server.
 pub struct RefereeStream {
     /// The whole log up to now.
     pub log: Vec<Arc<LoggedEvent>>,
@@ -180,12 +169,12 @@ pub struct RefereeStream {
     pub seat: Seat,
 }
 
-/// All matches of this server.
+/// The hosted matches of this node.
 pub struct Matches {
     registry: Arc<MatchRegistry>,
 }
 
-/// What a hall needs of the rest of its server.
+/// What [`Matches`] needs from the rest of the server.
 pub struct MatchesDeps {
     /// The games on offer.
     pub games: &'static Catalogue,
@@ -204,12 +193,12 @@ pub struct MatchesDeps {
 }
 
 impl Matches {
-    /// Opens the matches with what lies in the store.
+    /// Opens the service on a store.
     pub fn open(store: Arc<dyn Store>, options: HostOptions, deps: MatchesDeps) -> Self {
         Self { registry: Arc::new(MatchRegistry::new(store, options, deps)) }
     }
 
-    /// Begins to play: the server is ready, and clocks run from here on. Must be called on the runtime.
+    /// Starts the background tasks and all clocks: the server is ready. Must be called on the runtime.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -222,38 +211,38 @@ impl Matches {
         Ok(())
     }
 
-    /// The server begins to stop: clocks stand from here on, until a server is ready again.
+    /// Pauses all clocks, since the server begins to stop; they go on when a server is ready.
     pub fn begin_stop(&self) {
         self.registry.store.stop(self.registry.now.ms());
     }
 
-    /// Waits until all matches have finished what they were about to write, and closes the store. The server must
-    /// have begun to stop.
+    /// Waits until the actors have written what they were about to write, and closes the store. Call [`Self::begin_stop`]
+    /// first.
     pub async fn close(&self) {
         self.registry.tasks.close();
         self.registry.tasks.wait().await;
         self.registry.store.close().await;
     }
 
-    /// Where matches are kept.
+    /// The store.
     pub fn store(&self) -> &dyn Store {
         self.registry.store.as_ref()
     }
 
-    /// What tunes its matches.
+    /// The options of hosted matches.
     pub fn options(&self) -> &HostOptions {
         &self.registry.options
     }
 
-    /// What time it is in all matches of this server.
+    /// The clock of all matches of this node.
     pub fn now(&self) -> ServerClock {
         self.registry.now
     }
 
-    /// Makes a match.
+    /// Creates a match.
     ///
     /// # Errors
-    /// What is wrong with the order: `unknown_game`, `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`,
+    /// What is wrong with the request: `unknown_game`, `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`,
     /// `think_too_long`, `no_such_player`; `too_many`, `idempotency_key_reused`, `store_unavailable`, `stopping`.
     pub async fn create(
         &self,
@@ -264,7 +253,7 @@ impl Matches {
         self.registry.create(order, caller, retry).await
     }
 
-    /// The rematch of a match, made by the first of its seats who asks.
+    /// The rematch of a match. The first seat that asks creates it.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `match_not_over`, `too_many`, `store_unavailable`.
@@ -288,7 +277,7 @@ impl Matches {
         self.registry.join(id, wanted.into(), name, caller, retry).await
     }
 
-    /// The match as the caller may see it: the JSON of a page.
+    /// The page of the match, as the caller may see it.
     ///
     /// # Errors
     /// `no_such_match`, `bad_token`, `store_unavailable`.
@@ -296,8 +285,8 @@ impl Matches {
         self.registry.ask(id, |reply| MatchMessage::Page { caller: caller.clone(), reply }).await
     }
 
-    /// Does what the caller wants; the event it became, as the caller's seat sees it. The same act again, the same
-    /// answer again. A move for another ply: `stale_ply`, with the page as it is now (see [`Error::with_match`]).
+    /// Performs the action and returns its event, as the caller's seat sees it. A repeated action gets the same answer.
+    /// A move for another ply: `stale_ply`, with the current page (see [`Error::with_match`]).
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, what the rules and the match refuse, `store_unavailable`.
@@ -351,7 +340,7 @@ impl Matches {
         self.told(id, told).await
     }
 
-    /// The names that players have now, where they are not those in the log.
+    /// The current names of players who were renamed or deleted.
     pub fn names(&self) -> &Names {
         &self.registry.names
     }
@@ -361,19 +350,19 @@ impl Matches {
         &self.registry.engine_names
     }
 
-    /// Live matches look at the log and at the names again.
+    /// Tells the actors of these matches to read the log and the names again.
     pub fn tell_news(&self, ids: &[MatchId]) {
         self.registry.tell_news(ids);
     }
 
-    /// The frame of what was done now or before.
+    /// The event of an action that was performed now or before.
     async fn told(&self, id: &MatchId, told: ActionOutcome) -> Result<Arc<RenderedEvent>, Error> {
         match told {
             ActionOutcome::Now(frame) => Ok(frame),
             ActionOutcome::Before { seq, viewer, offer } => {
                 let before = seq.saturating_sub(1);
                 let frames = load::frames(&self.registry, id, offer, viewer, before, seq + 1).await?;
-                let lost = || Error::new(Code::Internal, "what happened before is not in the log");
+                let lost = || Error::new(Code::Internal, "the event of the earlier action is not in the log");
                 frames.into_iter().next().ok_or_else(lost)
             }
         }
@@ -391,8 +380,7 @@ impl Matches {
     ) -> Result<ViewerStream, Error> {
         let ask = |reply| MatchMessage::Watch { caller: caller.clone(), since, reply };
         let ViewerStart { page, viewer, offer, upto, live, .. } = self.registry.ask(id, ask).await?;
-        // What the page knows of is on disk, and what comes after it waits in the channel: nothing is lost, and
-        // nothing comes twice.
+        // Events up to the page are on disk, later ones wait in the channel: none is lost and none comes twice.
         let backlog = match since {
             Some(since) => load::frames(&self.registry, id, offer, viewer, since, upto).await?,
             None => Vec::new(),
@@ -400,7 +388,7 @@ impl Matches {
         Ok(ViewerStream { page, backlog, live })
     }
 
-    /// A match that is over, its events as this seat saw them: for looking back.
+    /// A match that is over, with the events as this seat saw them.
     ///
     /// # Errors
     /// As [`Self::watch`]; `match_not_over`; `bad_query` where there is no such seat.
@@ -414,7 +402,7 @@ impl Matches {
         let ask = |reply| MatchMessage::Watch { caller: caller.clone(), since, reply };
         let ViewerStart { page, seats, offer, upto, live, .. } = self.registry.ask(id, ask).await?;
         if live.is_some() {
-            let detail = "seat: what a seat saw is shown when the match is over";
+            let detail = "seat: the view of a seat is public only after the end of the match";
             return Err(Error::new(Code::MatchNotOver, detail));
         }
         if seat.index() >= seats {
@@ -440,7 +428,7 @@ impl Matches {
         Ok(RefereeStream { log: log.into_iter().map(Arc::new).collect(), live, seat })
     }
 
-    /// A foreign bot's mistake, at its turn, at this ply.
+    /// Reports a foul of a foreign bot at its turn, at this ply.
     ///
     /// # Errors
     /// As [`Self::act`].
@@ -465,10 +453,8 @@ impl Matches {
     /// # Errors
     /// `no_such_match`, `bad_token`, `match_not_over`, `store_unavailable`.
     pub async fn log(&self, id: &MatchId, caller: &Caller) -> Result<Vec<LoggedEvent>, Error> {
-        let look = self
-            .registry
-            .ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply })
-            .await?;
+        let look =
+            self.registry.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         if look.stage != Stage::Over {
             let detail = "the match is not over: what happened in it is told in full only afterwards";
             return Err(Error::new(Code::MatchNotOver, detail));

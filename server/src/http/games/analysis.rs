@@ -15,12 +15,13 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use crate::app::App;
 use crate::engine_pool::{Found, TimedDecision};
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::http::games::moves::{MoveAnswer, MoveRequest, ms};
 use crate::http::live::admit::Admitted;
 use crate::http::live::form::Form;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
+use crate::http::problem::Problem;
 use crate::http::request::client::Client;
 use crate::http::request::extract::{GameOf, Payload, Query};
 use crate::http::request::seed::SeedText;

@@ -1,10 +1,11 @@
-//! `GET /v1/matches/{id}/live`: a match over a WebSocket, its events in one direction and a seat's acts in the other.
-//! Acts of a socket are done one at a time; until one is done the next is not read.
+//! `GET /v1/matches/{id}/live`: a match over a WebSocket, events in one direction and actions of a seat in the other. A
+//! socket has one action at a time; the next message is read when it is done.
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
@@ -22,8 +23,8 @@ use tokio::time::{Interval, MissedTickBehavior, interval_at};
 use crate::http::live::admit::Admitted;
 use crate::http::live::close::{BAD, DONE, End, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, broken, close, end};
 use crate::http::live::follow::{Cut, Since};
+use crate::http::matches::MatchOf;
 use crate::http::matches::actions::{IfMatch, PlayRequest};
-use crate::http::matches::{MatchOf, Place};
 use crate::http::openapi;
 use crate::http::request::caller::{SUBPROTOCOL, Who};
 use crate::http::request::extract;
@@ -31,22 +32,27 @@ use crate::http::request::extract::Query;
 
 use crate::app::App;
 use crate::domain::MatchId;
-use crate::error::{Code, Error, Problem};
+use crate::error::{Code, Error};
+use crate::http::problem::Problem;
 use crate::matches::ledger::Caller;
 use crate::matches::render;
-use crate::matches::service::{RenderedEvent, SeatAction, ViewerStream};
+use crate::matches::render::RenderedEvent;
+use crate::matches::service::{SeatAction, ViewerStream};
 use crate::schema::AnswerId;
 
 /// The largest message from a client, in bytes.
 const MAX_MESSAGE: usize = 64 << 10;
 
-/// What an idle socket holds for reading and for writing, in bytes.
+/// The read and write buffers of a socket, in bytes.
 const BUFFER: usize = 4096;
 
-/// So many messages in a row that say nothing are enough.
+/// The time over which the sockets of spectators are closed after the end of a match.
+const CLOSE_SPREAD: Duration = Duration::from_millis(500);
+
+/// After this many invalid messages in a row the socket is closed.
 const NONSENSE: u32 = 100;
 
-/// What a client sends.
+/// A message from the client.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum LiveRequest {
@@ -55,28 +61,28 @@ pub enum LiveRequest {
         /// The answer repeats it.
         #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
-        /// Moves made before it, as `ply` of the match tells.
+        /// The number of moves made before it: `ply` of the match.
         ply: Option<u32>,
-        /// The move, by the game's schema. Either this or `notation` must be there.
+        /// The move, by the game's schema. Either this or `notation` is required.
         #[serde(rename = "move")]
         #[schemars(with = "Option<AnyMove>")]
         mv: Option<Value>,
-        /// The move, as the official protocol writes it.
+        /// The move in the notation of the official protocol.
         notation: Option<String>,
     },
-    /// Give the seat up, before the start.
+    /// Give up the seat, before the start.
     Leave {
         /// The answer repeats it.
         #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
     },
-    /// Give the match up.
+    /// Resign.
     Resign {
         /// The answer repeats it.
         #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
     },
-    /// Take the match back, before the first move.
+    /// Abort the match, before the first move.
     Abort {
         /// The answer repeats it.
         #[schemars(with = "Option<AnswerId>")]
@@ -84,39 +90,40 @@ pub enum LiveRequest {
     },
 }
 
-/// What the server answers to what a client sends.
+/// The answer to a message.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum LiveAnswer<'a> {
-    /// It is done and on disk.
+pub enum LiveAnswer {
+    /// The action was performed and is on disk.
+    #[expect(dead_code, reason = "`done` writes it; this is its schema")]
     Done {
         /// The `id` of the request.
         #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
-        /// What happened, as the seat sees it.
-        #[schemars(with = "render::Shown")]
-        frame: &'a RawValue,
+        /// The event of the action, as the seat sees it.
+        #[schemars(with = "render::Shown<'static>")]
+        frame: Box<RawValue>,
     },
-    /// It was not done. The connection goes on.
+    /// The action was refused. The connection stays open.
     Refused {
-        /// The `id` of the request; `null` where that could not be read.
+        /// The `id` of the request; `null` if it could not be read.
         #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
-        /// Why.
+        /// The reason.
         problem: Box<Problem>,
     },
 }
 
-/// A match as it goes on, and what the caller's seat does in it.
+/// Follow a match and act in it.
 ///
-/// Every message is a JSON object. The server sends what a stream of events holds: first the match as it is now, then
-/// events. The client may send `move` (with `ply`, and `move` or `notation`), `leave`, `resign` and `abort`, with an
-/// `id` of its own; each gets its answer `done` or `refused`, in order, besides the event that everybody gets.
-/// Browsers, which set no headers here, offer the subprotocols `kibitz`, `token.TOKEN` and `key.KEY`; `kibitz` is
-/// taken. Pings come every 10 seconds; a peer that is not heard of for a minute is given up.
-/// Closes with 1000 when the match is over, 1001 when the server stops, 4408 when the reader has not kept up (the
-/// reason says where to go on), 4400 after 100 messages in a row that say nothing, 4413 when a message is larger than
-/// 64 KiB, 1003 for a binary message, 1007 for one that is not UTF-8, 1011 when the server failed.
+/// Every message is a JSON object. The server sends the same as a stream of events: first the match, then its events.
+/// The client may send `move` (with `ply`, and `move` or `notation`), `leave`, `resign` and `abort`, each with an `id`
+/// of its choice. The answer is `done` or `refused`, in the order of the messages, in addition to the event itself.
+/// Browsers, which cannot set headers here, offer the subprotocols `kibitz`, `token.TOKEN` and `key.KEY`; the server
+/// selects `kibitz`. The server pings every 10 seconds and drops a peer after a minute of silence. Close codes: 1000
+/// the match is over; 1001 the server is stopping; 4408 the reader is too slow (the reason says from which event to
+/// continue); 4400 100 invalid messages in a row; 4413 a message is larger than 64 KiB; 1003 a binary message; 1007 a
+/// message that is not UTF-8; 1011 the server failed.
 #[utoipa::path(get, path = "/v1/matches/{id}/live", operation_id = "followMatchByWebSocket", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::Subprotocols),
@@ -142,7 +149,7 @@ pub async fn live(
         .read_buffer_size(BUFFER)
         .write_buffer_size(BUFFER);
     Ok(upgrade.on_upgrade(move |socket| {
-        // The way here is long; what waits for the upgrade should be short.
+        // The upgrade waits for this future, so it should be small.
         Box::pin(async move {
             Live::new(app, id, caller, socket).hold(watch).await;
             drop(admitted);
@@ -150,7 +157,7 @@ pub async fn live(
     }))
 }
 
-/// An act under way, and what its answer is to be called.
+/// A running action, and the `id` for its answer.
 type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<RenderedEvent>, Error>)> + Send>>;
 
 /// What happened next.
@@ -167,11 +174,11 @@ struct Live {
     caller: Caller,
     socket: WebSocket,
     pulse: Interval,
-    /// When the peer was heard last.
+    /// When the peer was last heard.
     heard: Instant,
     /// The place of the last event that was sent.
     last: Option<u32>,
-    /// Messages in a row that said nothing.
+    /// The number of invalid messages in a row.
     nonsense: u32,
     acting: Option<Acting>,
 }
@@ -190,16 +197,24 @@ impl Live {
             Ok(live) => self.go_on(live).await,
             Err(end) => end,
         };
+        if end == over() && self.caller.seat_key.is_none() {
+            // All spectators hear of the end at once. Closing their sockets costs more than the event itself: closed one
+            // after the other, they delay neither the event for others nor the answer to the last move.
+            tokio::select! {
+                () = tokio::time::sleep(CLOSE_SPREAD.mul_f64(share())) => {}
+                () = self.app.stopping.cancelled() => {}
+            }
+        }
         close(self.socket, end).await;
     }
 
-    /// Sends what is known already.
+    /// Sends the page and the backlog.
     async fn tell(&mut self, watch: ViewerStream) -> Result<Receiver<Arc<RenderedEvent>>, End> {
-        let place = Place::of(&watch.page).seq.filter(|_| watch.backlog.is_empty());
-        self.feed(text(&watch.page)).await?;
+        let place = watch.backlog.is_empty().then_some(watch.page.place.seq);
+        self.feed(text(watch.page.json.clone())).await?;
         self.last = place;
         for frame in &watch.backlog {
-            self.feed(text(frame)).await?;
+            self.feed(text(frame.json.clone())).await?;
             self.last = frame.seq;
         }
         taken(self.app, self.last, self.socket.flush()).await?;
@@ -211,7 +226,7 @@ impl Live {
             let done = match self.event(&mut live).await {
                 Event::Shown(Ok(frame)) => self.show(&frame).await,
                 Event::Shown(Err(RecvError::Lagged(_))) => return self.cut(TOO_SLOW, Cut::TooSlow),
-                // When the server stops, all matches let go of those who follow them.
+                // When the server stops, all actors close their channels.
                 Event::Shown(Err(RecvError::Closed)) if self.app.stopping.is_cancelled() => {
                     return self.cut(GOING_AWAY, Cut::Stopping);
                 }
@@ -248,10 +263,10 @@ impl Live {
     }
 
     async fn show(&mut self, frame: &RenderedEvent) -> Result<(), End> {
-        self.send(text(frame)).await?;
+        self.send(text(frame.json.clone())).await?;
         self.last = frame.seq.or(self.last);
         if frame.kind == "ended" {
-            // Who has just ended it still waits for the answer.
+            // A player who has just ended the match still waits for the answer.
             if let Some(acting) = self.acting.take() {
                 let (id, result) = acting.await;
                 self.answer(id, result).await?;
@@ -262,7 +277,7 @@ impl Live {
     }
 
     async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), End> {
-        // What came in now came in now, whatever is done with it first.
+        // The message arrived now, however long its handling takes.
         let arrived = Instant::now();
         let message = match message {
             None => return Err(None),
@@ -274,7 +289,7 @@ impl Live {
             Message::Text(text) => text,
             Message::Ping(_) | Message::Pong(_) => return Ok(()),
             Message::Binary(_) => return Err(end(ONLY_TEXT, "messages here are text")),
-            // The answer to it is sent by itself while the socket is read to its end.
+            // The library sends the answer while the socket is read to its end.
             Message::Close(_) => return Err(None),
         };
         match extract::json::<LiveRequest>(text.as_bytes()).and_then(|request| act(request, arrived)) {
@@ -287,7 +302,7 @@ impl Live {
                 self.nonsense += 1;
                 self.answer(named(&text), Err(e)).await?;
                 if self.nonsense >= NONSENSE {
-                    let reason = format!("{NONSENSE} messages in a row said nothing");
+                    let reason = format!("{NONSENSE} invalid messages in a row");
                     return Err(end(BAD, &reason));
                 }
                 Ok(())
@@ -308,17 +323,14 @@ impl Live {
         let code = result.as_ref().err().map_or("", |e| e.code().name());
         self.app.metrics.live_act(code);
         let answer = match &result {
-            Ok(frame) => match serde_json::from_slice(&frame.json) {
-                Ok(frame) => LiveAnswer::Done { id, frame },
-                Err(e) => return Err(end(FAILED, &format!("a frame is no JSON: {e}"))),
-            },
+            Ok(event) => done(id.as_ref(), event),
             Err(e) => {
                 e.log(None);
-                LiveAnswer::Refused { id, problem: Box::new(e.problem(None)) }
+                let answer = LiveAnswer::Refused { id, problem: Box::new(e.problem(None)) };
+                serde_json::to_vec(&answer).expect("plain values with text keys").into()
             }
         };
-        let answer = serde_json::to_string(&answer).expect("plain values with text keys");
-        self.send(Message::text(answer)).await
+        self.send(text(answer)).await
     }
 
     async fn beat(&mut self) -> Result<(), End> {
@@ -341,7 +353,7 @@ impl Live {
     }
 }
 
-/// Waits for the peer to take what is sent, unless the server stops. How long it may take is the connection's business.
+/// Waits until the peer takes what is sent, unless the server stops. The connection limits how long that may take.
 async fn taken(
     app: &'static App,
     last: Option<u32>,
@@ -354,16 +366,31 @@ async fn taken(
     }
 }
 
+/// A random number from 0 to 1; 0 if the system has no randomness to give.
+fn share() -> f64 {
+    let mut bytes = [0; 2];
+    // Then all sockets are closed at once, as small servers may do.
+    let _ = getrandom::fill(&mut bytes);
+    f64::from(u16::from_le_bytes(bytes)) / f64::from(u16::MAX)
+}
+
 fn over() -> End {
     end(DONE, "the match is over")
 }
 
-/// The message that shows this. What is shown is JSON, so it is text.
-fn text(frame: &RenderedEvent) -> Message {
-    Utf8Bytes::try_from(frame.json.clone()).map_or_else(|_| Message::text("{}"), Message::Text)
+/// A text message of this JSON.
+fn text(json: Bytes) -> Message {
+    Utf8Bytes::try_from(json).map_or_else(|_| Message::text("{}"), Message::Text)
 }
 
-/// What a message asks for.
+/// [`LiveAnswer::Done`] as JSON. The event is JSON already and is not parsed again.
+fn done(id: Option<&Value>, event: &RenderedEvent) -> Bytes {
+    let id = serde_json::to_vec(&id).expect("plain values with text keys");
+    let parts = [br#"{"type":"done","id":"#, id.as_slice(), br#","frame":"#, &event.json, b"}"];
+    parts.concat().into()
+}
+
+/// The action that a message asks for.
 fn act(request: LiveRequest, arrived: Instant) -> Result<(Option<Value>, SeatAction), Error> {
     Ok(match request {
         LiveRequest::Move { id, ply, mv, notation } => {
@@ -375,7 +402,7 @@ fn act(request: LiveRequest, arrived: Instant) -> Result<(Option<Value>, SeatAct
     })
 }
 
-/// What the answer to a message is to be called, if that much of it can be read.
+/// The `id` for the answer to an invalid message, if it can be read.
 fn named(text: &str) -> Option<Value> {
     #[derive(Deserialize)]
     struct Named {

@@ -1,5 +1,5 @@
-//! `GET /v1/matches/{id}/events`: a match as it goes on, as server-sent events or as lines of JSON. A stream is no task
-//! of its own: the connection asks it for the next part, and what is not read in time is told, never skipped.
+//! `GET /v1/matches/{id}/events`: a match as server-sent events or as lines of JSON. A stream has no task of its own:
+//! the connection asks it for the next part. A slow reader gets an error, never a gap.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -24,12 +24,13 @@ use crate::error::{Code, Error};
 use crate::http::live::admit::Admitted;
 use crate::http::live::follow::{Cut, Since};
 use crate::http::live::form::Form;
-use crate::http::matches::{MatchOf, Place, UNKEPT};
+use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::Query;
 use crate::matches::render;
-use crate::matches::service::{RenderedEvent, ViewerStream};
+use crate::matches::render::RenderedEvent;
+use crate::matches::service::ViewerStream;
 
 /// The last frame of a stream that ends before its match.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -41,11 +42,11 @@ pub struct Closed {
     /// Why the stream ends.
     #[schemars(extend("enum" = ["too_slow", "stopping", "internal"]))]
     code: &'static str,
-    /// Where to go on, for people.
+    /// How to continue, for people.
     detail: String,
 }
 
-/// A frame of a stream: first the match as it is now, then what happens.
+/// A frame of a stream: first the match, then its events.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -53,29 +54,29 @@ pub enum StreamFrame {
     /// The match as it is now.
     Match(Box<render::Page>),
     /// An event.
-    Event(Box<render::Shown>),
-    /// The clocks stand, or go on, and no event says so. It has no `seq`.
+    Event(Box<render::Shown<'static>>),
+    /// The clocks are paused or run again, for which there is no event. It has no `seq`.
     Clock(Box<render::ClockFrame>),
-    /// The end, before that of the match.
+    /// The stream ends before the match.
     Closed(Closed),
 }
 
-/// What comes next in a match.
+/// The next event, with the channel for those after it.
 type Next = (Result<Arc<RenderedEvent>, RecvError>, Receiver<Arc<RenderedEvent>>);
 
 async fn next(mut live: Receiver<Arc<RenderedEvent>>) -> Next {
     (live.recv().await, live)
 }
 
-/// The body of an answer.
+/// The body of the answer.
 struct Stream {
     form: Form,
-    /// What is to be written first.
+    /// What to write first.
     ready: VecDeque<(Arc<RenderedEvent>, Option<u32>)>,
-    /// What happens then; `None`: nothing more.
+    /// The further events; `None`: there are none.
     live: Option<ReusableBoxFuture<'static, Next>>,
     heartbeat: Interval,
-    /// Whether nothing was written yet.
+    /// Whether nothing has been written yet.
     fresh: bool,
     stopping: &'static CancellationToken,
     /// The place of the last event that was written.
@@ -88,8 +89,8 @@ impl Stream {
         let period = app.limits.pulse.heartbeat;
         let mut heartbeat = interval_at(Instant::now() + period, period);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // Who has read the page has read all events, unless some come after it.
-        let place = Place::of(&watch.page).seq.filter(|_| watch.backlog.is_empty());
+        // The page includes all events so far, unless a backlog follows it.
+        let place = watch.backlog.is_empty().then_some(watch.page.place.seq);
         let backlog = watch.backlog.into_iter().map(|frame| {
             let seq = frame.seq;
             (frame, seq)
@@ -114,7 +115,7 @@ impl Stream {
         self.form.write(frame.kind, id, &frame.json)
     }
 
-    /// The last words of a stream that ends before its match.
+    /// The last frame of a stream that ends before its match.
     fn cut(&mut self, cut: Cut) -> Bytes {
         self.live = None;
         let detail = cut.detail(self.last);
@@ -143,7 +144,7 @@ impl Stream {
                     self.write(&frame, frame.seq)
                 }
                 Err(RecvError::Lagged(_)) => self.cut(Cut::TooSlow),
-                // When the server stops, all matches let go of those who follow them.
+                // When the server stops, all actors close their channels.
                 Err(RecvError::Closed) if self.stopping.is_cancelled() => self.cut(Cut::Stopping),
                 Err(RecvError::Closed) => self.cut(Cut::Lost),
             }));
@@ -164,7 +165,7 @@ impl hyper::body::Body for Stream {
     }
 }
 
-/// Through whose eyes the caller wants to look; taken out of the query.
+/// The seat whose view the caller asks for; removed from the query.
 fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
     let Some(place) = query.iter().position(|(name, _)| name == "seat") else { return Ok(None) };
     let (_, text) = query.swap_remove(place);
@@ -172,16 +173,16 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
     Ok(Some(Seat(seat)))
 }
 
-/// A match as it goes on.
+/// Follow a match.
 ///
-/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object a line. First comes
-/// the match as it is now (event `match`), as the caller may see it; then, where the caller says what it has seen,
-/// all events since; then each event as it happens. Each has its `seq` as id. Every 10 seconds there is a sign of
-/// life: a comment, or an empty line. The stream ends after the event `ended`. If it ends before, its last event is
-/// `closed` with a code: `too_slow` (the reader has not kept up: come back with `since`), `stopping` (the server is),
-/// `internal`. Between events may come `clock`, without a `seq`: the clocks stand or go on. An `EventSource` comes back
-/// by itself, half a second after its stream was lost (`retry`); one that comes back after the end gets 204 and stays away. When the match is over, `seat`
-/// tells the events as that seat saw them.
+/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object per line. The first
+/// is the match as the caller may see it (event `match`). With `since` (or `Last-Event-ID`) all later events follow,
+/// then each new event. The `seq` of an event is its id. Every 10 seconds comes a heartbeat: a comment, or an empty
+/// line. The stream ends after the event `ended`. A stream that ends earlier has as its last event `closed` with a
+/// code: `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`.
+/// Between events may come `clock`, without a `seq`: the clocks are paused or run again. An `EventSource` reconnects by
+/// itself after half a second (`retry`); after the end of the match it gets 204 and stops. After the end, `seat`
+/// selects the seat whose view the events show.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::EventsQuery),

@@ -1,4 +1,4 @@
-//! What a seat does in its match: moves, leaves, resigns, aborts.
+//! The actions of a seat in a match: move, leave, resign, abort.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ use crate::http::request::extract::Payload;
 use crate::matches::render;
 use crate::matches::service::{MoveInput, SeatAction};
 
-/// The ply that the header `If-Match` names.
+/// The ply in the header `If-Match`.
 pub struct IfMatch(Option<u32>);
 
 impl FromRequestParts<&'static App> for IfMatch {
@@ -39,7 +39,7 @@ impl FromRequestParts<&'static App> for IfMatch {
             (Some(Some(ply)), None) => Ok(Self(Some(ply))),
             _ => Err(Error::new(
                 Code::BadField,
-                "If-Match must be the ply in double quotes, as the ETag of the match tells it: \"12\"",
+                "If-Match must be the ply in double quotes, as in the ETag of the match: \"12\"",
             )),
         }
     }
@@ -50,18 +50,18 @@ impl FromRequestParts<&'static App> for IfMatch {
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "ply": 0, "notation": "1" }))]
 pub struct PlayRequest {
-    /// The move, by the game's schema. Either this or `notation` must be there.
+    /// The move, by the game's schema. Either this or `notation` is required.
     #[serde(rename = "move")]
     #[schemars(with = "Option<AnyMove>")]
     pub mv: Option<Value>,
-    /// The move, as the official protocol writes it.
+    /// The move in the notation of the official protocol.
     pub notation: Option<String>,
-    /// Moves made before it, as `ply` of the match tells. May stand in `If-Match` instead.
+    /// The number of moves made before it: `ply` of the match. `If-Match` may give it instead.
     pub ply: Option<u32>,
 }
 
 impl PlayRequest {
-    /// What it asks for, if it came in at that time.
+    /// The action that the request asks for. `arrived`: when the request arrived.
     ///
     /// # Errors
     /// `bad_field`, `ply_needed`.
@@ -69,19 +69,16 @@ impl PlayRequest {
         let mv = match (self.mv, self.notation) {
             (Some(mv), None) => MoveInput::Json(mv),
             (None, Some(notation)) => MoveInput::Notation(notation),
-            _ => return Err(Error::new(Code::BadField, "one of move and notation must be there, not both")),
+            _ => return Err(Error::new(Code::BadField, "exactly one of move and notation is required")),
         };
         let ply = match (tag, self.ply) {
             (Some(tag), Some(ply)) if tag != ply => {
-                return Err(Error::new(
-                    Code::BadField,
-                    format!("ply: {ply} is not {tag}, which If-Match says"),
-                ));
+                return Err(Error::new(Code::BadField, format!("ply: {ply} differs from {tag} in If-Match")));
             }
             (tag, ply) => tag.or(ply).ok_or_else(|| {
                 Error::new(
                     Code::PlyNeeded,
-                    "which ply is the move for? Say it in If-Match or as ply in the body",
+                    "the ply of the move is missing: give it in If-Match or as ply in the body",
                 )
             })?,
         };
@@ -90,19 +87,19 @@ impl PlayRequest {
 }
 
 impl IfMatch {
-    /// Without the header.
+    /// No header.
     pub const NONE: Self = Self(None);
 }
 
 /// Make a move.
 ///
-/// It names its ply, in `If-Match` or in the body, so that it can be sent again safely: the same move for the same ply
-/// by the same seat gets the same answer again. For another ply: 412, with the match as it is now. The answer comes
+/// The request names its ply, in `If-Match` or in the body, so that it can be retried safely: the same move for the
+/// same ply by the same seat gets the same answer. For another ply: 412, with the match as it is now. The answer comes
 /// when the move is on disk.
 #[utoipa::path(post, path = "/v1/matches/{id}/moves", operation_id = "playMove", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath, openapi::IfMatch),
     request_body = PlayRequest,
-    responses((status = 200, description = "The move, as the seat sees it.", body = render::Shown),
+    responses((status = 200, description = "The move, as the seat sees it.", body = render::Shown<'static>),
               openapi::Refusals))]
 pub async fn play(
     State(app): State<&'static App>,
@@ -111,19 +108,19 @@ pub async fn play(
     tag: IfMatch,
     payload: Payload,
 ) -> Result<Response, Error> {
-    // Only now is all of it here: who sends a half first has not moved.
+    // The time counts from the end of the body: half a request is no move.
     let arrived = Instant::now();
     let request: PlayRequest = payload.json()?;
     let frame = app.matches.act(&id, &caller, request.act(tag, arrived)?).await?;
     Ok(framed(&frame))
 }
 
-/// Give the seat up, before the start.
+/// Give up a seat, before the start.
 ///
-/// The seat is open again. A match that only engines are left in is over.
+/// The seat is open again. If only engines are left, the match ends.
 #[utoipa::path(post, path = "/v1/matches/{id}/leave", operation_id = "leaveMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
 pub async fn leave(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -134,12 +131,12 @@ pub async fn leave(
     Ok(framed(&*app.matches.act(&id, &caller, SeatAction::Leave).await?))
 }
 
-/// Give the match up.
+/// Resign.
 ///
-/// The seat takes no part any more and is last. The others go on, if there are at least two.
+/// The seat drops out and is ranked last. The others play on if there are at least two.
 #[utoipa::path(post, path = "/v1/matches/{id}/resign", operation_id = "resignMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
 pub async fn resign(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -150,10 +147,10 @@ pub async fn resign(
     Ok(framed(&*app.matches.act(&id, &caller, SeatAction::Resign).await?))
 }
 
-/// Take the match back, before the first move.
+/// Abort the match, before the first move.
 #[utoipa::path(post, path = "/v1/matches/{id}/abort", operation_id = "abortMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
 pub async fn abort(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -164,13 +161,13 @@ pub async fn abort(
     Ok(framed(&*app.matches.act(&id, &caller, SeatAction::Abort).await?))
 }
 
-/// End a match that one has made, without a result.
+/// Cancel a match, as its maker.
 ///
-/// Its maker may do it before the match begins, and at any time where only engines play. A match between people is
-/// taken back with `abort`, before the first move.
+/// It ends without a result. The maker may do this before the match starts, and at any time if only engines play.
+/// Players end a match among people with `abort`, before the first move.
 #[utoipa::path(post, path = "/v1/matches/{id}/cancel", operation_id = "cancelMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
 pub async fn cancel(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -181,7 +178,7 @@ pub async fn cancel(
     Ok(framed(&*app.matches.cancel(&id, &caller).await?))
 }
 
-/// The seat that the path names.
+/// The seat in the path.
 pub struct SeatOf(Seat);
 
 impl FromRequestParts<&'static App> for SeatOf {
@@ -198,13 +195,13 @@ impl FromRequestParts<&'static App> for SeatOf {
     }
 }
 
-/// Take a seat away from its holder, before the match begins.
+/// Remove a player, before the match starts.
 ///
-/// Only the match's maker may do it. The seat is open again and its token holds it no more; a player who was removed
-/// cannot come back into this match.
+/// Only the maker of the match may do this. The seat is open again, and its token is void. A removed player cannot
+/// rejoin this match.
 #[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", operation_id = "removeFromSeat", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath, openapi::SeatPath),
-    responses((status = 200, description = "What happened.", body = render::Shown), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
 pub async fn remove(
     State(app): State<&'static App>,
     Who(caller): Who,

@@ -1,4 +1,4 @@
-//! `/v1/matches`: matches are made, found and looked at, and seats in them taken.
+//! `/v1/matches`: create, find, read and join matches.
 
 pub mod actions;
 pub mod record;
@@ -27,11 +27,12 @@ use crate::http::request::json::Json;
 use crate::http::request::seed::SeedText;
 use crate::matches::clock::ClockSpec;
 use crate::matches::render;
-use crate::matches::service::{Admission, NewMatch, NewSeat, RenderedEvent, SeatChoice};
+use crate::matches::render::RenderedEvent;
+use crate::matches::service::{Admission, NewMatch, NewSeat, SeatChoice};
 use crate::schema;
 use crate::schema::{EngineName, GameSlug, GuestName, MATCH_KEY, PlayerName, SEAT_TOKEN};
 
-/// The match that the path names. Whether there is one is seen later.
+/// The match in the path, which need not exist.
 pub struct MatchOf(pub MatchId);
 
 impl FromRequestParts<&'static App> for MatchOf {
@@ -47,7 +48,7 @@ impl FromRequestParts<&'static App> for MatchOf {
     }
 }
 
-/// A match to make.
+/// A request to create a match.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "game": EXAMPLE, "seats": [{ "kind": "me" }, { "kind": "engine", "level": "easy" }] }))]
@@ -55,27 +56,27 @@ pub struct MatchRequest {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
-    /// Who is to sit where, in the order of the seats.
+    /// The seats, in order.
     seats: Vec<SeatRequest>,
-    /// Variants: by the game's schema. Default: the usual ones for so many seats.
+    /// The options of the deal, by the game's schema. Default: the usual ones for this number of seats.
     #[schemars(with = "Option<AnyOptions>")]
     options: Option<Value>,
-    /// How time is given. Default: without limits.
+    /// The time control. Default: no limits.
     clock: Option<ClockSpec>,
-    /// Ends when nothing happens for so long, in milliseconds: before the start, and after it where there is no clock.
-    /// Default: this server's own.
+    /// The match ends after this long without an event, in milliseconds: before the start, and after it if there is no
+    /// clock. Default: set by the server.
     idle_ms: Option<u64>,
-    /// Whether only its seats, and whoever has the key that the answer holds, see it.
+    /// Whether only its players and holders of the key in the answer can see it.
     #[serde(default)]
     private: bool,
-    /// Whether its seats may ask engines for advice (`POST /v1/games/{game}/analysis`) while they play: whoever joins
-    /// agrees to what is said here. Default: only where no two seats are people's.
+    /// Whether the players may ask engines for hints (`POST /v1/games/{game}/analysis`) during the match. Joining means
+    /// agreeing to it. Default: no if two seats are for people.
     hints: Option<bool>,
-    /// What decides the deal. Default: the system's randomness, which nobody knows before the end.
+    /// The seed of the deal. Default: a random one, secret until the end.
     seed: Option<SeedText>,
 }
 
-/// Who is to sit in a seat.
+/// What a seat is for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
@@ -89,25 +90,25 @@ pub enum SeatRequest {
         /// Its name. Default: the game's best.
         #[schemars(with = "Option<EngineName>")]
         engine: Option<String>,
-        /// How well it plays.
+        /// Its level.
         #[serde(default)]
         level: Level,
-        /// How long it thinks about a move, in milliseconds. Default: what suits the game.
+        /// Its thinking time per move, in milliseconds. Default: set by the game.
         think_ms: Option<u64>,
-        /// Stop a search after so many nodes.
+        /// Stop each search after this many nodes.
         nodes: Option<u64>,
     },
-    /// Whoever joins.
+    /// Anyone who joins.
     Open {},
-    /// Whoever makes the match.
+    /// The maker of the match.
     Me {
-        /// What a guest wants to be called. Players have names of their own.
+        /// The name of a guest. Registered players have their own.
         #[schemars(with = "Option<GuestName>")]
         name: Option<String>,
     },
-    /// This player, who still has to join.
+    /// A registered player, who still has to join.
     Player {
-        /// Their name.
+        /// The name of the player.
         #[schemars(with = "PlayerName")]
         name: String,
     },
@@ -136,7 +137,7 @@ impl From<MatchRequest> for NewMatch {
     }
 }
 
-/// What making or joining a match gives. The tokens are told here and never again.
+/// The result of creating or joining a match. The tokens appear only here.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AdmissionAnswer {
     /// The match.
@@ -144,23 +145,23 @@ pub struct AdmissionAnswer {
     id: String,
     /// Its path.
     url: String,
-    /// The seats the caller has got.
+    /// The seats of the caller.
     seats: Vec<SeatToken>,
-    /// Of a private match, for the one who made it: what others show in the header `Match-Key` to see it.
+    /// Of a private match, for its maker: the key that others send in the header `Match-Key` to see it.
     #[schemars(regex(pattern = MATCH_KEY))]
     key: Option<String>,
-    /// For a maker who is no player and has no seat: what shows who made the match (`Authorization: Bearer TOKEN`), to
-    /// cancel it or to remove a player from it. Whoever made a match otherwise shows the player's or the seat's token.
+    /// For a maker who is neither a registered player nor in a seat: the token (`Authorization: Bearer TOKEN`) to
+    /// cancel the match or to remove a player. Other makers use the token of the player or the seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     maker: Option<String>,
 }
 
-/// A seat and what holds it.
+/// A seat and its token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SeatToken {
-    /// Which.
+    /// The number of the seat.
     seat: Seat,
-    /// What holds it: `Authorization: Bearer TOKEN`. `null`: the token that the request showed.
+    /// The token that holds it (`Authorization: Bearer TOKEN`). `null`: the token of the request holds it.
     #[schemars(regex(pattern = SEAT_TOKEN))]
     token: Option<String>,
 }
@@ -185,21 +186,21 @@ impl From<Admission> for AdmissionAnswer {
     }
 }
 
-/// Answers of matches are for their caller, and soon old.
+/// Answers about matches are for their caller only, and change quickly.
 pub const UNKEPT: (header::HeaderName, HeaderValue) =
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 
-/// A frame as an answer.
+/// A rendered event as an answer.
 pub fn framed(frame: &RenderedEvent) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     ([kind, UNKEPT], frame.json.clone()).into_response()
 }
 
-/// Make a match.
+/// Create a match.
 ///
-/// It starts when all its seats are taken. Seats of kind `me` are given to the caller at once: to the player whose
-/// token is shown, else each with a token of its own. With an `Idempotency-Key`, the same request sent again gets
-/// the same answer and makes nothing.
+/// It starts when all its seats are taken. The caller gets the seats of kind `me` at once: as a registered player if
+/// the request carries the player's token, else each with a token of its own. With an `Idempotency-Key`, a retry gets
+/// the same answer and creates nothing.
 #[utoipa::path(post, path = "/v1/matches", operation_id = "createMatch", tag = "matches", security((), ("token" = [])),
     params(openapi::IdempotencyKey),
     request_body = MatchRequest,
@@ -218,10 +219,10 @@ pub async fn create(
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
 }
 
-/// A match as its caller may see it.
+/// Read a match.
 ///
-/// With the token of a seat: what that seat sees; otherwise what spectators see. The tag of the answer is the ply, as
-/// a move needs it in `If-Match`.
+/// With the token of a seat: as that seat sees it; otherwise as spectators do. The `ETag` of the answer is the ply,
+/// which a move needs in `If-Match`.
 #[utoipa::path(get, path = "/v1/matches/{id}", operation_id = "getMatch", tag = "matches", security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The match.", body = render::Page,
@@ -234,48 +235,30 @@ pub async fn page(
 ) -> Result<Response, Error> {
     let page = app.matches.page(&id, &caller).await?;
     let mut response = framed(&page);
-    if let Some(ply) = Place::of(&page).ply
-        && let Ok(tag) = HeaderValue::from_str(&format!("\"{ply}\""))
-    {
+    if let Ok(tag) = HeaderValue::from_str(&format!("\"{}\"", page.place.ply)) {
         response.headers_mut().insert(header::ETAG, tag);
     }
     Ok(response)
 }
 
-/// Where a page stands.
-#[derive(Default, Deserialize)]
-pub struct Place {
-    /// Moves made so far.
-    pub ply: Option<u32>,
-    /// The place of the last event.
-    pub seq: Option<u32>,
-}
-
-impl Place {
-    /// That of this page.
-    pub fn of(page: &RenderedEvent) -> Self {
-        serde_json::from_slice(&page.json).unwrap_or_default()
-    }
-}
-
-/// Which seat to take.
+/// The seat to take.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "name": "Bogdan" }))]
 pub struct JoinRequest {
-    /// Which seat. Default: the one kept for the caller, else the first open one.
+    /// The number of the seat. Default: the one reserved for the caller, else the first open one.
     seat: Option<Seat>,
-    /// What a guest wants to be called. Players have names of their own.
+    /// The name of a guest. Registered players have their own.
     #[schemars(with = "Option<GuestName>")]
     name: Option<String>,
-    /// Whether a foreign bot will play here: only a seat is taken that the game's official protocol lets one hold.
+    /// Whether a foreign bot will play: then only seats that the official protocol gives to a bot count.
     #[serde(default)]
     bot: bool,
 }
 
 /// Take a seat.
 ///
-/// A player shows their token and holds the seat with it; a guest gets a token for the seat.
+/// A registered player sends the player's token, which then holds the seat. A guest gets a token for the seat.
 #[utoipa::path(post, path = "/v1/matches/{id}/join", operation_id = "joinMatch", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::IdempotencyKey),
@@ -295,7 +278,7 @@ pub async fn join(
     Ok(([UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
 }
 
-/// A match by name.
+/// A reference to a match.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MatchLink {
     /// The match.
@@ -305,11 +288,11 @@ pub struct MatchLink {
     url: String,
 }
 
-/// Play once more.
+/// Create or join the rematch of a match.
 ///
-/// The first seat of a finished match that asks makes a match with the same settings, a fresh deal, and the seats
-/// moved on by one. The seats are kept for their holders: each asks here too, and has a seat then, with the token of
-/// before.
+/// The first seat of a finished match that asks creates a match with the same settings, a fresh deal, and the seats
+/// rotated by one. The seats are reserved for their holders: each asks here too and then has a seat, with the token of
+/// the finished match.
 #[utoipa::path(post, path = "/v1/matches/{id}/rematch", operation_id = "rematch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The rematch.", body = MatchLink), openapi::Refusals))]

@@ -1,4 +1,4 @@
-//! `GET /v1/matches/{id}/record`: everything that happened in a match, when it is over.
+//! `GET /v1/matches/{id}/record`: all events of a finished match.
 
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -17,21 +17,21 @@ use crate::matches::record::{FORMAT, Record};
 use crate::schema::GameRecord;
 use crate::verify;
 
-/// The JSON forms of records.
+/// The formats of records.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
 pub enum RecordFile {
-    /// The usual form, `kibitz-record-1`.
+    /// The default, `kibitz-record-1`.
     Usual(Record),
-    /// A form of the game's own.
+    /// A format of the game.
     Game(#[schemars(with = "GameRecord")] ()),
 }
 
-/// Everything that happened in a match that is over.
+/// Download the record of a finished match.
 ///
-/// `kibitz verify` deals and plays it again and says whether all of it is true. Some games have formats of their own,
-/// for the programs of their contests.
+/// `kibitz verify` deals and plays it again and checks all of it. Some games have formats of their own for the programs
+/// of their contests.
 #[utoipa::path(get, path = "/v1/matches/{id}/record", operation_id = "getRecord", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::FormatQuery),
@@ -52,7 +52,7 @@ pub async fn record(
         }
     }
     let log = app.matches.log(&id, &caller).await?;
-    // The rules may have to be asked about every move.
+    // A format may need the rules at every move.
     let rendered = tokio::task::spawn_blocking(move || {
         let record = Record::of(id.as_str(), &log)
             .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
@@ -73,20 +73,19 @@ pub async fn record(
     Ok((headers, text).into_response())
 }
 
-/// What came of checking a record.
+/// The result of checking a record.
 #[derive(Serialize, JsonSchema)]
 pub struct Verdict {
     /// Whether all of it is true.
     #[serde(rename = "true")]
     holds: bool,
-    /// What it tells, in one line; or the first thing in it that is not true.
+    /// A summary in one line, or the first thing that is not true.
     detail: String,
 }
 
-/// Whether the record of a match that is over is true.
+/// Verify the record of a finished match.
 ///
-/// The cards are dealt again from the seed and the match is played again, as `kibitz verify` does with a record that
-/// was kept.
+/// The server deals again from the seed and plays all moves again, as `kibitz verify` does with a downloaded record.
 #[utoipa::path(get, path = "/v1/matches/{id}/record/verify", operation_id = "verifyRecord", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath),
@@ -101,7 +100,7 @@ pub async fn check(
         return Err(unknown(name, "none"));
     }
     let log = app.matches.log(&id, &caller).await?;
-    // Every move is made again.
+    // Every move is played again.
     let checked = tokio::task::spawn_blocking(move || {
         let record = Record::of(id.as_str(), &log)
             .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;

@@ -1,5 +1,5 @@
-//! `GET /v1/matches/{id}/seats/{seat}/stdio`: the official referee's dialogue for a bot that runs elsewhere. The log of
-//! the match and the transcript that the client brings are all there is: any server goes on with it.
+//! `GET /v1/matches/{id}/seats/{seat}/stdio`: the official referee's dialogue for a bot that runs elsewhere. Its state
+//! is the log of the match and the client's transcript, so that any server can continue it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -14,7 +14,6 @@ use axum::response::Response;
 use engines::erased::Refusal;
 use engines::game::{Process, Seat};
 use engines::protocol::Entry;
-use serde_json::Value;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{sleep, sleep_until};
@@ -34,27 +33,27 @@ use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::service::{MoveInput, RefereeStream, SeatAction};
 
-/// Our own code of a close: the bot knows a dialogue that the log contradicts, and must be started again.
+/// Close code: the bot has another dialogue than the log, and must be restarted.
 const START_AGAIN: u16 = 4409;
 
-/// Lines of a bot that may wait for its turn, and their bytes.
+/// The most lines, and bytes, of a bot that wait for its turn.
 const MAX_WAITING: usize = 100_000;
 const MAX_WAITING_BYTES: usize = 4 << 20;
 
-/// Entries of a transcript.
+/// The most entries of a transcript.
 const MAX_TRANSCRIPT: usize = 1_000_000;
 
-/// How long a claim waits at least, and at most, before it is made again while the database or the match fails.
+/// The shortest and longest delay before a claim is repeated while the database or the match fails.
 const RETRY: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 
-/// How long a match that went silent is left alone before it is asked again.
+/// The delay before a match whose channel closed is asked again.
 const BREATHER: Duration = Duration::from_millis(50);
 
-/// The seat that the path names.
+/// The seat in the path.
 pub enum SeatOf {
-    /// This one.
+    /// This seat.
     Number(Seat),
-    /// `me`: the caller's.
+    /// `me`: the caller's seat.
     Mine,
 }
 
@@ -74,26 +73,27 @@ impl FromRequestParts<&'static App> for SeatOf {
     }
 }
 
-/// A bot's seat in a hosted match, its dialogue line by line over a WebSocket.
+/// Play a seat with a bot that speaks its official protocol.
 ///
-/// The server is the game's official referee. It sends lines of a transcript: `< TEXT` is what the bot reads now, `.` is
-/// the end of its input, `# TEXT` a remark. The client sends `> TEXT` for each line the bot prints. The token of the seat
-/// stands in the header `Authorization`, or in the subprotocol `token.TOKEN` beside `kibitz`. The seat may be `me`.
+/// The server is the official referee of the game. It sends lines of a transcript: `< TEXT` is a line for the bot to
+/// read, `.` is the end of its input, `# TEXT` a remark. The client sends `> TEXT` for each line that the bot prints.
+/// The token of the seat is in the header `Authorization`, or in the subprotocol `token.TOKEN` beside `kibitz`. The
+/// seat may be `me`.
 ///
-/// The client speaks first. Its first message is a remark where the bot has just been started, else the whole
-/// transcript of the bot so far; the server goes on from there, and takes over a last line that never arrived.
+/// The client speaks first. Its first message is a remark if the bot has just started, else the whole transcript of the
+/// bot so far. The server continues from there; it accepts a last line that never arrived.
 ///
-/// Remarks with a meaning. From the server: `# process per_match` or `# process per_move`, first of all, tells how long
-/// a program of the bot lives; where it is one move, each prompt ends with `.` and is for a program of its own.
-/// `# turn PLY MS` stands before the prompt of each decision, with the time left for it where it is limited, and
-/// belongs to the transcript. `# foul: ...`, `# late: ...` and `# over: ...` are for people. From the client:
-/// `# ended HOW` says that the bot's program has ended, and belongs to the transcript: of programs for one move always,
-/// before the first line of the next one; of one for the match only when it will not be started again.
+/// Some remarks have a meaning. From the server: `# process per_match` or `# process per_move` comes first and says how
+/// long a program of the bot lives; with `per_move` each prompt ends with `.` and is for a new program. `# turn PLY MS`
+/// precedes the prompt of each decision, with the time left if it is limited, and belongs to the transcript. `# foul:
+/// ...`, `# late: ...` and `# over: ...` are for people. From the client: `# ended HOW` says that the program of the
+/// bot has ended, and belongs to the transcript: with `per_move` always, before the first line of the next program;
+/// with `per_match` only if the program will not be restarted.
 ///
-/// Closes with 1000 when the match is over for the seat, 1001 when the server stops, 1011 and 1013 when it fails for
-/// now, 4400 when a message is wrong, 4403 when the seat is the caller's no more, 4409 when the transcript contradicts
-/// the match: the bot has to be started again, and hears the whole dialogue again; what it answers at turns that were
-/// played already does not count. 4413 when the bot writes too much.
+/// Close codes: 1000 the match is over for the seat; 1001 the server is stopping; 1011 and 1013 the server fails for
+/// now; 4400 a message is wrong; 4403 the caller no longer holds the seat; 4409 the transcript contradicts the match:
+/// restart the bot, which then gets the whole dialogue again, while its answers at past turns do not count; 4413 the
+/// bot writes too much.
 #[utoipa::path(get, path = "/v1/matches/{id}/seats/{seat}/stdio", operation_id = "openSeatDialogue", tag = "matches",
     security(("token" = [])),
     params(openapi::MatchPath, openapi::SeatPath),
@@ -107,7 +107,10 @@ pub async fn stdio(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
     if caller.seat_key.is_none() && caller.player.is_none() {
-        return Err(Error::new(Code::TokenNeeded, "the seat's token is needed: Authorization: Bearer TOKEN"));
+        return Err(Error::new(
+            Code::TokenNeeded,
+            "the token of the seat is needed: Authorization: Bearer TOKEN",
+        ));
     }
     let seat = match seat {
         SeatOf::Number(seat) => seat,
@@ -120,14 +123,11 @@ pub async fn stdio(
 }
 
 async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {
-    let page = app.matches.page(id, caller).await?;
-    let page: Value = serde_json::from_slice(&page.json)
-        .map_err(|e| Error::new(Code::Internal, format!("a page is no JSON: {e}")))?;
-    let seat = page["you"].as_u64().and_then(|seat| u8::try_from(seat).ok()).map(Seat);
+    let seat = app.matches.page(id, caller).await?.place.seat;
     seat.ok_or_else(|| Error::new(Code::NotYourSeat, "the token holds no seat here: join the match first"))
 }
 
-/// The referee of a seat as the log knows it, nothing read yet.
+/// The referee of a seat, built from the log, before any line of the bot.
 fn referee(app: &'static App, follow: &RefereeStream) -> Result<BotSeat, Error> {
     let Some((first, rest)) = follow.log.split_first() else {
         return Err(Error::new(Code::Internal, "a match has no log"));
@@ -151,7 +151,7 @@ fn bad_log(e: Refusal) -> Error {
     Error::new(Code::Internal, format!("a log contradicts its game: {}: {}", e.code, e.detail))
 }
 
-/// A connection, and whose it is.
+/// A connection and its caller.
 struct Sitting {
     app: &'static App,
     id: MatchId,
@@ -222,7 +222,7 @@ impl Sitting {
                     self.happened(&mut dialogue, &stamped).await?;
                 }
                 News::Happened(gap) => {
-                    // Too slow for the events, or whoever tells them has ended: the log has them all.
+                    // The events came too fast, or the actor has ended: the log has all of them.
                     if matches!(gap, Err(RecvError::Closed)) {
                         sleep(BREATHER).await;
                     }
@@ -236,7 +236,7 @@ impl Sitting {
         }
     }
 
-    /// Waits for the first message, and goes on from the transcript in it.
+    /// Waits for the first message, and continues from its transcript.
     async fn begin(&mut self) -> Result<Dialogue, End> {
         let text = loop {
             match self.news(None).await {
@@ -311,7 +311,7 @@ impl Sitting {
         self.or_end(follow).await
     }
 
-    /// The next event, or one that is known already.
+    /// Handles the next event; skips a known one.
     async fn happened(&mut self, dialogue: &mut Dialogue, stamped: &LoggedEvent) -> Result<(), End> {
         if stamped.seq != dialogue.next {
             return Ok(());
@@ -321,14 +321,14 @@ impl Sitting {
         self.or_end(happened).await
     }
 
-    /// Lines of a transcript, empty ones being none.
+    /// The lines of a transcript, without empty ones.
     async fn entries(&mut self, text: &str) -> Result<Vec<Entry>, End> {
         let lines = text.split('\n').filter(|line| !line.trim_end_matches('\r').is_empty());
         let entries: Result<Vec<_>, _> = lines.map(Entry::parse).collect();
         self.or_end(entries.map_err(|e| Error::new(Code::BadDialogue, e.0))).await
     }
 
-    /// What the client says once the dialogue goes on.
+    /// Handles a message of the client.
     async fn hear(&mut self, bot: &mut BotSeat, text: &str) -> Result<(), End> {
         let at = Instant::now();
         for entry in self.entries(text).await? {
@@ -340,7 +340,7 @@ impl Sitting {
                     }
                 }
                 Entry::Read(_) | Entry::End => {
-                    let detail = "what the bot reads is told by the server, not by the client";
+                    let detail = "only the server says what the bot reads";
                     return self.or_end(Err(Error::new(Code::BadDialogue, detail))).await;
                 }
             }
@@ -352,7 +352,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// What the match made of a claim. The log tells what came of it; here it matters only where it was refused.
+    /// Handles the answer to a claim. The log tells its result; only a refusal matters here.
     async fn claimed(&mut self, bot: &mut BotSeat, ply: u32, claimed: Result<(), Error>) -> Result<(), End> {
         match claimed {
             Ok(()) => Ok(()),
@@ -381,7 +381,7 @@ impl Sitting {
         self.wire.say(text).await
     }
 
-    /// The value, or a remark and the end that the error is.
+    /// The value; or ends the session with a remark that describes the error.
     async fn or_end<T>(&mut self, result: Result<T, Error>) -> Result<T, End> {
         let e = match result {
             Ok(value) => return Ok(value),
@@ -399,7 +399,7 @@ impl Sitting {
     }
 }
 
-/// Does this behind a fence: a panic in a game's protocol ends one dialogue, not more.
+/// Runs code of the game. A panic ends one dialogue, not more.
 fn fenced<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(done) => done.map_err(bad_log),
@@ -407,7 +407,7 @@ fn fenced<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {
     }
 }
 
-/// Brings a claim before the match, again and again while the match cannot be asked: the bot has done its part.
+/// Sends a claim to the match, repeatedly while the match fails: the bot has done its part.
 async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) -> Result<(), Error> {
     let mut wait = RETRY.0;
     loop {

@@ -13,11 +13,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
-use crate::error::{Code, Problem};
+use crate::error::Code;
 use crate::http::games::{analysis, moves, stdio};
 use crate::http::live::{spectate, stream};
 use crate::http::matches::{actions, record, seat};
 use crate::http::players::account;
+use crate::http::problem::Problem;
 use crate::http::{admin, games, matches, ops, players};
 use crate::matches::render;
 use crate::schema::{EngineName, GameSlug, MatchId, PlayerName};
@@ -147,7 +148,7 @@ types!(
         moves::MoveAnswer,
         matches::AdmissionAnswer,
         matches::MatchLink,
-        spectate::LiveAnswer<'static>,
+        spectate::LiveAnswer,
         players::PlayerAnswer,
         players::PlayerPage,
         players::MatchList,
@@ -157,7 +158,7 @@ types!(
         admin::BanList,
         admin::RetentionAnswer,
         render::Page,
-        render::Shown,
+        render::Shown<'static>,
         stream::StreamFrame,
         analysis::AnalysisFrame,
         record::Verdict,

@@ -1,31 +1,32 @@
-//! Who looks on: a channel for each kind of viewer somebody is, and one for referees of foreign bots. What is shown is
-//! rendered once for all of a kind, and only where there are some.
+//! The subscribers of a match: one channel per kind of viewer, and one for referees of foreign bots. An event is
+//! rendered once per kind, and only if that kind has subscribers.
 
 use std::sync::Arc;
 
+use engines::erased::MoveText;
 use engines::game::Viewer;
 use tokio::sync::broadcast;
 
 use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Ledger;
 use crate::matches::render;
-use crate::matches::service::RenderedEvent;
+use crate::matches::render::RenderedEvent;
 
-/// Everybody who follows a match.
+/// The subscribers of a match.
 pub struct Audience {
-    /// How far behind a reader may fall before it is told to come back.
+    /// How many events a subscriber may lag before it must reconnect.
     behind: usize,
     viewers: Vec<(Viewer, broadcast::Sender<Arc<RenderedEvent>>)>,
     referees: Option<broadcast::Sender<Arc<LoggedEvent>>>,
 }
 
 impl Audience {
-    /// Nobody, as yet.
+    /// No subscribers.
     pub fn new(behind: usize) -> Self {
         Self { behind, viewers: Vec::new(), referees: None }
     }
 
-    /// What this viewer will see from now on.
+    /// Subscribes a viewer to all further events.
     pub fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<RenderedEvent>> {
         if let Some((_, channel)) = self.viewers.iter().find(|(who, _)| *who == viewer) {
             return channel.subscribe();
@@ -35,37 +36,40 @@ impl Audience {
         receiver
     }
 
-    /// All that will happen from now on.
+    /// Subscribes a referee to all further events, with their secrets.
     pub fn follow(&mut self) -> broadcast::Receiver<Arc<LoggedEvent>> {
         let behind = self.behind;
         self.referees.get_or_insert_with(|| broadcast::channel(behind).0).subscribe()
     }
 
-    /// Shows an event that was just applied to this ledger to everybody; its frame for `also`, who asked for it.
+    /// Renders an applied event and sends it to all viewers. `mv`: its move, if it was read already; `also`: a viewer
+    /// for whom the event is rendered in any case and returned.
     pub fn show(
         &mut self,
         ledger: &Ledger,
         stamped: &Arc<LoggedEvent>,
+        mv: Option<MoveText>,
         also: Option<Viewer>,
     ) -> Option<Arc<RenderedEvent>> {
         let mut asked = None;
+        let mv = mv.or_else(|| render::played(ledger, stamped));
         for (viewer, channel) in &self.viewers {
             if channel.receiver_count() > 0 {
-                let frame = render::frame(ledger, stamped, *viewer);
+                let frame = render::event(ledger, stamped, *viewer, mv.as_ref());
                 if also == Some(*viewer) {
                     asked = Some(Arc::clone(&frame));
                 }
-                // Nobody there any more is fine.
+                // The subscriber may have gone; ignore the error.
                 let _ = channel.send(frame);
             }
         }
         if let Some(channel) = &self.referees {
             let _ = channel.send(Arc::clone(stamped));
         }
-        asked.or_else(|| also.map(|viewer| render::frame(ledger, stamped, viewer)))
+        asked.or_else(|| also.map(|viewer| render::event(ledger, stamped, viewer, mv.as_ref())))
     }
 
-    /// Tells all viewers something that is the same for each and no event.
+    /// Sends all viewers something that is the same for each and is no event.
     pub fn tell(&mut self, frame: &Arc<RenderedEvent>) {
         for (_, channel) in &self.viewers {
             // A viewer may have gone; ignore the error.
@@ -73,7 +77,7 @@ impl Audience {
         }
     }
 
-    /// Whether nobody follows. What was kept for those who have gone is given back.
+    /// Whether there are no subscribers. Frees the channels of those who have gone.
     pub fn is_empty(&mut self) -> bool {
         self.viewers.retain(|(_, channel)| channel.receiver_count() > 0);
         if self.referees.as_ref().is_some_and(|channel| channel.receiver_count() == 0) {
@@ -82,7 +86,7 @@ impl Audience {
         self.viewers.is_empty() && self.referees.is_none()
     }
 
-    /// Nothing more will come.
+    /// Closes all channels.
     pub fn close(&mut self) {
         *self = Self::new(self.behind);
     }

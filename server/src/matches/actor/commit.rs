@@ -1,9 +1,10 @@
-//! How a live match changes: a command is decided, its events are appended, then applied, then shown. Nobody sees what
-//! is not on disk. While the database is unavailable the match pauses, and nobody's clock runs.
+//! How a live match changes: a command is decided, its events are committed, then applied, then shown. No caller sees
+//! what is not on disk. While the database is unavailable the match is paused, and no clock runs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use engines::erased::ReadMove;
 use engines::game::Viewer;
 
 use crate::domain::Stage;
@@ -12,23 +13,23 @@ use crate::error::{Code, Error};
 use crate::matches::actor::MatchActor;
 use crate::matches::event::{Event, LoggedEvent, SeatSetup};
 use crate::matches::idempotency::RequestStamp;
-use crate::matches::ledger::{Command, LedgerDecision};
+use crate::matches::ledger::{Ahead, Command, LedgerDecision};
 use crate::matches::listing;
 use crate::matches::refusal::MatchRefusal;
 use crate::matches::registry::downtime::Downtime;
 use crate::matches::registry::{LogError, to_store, unavailable};
 use crate::matches::render;
 use crate::matches::render::ClockPause;
-use crate::matches::service::RenderedEvent;
+use crate::matches::render::RenderedEvent;
 use crate::store::{Append, StoreError};
 
-/// How often a command is decided anew because others were quicker.
+/// How often a command is decided again after another server was first.
 pub const ATTEMPTS: u32 = 16;
 
-/// How long to wait before the database is tried again: at first, and at most.
+/// The delays before the database is tried again: the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
 
-/// The database is unavailable.
+/// Why and since when the match is paused.
 pub struct Pause {
     since_ms: Millis,
     why: String,
@@ -36,27 +37,27 @@ pub struct Pause {
     pub(super) next_try: Instant,
 }
 
-/// What came of a command.
+/// The outcome of a command.
 pub enum CommandOutcome {
-    /// These events; none where time had nothing to do. With the first one's frame for the viewer who was named.
+    /// These events were committed; none if nothing was due. With the first event, rendered for the viewer named.
     Done(Vec<Arc<LoggedEvent>>, Option<Arc<RenderedEvent>>),
-    /// It has happened before, at this place.
+    /// The same command was performed before; its event has this place.
     Before(u32),
-    /// The same request was made before, by whatever way; what came of it is kept with it.
+    /// The same request was made before; its result is stored with it.
     AskedBefore,
-    /// Others were quicker, so that it must be decided anew.
+    /// Another server was first: the command must be decided again.
     Overtaken,
 }
 
 impl MatchActor {
-    /// Lets a command happen. `request`: what it is the result of, to be kept with it.
+    /// Performs a command. `request`: the request to store with its result.
     pub(super) async fn carry_out(
         &mut self,
         command: &Command,
         request: Option<&RequestStamp>,
     ) -> Result<CommandOutcome, Error> {
         for _ in 0..ATTEMPTS {
-            match self.attempt(command, request, None).await? {
+            match self.attempt(command, None, request, None).await? {
                 CommandOutcome::Overtaken => {}
                 outcome => return Ok(outcome),
             }
@@ -64,10 +65,12 @@ impl MatchActor {
         Err(overtaken())
     }
 
-    /// Lets a command happen, unless others are quicker. `viewer`: for whom the first event is to be rendered.
+    /// Performs a command, unless another server is first. `read`: its move, if it was read already; `viewer`: the
+    /// viewer for whom the first event is rendered.
     pub(super) async fn attempt(
         &mut self,
         command: &Command,
+        read: Option<&ReadMove>,
         request: Option<&RequestStamp>,
         viewer: Option<Viewer>,
     ) -> Result<CommandOutcome, Error> {
@@ -77,14 +80,14 @@ impl MatchActor {
             return Err(unavailable(&pause.why));
         }
         let now = self.now();
-        let events = match self.fenced(|ledger| ledger.decide(command, now))? {
-            Ok(LedgerDecision::New(events)) if events.is_empty() => {
+        let (events, ahead) = match self.fenced(|ledger| ledger.look_ahead(command, read, now))? {
+            Ok((LedgerDecision::New(events), _)) if events.is_empty() => {
                 return Ok(CommandOutcome::Done(Vec::new(), None));
             }
-            Ok(LedgerDecision::New(events)) => events,
-            Ok(LedgerDecision::Already(seq)) => return Ok(CommandOutcome::Before(seq)),
+            Ok((LedgerDecision::New(events), ahead)) => (events, ahead),
+            Ok((LedgerDecision::Already(seq), _)) => return Ok(CommandOutcome::Before(seq)),
             Err(late @ MatchRefusal::TimeUp(_)) => {
-                // Then the match goes on without it, and says so itself when it is asked again.
+                // The time-out comes first; then the current state gives the reason.
                 Box::pin(self.carry_out(&Command::Tick, None)).await?;
                 return match self.fenced(|ledger| ledger.decide(command, self.now()))? {
                     Err(refused) => Err(refused.into()),
@@ -95,7 +98,7 @@ impl MatchActor {
         };
         match self.append(events, now, request).await {
             Ok((stamped, commit_us)) => {
-                let frame = self.take(&stamped, viewer)?;
+                let frame = self.take(&stamped, ahead, viewer)?;
                 self.show_turn(commit_us);
                 Ok(CommandOutcome::Done(stamped, frame))
             }
@@ -141,20 +144,23 @@ impl MatchActor {
         }
     }
 
-    /// Applies what is on disk, and shows it.
+    /// Applies committed events and shows them.
     fn take(
         &mut self,
         stamped: &[Arc<LoggedEvent>],
+        mut ahead: Option<Ahead>,
         viewer: Option<Viewer>,
     ) -> Result<Option<Arc<RenderedEvent>>, Error> {
         let mut first = None;
         for (i, event) in stamped.iter().enumerate() {
-            if let Err(bad) = self.ledger.apply(event) {
+            let ahead = ahead.take();
+            let mv = ahead.as_ref().map(|ahead| ahead.move_text().clone());
+            if let Err(bad) = self.ledger.apply_ahead(event, ahead) {
                 self.broken = Some(bad.to_string());
                 return Err(Error::new(Code::Internal, bad.to_string()));
             }
             self.registry.holdings.follow(&self.id, &event.event);
-            let frame = self.audience.show(&self.ledger, event, viewer.filter(|_| i == 0));
+            let frame = self.audience.show(&self.ledger, event, mv, viewer.filter(|_| i == 0));
             first = first.or(frame);
         }
         self.recount();
@@ -164,7 +170,7 @@ impl MatchActor {
         Ok(first)
     }
 
-    /// Takes what others have appended; whether there was something.
+    /// Applies what other servers have appended. Returns whether there was anything.
     pub(super) async fn catch_up(&mut self) -> Result<bool, LogError> {
         let read = self.registry.read_log(&self.id, self.ledger.next_seq()).await;
         let news = match read {
@@ -176,11 +182,11 @@ impl MatchActor {
                 return Err(unread);
             }
         };
-        self.take(&news, None).map_err(|e| LogError::Broken(e.to_string()))?;
+        self.take(&news, None, None).map_err(|e| LogError::Broken(e.to_string()))?;
         Ok(!news.is_empty())
     }
 
-    /// Whether this was refused because another server knew more of the match. Now this one does, too.
+    /// Whether the refusal came from an outdated state: another server has appended events, which are applied now.
     pub(super) async fn was_old<T>(&mut self, answer: &Result<T, Error>) -> bool {
         let Err(error) = answer else { return false };
         !matches!(error.code(), Code::StoreUnavailable | Code::Internal)
@@ -188,11 +194,11 @@ impl MatchActor {
             && matches!(self.catch_up().await, Ok(true))
     }
 
-    /// The match pauses since then, for this reason, if it does not already; what callers are told.
+    /// Pauses the match, if it is not paused yet. Returns the error for callers.
     pub(super) fn pause(&mut self, why: String, since_ms: Millis) -> Error {
         let error = unavailable(&why);
         if self.paused.is_none() {
-            // Failed writes are in the log already, once for all matches.
+            // The store logs failed writes, once for all matches.
             if self.registry.store.health().is_ok() {
                 tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
             }
@@ -204,7 +210,7 @@ impl MatchActor {
         error
     }
 
-    /// Goes on after a pause if it can be: first with what is on disk after all, since an append that failed may be.
+    /// Resumes after a pause if possible. First reads the log, since a failed append may be on disk after all.
     pub(super) async fn try_again(&mut self) {
         let Some(since_ms) = self.paused.as_ref().map(|pause| pause.since_ms) else { return };
         let done = match self.catch_up().await {
@@ -226,14 +232,14 @@ impl MatchActor {
         }
     }
 
-    /// Takes downtime out of the running turn, where there was some since it began.
+    /// Takes downtime since the beginning of the turn out of its time.
     pub(super) async fn forgive_downtime(&mut self) {
         if let Err(e) = self.resume(None).await {
             tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
         }
     }
 
-    /// Takes downtime, and the time since this match paused, out of the running turn.
+    /// Takes downtime, and the time since the pause began, out of the running turn.
     async fn resume(&mut self, paused_since: Option<Millis>) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let (from, now) = (self.ledger.settled_until(), self.now());
@@ -242,8 +248,8 @@ impl MatchActor {
                 return Ok(());
             }
             let Downtime { away_ms, grace_ms } = standing;
-            // Another server may have done it: then less is left to do.
-            match self.attempt(&Command::Resume { away_ms, grace_ms }, None, None).await? {
+            // Another server may have done it already; then less is left to do.
+            match self.attempt(&Command::Resume { away_ms, grace_ms }, None, None, None).await? {
                 CommandOutcome::Overtaken => {}
                 _ => return Ok(()),
             }
@@ -251,8 +257,8 @@ impl MatchActor {
         Err(overtaken())
     }
 
-    /// How long the clock of the running turn stands after a downtime, in milliseconds: not at all where there is none,
-    /// or where an engine is to move, which need not reconnect.
+    /// How long the clock of the running turn stays paused after a downtime, in milliseconds. 0 if the match has no
+    /// clock, or if an engine is to move, which need not reconnect.
     fn grace_ms(&self) -> u64 {
         let person = self.ledger.turn().is_some() && self.ledger.engine_to_move().is_none();
         if person && self.ledger.clocks().spec().is_some() {
@@ -262,8 +268,7 @@ impl MatchActor {
         }
     }
 
-    /// The running turn is on disk and shown. Its clock runs from here on, or from the end of a grace that lasts: its
-    /// player may have to reconnect, too.
+    /// Starts the clock of the running turn, whose event is committed and shown: now, or at the end of a running grace.
     fn show_turn(&mut self, commit_us: u64) {
         let now = self.now();
         let grace_ms = self.registry.standing(self.grace_ms(), None, now, now).grace_ms;
@@ -277,7 +282,7 @@ impl MatchActor {
         }
     }
 
-    /// The clock of the running turn stands, if it does.
+    /// The pause of the running clock, if it is paused.
     pub(super) fn stand(&self) -> Option<ClockPause> {
         self.ledger.turn()?;
         if let Some(pause) = &self.paused {
@@ -288,14 +293,14 @@ impl MatchActor {
         Some(ClockPause { used_ms: self.ledger.turn_took_ms(now), until_ms })
     }
 
-    /// Tells those who follow how the clocks are: they stand, or run again, and no event says so.
+    /// Tells the viewers that the clocks are paused or run again, for which there is no event.
     fn show_clock(&mut self) {
-        if let Some(frame) = render::clock_frame(&self.ledger, self.stand(), self.now()) {
+        if let Some(frame) = render::clocks(&self.ledger, self.stand(), self.now()) {
             self.audience.tell(&frame);
         }
     }
 
-    /// Pauses when nothing can be written, and goes on when it can.
+    /// Pauses the match when the store fails, and resumes it when the store works.
     pub(super) async fn look_after_store(&mut self) {
         match (self.registry.store.health(), &mut self.paused) {
             (Err(why), None) if self.ledger.turn().is_some() => drop(self.pause(why, self.now())),
@@ -306,7 +311,7 @@ impl MatchActor {
     }
 }
 
-/// Others were quicker again and again.
+/// Other servers were first at every attempt.
 pub fn overtaken() -> Error {
-    Error::new(Code::Internal, "others were quicker again and again")
+    Error::new(Code::Internal, "other servers were first at every attempt")
 }

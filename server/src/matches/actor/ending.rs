@@ -1,5 +1,5 @@
-//! What the maker of a match and the operator of the server may do to it: end it without a result, and take a seat
-//! away before it has begun.
+//! What only the maker of a match and the operator of the server may do: end it without a result, and remove a player
+//! before the start.
 
 use engines::game::{Seat, Viewer};
 
@@ -40,15 +40,15 @@ impl MatchActor {
             return Ok(());
         }
         if caller.seat_key.is_none() && caller.player.is_none() {
-            let detail = "the token of the match's maker is needed: Authorization: Bearer ...";
+            let detail = "the token of the maker of the match is needed: Authorization: Bearer ...";
             return Err(Error::new(Code::TokenNeeded, detail));
         }
-        Err(Error::new(Code::NotYourMatch, "only its maker may do this to a match"))
+        Err(Error::new(Code::NotYourMatch, "only the maker of a match may do this"))
     }
 
     async fn decree(&mut self, command: &Command, viewer: Viewer) -> Result<ActionOutcome, Error> {
         for _ in 0..ATTEMPTS {
-            match self.attempt(command, None, Some(viewer)).await? {
+            match self.attempt(command, None, None, Some(viewer)).await? {
                 CommandOutcome::Done(_, Some(frame)) => return Ok(ActionOutcome::Now(frame)),
                 CommandOutcome::Before(seq) => {
                     return Ok(ActionOutcome::Before { seq, viewer, offer: self.offer });

@@ -1,5 +1,5 @@
-//! How an engine's seat thinks: it is asked until it answers. A failure of ours never decides a game: a thought that
-//! failed is thought again, in the end by another engine of the game.
+//! The turn of an engine: it is asked until it answers. A failure of the server never decides a game: a failed search
+//! is repeated, in the end with another engine of the game.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,57 +17,58 @@ use crate::error::{Code, Error};
 use crate::matches::clock::Clocks;
 use crate::matches::event::EngineSeat;
 
-/// How long a thought may wait for a thread before it is asked for anew.
+/// How long a search may wait for a thread before it is requested again.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The same for a match between engines alone, in thinking times, where that is longer: it comes last.
+/// The same for a match of engines only, as a multiple of the thinking time, if that is longer: such a match has the
+/// lowest priority.
 const LAST_IN_LINE: u32 = 10;
 
-/// How often one engine may fail at a decision before the next is asked.
+/// How often one engine may fail at a decision before the next one is asked.
 const TRIES: u32 = 2;
 
-/// How long to wait before asking again: after the first failure, and at most.
+/// The delays before the next attempt: after the first failure, and the longest.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
 
-/// How long to wait when all threads are busy, at least and at most.
+/// The shortest and longest delay when all threads are busy.
 const BUSY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(250));
 
-/// A decision that an engine's seat has to make.
+/// A decision that an engine has to make.
 pub struct EngineTurn {
-    /// What it sees.
+    /// The view of its seat.
     pub position: Arc<dyn Position>,
-    /// Which engine it is, and how well it plays.
+    /// The engine and its level.
     pub seated: EngineSeat,
-    /// How long it may think.
+    /// Its thinking time.
     pub think: Duration,
-    /// Who pays for the engine time.
+    /// The caller whose share of engine time it uses.
     pub source: Source,
-    /// How often it has failed at this decision already.
+    /// How often it has failed at this decision.
     pub failures: u32,
 }
 
-/// What an engine's seat does, and where the time went.
+/// The move of an engine, and the time it took.
 #[derive(Debug)]
 pub struct EngineMove {
     /// The move.
     pub notation: String,
-    /// Waiting for a free thread, failures included.
+    /// The wait for a free thread, failures included.
     pub queue_us: u64,
     /// The search itself.
     pub think_us: u64,
 }
 
-/// A thought under way. Dropping it cancels the search.
+/// A running search. Dropping it cancels the search.
 pub struct EngineSearch {
-    /// Whose.
+    /// The seat.
     pub seat: Seat,
-    /// At which ply.
+    /// The ply.
     pub ply: u32,
-    /// What will come of it.
+    /// Its result.
     pub chosen: Pin<Box<dyn Future<Output = EngineMove> + Send>>,
 }
 
-/// How long an engine may think: as long as it was told, and never so long that its clock would run out.
+/// The thinking time of an engine: as set for the seat, but never so long that its clock runs out.
 pub fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position: &dyn Position) -> Duration {
     let mut think = Duration::from_millis(think_ms);
     if let Some(left_ms) = clocks.left(seat) {
@@ -82,7 +83,7 @@ pub fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position: &dyn 
 }
 
 impl EngineTurn {
-    /// The decision. It comes, sooner or later, unless the server stops.
+    /// Makes the decision. It returns in any case, unless the server stops.
     pub async fn decide(self, offer: &'static Offer, thinking: &'static dyn EnginePool) -> EngineMove {
         let asked = Instant::now();
         let engines = engines(offer, &self.seated.engine);
@@ -116,7 +117,7 @@ impl EngineTurn {
         engine: EngineRef,
         thinking: &'static dyn EnginePool,
     ) -> Result<TimedDecision, Error> {
-        // Nothing that anybody knows of the match must tell what an engine will do.
+        // The seed must not follow from public data: nobody may predict the move of an engine.
         let seed = token::random().map(Seed).map_err(|e| Error::new(Code::Internal, e.to_string()))?;
         let limits = Limits { nodes: self.seated.nodes, seed, level: self.seated.level, candidates: 1 };
         let patience = match self.source {
@@ -131,7 +132,7 @@ impl EngineTurn {
     }
 }
 
-/// The engines to ask, in this order: the one that sits there, the others that search, those that look up.
+/// The engines to ask, in order: the one of the seat, the others that search, then those that only look up.
 fn engines(offer: &'static Offer, seated: &str) -> Vec<EngineRef> {
     let mut engines: Vec<EngineRef> =
         offer.engines.iter().filter_map(|e| offer.engine(Some(&e.name)).ok()).collect();

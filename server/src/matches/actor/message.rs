@@ -1,4 +1,4 @@
-//! What is asked of a live match, and what it replies.
+//! The messages to the actor of a live match, and its replies.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,11 +13,12 @@ use crate::matches::event::{Created, FoulKind, Holder, LoggedEvent};
 use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Caller, SeatNow};
 use crate::matches::registry::holdings::SeatPlaces;
-use crate::matches::service::{RenderedEvent, SeatAction, SeatChoice};
+use crate::matches::render::RenderedEvent;
+use crate::matches::service::{SeatAction, SeatChoice};
 
 type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
-/// What is asked of a live match.
+/// A message to the actor.
 pub enum MatchMessage {
     Join { wanted: SeatChoice, joiner: Box<JoinRequest>, reply: Reply<JoinOutcome> },
     Act { caller: Caller, act: SeatAction, reply: Reply<ActionOutcome> },
@@ -34,70 +35,70 @@ pub enum MatchMessage {
 #[derive(Clone)]
 pub struct JoinRequest {
     pub caller: Caller,
-    /// What will hold the seat.
+    /// The future holder of the seat.
     pub holder: Holder,
     pub request: Option<RequestStamp>,
-    /// What the seat counts as, or why the caller may take no more.
+    /// What the seat counts against the limits of its address, or why the caller may take no more seats.
     pub places: Result<Option<SeatPlaces>, Error>,
 }
 
-/// Who wants to end a match.
+/// Who ends a match.
 #[derive(Clone, Debug)]
 pub enum EndedBy {
-    /// This caller, who must be its maker.
+    /// A caller, who must be the maker.
     Maker(Caller),
     /// The operator of the server.
     Operator,
 }
 
-/// What came of wanting to join.
+/// The outcome of a request for a seat.
 pub enum JoinOutcome {
-    /// A seat, and what holds it.
+    /// The seat and its holder.
     Seated(Seat, Holder),
-    /// The same was asked for before: what it came to is kept with the request.
+    /// The same request was made before; its result is stored with it.
     AskedBefore,
 }
 
-/// What came of an act.
+/// The outcome of an action.
 pub enum ActionOutcome {
-    /// This event.
+    /// It has become this event.
     Now(Arc<RenderedEvent>),
-    /// This event, which happened before.
+    /// It was performed before; its event has this place.
     Before { seq: u32, viewer: Viewer, offer: &'static Offer },
 }
 
-/// The beginning of following a match as a viewer.
+/// The start of a stream for a viewer.
 pub struct ViewerStart {
     pub page: Arc<RenderedEvent>,
     pub viewer: Viewer,
     /// The number of seats.
     pub seats: usize,
     pub offer: &'static Offer,
-    /// The number of events that the page knows of.
+    /// The number of events that the page includes.
     pub upto: u32,
     pub live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
 }
 
-/// The beginning of following a match as a referee.
+/// The start of a stream for a referee.
 pub struct RefereeStart {
     pub upto: u32,
     pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
 }
 
-/// A match as it is now.
+/// The state of a match.
 pub struct MatchSnapshot {
     pub created: Created,
     pub seats: Vec<SeatNow>,
     pub stage: Stage,
     pub offer: &'static Offer,
-    /// The caller's.
+    /// The seat of the caller.
     pub seat: Option<Seat>,
 }
 
 impl MatchMessage {
-    /// Says no to whoever asks.
+    /// Refuses the message with this error.
     pub fn refuse(self, error: Error) {
-        // Nobody there any more is fine.
+        // The caller may have gone; ignore the error.
         match self {
             Self::Join { reply, .. } => drop(reply.send(Err(error))),
             Self::Act { reply, .. } => drop(reply.send(Err(error))),

@@ -1,5 +1,5 @@
-//! The task of a live match: takes what is asked one after the other, lets its engine think, and does what is due when
-//! nobody asks. It is a cache and a timer: it may end at any time, and another begins where the log ends.
+//! The actor of a live match: handles its messages one after the other, lets its engine think, and does what is due by
+//! the clock. It is a cache and a timer: it may end at any time, and another one continues from the log.
 
 mod audience;
 mod commit;
@@ -31,16 +31,17 @@ use crate::matches::registry::engine_only;
 use crate::matches::registry::waker;
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry};
 
-/// How long after its time a time-out is dealt with: what came in just before is on its way through this program.
+/// How long after the limit a time-out is handled: moves that arrived just in time are still on their way through this
+/// program.
 const IN_FLIGHT: Duration = Duration::from_millis(5);
 
-/// After so much was asked in a row, the engine and the clock are looked at all the same.
+/// After this many messages in a row, the engine and the clock get their turn.
 const IN_A_ROW: u32 = 32;
 
-/// No timer is longer than this: the system's would not be.
+/// The longest timer; the system limits timers.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// A live match, counted in its stage as long as it is there.
+/// Counts a live match in the gauge of its stage as long as it exists.
 struct StageGauge {
     stage: Stage,
     gauge: Option<Gauge>,
@@ -51,7 +52,7 @@ impl StageGauge {
         let name = match stage {
             Stage::Open => Some("open"),
             Stage::Running => Some("running"),
-            // It is only looked at.
+            // A finished match is only read.
             Stage::Over => None,
         };
         let gauge = name.map(|name| registry.metrics.live(offer.info.slug, name));
@@ -70,7 +71,7 @@ impl Drop for StageGauge {
     }
 }
 
-/// A live match.
+/// The actor.
 pub struct MatchActor {
     pub(super) registry: Arc<MatchRegistry>,
     pub(super) id: MatchId,
@@ -78,21 +79,21 @@ pub struct MatchActor {
     pub(super) ledger: Ledger,
     pub(super) audience: Audience,
     pub(super) paused: Option<Pause>,
-    /// Why this cannot go on.
+    /// Why it cannot continue.
     pub(super) broken: Option<String>,
     counted: StageGauge,
-    /// StageGauge for its address while only engines play.
+    /// Counts against the limit of its address while only engines play.
     alone: Option<engine_only::EngineOnlyGuard>,
     pondering: Option<EngineSearch>,
-    /// How often the engine to move has chosen what cannot be, and at which ply.
+    /// How often the engine to move has chosen an illegal move, and at which ply.
     blunders: (u32, u32),
-    /// When it was last of use.
+    /// When it was last used.
     used: Instant,
-    /// How long it stays for nothing.
+    /// How long it stays in memory without use.
     linger: Duration,
 }
 
-/// What happens next.
+/// What the actor handles next.
 enum Next {
     Stop,
     Asked(Box<MatchMessage>),
@@ -102,19 +103,19 @@ enum Next {
     Breath,
 }
 
-/// The life of a live match, and what is left to do when it fails.
+/// Runs an actor, and cleans up when it fails.
 pub async fn run(registry: Arc<MatchRegistry>, id: MatchId, origin: ActorStart, mut inside: ActorInbox) {
     let life = AssertUnwindSafe(life(&registry, &id, origin, &mut inside)).catch_unwind().await;
     let failed = match life {
         Ok(Ok(())) => return,
         Ok(Err(why)) => why,
-        // The panic itself was logged where it happened.
-        Err(_) => "its game or its host panicked".to_owned(),
+        // The panic hook has logged the panic.
+        Err(_) => "its game or its actor panicked".to_owned(),
     };
     tracing::error!(
         id = id.as_str(),
         why = failed,
-        "a match failed; it goes on from its log when it is asked for"
+        "the actor of a match failed; the next request restarts it from the log"
     );
     registry.broke(&id, &mut inside);
 }
@@ -148,7 +149,7 @@ async fn life(
     live.go_on(inside).await
 }
 
-/// Counts a match for its address while only engines play in it.
+/// Counts a match against the limit of its address while only engines play in it.
 fn count_engines_alone(
     registry: &MatchRegistry,
     id: &MatchId,
@@ -187,7 +188,7 @@ impl MatchActor {
         if live.ledger.stage() == Stage::Over {
             live.registry.holdings.forget(id);
         }
-        // Who makes a match holds it, and nobody was away since.
+        // A new match is held by its maker already, and there was no downtime since.
         if !made && live.ledger.stage() != Stage::Over {
             registry.store.hold(id.clone());
             live.recall_shown().await;
@@ -196,9 +197,9 @@ impl MatchActor {
         Ok(live)
     }
 
-    /// The log tells when the running turn was decided; where it was shown much later, the store may know when.
+    /// The log says when the running turn was decided. If the turn became visible much later, the store may know when.
     async fn recall_shown(&mut self) {
-        // Where the store does not say, the turn counts from when it was decided.
+        // If the store does not know, the turn counts from its decision.
         if let Ok(Some((seq, at_ms))) = self.registry.store.shown_at(self.id.clone()).await
             && seq + 1 == self.ledger.next_seq()
         {
@@ -206,20 +207,20 @@ impl MatchActor {
         }
     }
 
-    /// Asks the ledger something that may be more than its game can bear: a panic there changes nothing here.
+    /// Calls the ledger. A panic of the game's code becomes an error and changes nothing.
     pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
         catch_unwind(AssertUnwindSafe(|| work(&self.ledger)))
             .map_err(|_| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
     }
 
-    /// Counts it in the stage that it has come to.
+    /// Moves the match to the gauge of its current stage.
     pub(super) fn recount(&mut self) {
         if self.counted.stage != self.ledger.stage() {
             self.counted = StageGauge::new(&self.registry, self.offer, self.ledger.stage());
         }
     }
 
-    /// The time, never before that of the last event.
+    /// The current time, never before that of the last event.
     pub(super) fn now(&self) -> Millis {
         self.registry.now.ms().max(self.ledger.last_ms())
     }
@@ -274,7 +275,7 @@ impl MatchActor {
         }
     }
 
-    /// Another server has written to this match, or players have other names, or the store works or fails again.
+    /// Another server has written to this match, players were renamed, or the store works or fails again.
     async fn hear_news(&mut self) {
         match self.catch_up().await {
             Err(LogError::Unavailable(why)) => drop(self.pause(why, self.now())),
@@ -284,7 +285,7 @@ impl MatchActor {
         self.ledger.rename_players(|player| self.registry.names.now(&self.id, player));
     }
 
-    /// When to look again although nobody asks.
+    /// When to wake up without a message.
     fn timer(&self) -> Instant {
         let now = Instant::now();
         if let Some(pause) = &self.paused {
@@ -299,7 +300,7 @@ impl MatchActor {
             Some(at_ms) => due.min(now + self.registry.now.until(at_ms).min(LONGEST)),
             None => due,
         };
-        // Whether it may leave depends on others too, who do not say when they go.
+        // Whether the actor may leave also depends on viewers, who do not announce that they go.
         due.min((self.used + self.linger).max(now + self.registry.options.unload_after()))
     }
 
@@ -335,7 +336,7 @@ impl MatchActor {
         left
     }
 
-    /// Lets the engine to move think, and no other.
+    /// Starts the search of the engine to move, and cancels any other.
     fn seat_engine(&mut self) {
         let ply = self.ledger.ply();
         let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none());
@@ -358,7 +359,7 @@ impl MatchActor {
         self.pondering = Some(EngineSearch { seat, ply, chosen });
     }
 
-    /// Who pays for the time of its engines.
+    /// The caller whose share of engine time its engines use.
     fn source(&self) -> Source {
         let maker = self.ledger.created().made_from.as_deref().map(Arc::from);
         match self.ledger.among_engines_since() {
@@ -373,7 +374,7 @@ impl MatchActor {
         self.ledger.among_engines_since().map(|since| since.saturating_add(longest))
     }
 
-    /// Plays what the engine has chosen.
+    /// Plays the move that the engine has chosen.
     async fn play(&mut self, chosen: EngineMove) {
         let Some(EngineSearch { seat, ply, .. }) = self.pondering.take() else { return };
         let EngineMove { notation, queue_us, think_us } = chosen;
@@ -385,7 +386,7 @@ impl MatchActor {
         {
             let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
             self.blunders = (before + 1, ply);
-            tracing::error!(id = self.id.as_str(), ply, error = %e, "an engine's move was refused");
+            tracing::error!(id = self.id.as_str(), ply, error = %e, "the move of an engine was refused");
         }
     }
 
@@ -399,7 +400,7 @@ impl MatchActor {
         if let Err(e) = self.carry_out(&command, None).await
             && e.code() != Code::StoreUnavailable
         {
-            // Time itself was refused: that is a fault of the game or of the ledger.
+            // A tick was refused: a fault in the game or in the ledger.
             self.broken = Some(e.to_string());
         }
     }
@@ -407,7 +408,7 @@ impl MatchActor {
     async fn answer(&mut self, ask: MatchMessage) {
         self.used = Instant::now();
         self.linger = self.registry.options.unload_after();
-        /// Nobody there any more to hear it is fine.
+        /// The caller may have disconnected; ignore the error.
         macro_rules! answer {
             ($reply:ident, $ask:expr) => {{
                 let mut answer = $ask;

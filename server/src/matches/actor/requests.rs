@@ -1,12 +1,13 @@
-//! What callers ask of a live match, and who may ask for what.
+//! What callers ask of a live match, and which callers may.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use engines::erased::{self, ReadMove};
 use engines::game::{Seat, Viewer};
 
 use crate::domain::Stage;
-use crate::error::{Code, Error};
+use crate::error::{Code, CurrentMatch, Error};
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
 use crate::matches::actor::message::{
@@ -15,7 +16,8 @@ use crate::matches::actor::message::{
 use crate::matches::event::{Event, FoulKind, Holder, SeatSetup};
 use crate::matches::ledger::{Caller, Command, LedgerDecision};
 use crate::matches::render;
-use crate::matches::service::{MoveInput, RenderedEvent, SeatAction, SeatChoice};
+use crate::matches::render::{Page, RenderedEvent};
+use crate::matches::service::{MoveInput, SeatAction, SeatChoice};
 
 impl MatchActor {
     pub(super) async fn join(
@@ -30,7 +32,7 @@ impl MatchActor {
         let command = Command::Join { seat, caller, holder };
         let places = match places {
             Ok(places) => places,
-            // Only a seat that would be taken now is one too many.
+            // The limit matters only if a seat would be taken now.
             Err(full) => match self.fenced(|ledger| ledger.decide(&command, self.now()))? {
                 Ok(LedgerDecision::New(_)) => return Err(full),
                 _ => None,
@@ -59,14 +61,14 @@ impl MatchActor {
                 }
             }
         }
-        Err(Error::new(Code::Internal, "somebody joined, and sits nowhere"))
+        Err(Error::new(Code::Internal, "a caller joined but has no seat"))
     }
 
-    /// The seat to ask for on behalf of a foreign bot: one that it may hold. `None`: the caller has one, or one is kept
-    /// for them.
+    /// The seat to take for a foreign bot: one that a bot may hold. `None`: the caller has a seat already, or one is
+    /// reserved.
     fn bot_seat(&self, seat: Option<Seat>, caller: &Caller, holder: &Holder) -> Result<Option<Seat>, Error> {
         let allowed = self.offer.info.bot_seats;
-        // The same request sent again brings the same token, which may sit there already.
+        // A retry brings the same token, which may hold a seat already.
         let again = Caller { seat_key: holder.key, ..Caller::default() };
         let seated = self.ledger.seat_of(caller).or_else(|| self.ledger.seat_of(&again));
         if seat.is_none() && seated.or_else(|| self.ledger.kept_for(caller)).is_some() {
@@ -89,25 +91,27 @@ impl MatchActor {
     pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {
         self.admit(caller)?;
         for _ in 0..ATTEMPTS {
-            // Asked anew each time: before the start a seat may have changed hands.
+            // Looked up at each attempt: before the start a seat may change hands.
             let Some(seat) = self.ledger.seat_of(caller) else {
                 let left = self.ledger.left_by(caller).filter(|_| act == SeatAction::Leave);
                 let seq = left.ok_or_else(|| no_seat(caller))?;
                 return Ok(ActionOutcome::Before { seq, viewer: Viewer::Spectator, offer: self.offer });
             };
             let viewer = Viewer::Seat(seat);
-            let command = self.command(seat, &act)?;
-            match self.attempt(&command, None, Some(viewer)).await {
+            let (command, read) = self.command(seat, &act)?;
+            match self.attempt(&command, read.as_ref(), None, Some(viewer)).await {
                 Ok(CommandOutcome::Done(_, Some(frame))) => return Ok(ActionOutcome::Now(frame)),
                 Ok(CommandOutcome::Before(seq)) => {
                     return Ok(ActionOutcome::Before { seq, viewer, offer: self.offer });
                 }
                 Ok(CommandOutcome::Overtaken) => {}
                 Ok(CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore) => {
-                    return Err(Error::new(Code::Internal, "an act came to nothing"));
+                    return Err(Error::new(Code::Internal, "an action had no event"));
                 }
                 Err(stale) if stale.code() == Code::StalePly => {
-                    return Err(stale.with_match(self.page(caller).await?));
+                    let page = self.current_page(caller).await?;
+                    let current = CurrentMatch { ply: page.ply(), page: page.to_raw() };
+                    return Err(stale.with_match(current));
                 }
                 Err(e) => return Err(e),
             }
@@ -115,20 +119,24 @@ impl MatchActor {
         Err(overtaken())
     }
 
-    fn command(&self, seat: Seat, act: &SeatAction) -> Result<Command, Error> {
+    /// The command of an action, and its move if it was read for that.
+    fn command(&self, seat: Seat, act: &SeatAction) -> Result<(Command, Option<ReadMove>), Error> {
         Ok(match act {
             SeatAction::Move { ply, mv, arrived } => {
-                let notation = match mv {
-                    MoveInput::Notation(notation) => notation.clone(),
-                    MoveInput::Json(json) => self.fenced(|ledger| ledger.notation(json))??,
+                let (notation, read) = match mv {
+                    MoveInput::Notation(notation) => (notation.clone(), None),
+                    MoveInput::Json(json) => {
+                        let read = self.fenced(|ledger| ledger.read(erased::MoveInput::Json(json)))??;
+                        (read.text.notation.clone(), Some(read))
+                    }
                 };
                 let arrived_ms = self.registry.now.at(*arrived);
                 let queue_us = u64::try_from(arrived.elapsed().as_micros()).unwrap_or(u64::MAX);
-                Command::Move { seat, ply: *ply, notation, arrived_ms, queue_us, think_us: None }
+                (Command::Move { seat, ply: *ply, notation, arrived_ms, queue_us, think_us: None }, read)
             }
-            SeatAction::Leave => Command::Leave { seat },
-            SeatAction::Resign => Command::Resign { seat },
-            SeatAction::Abort => Command::Abort { seat },
+            SeatAction::Leave => (Command::Leave { seat }, None),
+            SeatAction::Resign => (Command::Resign { seat }, None),
+            SeatAction::Abort => (Command::Abort { seat }, None),
         })
     }
 
@@ -148,6 +156,10 @@ impl MatchActor {
     }
 
     pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
+        Ok(Arc::new(self.current_page(caller).await?.rendered()))
+    }
+
+    async fn current_page(&mut self, caller: &Caller) -> Result<Page, Error> {
         self.admit(caller)?;
         let viewer = self.viewer(caller);
         let rematch = match self.ledger.stage() {
@@ -164,7 +176,7 @@ impl MatchActor {
         let page = self.page(caller).await?;
         let upto = self.ledger.next_seq();
         if let Some(since) = since.filter(|since| *since >= upto) {
-            let detail = format!("since: {since} has not happened yet; the last event is {}", upto - 1);
+            let detail = format!("since: there is no event {since} yet; the last one is {}", upto - 1);
             return Err(Error::new(Code::BadQuery, detail));
         }
         let viewer = self.viewer(caller);
@@ -183,7 +195,7 @@ impl MatchActor {
     }
 
     pub(super) async fn look(&mut self, caller: &Caller) -> Result<MatchSnapshot, Error> {
-        // Another server may know that it is over. Where the database says nothing, what is known here is told.
+        // Another server may know that the match is over. If the store cannot be read, the known state is returned.
         let _ = self.catch_up().await;
         self.admit(caller)?;
         Ok(MatchSnapshot {
@@ -199,7 +211,7 @@ impl MatchActor {
         self.ledger.seat_of(caller).map_or(Viewer::Spectator, Viewer::Seat)
     }
 
-    /// Whether the caller may know of the match, with what they have shown.
+    /// Checks that the caller may see the match, by the tokens of the request.
     pub(super) fn admit(&self, caller: &Caller) -> Result<(), Error> {
         if !self.ledger.may_see(caller) {
             return Err(no_such_match(&self.id));
@@ -212,27 +224,26 @@ impl MatchActor {
             || self.ledger.is_maker(&only_key)
             || self.ledger.left_by(&only_key).is_some()
             || self.ledger.seats().iter().any(|seat| opens(&seat.chair));
-        if known {
-            Ok(())
-        } else {
-            Err(Error::new(Code::BadToken, "the token that was shown holds no seat of this match"))
-        }
+        if known { Ok(()) } else { Err(Error::new(Code::BadToken, "the token holds no seat of this match")) }
     }
 }
 
-/// There is no such match for this caller.
+/// No such match, as far as this caller may know.
 pub fn no_such_match(id: &crate::domain::MatchId) -> Error {
     let detail = format!(
-        "no match is called {id}; a private one is seen only with its key (header Match-Key) or a seat's token"
+        "there is no match {id}; a private one needs its key (header Match-Key) or the token of a seat"
     );
     Error::new(Code::NoSuchMatch, detail)
 }
 
-/// The caller has shown nothing that holds the seat.
+/// The caller does not hold the seat.
 pub fn no_seat(caller: &Caller) -> Error {
     if caller.seat_key.is_none() && caller.player.is_none() {
-        Error::new(Code::TokenNeeded, "a seat's token, or its player's, is needed: Authorization: Bearer ...")
+        Error::new(
+            Code::TokenNeeded,
+            "the token of the seat or of its player is needed: Authorization: Bearer ...",
+        )
     } else {
-        Error::new(Code::NotYourSeat, "the token that was shown does not hold this seat")
+        Error::new(Code::NotYourSeat, "the token does not hold this seat")
     }
 }

@@ -1,5 +1,5 @@
-//! Events become the match again. An event that contradicts what was before is refused and changes nothing: a broken
-//! log is told, never played on.
+//! Folds events into a match. An event that contradicts the state is refused and changes nothing: a broken log is
+//! reported, never continued.
 
 use engines::erased::AnyGame;
 use engines::game::{Seat, Turn};
@@ -13,7 +13,7 @@ use crate::matches::event::{
 };
 use crate::matches::ledger::create::{is_free, is_nobody};
 use crate::matches::ledger::result::foul_reason;
-use crate::matches::ledger::{Act, Deed, InvalidLog, Ledger, Mark, SeatNow};
+use crate::matches::ledger::{Act, Ahead, Deed, InvalidLog, Ledger, Mark, SeatNow};
 
 type Check = Result<(), String>;
 
@@ -22,7 +22,7 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
 }
 
 impl Ledger {
-    /// The fold of a whole log.
+    /// Folds a whole log.
     ///
     /// # Errors
     /// When the log contradicts itself or the game.
@@ -45,7 +45,7 @@ impl Ledger {
         let table = check_created(game, created).map_err(bad)?;
         let seat = |chair: &SeatSetup| SeatNow { chair: chair.clone(), out: false, missed: 0 };
         let seats: Vec<SeatNow> = created.seats.iter().map(seat).collect();
-        // The dealt state lies in the log; here it is the table.
+        // The dealt state is in the log; here it is the table.
         let created = Created { state: serde_json::Value::Null, ..Created::clone(created) };
         Ok(Self {
             clocks: Clocks::new(created.clock, seats.len()),
@@ -68,13 +68,21 @@ impl Ledger {
         })
     }
 
-    /// Takes an event as it was stored.
+    /// Folds a stored event.
     ///
     /// # Errors
-    /// When it contradicts what was before; then nothing has changed.
+    /// When it contradicts the state; then nothing has changed.
     pub fn apply(&mut self, stamped: &LoggedEvent) -> Result<(), InvalidLog> {
-        self.take(stamped).map_err(|what| InvalidLog { seq: stamped.seq, what })?;
-        // Events stored together were decided at one time; what came later does not give the turn out again.
+        self.apply_ahead(stamped, None)
+    }
+
+    /// As [`Self::apply`]. `ahead`: the match after this event, if [`Self::look_ahead`] has computed it.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub fn apply_ahead(&mut self, stamped: &LoggedEvent, ahead: Option<Ahead>) -> Result<(), InvalidLog> {
+        self.take(stamped, ahead).map_err(|what| InvalidLog { seq: stamped.seq, what })?;
+        // Events stored together were decided at one time; a later event does not start the turn again.
         self.fresh_turn &= self.turn_out.is_some_and(|(out_ms, _)| out_ms == stamped.at_ms);
         self.next += 1;
         self.last_ms = stamped.at_ms;
@@ -87,7 +95,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn take(&mut self, stamped: &LoggedEvent) -> Check {
+    fn take(&mut self, stamped: &LoggedEvent, ahead: Option<Ahead>) -> Check {
         let LoggedEvent { seq, at_ms, event } = stamped;
         ensure(*seq == self.next, || format!("event {} was to come", self.next))?;
         ensure(self.stage != Stage::Over, || "it comes after the end".into())?;
@@ -96,7 +104,7 @@ impl Ledger {
             Event::Joined { seat, holder } => self.take_joined(*seat, holder),
             Event::Left { seat, removed } => self.take_left(*seat, *removed),
             Event::Started => self.take_started(*at_ms),
-            Event::Moved(moved) => self.take_moved(moved, *at_ms),
+            Event::Moved(moved) => self.take_moved(moved, *at_ms, ahead),
             Event::Fouled(fouled) => self.take_fouled(fouled, *at_ms),
             Event::WentOut { seat, why } => self.take_out(*seat, *why),
             Event::Resumed { away_ms, grace_ms } => {
@@ -142,12 +150,15 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_moved(&mut self, moved: &Moved, at_ms: Millis) -> Check {
+    fn take_moved(&mut self, moved: &Moved, at_ms: Millis, ahead: Option<Ahead>) -> Check {
         let Moved { seat, ply, notation, times, left_ms } = moved;
         self.expect_turn(*seat, *ply)?;
         ensure(!self.seats[seat.index()].out, || format!("seat {seat} is out"))?;
         let clocks = self.charged(*seat, times, *left_ms)?;
-        self.table.play(*seat, notation).map_err(|refusal| refusal.detail)?;
+        match ahead.filter(|ahead| ahead.seq == self.next && ahead.mv.notation == *notation) {
+            Some(ahead) => self.table = ahead.table,
+            None => self.table.play(*seat, notation).map_err(|refusal| refusal.detail)?,
+        }
         self.clocks = clocks;
         self.seats[seat.index()].missed = 0;
         self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Moved(notation.as_str().into()) });
@@ -260,11 +271,11 @@ impl Ledger {
     fn resume(&mut self, away_ms: u64, grace_ms: u64, now: Millis) {
         let away = i64::try_from(away_ms).unwrap_or(i64::MAX);
         let grace = i64::try_from(grace_ms).unwrap_or(i64::MAX);
-        // Never beyond now; a time that lies beyond it already stays.
+        // Never beyond the current time; a time beyond it stays.
         let shift = |from: Millis| from.saturating_add(away).min(now.max(from));
         self.idle_from = shift(self.idle_from);
         let shift_turn = |from: Millis| shift(from).saturating_add(grace);
-        // What the host alone knew of the turn is in the time away: see `Ledger::decide`.
+        // The time away includes what only the server knew of the turn: see `Ledger::decide`.
         self.turn_decided = self.turn_decided.map(shift_turn);
         self.turn_out = self.turn_decided.zip(self.turn_out).map(|(out, (_, commit_us))| (out, commit_us));
         self.stands_until = (grace > 0 && self.turn_out.is_some()).then(|| now.saturating_add(grace));
@@ -272,7 +283,7 @@ impl Ledger {
     }
 }
 
-/// The table of a match that begins so.
+/// The table of a match with this first event.
 fn check_created(
     game: &dyn AnyGame,
     created: &Created,

@@ -1,4 +1,4 @@
-//! How a match begins: what was asked for, checked, becomes its first events. Pure: randomness is handed in.
+//! The first events of a match: a validated request becomes events. Pure: randomness is an argument.
 
 use std::collections::HashSet;
 
@@ -13,37 +13,37 @@ use crate::matches::event::{Created, Event, Holder, SeatSetup, SeedFrom, usual_h
 use crate::matches::ledger::Ledger;
 use crate::matches::refusal::MatchRefusal;
 
-/// A match to be made.
+/// A match to create.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beginning {
-    /// By the game's schema; `None`: those that fit the number of seats.
+    /// The options, by the game's schema; `None`: those that fit the number of seats.
     pub options: Option<Value>,
-    /// Per seat, who sits there or may.
+    /// The seats, in order.
     pub seats: Vec<SeatSetup>,
-    /// How time is given; `None`: without limits.
+    /// The time control; `None`: no limits.
     pub clock: Option<ClockSpec>,
-    /// Ends when nothing happens for so long, in milliseconds.
+    /// The match ends after this long without an event, in milliseconds.
     pub idle_ms: u64,
-    /// Of a private match: the hash of its link's key.
+    /// Of a private match: the hash of its key.
     pub key: Option<KeyHash>,
     /// Who chose the seed.
     pub seed_from: SeedFrom,
-    /// What decides the deal.
+    /// The seed of the deal.
     pub seed: Seed,
-    /// What hides the seed in its commitment.
+    /// The salt of the commitment.
     pub salt: [u8; 32],
-    /// The match that this one is the rematch of.
+    /// The match of which this one is the rematch.
     pub rematch_of: Option<String>,
-    /// Whether its seats may ask engines for advice; `None`: if no two of them are people's.
+    /// Whether the players may ask engines for hints; `None`: yes unless two seats are for people.
     pub hints: Option<bool>,
-    /// A key of the address that makes it.
+    /// A keyed hash of the address of the maker.
     pub made_from: Option<String>,
-    /// Who makes the match.
+    /// The maker.
     pub maker: Option<Holder>,
 }
 
 impl Ledger {
-    /// The first events of a match, to be stored together: it is made, and begins at once where no seat is free.
+    /// The first events of a match, to be stored together. The match starts at once if no seat is open.
     ///
     /// # Errors
     /// `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`, `already_seated`.
@@ -90,7 +90,7 @@ impl Ledger {
     }
 }
 
-/// Whether somebody may still take this seat.
+/// Whether the seat can still be taken.
 pub(super) fn is_free(chair: &SeatSetup) -> bool {
     matches!(chair, SeatSetup::Open | SeatSetup::Reserved { .. })
 }

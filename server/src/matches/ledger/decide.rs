@@ -1,6 +1,6 @@
-//! Commands become events. Nothing here changes the match: what a move leads to is tried on a copy of the table.
+//! Turns commands into events. Nothing here changes the match: a move is tried on a copy of the table.
 
-use engines::erased::AnyTable;
+use engines::erased::{AnyTable, MoveInput, ReadMove};
 use engines::game::Seat;
 
 use crate::domain::Stage;
@@ -11,10 +11,10 @@ use crate::matches::event::{
 };
 use crate::matches::ledger::result;
 use crate::matches::ledger::result::foul_reason;
-use crate::matches::ledger::{Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, PATIENCE};
+use crate::matches::ledger::{Ahead, Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, PATIENCE};
 use crate::matches::refusal::MatchRefusal;
 
-/// A move or a foul as it comes in.
+/// A move or a foul as it arrives.
 struct Arrival {
     seat: Seat,
     ply: u32,
@@ -24,19 +24,45 @@ struct Arrival {
 }
 
 impl Ledger {
-    /// What a command comes to. Changes nothing.
+    /// Decides a command. Changes nothing.
     ///
     /// # Errors
-    /// Why it cannot be.
+    /// Why the command is refused.
     pub fn decide(&self, command: &Command, now: Millis) -> Result<LedgerDecision, MatchRefusal> {
+        self.look_ahead(command, None, now).map(|(decision, _)| decision)
+    }
+
+    /// As [`Self::decide`], and for a move also the match after it. `read`: the move of the command, if it was read
+    /// already.
+    ///
+    /// # Errors
+    /// Why the command is refused.
+    pub fn look_ahead(
+        &self,
+        command: &Command,
+        read: Option<&ReadMove>,
+        now: Millis,
+    ) -> Result<(LedgerDecision, Option<Ahead>), MatchRefusal> {
+        let Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us } = command else {
+            return self.decide_other(command, now).map(|decision| (decision, None));
+        };
+        let (queue_us, think_us, at_ms) = (*queue_us, *think_us, now.min(*arrived_ms));
+        let arrival = Arrival { seat: *seat, ply: *ply, at_ms, queue_us, think_us };
+        match read {
+            Some(read) => self.make_move(&arrival, Ok(read)),
+            None => {
+                let read = self.read(MoveInput::Notation(notation));
+                self.make_move(&arrival, read.as_ref().map_err(Clone::clone))
+            }
+        }
+    }
+
+    /// Decides any command but a move.
+    fn decide_other(&self, command: &Command, now: Millis) -> Result<LedgerDecision, MatchRefusal> {
         match command {
             Command::Join { seat, caller, holder } => self.join(*seat, caller, holder),
             Command::Leave { seat } => self.leave(*seat),
-            Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us } => {
-                let at_ms = now.min(*arrived_ms);
-                let (queue_us, think_us) = (*queue_us, *think_us);
-                self.make_move(&Arrival { seat: *seat, ply: *ply, at_ms, queue_us, think_us }, notation)
-            }
+            Command::Move { .. } => Err(MatchRefusal::Nonsense("a move is decided on by itself")),
             Command::Foul { seat, ply, kind, detail, arrived_ms } => {
                 let at_ms = now.min(*arrived_ms);
                 let arrival = Arrival { seat: *seat, ply: *ply, at_ms, queue_us: 0, think_us: None };
@@ -48,9 +74,9 @@ impl Ledger {
             Command::End { how } => self.end(*how),
             Command::Resume { .. } if self.stage == Stage::Over => Err(MatchRefusal::MatchOver),
             Command::Resume { away_ms, grace_ms } => {
-                // Since the last event there was no more time than this: nobody is given back what was played.
+                // At most the time since the last event: time in which moves were made is not given back.
                 let longest = u64::try_from(now.saturating_sub(self.last_ms)).unwrap_or(0);
-                // When the running turn was shown is known to this host alone: with this event, the log tells it.
+                // Only this server knows when the running turn became visible; this event records it.
                 let late =
                     self.turn_out.zip(self.turn_decided).map_or(0, |((out, _), decided)| out - decided);
                 let late_ms = u64::try_from(late).unwrap_or(0);
@@ -65,7 +91,7 @@ impl Ledger {
     }
 
     /// These events with their places in the log, decided now. A log never runs backwards, whatever the clocks of the
-    /// machines that write it say.
+    /// servers that write it say.
     pub fn stamped(&self, events: Vec<Event>, now: Millis) -> Vec<LoggedEvent> {
         let stamp = |(seq, event)| LoggedEvent { seq, at_ms: now.max(self.last_ms), event };
         (self.next..).zip(events).map(stamp).collect()
@@ -75,25 +101,29 @@ impl Ledger {
         if seat.index() < self.seats.len() { Ok(()) } else { Err(MatchRefusal::NoSuchSeat(seat)) }
     }
 
-    fn make_move(&self, arrival: &Arrival, notation: &str) -> Result<LedgerDecision, MatchRefusal> {
+    fn make_move(
+        &self,
+        arrival: &Arrival,
+        read: Result<&ReadMove, MatchRefusal>,
+    ) -> Result<(LedgerDecision, Option<Ahead>), MatchRefusal> {
         let Arrival { seat, ply, .. } = *arrival;
         self.known(seat)?;
-        let read = self.table.move_text(notation);
         if let (Some(act), Ok(read)) = (self.acts.get(ply as usize), &read)
             && act.seat == seat
-            && matches!(&act.deed, Deed::Moved(moved) if **moved == *read.notation)
+            && matches!(&act.deed, Deed::Moved(moved) if **moved == *read.text.notation)
         {
-            return Ok(LedgerDecision::Already(act.seq));
+            return Ok((LedgerDecision::Already(act.seq), None));
         }
         self.at_turn(seat, ply)?;
-        let notation = read?.notation;
+        let read = read?;
         let times = self.times_of(arrival)?;
-        let mut ahead = self.table.fork();
-        ahead.play(seat, &notation)?;
+        let table = self.table.after(seat, read)?;
         let left_ms = self.clocks.clone().charge(seat, times.think_us / 1000);
+        let notation = read.text.notation.clone();
         let mut events = vec![Event::Moved(Moved { seat, ply, notation, times, left_ms })];
-        events.extend(self.played_out(ahead.as_ref()));
-        Ok(LedgerDecision::New(events))
+        events.extend(self.played_out(table.as_ref()));
+        let ahead = Ahead { seq: self.next, table, mv: read.text.clone() };
+        Ok((LedgerDecision::New(events), Some(ahead)))
     }
 
     fn commit_foul(
@@ -119,7 +149,7 @@ impl Ledger {
         self.punish(seat, kind, detail.to_owned(), times).map(LedgerDecision::New)
     }
 
-    /// Whether this seat is to move at this ply.
+    /// Checks that the seat is to move at this ply.
     fn at_turn(&self, seat: Seat, ply: u32) -> Result<(), MatchRefusal> {
         if self.stage == Stage::Open {
             return Err(MatchRefusal::NotStarted);
@@ -134,7 +164,7 @@ impl Ledger {
         if seat == turn { Ok(()) } else { Err(MatchRefusal::NotYourTurn { turn, seat }) }
     }
 
-    /// Where the time of the seat to move went, if it was in time.
+    /// The times of the move, if the seat was in time.
     fn times_of(&self, arrival: &Arrival) -> Result<Times, MatchRefusal> {
         let commit_us = self.turn_out.map_or(0, |(_, commit_us)| commit_us);
         let waited_ms = self.turn_took_ms(arrival.at_ms);
@@ -171,7 +201,7 @@ impl Ledger {
         Ok(events)
     }
 
-    /// The seat goes out, and the match ends if too few are left.
+    /// The seat drops out; the match ends if too few seats are left.
     fn go_out(&self, seat: Seat, why: OutReason) -> Vec<Event> {
         let mut out = self.outs();
         out[seat.index()] = true;
@@ -248,7 +278,7 @@ impl Ledger {
             let event = if self.is_full() { Event::Started } else { self.ending(EndKind::Abandoned, None) };
             return Ok(vec![event]);
         }
-        // The first two are appended together with what leads to them; a log that lost its tail still ends.
+        // The first two are stored together with their cause; this also ends a log that lost its tail.
         if let Some((how, result)) = self.end_due() {
             return Ok(vec![self.ending(how, Some(result))]);
         }
@@ -261,14 +291,14 @@ impl Ledger {
         let Some(allowed) = self.clocks.allowed(seat) else {
             return Ok(vec![self.ending(EndKind::Abandoned, None)]);
         };
-        // What came after its time was up is the host's, not the seat's.
+        // Time beyond the limit is charged to the server, not to the seat.
         let waited_ms = u64::try_from(now.saturating_sub(out_ms)).unwrap_or(0);
         let queue_us = waited_ms.saturating_sub(allowed).saturating_mul(1000);
         let times = Times { queue_us, think_us: allowed.saturating_mul(1000), commit_us };
         self.punish(seat, FoulKind::Time, format!("no move came within {allowed} ms"), times)
     }
 
-    /// The end by the rules, where the game is over on this table.
+    /// The end by the rules, if the game is over on this table.
     fn played_out(&self, table: &dyn AnyTable) -> Option<Event> {
         let outcome = table.outcome()?;
         Some(self.ending(EndKind::Played, Some(result::played(outcome, &self.outs()))))

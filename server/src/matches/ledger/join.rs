@@ -1,4 +1,4 @@
-//! Who sits where before the start: taking a seat and giving it up. Decides only; changes nothing.
+//! Taking and leaving seats before the start. Decides only; changes nothing.
 
 use engines::game::Seat;
 
@@ -8,7 +8,7 @@ use crate::matches::ledger::create::{is_free, is_nobody};
 use crate::matches::ledger::{Caller, Ledger, LedgerDecision};
 use crate::matches::refusal::MatchRefusal;
 
-/// Whether the caller has proved to be this holder.
+/// Whether the caller is this holder.
 pub(super) fn is_caller(holder: &Holder, caller: &Caller) -> bool {
     let key = holder.key.is_some() && holder.key == caller.seat_key;
     key || is_player(holder, caller)
@@ -19,7 +19,7 @@ fn is_player(holder: &Holder, caller: &Caller) -> bool {
 }
 
 impl Ledger {
-    /// The seat that is kept for the caller.
+    /// The seat that is reserved for the caller.
     pub(in crate::matches) fn kept_for(&self, caller: &Caller) -> Option<Seat> {
         self.find_seat(|chair| matches!(chair, SeatSetup::Reserved { holder } if is_caller(holder, caller)))
     }
@@ -78,13 +78,13 @@ impl Ledger {
         Ok(LedgerDecision::New(events))
     }
 
-    /// Whether the maker took a seat away from this player. They do not come back; a guest is a stranger each time.
+    /// Whether the maker removed this player. A removed player cannot return; a removed guest cannot be recognized.
     fn was_removed(&self, caller: &Caller) -> bool {
         let removed = |holder: &Holder| is_player(holder, caller);
         self.marks.iter().any(|mark| mark.removed.iter().any(removed))
     }
 
-    /// Takes a seat away from its holder before the start. The match stays open, whoever is left.
+    /// Removes the holder of a seat before the start. The match stays open.
     pub(super) fn remove(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         match (&self.seats[seat.index()].chair, self.stage) {
@@ -97,7 +97,7 @@ impl Ledger {
         }
     }
 
-    /// Leaving once more is found by [`Self::left_by`]: the seat may be another's by then.
+    /// A repeated leave is found by [`Self::left_by`]: the seat may have a new holder by then.
     pub(super) fn leave(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         match (&self.seats[seat.index()].chair, self.stage) {

@@ -1,5 +1,5 @@
-//! A match as the fold of its events: what has happened, what may happen, and what must. Pure: no clock, no I/O; `now`
-//! is handed in. `decide` turns a command into events and changes nothing; `apply` takes an event as it was stored.
+//! A match as the fold of its events: its state, what is possible, and what is due. Pure: no clock, no I/O; the time is
+//! an argument. `decide` turns a command into events and changes nothing; `apply` folds a stored event.
 
 mod apply;
 mod create;
@@ -11,9 +11,8 @@ mod tests;
 
 use std::net::IpAddr;
 
-use engines::erased::{AnyTable, MoveText, Position};
+use engines::erased::{AnyTable, MoveInput, MoveText, Position, ReadMove};
 use engines::game::{Seat, Turn, Viewer};
-use serde_json::Value;
 
 pub use create::Beginning;
 
@@ -26,130 +25,130 @@ use crate::matches::event;
 use crate::matches::event::{Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, SeatSetup};
 use crate::matches::refusal::MatchRefusal;
 
-/// Time-outs in a row after which a seat counts as gone.
+/// Time-outs in a row after which a seat drops out.
 pub const PATIENCE: u32 = 3;
 
-/// The longest time for which a clock stands after the host is back, in milliseconds.
+/// The longest pause of a clock after a downtime, in milliseconds.
 pub const MAX_GRACE_MS: u64 = 60_000;
 
-/// Who asks: what was shown to prove it. The default is nobody in particular.
+/// The caller, by the tokens of the request. The default is an anonymous caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caller {
-    /// The hash of the seat token that was shown.
+    /// The hash of the seat token.
     pub seat_key: Option<KeyHash>,
-    /// The player whose token was shown.
+    /// The player whose token the request carries.
     pub player: Option<PlayerRef>,
-    /// The hash of the private match's key that was shown.
+    /// The hash of the key of a private match.
     pub match_key: Option<KeyHash>,
-    /// The network address that limits count for; `None`: a caller without limits, such as the server itself.
+    /// The network address that limits count for; `None`: no limits, as for the server itself.
     pub network: Option<IpAddr>,
 }
 
-/// What somebody, or time, wants to happen. Seats are those of [`Ledger::seat_of`] the caller, to be asked again
-/// whenever the log has grown: before the start a seat may have changed hands.
+/// A command to a match. The seat comes from [`Ledger::seat_of`]; look it up again whenever the log has grown, since
+/// before the start a seat may change hands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Take a seat: the one kept for this caller, else the first open one; or just this one.
+    /// Take a seat: the one reserved for the caller, else the first open one, or a given one.
     Join {
-        /// Which seat; `None`: any.
+        /// The seat; `None`: any.
         seat: Option<Seat>,
-        /// Who asks.
+        /// The caller.
         caller: Caller,
-        /// What will hold the seat; where one is kept for the caller, what is known of them already counts.
+        /// The future holder. For a reserved seat, the stored holder completes it.
         holder: Holder,
     },
-    /// Give the seat up, before the start.
+    /// Give up a seat, before the start.
     Leave {
-        /// Whose.
+        /// The seat.
         seat: Seat,
     },
     /// Make a move.
     Move {
-        /// Who.
+        /// The seat.
         seat: Seat,
-        /// Moves made before it, as the mover believes.
+        /// The number of moves made before it, as far as the mover knows.
         ply: u32,
-        /// The move as the official protocol writes it, in any spelling that it reads.
+        /// The move in the notation of the official protocol, in any spelling.
         notation: String,
-        /// When it came in. It counts as in time if it came in in time.
+        /// When it arrived. This decides whether it was in time.
         arrived_ms: Millis,
-        /// How long it waited here.
+        /// How long it waited in the server.
         queue_us: u64,
-        /// An engine's own time, which was measured. `None`: from the moment the turn was out to `arrived_ms`.
+        /// An engine's measured thinking time. `None`: from the beginning of the turn to `arrived_ms`.
         think_us: Option<u64>,
     },
-    /// A foreign bot's mistake at its turn.
+    /// A foul of a foreign bot at its turn.
     Foul {
-        /// Whose.
+        /// The seat.
         seat: Seat,
-        /// Moves made before it.
+        /// The number of moves made before it.
         ply: u32,
-        /// A bad line or a crash; the others happen by [`Command::Tick`].
+        /// A bad line or a crash; the other kinds come from [`Command::Tick`].
         kind: FoulKind,
-        /// What happened, in a sentence.
+        /// What happened, in one sentence.
         detail: String,
-        /// When it came in.
+        /// When it arrived.
         arrived_ms: Millis,
     },
-    /// Give the match up.
+    /// Resign.
     Resign {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
-    /// Take the match back, before the first move.
+    /// Abort the match, before the first move.
     Abort {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
-    /// Take a seat away from its holder, before the start. Only the match's maker may ask for it.
+    /// Remove the holder of a seat, before the start. Only the maker may ask for it.
     Remove {
-        /// Whose.
+        /// The seat.
         seat: Seat,
     },
-    /// End the match without a result: by its maker, or by the operator of the server.
+    /// End the match without a result, by its maker or by the operator.
     End {
         /// [`EndKind::Cancelled`] or [`EndKind::Terminated`].
         how: EndKind,
     },
-    /// The host was away until now.
+    /// The server was down until now.
     Resume {
-        /// How long, in milliseconds.
+        /// For how long, in milliseconds.
         away_ms: u64,
-        /// How long the clock of the seat to move stands from now on, in milliseconds; more than [`MAX_GRACE_MS`] is cut.
+        /// How long the clock of the seat to move stays paused, in milliseconds; at most [`MAX_GRACE_MS`].
         grace_ms: u64,
     },
-    /// Time has passed: let happen what is due (see [`Ledger::due`]).
+    /// Time has passed: do what is due (see [`Ledger::due`]).
     Tick,
-    /// The match has lasted too long for this server: it ends without a result.
+    /// The match exceeds the longest duration on this server: it ends without a result.
     Expire,
 }
 
-/// What a command comes to.
+/// The decision about a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LedgerDecision {
-    /// These events, to be stored together. Never empty, except for [`Command::Tick`] when nothing is due.
+    /// These events, to be stored together. Empty only for [`Command::Tick`] when nothing is due.
     New(Vec<Event>),
-    /// The very same thing has happened before, at this place in the log.
+    /// The same command was performed before; its event has this place in the log.
     Already(u32),
 }
 
-/// When something is due without anybody asking.
+/// When something is due by the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// Now.
     Now,
     /// At this time.
     At(Millis),
-    /// Not at all.
+    /// Never.
     Never,
 }
 
 /// A seat as it is now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeatNow {
-    /// Who sits there or may.
+    /// The setup or holder of the seat.
     pub chair: SeatSetup,
-    /// Whether it takes no part any more.
+    /// Whether it has dropped out.
     pub out: bool,
     /// Time-outs in a row.
     pub missed: u32,
@@ -157,7 +156,7 @@ pub struct SeatNow {
 
 /// A match.
 pub struct Ledger {
-    /// How it began, less the dealt state.
+    /// The first event, without the dealt state.
     created: Created,
     table: Box<dyn AnyTable>,
     seats: Vec<SeatNow>,
@@ -165,24 +164,24 @@ pub struct Ledger {
     marks: Vec<Mark>,
     clocks: Clocks,
     stage: Stage,
-    /// The seq of the next event.
+    /// The place of the next event.
     next: u32,
     created_ms: Millis,
-    /// When the last event was.
+    /// The time of the last event.
     last_ms: Millis,
-    /// When a seat went out last; before that, when the match was made.
+    /// When a seat last dropped out; before that, when the match was created.
     out_ms: Millis,
-    /// Since when nothing has happened, downtime left out.
+    /// The beginning of the current idle time, without downtime.
     idle_from: Millis,
-    /// When the running turn was out, and how long its event took to be on disk.
+    /// When the running turn became visible, and how long the commit of its event took.
     turn_out: Option<(Millis, u64)>,
-    /// The same as far as the log alone tells it.
+    /// The same, as far as the log alone tells.
     turn_decided: Option<Millis>,
-    /// Until when the clock of the running turn stands, where the host was away: its player has to reconnect.
+    /// Until when the clock of the running turn is paused after a downtime.
     stands_until: Option<Millis>,
-    /// Whether the host has still to tell when the running turn was out.
+    /// Whether the server has yet to report when the running turn became visible.
     fresh_turn: bool,
-    /// Per ply, what happened there; last, if it was so, the foul that ended the game.
+    /// What happened at each ply; at the end, possibly the foul that ended the game.
     acts: Vec<Act>,
     ended: Option<Ended>,
 }
@@ -190,13 +189,13 @@ pub struct Ledger {
 /// Where in the log a seat changed hands.
 #[derive(Clone, Debug, Default)]
 struct Mark {
-    /// The event since which its holder sits there.
+    /// The event that gave the seat to its holder.
     since: u32,
-    /// The event by which somebody left it last, and who.
+    /// The last event by which a holder left, and that holder.
     left: Option<(u32, Holder)>,
-    /// Players from whom the maker took it away.
+    /// Players whom the maker removed from it.
     removed: Vec<Holder>,
-    /// The event by which it went out.
+    /// The event by which it dropped out.
     out: Option<u32>,
 }
 
@@ -215,7 +214,24 @@ enum Deed {
     Fouled(FoulKind),
 }
 
-/// A log that contradicts itself or its game: where and how.
+/// The match after a decided move that is not in the log yet. It spares [`Ledger::apply`] reading and playing the move
+/// again.
+pub struct Ahead {
+    /// The place of the move's event in the log.
+    seq: u32,
+    table: Box<dyn AnyTable>,
+    /// The move in both its forms.
+    mv: MoveText,
+}
+
+impl Ahead {
+    /// The move in both its forms.
+    pub fn move_text(&self) -> &MoveText {
+        &self.mv
+    }
+}
+
+/// A log that contradicts itself or its game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq}: {what}")]
 pub struct InvalidLog {
@@ -226,9 +242,10 @@ pub struct InvalidLog {
 }
 
 impl Ledger {
-    /// The running turn was out only then, after its event was on disk, which took so long. The log alone knows only
-    /// when the event was decided. To be told by the host that stored these events, after it has applied them, or loaded the
-    /// log that they begin: once told, or after events decided later, it changes nothing. Whether it changed something.
+    /// Records when the running turn became visible: after its event was committed, which took `commit_us`. The log
+    /// alone knows only when the event was decided. The server that stored the events calls this after it has applied
+    /// them, or after it has loaded the log. Later calls for the same turn, and calls after newer events, change
+    /// nothing. Returns whether it changed anything.
     pub fn turn_is_out(&mut self, at_ms: Millis, commit_us: u64) -> bool {
         if std::mem::take(&mut self.fresh_turn)
             && let Some(turn_out) = &mut self.turn_out
@@ -239,8 +256,8 @@ impl Ledger {
         false
     }
 
-    /// When something is due without anybody asking: a time-out, a foul of a seat that is out, the end for idleness.
-    /// Time does not run out for engines: their time is measured where they think.
+    /// When something is due by the clock: a time-out, a foul of a seat that dropped out, the end of an idle match.
+    /// Engines have no time-out; the pool bounds their time.
     pub fn due(&self) -> Due {
         match self.stage {
             Stage::Over => Due::Never,
@@ -276,22 +293,22 @@ impl Ledger {
         playing == 0 || (playing == 1 && self.seats.len() > 1)
     }
 
-    /// Whether no seat is free.
+    /// Whether all seats are taken.
     fn is_full(&self) -> bool {
         !self.seats.iter().any(|seat| create::is_free(&seat.chair))
     }
 
-    /// Whether only engines take part, and no seat is free.
+    /// Whether only engines play, and all seats are taken.
     fn is_among_engines(&self) -> bool {
         self.seats.iter().all(|seat| seat.out || matches!(seat.chair, SeatSetup::Engine(_)))
     }
 
-    /// The time since when only engines play; `None` while a person or a bot takes part.
+    /// Since when only engines play; `None` while a person or a bot plays.
     pub fn among_engines_since(&self) -> Option<Millis> {
         (self.stage == Stage::Running && self.is_among_engines()).then_some(self.out_ms)
     }
 
-    /// The engine that is to move now.
+    /// The engine that is to move.
     pub fn engine_to_move(&self) -> Option<(Seat, &EngineSeat)> {
         let seat = self.turn()?;
         match &self.seats[seat.index()].chair {
@@ -305,23 +322,23 @@ impl Ledger {
         self.find_seat(|chair| matches!(chair, SeatSetup::Held { holder } if join::is_caller(holder, caller)))
     }
 
-    /// The event by which the caller gave their seat up: what leaving once more comes to for who holds none now.
+    /// The event by which the caller gave up a seat: the answer to a repeated leave of a caller without a seat.
     pub fn left_by(&self, caller: &Caller) -> Option<u32> {
         let left = self.marks.iter().filter_map(|mark| mark.left.as_ref());
         left.filter(|(_, holder)| join::is_caller(holder, caller)).map(|(seq, _)| *seq).max()
     }
 
-    /// Whether the caller made the match.
+    /// Whether the caller is the maker of the match.
     pub fn is_maker(&self, caller: &Caller) -> bool {
         self.created.maker.as_ref().is_some_and(|maker| join::is_caller(maker, caller))
     }
 
-    /// Whether only engines have seats.
+    /// Whether all seats are for engines.
     fn is_of_engines(&self) -> bool {
         self.seats.iter().all(|seat| matches!(seat.chair, SeatSetup::Engine(_)))
     }
 
-    /// Gives players the names that they have now: `name` tells it where it is another than the one in the log.
+    /// Replaces the names of players. `name`: the new name for a player's id, if there is one.
     pub fn rename_players(&mut self, name: impl Fn(&str) -> Option<String>) {
         let made_with = self.created.seats.iter_mut();
         for chair in self.seats.iter_mut().map(|seat| &mut seat.chair).chain(made_with) {
@@ -329,8 +346,8 @@ impl Ledger {
         }
     }
 
-    /// Whether the caller may know of the match: it is public, or they hold a seat, or one is kept for them, or they
-    /// have its key, or they made it.
+    /// Whether the caller may see the match: it is public, or the caller holds a seat, has one reserved, has the key,
+    /// or is the maker.
     pub fn may_see(&self, caller: &Caller) -> bool {
         let key = self.created.key;
         key.is_none()
@@ -340,20 +357,20 @@ impl Ledger {
             || self.is_maker(caller)
     }
 
-    /// The match as one viewer may know it. It knows nothing of resigning: see [`Self::turn`] for whose move counts.
+    /// The view of one viewer. It does not include resignations: see [`Self::turn`].
     pub fn view(&self, viewer: Viewer) -> Box<dyn Position> {
         self.table.view(viewer)
     }
 
-    /// The notation of a move given as JSON.
+    /// Reads a move. It need not be legal.
     ///
     /// # Errors
     /// `bad_move`.
-    pub fn notation(&self, mv: &Value) -> Result<String, MatchRefusal> {
-        Ok(self.table.notation(mv)?)
+    pub fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, MatchRefusal> {
+        Ok(self.table.read(mv)?)
     }
 
-    /// A move given as notation, in both its forms.
+    /// A move in notation, in both its forms.
     ///
     /// # Errors
     /// `bad_move`.
@@ -361,22 +378,22 @@ impl Ledger {
         Ok(self.table.move_text(notation)?)
     }
 
-    /// How it began. The dealt state is left out: it lies in the log.
+    /// The first event, without the dealt state, which is in the log.
     pub fn created(&self) -> &Created {
         &self.created
     }
 
-    /// When it was made.
+    /// When the match was created.
     pub fn created_ms(&self) -> Millis {
         self.created_ms
     }
 
-    /// Where it is in its life.
+    /// The stage.
     pub fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// Whose move is awaited; nobody's before the start and after the end.
+    /// The seat to move; `None` before the start and after the end.
     pub fn turn(&self) -> Option<Seat> {
         match (self.stage, self.table.turn()) {
             (Stage::Running, Turn::Of(seat)) => Some(seat),
@@ -384,7 +401,7 @@ impl Ledger {
         }
     }
 
-    /// Moves made so far, those of penalties included.
+    /// The number of moves made, those of penalties included.
     pub fn ply(&self) -> u32 {
         self.table.ply()
     }
@@ -394,40 +411,39 @@ impl Ledger {
         &self.seats
     }
 
-    /// The clocks, the running turn not charged yet.
+    /// The clocks, without the time of the running turn.
     pub fn clocks(&self) -> &Clocks {
         &self.clocks
     }
 
-    /// When the running turn was out.
+    /// When the running turn became visible.
     pub fn turn_out_ms(&self) -> Option<Millis> {
         self.turn_out.map(|(out_ms, _)| out_ms)
     }
 
-    /// When the running turn was given, as far as the log alone tells it: the same at every time and at every server.
+    /// When the running turn was decided, as far as the log alone tells: the same on every server.
     pub fn turn_decided_ms(&self) -> Option<Millis> {
         self.turn_decided
     }
 
-    /// Until when the clock of the running turn stands, if it stands at this time.
+    /// Until when the clock of the running turn is paused, if it is paused at this time.
     pub fn stands_until(&self, now: Millis) -> Option<Millis> {
         let (out_ms, _) = self.turn_out?;
         Some(out_ms.max(self.stands_until.unwrap_or(out_ms))).filter(|until| *until > now)
     }
 
-    /// The same as far as the log alone tells it: the same at every time and at every server.
+    /// The same, as far as the log alone tells: the same on every server.
     pub fn grace_until(&self, now: Millis) -> Option<Millis> {
         self.stands_until.filter(|until| *until > now)
     }
 
-    /// How much of the running turn's time was its player's own at this time, in milliseconds. What was used before the
-    /// host was away stays used.
+    /// How much of the running turn is its player's own time, in milliseconds. Time used before a downtime counts.
     pub fn turn_took_ms(&self, now: Millis) -> u64 {
         let Some((out_ms, _)) = self.turn_out else { return 0 };
         u64::try_from(now.max(self.stands_until.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
     }
 
-    /// Up to when downtime is taken out of the running turn already: see [`Command::Resume`].
+    /// Up to when downtime was taken out of the running turn: see [`Command::Resume`].
     pub fn settled_until(&self) -> Millis {
         let turn = self.turn_out.map_or(self.last_ms, |(out_ms, _)| out_ms);
         self.last_ms.max(turn).max(self.stands_until.unwrap_or(self.last_ms))
@@ -438,8 +454,8 @@ impl Ledger {
         self.next
     }
 
-    /// How the match must end now, when it must: it was played out, or too few take part. Such an end is stored together
-    /// with what led to it.
+    /// How the match must end now, if it must: the game is over, or too few seats are left. Such an end is stored
+    /// together with the event that caused it.
     pub fn end_due(&self) -> Option<(EndKind, event::Result)> {
         if self.stage != Stage::Running {
             return None;
@@ -449,12 +465,12 @@ impl Ledger {
         played.or_else(|| result::walkover(&outs).map(|result| (EndKind::Walkover, result)))
     }
 
-    /// When the last event was decided.
+    /// The time of the last event.
     pub fn last_ms(&self) -> Millis {
         self.last_ms
     }
 
-    /// How it ended.
+    /// The last event, if the match is over.
     pub fn ended(&self) -> Option<&Ended> {
         self.ended.as_ref()
     }

@@ -1,10 +1,10 @@
-//! What a match comes to for its seats, and the words of its penalties. It must not change the match.
+//! The results of a match for its seats, and the reasons of penalties. It must not change the match.
 
 use engines::game::{Outcome, Seat};
 
 use crate::matches::event::{FoulKind, Result};
 
-/// Why a foul ended a match, in a few words: stored in the result of the games that end by it.
+/// Why a foul ended a match, in a few words; stored in the result.
 pub fn foul_reason(seat: Seat, kind: FoulKind) -> String {
     let what = match kind {
         FoulKind::Time => "ran out of time",
@@ -15,8 +15,8 @@ pub fn foul_reason(seat: Seat, kind: FoulKind) -> String {
     format!("seat {seat} {what}")
 }
 
-/// The result of a match that was played to its end. Seats that are out stand behind all others; among themselves both
-/// keep their order. Where the game had no winner, there is none.
+/// The result of a match that was played to its end. Seats that dropped out rank behind all others; both groups keep
+/// their order. Where the game had no winner, there is none.
 pub fn played(outcome: Outcome, out: &[bool]) -> Result {
     let ranks = if out.contains(&true) { behind_the_others(&outcome.ranks, out) } else { outcome.ranks };
     Result { ranks, points: Some(outcome.points), reason: outcome.reason }
@@ -35,7 +35,7 @@ fn behind_the_others(ranks: &[u8], out: &[bool]) -> Vec<u8> {
     (0..ranks.len()).map(place).collect()
 }
 
-/// The result when too few seats take part: the last of them has won; of a match for one nobody is left.
+/// The result when too few seats are left: the last one wins; in a match for one, nobody does.
 pub fn walkover(out: &[bool]) -> Option<Result> {
     let left: Vec<usize> = (0..out.len()).filter(|seat| !out[*seat]).collect();
     let (ranks, reason) = match left.as_slice() {

@@ -13,7 +13,7 @@ use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::{InvalidLog, Ledger};
 use crate::matches::registry::MatchRegistry;
 use crate::matches::render;
-use crate::matches::service::RenderedEvent;
+use crate::matches::render::RenderedEvent;
 
 /// Logs up to this length are folded where they are read.
 const SHORT: usize = 32;
@@ -60,7 +60,7 @@ fn fold(
     for stamped in rest {
         ledger.apply(stamped)?;
         if stamped.seq > since {
-            frames.push(render::frame(&ledger, stamped, viewer));
+            frames.push(render::event(&ledger, stamped, viewer, None));
         }
     }
     Ok(frames)

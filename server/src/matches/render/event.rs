@@ -1,4 +1,4 @@
-//! The frame of an event, for one viewer.
+//! Events as one viewer sees them.
 
 use std::sync::Arc;
 
@@ -14,44 +14,42 @@ use crate::matches::event::{
     EndKind, Event, FoulKind, LoggedEvent, OutReason, Result as MatchResult, SeedFrom, Times,
 };
 use crate::matches::ledger::Ledger;
-use crate::matches::render::{
-    ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, json, look, seats,
-};
-use crate::matches::service::RenderedEvent;
+use crate::matches::render::rendered::{Place, RenderedEvent, json};
+use crate::matches::render::{ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, seats};
 use crate::schema;
 use crate::schema::{GameSlug, HEX};
 
-/// An event, for one viewer.
+/// An event, as one viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MatchEvent")]
-pub struct Shown {
+pub struct Shown<'a> {
     #[serde(flatten)]
-    what: What,
-    /// Its place: 0 for the first event of a match, without gaps.
+    what: What<'a>,
+    /// Its place in the log: 0 for the first event of a match, without gaps.
     seq: u32,
-    /// When it was, in milliseconds since 1970.
+    /// Its time, in milliseconds since 1970.
     at_ms: Millis,
 }
 
-/// What comes next, as the viewer sees it.
+/// The state after an event, as the viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Next {
-    /// Whose move is awaited now.
+    /// The seat to move.
     turn: Option<Seat>,
-    /// The clocks now; null: without limits.
+    /// The clocks; null: no limits.
     clock: Option<ClockShown>,
-    /// The view now, by the game's schema.
+    /// The view, by the game's schema.
     #[schemars(with = "AnyPosition")]
     position: Value,
-    /// What the viewer may play now.
+    /// The moves that the viewer may make now.
     legal_moves: Vec<MoveText>,
 }
 
 /// What happened.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum What {
-    /// The match was made.
+enum What<'a> {
+    /// The match was created.
     Created {
         #[schemars(with = "GameSlug")]
         game: String,
@@ -68,7 +66,7 @@ enum What {
         #[schemars(with = "Option<schema::MatchId>")]
         rematch_of: Option<String>,
     },
-    /// Somebody took a seat.
+    /// A seat was taken.
     Joined {
         seat: Seat,
         #[serde(flatten)]
@@ -77,7 +75,7 @@ enum What {
     /// A seat was given up before the start.
     Left {
         seat: Seat,
-        /// Whether the match's maker took it away.
+        /// Whether the maker of the match removed its holder.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         removed: bool,
     },
@@ -88,7 +86,7 @@ enum What {
         seat: Seat,
         ply: u32,
         #[serde(flatten)]
-        mv: MoveText,
+        mv: &'a MoveText,
         times: Times,
         #[serde(flatten)]
         next: Next,
@@ -98,16 +96,16 @@ enum What {
         seat: Seat,
         ply: u32,
         kind: FoulKind,
-        /// What happened, in a sentence; for others than the seat, only what such fouls have in common.
+        /// What happened, in one sentence. Viewers other than the seat get only a general description.
         detail: String,
         instead: Option<MoveText>,
         times: Times,
         #[serde(flatten)]
         next: Next,
     },
-    /// A seat takes no part any more.
+    /// A seat dropped out.
     WentOut { seat: Seat, why: OutReason },
-    /// The host was away and is back.
+    /// The server was down and is back.
     Resumed { away_ms: u64, grace_ms: u64, clock: Option<ClockShown> },
     /// The match is over.
     Ended {
@@ -122,9 +120,24 @@ enum What {
     },
 }
 
-/// The frame of an event that was just applied. It follows from the log alone, so that it is the same at every time.
-pub fn frame(ledger: &Ledger, stamped: &LoggedEvent, viewer: Viewer) -> Arc<RenderedEvent> {
+/// Renders an applied event. The result follows from the log alone, so it is the same at any time. `mv`: the move that
+/// was made, as [`played`] returns it.
+pub fn event(
+    ledger: &Ledger,
+    stamped: &LoggedEvent,
+    viewer: Viewer,
+    mv: Option<&MoveText>,
+) -> Arc<RenderedEvent> {
     let at_ms = stamped.at_ms;
+    let unread;
+    let mv = match mv {
+        Some(mv) => mv,
+        None => {
+            unread = played(ledger, stamped)
+                .unwrap_or_else(|| MoveText { mv: Value::Null, notation: String::new() });
+            &unread
+        }
+    };
     let next = || {
         let (position, legal_moves) = look(ledger, viewer);
         Next { turn: ledger.turn(), clock: clock(ledger, Some(at_ms), None, at_ms), position, legal_moves }
@@ -150,23 +163,16 @@ pub fn frame(ledger: &Ledger, stamped: &LoggedEvent, viewer: Viewer) -> Arc<Rend
         }
         Event::Left { seat, removed } => ("left", What::Left { seat: *seat, removed: *removed }),
         Event::Started => ("started", What::Started(next())),
-        Event::Moved(moved) => (
-            "moved",
-            What::Moved {
-                seat: moved.seat,
-                ply: moved.ply,
-                mv: move_text(ledger, &moved.notation),
-                times: moved.times,
-                next: next(),
-            },
-        ),
+        Event::Moved(moved) => {
+            ("moved", What::Moved { seat: moved.seat, ply: moved.ply, mv, times: moved.times, next: next() })
+        }
         Event::Fouled(fouled) => (
             "fouled",
             What::Fouled {
                 seat: fouled.seat,
                 ply: fouled.ply,
                 kind: fouled.kind,
-                // What a bot wrote may tell what it holds.
+                // The text of a bot may reveal its cards.
                 detail: if viewer == Viewer::Seat(fouled.seat) {
                     fouled.detail.clone()
                 } else {
@@ -199,10 +205,11 @@ pub fn frame(ledger: &Ledger, stamped: &LoggedEvent, viewer: Viewer) -> Arc<Rend
         ),
     };
     let shown = Shown { what, seq: stamped.seq, at_ms };
-    Arc::new(RenderedEvent { seq: Some(stamped.seq), kind, json: json(&shown) })
+    let place = Place::of(ledger, stamped.seq, viewer);
+    Arc::new(RenderedEvent { seq: Some(stamped.seq), kind, place, json: json(&shown) })
 }
 
-/// The clocks, where they stand or go on without an event.
+/// The clocks, when they pause or go on without an event.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ClockFrame {
     /// `clock`.
@@ -213,16 +220,25 @@ pub struct ClockFrame {
     clock: ClockShown,
 }
 
-/// The frame that tells how the clocks are now, where there are some.
-pub fn clock_frame(ledger: &Ledger, stand: Option<ClockPause>, now_ms: Millis) -> Option<Arc<RenderedEvent>> {
+/// Renders the state of the clocks, if the match has any.
+pub fn clocks(ledger: &Ledger, stand: Option<ClockPause>, now_ms: Millis) -> Option<Arc<RenderedEvent>> {
     let kind = "clock";
     let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms)? };
-    Some(Arc::new(RenderedEvent { seq: None, kind, json: json(&shown) }))
+    let place = Place::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
+    Some(Arc::new(RenderedEvent { seq: None, kind, place, json: json(&shown) }))
+}
+
+/// The move of an event in both its forms: read once for all viewers.
+pub fn played(ledger: &Ledger, stamped: &LoggedEvent) -> Option<MoveText> {
+    match &stamped.event {
+        Event::Moved(moved) => Some(move_text(ledger, &moved.notation)),
+        _ => None,
+    }
 }
 
 /// A move of the log in both its forms.
 fn move_text(ledger: &Ledger, notation: &str) -> MoveText {
-    // The move was played, so it can be read; if not, its text is better than none.
+    // The move was made, so it can be read; if not, its notation is better than nothing.
     let unread = |_| MoveText { mv: Value::Null, notation: notation.to_owned() };
     ledger.move_text(notation).unwrap_or_else(unread)
 }

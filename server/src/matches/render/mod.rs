@@ -1,8 +1,9 @@
-//! What viewers are shown of a match: its page, and a frame for each event. Built from what the viewer may know and
-//! from nothing else; it must never hold an `Event` or a ledger's table, from which secrets could be forgotten.
+//! What viewers see of a match: its page and its events. Built only from what the viewer may know. It must never hold
+//! an `Event` or the table of a ledger, whose secrets could be forgotten here.
 
 mod event;
 mod page;
+mod rendered;
 
 use engines::erased::MoveText;
 use engines::game::{Seat, Viewer};
@@ -10,8 +11,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use event::{ClockFrame, Shown, clock_frame, frame};
+pub use event::{ClockFrame, Shown, clocks, event, played};
 pub use page::{Page, page};
+pub use rendered::{Place, RenderedEvent};
 
 use crate::domain::names;
 use crate::domain::time::Millis;
@@ -19,42 +21,42 @@ use crate::matches::clock::ClockSpec;
 use crate::matches::event::{Holder, SeatSetup};
 use crate::matches::ledger::Ledger;
 
-/// A seat as everybody sees it.
+/// A seat, as all viewers see it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SeatShown {
-    /// Which.
+    /// Its number.
     seat: Seat,
     #[serde(flatten)]
     who: WhoShown,
-    /// Whether it takes no part any more.
+    /// Whether it has dropped out.
     out: bool,
 }
 
-/// Who sits in a seat, or may.
+/// The holder of a seat, or what the seat is open for.
 #[derive(Clone, Debug, Serialize, serde::Deserialize, JsonSchema)]
 pub struct WhoShown {
-    /// What sits there.
+    /// The kind of holder.
     pub kind: WhoKind,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// Which engine it is.
+    /// The engine, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<EngineShown>,
 }
 
-/// What sits in a seat.
+/// The kind of holder of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WhoKind {
     /// An engine.
     Engine,
-    /// A player with a name of their own.
+    /// A player with a registered name.
     Player,
-    /// Somebody with no more than the seat's token.
+    /// A guest, who has only the token of the seat.
     Guest,
-    /// Nobody yet: anybody may join.
+    /// The seat is open: anyone may join.
     Open,
-    /// Nobody yet: it is kept for somebody.
+    /// The seat is reserved for a player who has not joined yet.
     Reserved,
 }
 
@@ -63,11 +65,11 @@ pub enum WhoKind {
 pub struct EngineShown {
     /// Its name.
     name: String,
-    /// Its version when the match was made.
+    /// Its version when the match was created.
     version: u32,
-    /// How well it plays.
+    /// Its level.
     level: engines::search::Level,
-    /// How long it thinks about a move at most, in milliseconds.
+    /// Its longest thinking time per move, in milliseconds.
     think_ms: u64,
     /// Most nodes of one search.
     nodes: Option<u64>,
@@ -78,32 +80,33 @@ pub struct EngineShown {
 pub struct ClockShown {
     #[serde(flatten)]
     spec: ClockSpec,
-    /// Per seat, what was left for all its moves at `since_ms`, in milliseconds; null: no such limit.
+    /// Per seat, the time left at `since_ms` for all its moves, in milliseconds; null: no such limit.
     left_ms: Vec<Option<u64>>,
-    /// Whose clock runs, or will run when it is no longer `paused`.
+    /// The seat whose clock runs, or will run after a pause.
     running: Option<Seat>,
-    /// Since when it runs, time in which it stood taken out: up to now it has used `now_ms - since_ms`.
+    /// Since when it runs, pauses left out: by now it has used `now_ms - since_ms`.
     since_ms: Option<Millis>,
-    /// The host's time now.
+    /// The time of the server.
     now_ms: Millis,
-    /// Whether it stands: the host was away and gives the player time to reconnect, or cannot store moves now.
+    /// Whether the clock is paused: after a downtime, so that the player can reconnect, or while moves cannot be
+    /// stored.
     paused: bool,
-    /// While it is paused: when it goes on, where that is known.
+    /// The end of the pause, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     paused_until_ms: Option<Millis>,
 }
 
-/// That the clock of the seat to move stands.
+/// A pause of the clock of the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockPause {
-    /// What the seat has used of its time for this move, in milliseconds.
+    /// The time that the seat has used for this move, in milliseconds.
     pub used_ms: u64,
-    /// When the clock goes on, where that is known.
+    /// The end of the pause, if it is known.
     pub until_ms: Option<Millis>,
 }
 
 impl WhoShown {
-    /// Who sits there or may.
+    /// The holder of a seat.
     pub fn of(chair: &SeatSetup) -> Self {
         match chair {
             SeatSetup::Engine(e) => Self {
@@ -123,7 +126,7 @@ impl WhoShown {
         }
     }
 
-    /// Somebody who holds a seat.
+    /// A person or bot that holds a seat.
     fn holding(holder: &Holder) -> Self {
         match &holder.player {
             Some(player) if names::is_of_deleted(&player.name) => {
@@ -135,7 +138,7 @@ impl WhoShown {
     }
 }
 
-/// Whether every seat is taken: the match is being played, or was. Before that there is no position to show.
+/// Whether all seats are taken, so that the cards are dealt and there is a position to show.
 pub fn dealt_out(ledger: &Ledger) -> bool {
     ledger.seats().iter().all(|seat| matches!(seat.chair, SeatSetup::Engine(_) | SeatSetup::Held { .. }))
 }
@@ -144,7 +147,7 @@ fn seats(chairs: impl Iterator<Item = (WhoShown, bool)>) -> Vec<SeatShown> {
     (0..).map(Seat).zip(chairs).map(|(seat, (who, out))| SeatShown { seat, who, out }).collect()
 }
 
-/// The clocks. `since_ms`: since when the clock of the seat to move runs; `stand`: that it stands.
+/// The clocks. `since_ms`: since when the clock of the seat to move runs; `stand`: its pause.
 fn clock(
     ledger: &Ledger,
     since_ms: Option<Millis>,
@@ -166,13 +169,9 @@ fn clock(
     })
 }
 
-/// The view and the moves of a viewer.
+/// The view and the legal moves of a viewer.
 fn look(ledger: &Ledger, viewer: Viewer) -> (Value, Vec<MoveText>) {
     let view = ledger.view(viewer);
     let to_move = ledger.turn().is_some_and(|seat| viewer == Viewer::Seat(seat));
     (view.to_json(), if to_move { view.legal_moves() } else { Vec::new() })
-}
-
-fn json(value: &impl Serialize) -> axum::body::Bytes {
-    serde_json::to_vec(value).expect("plain values with text keys").into()
 }

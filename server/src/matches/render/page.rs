@@ -1,32 +1,29 @@
-//! The page of a match: as it is now, for one viewer.
-
-use std::sync::Arc;
+//! The page of a match: its current state, as one viewer sees it.
 
 use engines::erased::{AnyOptions, AnyPosition, MoveText};
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::domain::MatchId;
 use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
 use crate::matches::ledger::Ledger;
-use crate::matches::render::{
-    ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, json, look, seats,
-};
-use crate::matches::service::RenderedEvent;
+use crate::matches::render::rendered::{Place, RenderedEvent, json};
+use crate::matches::render::{ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, seats};
 use crate::schema;
 use crate::schema::{GameSlug, HEX};
 
-/// A match as it is now, for one viewer.
+/// The current state of a match, as one viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MatchPage")]
 pub struct Page {
     #[serde(rename = "type")]
     kind: PageKind,
-    /// The match.
+    /// The id of the match.
     #[schemars(with = "schema::MatchId")]
     id: String,
     /// The game's short name.
@@ -35,68 +32,69 @@ pub struct Page {
     /// The options of the deal, by the game's schema.
     #[schemars(with = "AnyOptions")]
     options: Value,
-    /// Where it is in its life.
+    /// The stage.
     stage: Stage,
-    /// Whether only its seats and who has its key see it.
+    /// Whether only its players and holders of its key can see it.
     private: bool,
-    /// Whether its seats may ask engines for advice while they play: all who sit there have agreed to it.
+    /// Whether the players may ask engines for hints during the match.
     hints: bool,
-    /// When it was made, in milliseconds since 1970.
+    /// When it was created, in milliseconds since 1970.
     created_ms: Millis,
     /// The place of the last event.
     seq: u32,
-    /// Moves made so far, those of penalties included: what a move must name.
+    /// The number of moves made so far, those of penalties included. A move must name it.
     ply: u32,
-    /// Whose move is awaited.
+    /// The seat to move.
     turn: Option<Seat>,
-    /// Who sits where.
+    /// The seats, in order.
     seats: Vec<SeatShown>,
-    /// The clocks; null: without limits.
+    /// The clocks; null: no limits.
     clock: Option<ClockShown>,
-    /// Ends when nothing happens for so long, in milliseconds (before the start; and after it, without a clock).
+    /// The match ends after this long without an event, in milliseconds (before the start, and after it without a
+    /// clock).
     idle_ms: u64,
     /// The viewer's own seat.
     you: Option<Seat>,
     /// The view, by the game's schema; null before the start.
     #[schemars(with = "Option<AnyPosition>")]
     position: Option<Value>,
-    /// What the viewer may play now.
+    /// The moves that the viewer may make now.
     legal_moves: Vec<MoveText>,
-    /// The result, where there is one.
+    /// The result, if there is one.
     result: Option<MatchResult>,
     /// How it ended.
     ended: Option<EndKind>,
-    /// SHA-256 of the salt's bytes followed by the seed's, hexadecimal: told before the first move, so that the deal
-    /// can be checked after the last.
+    /// SHA-256 of the bytes of the salt followed by those of the seed, hexadecimal. It is public before the first move,
+    /// so that the deal can be checked after the last.
     #[schemars(regex(pattern = HEX))]
     commitment: String,
     /// Who chose the seed.
     seed_from: SeedFrom,
-    /// What the deal was made from, hexadecimal, when it is over.
+    /// After the end: the seed of the deal, hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = HEX))]
     seed: Option<String>,
-    /// The commitment's salt, hexadecimal, when it is over.
+    /// After the end: the salt of the commitment, hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = HEX))]
     salt: Option<String>,
-    /// The match that this one is the rematch of.
+    /// The match of which this one is the rematch.
     #[schemars(with = "Option<schema::MatchId>")]
     rematch_of: Option<String>,
-    /// The rematch of this one.
+    /// The rematch of this match.
     #[schemars(with = "Option<schema::MatchId>")]
     rematch: Option<String>,
 }
 
-/// That it is a page.
+/// The type of a page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum PageKind {
-    /// It is.
+    /// A page.
     Match,
 }
 
-/// The page of a match. `rematch`: the match that followed it; `stand`: that the clock of the seat to move stands.
+/// The page of a match. `rematch`: its rematch, if there is one; `stand`: the pause of the running clock.
 pub fn page(
     id: &MatchId,
     ledger: &Ledger,
@@ -104,7 +102,7 @@ pub fn page(
     rematch: Option<&MatchId>,
     stand: Option<ClockPause>,
     now_ms: Millis,
-) -> Arc<RenderedEvent> {
+) -> Page {
     let created = ledger.created();
     let (position, legal_moves) = match dealt_out(ledger) {
         true => {
@@ -114,7 +112,7 @@ pub fn page(
         false => (None, Vec::new()),
     };
     let ended = ledger.ended();
-    let page = Page {
+    Page {
         kind: PageKind::Match,
         id: id.to_string(),
         game: created.game.clone(),
@@ -143,6 +141,23 @@ pub fn page(
         salt: ended.map(|e| e.salt.clone()),
         rematch_of: created.rematch_of.clone(),
         rematch: rematch.map(MatchId::to_string),
-    };
-    Arc::new(RenderedEvent { seq: None, kind: "match", json: json(&page) })
+    }
+}
+
+impl Page {
+    /// The number of moves made so far.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// The page as JSON, to be part of a larger value.
+    pub fn to_raw(&self) -> Box<RawValue> {
+        serde_json::value::to_raw_value(self).expect("plain values with text keys")
+    }
+
+    /// The page as viewers receive it.
+    pub fn rendered(&self) -> RenderedEvent {
+        let place = Place { seq: self.seq, ply: self.ply, seat: self.you };
+        RenderedEvent { seq: None, kind: "match", place, json: json(self) }
+    }
 }

@@ -17,9 +17,8 @@ use kibitz::domain::MatchId;
 use kibitz::domain::token::Token;
 use kibitz::matches::clock::ClockSpec;
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{
-    Admission, Matches, MoveInput, NewMatch, NewSeat, RenderedEvent, SeatAction, ViewerStream,
-};
+use kibitz::matches::render::RenderedEvent;
+use kibitz::matches::service::{Admission, Matches, MoveInput, NewMatch, NewSeat, SeatAction, ViewerStream};
 use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio::time::timeout;

@@ -51,7 +51,7 @@ fn a_frame_of_coming_back_follows_from_the_log_alone() {
     host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0 });
     let again = host.reloaded();
     let last = host.log.last().unwrap();
-    let frame = |ledger| crate::matches::render::frame(ledger, last, Viewer::Spectator);
+    let frame = |ledger| crate::matches::render::event(ledger, last, Viewer::Spectator, None);
     assert_eq!(frame(&host.ledger), frame(&again));
     assert_eq!(host.ledger.turn_out_ms(), Some(START + 1_300), "the clock itself knows better");
 }

@@ -1,0 +1,100 @@
+//! Errors as answers: `application/problem+json` (RFC 9457).
+
+use std::time::Duration;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::error::{Code, Error};
+use crate::matches::render;
+
+/// The schema of a problem's `code`: an enum of all codes.
+fn codes(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+    json_schema!({ "type": "string", "enum": names })
+}
+
+/// The body of every error (RFC 9457), `application/problem+json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Problem {
+    /// Where the code is explained: a URI relative to this server.
+    #[serde(rename = "type")]
+    #[schemars(example = &"/docs/problems#busy")]
+    kind: String,
+    /// A short title, the same every time.
+    title: &'static str,
+    /// The HTTP status.
+    #[schemars(example = 503)]
+    status: u16,
+    /// What is wrong and where.
+    detail: String,
+    /// The stable name of what went wrong.
+    #[schemars(example = &"busy", schema_with = "codes")]
+    code: &'static str,
+    /// Milliseconds after which a retry may succeed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_ms: Option<u64>,
+    /// With `stale_ply`: the current ply of the match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<u64>,
+    /// With `stale_ply`: the match as it is now.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Box<render::Page>>")]
+    page: Option<Box<RawValue>>,
+    /// The id of the request, as in the header `X-Request-Id` and in the server's log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+}
+
+impl Problem {
+    /// The problem as JSON.
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a problem is texts and numbers")
+    }
+}
+
+impl Error {
+    /// The body of the answer. `request_id`: the id of the request that failed, if there was one.
+    pub fn problem(&self, request_id: Option<&str>) -> Problem {
+        let ms = |d: Duration| u64::try_from(d.as_micros().div_ceil(1000)).unwrap_or(u64::MAX).max(1);
+        let current = self.current_match();
+        Problem {
+            kind: format!("/docs/problems#{}", self.code().name()),
+            title: self.code().title(),
+            status: self.code().status().as_u16(),
+            detail: self.detail().to_owned(),
+            code: self.code().name(),
+            retry_after_ms: self.comes_back_after().map(ms),
+            ply: current.map(|current| current.ply.into()),
+            page: current.map(|current| current.page.clone()),
+            request_id: request_id.map(str::to_owned),
+        }
+    }
+}
+
+/// The status and headers of the answer. The HTTP middleware writes its body, since it knows the id of the request.
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let mut response = self.code().status().into_response();
+        let headers = response.headers_mut();
+        if let Some(time) = self.comes_back_after() {
+            let seconds = u64::try_from(time.as_micros().div_ceil(1_000_000)).unwrap_or(u64::MAX).max(1);
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.code() == Code::UpgradeRequired {
+            headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+        }
+        if self.code().status() == StatusCode::UNAUTHORIZED {
+            // RFC 6750, section 3.
+            let shown =
+                if self.code() == Code::BadToken { "Bearer error=\"invalid_token\"" } else { "Bearer" };
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(shown));
+        }
+        response.extensions_mut().insert(self.code());
+        response.extensions_mut().insert(self);
+        response
+    }
+}

@@ -1,0 +1,48 @@
+//! A value rendered once for all viewers of a kind, with the numbers that readers would otherwise parse out of its
+//! JSON.
+
+use bytes::Bytes;
+use engines::game::{Seat, Viewer};
+use serde::Serialize;
+
+use crate::matches::ledger::Ledger;
+
+/// An event, the page of a match or the state of its clocks, as one kind of viewer sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RenderedEvent {
+    /// The place of the event in the log; `None` if it is no event.
+    pub seq: Option<u32>,
+    /// The type of the event; `match` for the page, `clock` for the clocks.
+    pub kind: &'static str,
+    /// The place of the match after it.
+    pub place: Place,
+    /// A JSON object, without line breaks.
+    pub json: Bytes,
+}
+
+/// How far a match is, and who looks at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The place of the last event in the log.
+    pub seq: u32,
+    /// The number of moves made so far, those of penalties included.
+    pub ply: u32,
+    /// The viewer's own seat.
+    pub seat: Option<Seat>,
+}
+
+impl Place {
+    /// The place of a match whose last event is `seq`.
+    pub fn of(ledger: &Ledger, seq: u32, viewer: Viewer) -> Self {
+        let seat = match viewer {
+            Viewer::Seat(seat) => Some(seat),
+            Viewer::Spectator => None,
+        };
+        Self { seq, ply: ledger.ply(), seat }
+    }
+}
+
+/// A value as JSON.
+pub fn json(value: &impl Serialize) -> Bytes {
+    serde_json::to_vec(value).expect("plain values with text keys").into()
+}
