@@ -8,13 +8,14 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::conformance;
 use crate::cores::Cores;
 use crate::dialogue::DialogueInfo;
 use crate::erased::{
     AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EngineDecision, EngineInfo, FinishedMatch,
-    FormatInfo, MoveInput, MoveText, Position, RankedMove, ReadMove, Refusal, Schemas,
+    FormatInfo, MoveInput, MoveText, Position, RankedMove, ReadMove, Refusal, Schemas, raw,
 };
 use crate::game::{
     Finished, Game, Illegal, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
@@ -150,6 +151,24 @@ impl<G: Game> Position for ErasedPosition<G> {
 
     fn turn(&self) -> Turn {
         self.0.turn()
+    }
+
+    fn to_raw(&self) -> Box<RawValue> {
+        raw(&self.0)
+    }
+
+    fn legal_moves_raw(&self) -> Box<RawValue> {
+        /// A [`MoveText`] of a move whose type is known.
+        #[derive(Serialize)]
+        struct Typed<'a, M> {
+            #[serde(rename = "move")]
+            mv: &'a M,
+            notation: String,
+        }
+        let mut moves = Vec::new();
+        self.0.legal(&mut moves);
+        let typed: Vec<_> = moves.iter().map(|mv| Typed { mv, notation: mv.to_string() }).collect();
+        raw(&typed)
     }
 
     fn legal_moves(&self) -> Vec<MoveText> {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::dialogue::{CountedTime, DialogueInfo};
 use crate::game::{Illegal, Info, Outcome, Seat, Turn, Viewer};
@@ -254,6 +255,14 @@ pub trait Position: Send + Sync {
     fn turn(&self) -> Turn;
     /// The viewer's legal moves.
     fn legal_moves(&self) -> Vec<MoveText>;
+    /// The same as [`Self::to_json`], as text.
+    fn to_raw(&self) -> Box<RawValue> {
+        raw(&self.to_json())
+    }
+    /// The same as [`Self::legal_moves`], as text: a JSON array.
+    fn legal_moves_raw(&self) -> Box<RawValue> {
+        raw(&self.legal_moves())
+    }
     /// The move that this notation means, if the viewer may play it now: also one that [`Self::legal_moves`] leaves
     /// out of a list that would explode.
     ///
@@ -458,4 +467,9 @@ pub trait AnySession: Send {
     fn take_remarks(&mut self) -> Lines;
     /// Whether at least one line that was read made sense.
     fn has_understood(&self) -> bool;
+}
+
+/// A value of a game as JSON text.
+fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
+    to_raw_value(value).expect("the games' types are plain values with text keys")
 }

@@ -14,6 +14,7 @@ mod errors;
 mod hall;
 #[cfg(unix)]
 mod join;
+mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
 mod manual;

@@ -12,6 +12,7 @@ use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use engines::erased::AnyMove;
+use futures_util::FutureExt;
 use futures_util::SinkExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -263,8 +264,16 @@ impl Live {
     }
 
     async fn show(&mut self, frame: &RenderedEvent) -> Result<(), End> {
-        self.send(text(frame.json.clone())).await?;
+        self.feed(text(frame.json.clone())).await?;
         self.last = frame.seq.or(self.last);
+        // The answer to an action mostly follows its event at once: both travel in one packet.
+        match self.acting.as_mut().and_then(|acting| acting.as_mut().now_or_never()) {
+            Some((id, result)) => {
+                self.acting = None;
+                self.answer(id, result).await?;
+            }
+            None => taken(self.app, self.last, self.socket.flush()).await?,
+        }
         if frame.kind == "ended" {
             // A player who has just ended the match still waits for the answer.
             if let Some(acting) = self.acting.take() {

@@ -51,22 +51,24 @@ impl Audience {
         mv: Option<MoveText>,
         also: Option<Viewer>,
     ) -> Option<Arc<RenderedEvent>> {
-        let mut asked = None;
         let mv = mv.or_else(|| render::played(ledger, stamped));
-        for (viewer, channel) in &self.viewers {
-            if channel.receiver_count() > 0 {
-                let frame = render::event(ledger, stamped, *viewer, mv.as_ref());
-                if also == Some(*viewer) {
-                    asked = Some(Arc::clone(&frame));
-                }
-                // The subscriber may have gone; ignore the error.
-                let _ = channel.send(frame);
-            }
+        let render = |viewer| render::event(ledger, stamped, viewer, mv.as_ref());
+        // Rendered for all before the first hears of it: then the answer to the caller follows at once.
+        let followed = self.viewers.iter().filter(|(_, channel)| channel.receiver_count() > 0);
+        let rendered: Vec<_> =
+            followed.map(|(viewer, channel)| (*viewer, channel, render(*viewer))).collect();
+        let asked = also.map(|also| {
+            let found = rendered.iter().find(|(viewer, ..)| *viewer == also);
+            found.map_or_else(|| render(also), |(.., event)| Arc::clone(event))
+        });
+        for (_, channel, event) in rendered {
+            // The subscriber may have gone; ignore the error.
+            let _ = channel.send(event);
         }
         if let Some(channel) = &self.referees {
             let _ = channel.send(Arc::clone(stamped));
         }
-        asked.or_else(|| also.map(|viewer| render::event(ledger, stamped, viewer, mv.as_ref())))
+        asked
     }
 
     /// Sends all viewers something that is the same for each and is no event.

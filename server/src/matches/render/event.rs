@@ -7,6 +7,7 @@ use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
@@ -40,9 +41,10 @@ struct Next {
     clock: Option<ClockShown>,
     /// The view, by the game's schema.
     #[schemars(with = "AnyPosition")]
-    position: Value,
+    position: Box<RawValue>,
     /// The moves that the viewer may make now.
-    legal_moves: Vec<MoveText>,
+    #[schemars(with = "Vec<MoveText>")]
+    legal_moves: Box<RawValue>,
 }
 
 /// What happened.
@@ -116,7 +118,7 @@ enum What<'a> {
         #[schemars(regex(pattern = HEX))]
         salt: String,
         #[schemars(with = "Option<AnyPosition>")]
-        position: Option<Value>,
+        position: Option<Box<RawValue>>,
     },
 }
 

@@ -5,11 +5,10 @@ mod event;
 mod page;
 mod rendered;
 
-use engines::erased::MoveText;
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 pub use event::{ClockFrame, Shown, clocks, event, played};
 pub use page::{Page, page};
@@ -170,8 +169,13 @@ fn clock(
 }
 
 /// The view and the legal moves of a viewer.
-fn look(ledger: &Ledger, viewer: Viewer) -> (Value, Vec<MoveText>) {
+fn look(ledger: &Ledger, viewer: Viewer) -> (Box<RawValue>, Box<RawValue>) {
     let view = ledger.view(viewer);
     let to_move = ledger.turn().is_some_and(|seat| viewer == Viewer::Seat(seat));
-    (view.to_json(), if to_move { view.legal_moves() } else { Vec::new() })
+    (view.to_raw(), if to_move { view.legal_moves_raw() } else { no_moves() })
+}
+
+/// An empty JSON array.
+fn no_moves() -> Box<RawValue> {
+    RawValue::from_string("[]".to_owned()).expect("it is JSON")
 }

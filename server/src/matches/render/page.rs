@@ -13,7 +13,9 @@ use crate::domain::time::Millis;
 use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{Place, RenderedEvent, json};
-use crate::matches::render::{ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, seats};
+use crate::matches::render::{
+    ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, no_moves, seats,
+};
 use crate::schema;
 use crate::schema::{GameSlug, HEX};
 
@@ -57,9 +59,10 @@ pub struct Page {
     you: Option<Seat>,
     /// The view, by the game's schema; null before the start.
     #[schemars(with = "Option<AnyPosition>")]
-    position: Option<Value>,
+    position: Option<Box<RawValue>>,
     /// The moves that the viewer may make now.
-    legal_moves: Vec<MoveText>,
+    #[schemars(with = "Vec<MoveText>")]
+    legal_moves: Box<RawValue>,
     /// The result, if there is one.
     result: Option<MatchResult>,
     /// How it ended.
@@ -109,7 +112,7 @@ pub fn page(
             let (position, moves) = look(ledger, viewer);
             (Some(position), moves)
         }
-        false => (None, Vec::new()),
+        false => (None, no_moves()),
     };
     let ended = ledger.ended();
     Page {

@@ -1,0 +1,76 @@
+//! The layers of the server, read from its sources: a module uses only modules of its own layer or of lower ones.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The layers, lowest first. Modules of one layer do not use each other, except in the last but one, which is the running
+/// server: its state, its handlers and its pages.
+const LAYERS: [&[&str]; 9] = [
+    &["domain"],
+    &["error", "schema", "console", "stall"],
+    &["metrics", "limits"],
+    &["store", "engine_pool"],
+    &["catalogue", "players"],
+    &["matches"],
+    &["verify", "admin", "arena"],
+    &["app", "config", "connections", "http", "upkeep", "web"],
+    &["server", "healthcheck"],
+];
+
+/// The layer whose modules may use each other.
+const RUNNING_SERVER: usize = 7;
+
+#[test]
+fn modules_use_only_lower_layers() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let layer_of: BTreeMap<&str, usize> =
+        LAYERS.iter().enumerate().flat_map(|(i, layer)| layer.iter().map(move |name| (*name, i))).collect();
+    let mut files = Vec::new();
+    collect(&source, &mut files);
+    let (mut uses, mut broken) = (0, Vec::new());
+    for file in files {
+        let path = file.strip_prefix(&source).unwrap();
+        let module = path.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        if matches!(module, "lib" | "main") {
+            continue;
+        }
+        let from =
+            *layer_of.get(module).unwrap_or_else(|| panic!("{module} is in no layer: add it to the list"));
+        for used in modules_used(&fs::read_to_string(&file).unwrap()).filter(|used| used != module) {
+            let Some(to) = layer_of.get(used.as_str()) else { continue };
+            uses += 1;
+            if *to > from || (*to == from && from != RUNNING_SERVER) {
+                broken.push(format!("{} uses {used}", path.display()));
+            }
+        }
+    }
+    assert!(uses > 200, "the sources name modules in another way: {uses} uses found");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            // Tests may use what they like.
+            if path.file_name().unwrap() != "tests" {
+                collect(&path, files);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && !path.file_stem().unwrap().to_str().unwrap().contains("tests")
+        {
+            files.push(path);
+        }
+    }
+}
+
+/// The modules of the crate that the code names, comments and unit tests left out.
+fn modules_used(source: &str) -> impl Iterator<Item = String> {
+    let code = source.split("\n#[cfg(test)]\nmod tests {").next().unwrap();
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let names = lines
+        .flat_map(|line| line.split("crate::").skip(1))
+        .map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>());
+    names.filter(|name| !name.is_empty()).collect::<Vec<_>>().into_iter()
+}
