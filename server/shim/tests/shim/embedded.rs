@@ -1,7 +1,7 @@
 //! A build with the engines in it: alone, and behind a server that does not answer.
 
-use crate::referee::{Bot, bot};
-use crate::server::House;
+use crate::referee::{ShimProcess, bot};
+use crate::server::TestServer;
 use engines::erased::Awaits;
 use engines::game::{Seat, Turn, Viewer};
 use engines::games::GAMES;
@@ -13,7 +13,7 @@ use std::time::Duration;
 const START: &str = "4 3 2 4 2 3 2";
 
 /// Plays the opponent's first possible pit until the bot is done: everything the bot printed.
-fn play(bot: &mut Bot, start: [usize; 7]) -> Vec<String> {
+fn play(bot: &mut ShimProcess, start: [usize; 7]) -> Vec<String> {
     let mut pits = start;
     let mut printed = Vec::new();
     loop {
@@ -62,9 +62,9 @@ fn without_a_server_it_plays_the_same_match() {
     let mut alone = bot(&["ioiwari", "--offline"]);
     alone.write(format!("{START}\n"));
     let expected = play(&mut alone, [4, 3, 2, 4, 2, 3, 2]);
-    let house = House::open_alone();
-    let url = house.url();
-    drop(house);
+    let server = TestServer::open_alone();
+    let url = server.url();
+    drop(server);
     let mut bot = bot(&["ioiwari", "--server", &url]);
     bot.write(format!("{START}\n"));
     assert_eq!(play(&mut bot, [4, 3, 2, 4, 2, 3, 2]), expected);
@@ -73,29 +73,29 @@ fn without_a_server_it_plays_the_same_match() {
 
 #[test]
 fn a_server_that_answers_is_believed_and_one_that_does_not_is_told_what_was_said() {
-    let house = House::open();
-    let mut bot = bot(&["ioiwari", "--server", &house.url()]);
-    let mut visit = house.visit();
+    let server = TestServer::open();
+    let mut bot = bot(&["ioiwari", "--server", &server.url()]);
+    let mut session = server.session();
     bot.write(format!("{START}\n"));
-    assert_eq!(visit.hear(), format!("< {START}"));
-    visit.say("> 7");
+    assert_eq!(session.hear(), format!("< {START}"));
+    session.say("> 7");
     assert_eq!(bot.line(), "7", "the engine would have played another pit");
     // From 5 4 2 4 2 3 0; the server hears of it and says nothing in time.
     bot.write("5\n");
-    assert_eq!(visit.hear(), "< 5");
-    visit.answer_pings_for(Duration::from_millis(300));
+    assert_eq!(session.hear(), "< 5");
+    session.answer_pings_for(Duration::from_millis(300));
     let own = bot.line();
-    let mut visit = house.visit();
-    assert_eq!(visit.hear(), format!("< {START}\n> 7\n< 5\n> {own}"));
+    let mut session = server.session();
+    assert_eq!(session.hear(), format!("< {START}\n> 7\n< 5\n> {own}"));
     bot.signal(rustix::process::Signal::INT);
     assert_eq!(bot.end().status, Some(0));
 }
 
 #[test]
 fn a_server_that_refuses_for_good_is_done_without() {
-    let house = House::open();
-    let mut bot = bot(&["ioiwari", "--server", &house.url()]);
-    house.refuse("404 Not Found", "", "no such game");
+    let server = TestServer::open();
+    let mut bot = bot(&["ioiwari", "--server", &server.url()]);
+    server.refuse("404 Not Found", "", "no such game");
     bot.write(format!("{START}\n"));
     assert!(!play(&mut bot, [4, 3, 2, 4, 2, 3, 2]).is_empty());
     let end = bot.end();
@@ -106,21 +106,21 @@ fn a_server_that_refuses_for_good_is_done_without() {
 /// Alone and behind a server it says so once on standard error, without `--verbose`, and plays on.
 #[test]
 fn what_the_referee_tells_against_the_rules_is_warned_of() {
-    let house = House::open();
-    for args in [&["ioiwari", "--offline"][..], &["ioiwari", "--server", &house.url()]] {
+    let server = TestServer::open();
+    for args in [&["ioiwari", "--offline"][..], &["ioiwari", "--server", &server.url()]] {
         let mut bot = bot(args);
         bot.write(format!("{START}\n"));
         let served = args.len() > 2;
-        let mut visit = served.then(|| house.visit());
-        if let Some(visit) = &mut visit {
-            visit.hear_lines(&[&format!("< {START}")]);
-            visit.say("> 2");
+        let mut session = served.then(|| server.session());
+        if let Some(session) = &mut session {
+            session.hear_lines(&[&format!("< {START}")]);
+            session.say("> 2");
         }
         let first = bot.line();
         bot.write(format!("{first}\n"));
-        if let Some(visit) = &mut visit {
-            visit.hear_lines(&[&format!("< {first}")]);
-            visit.say("# warning the server's own words\n> 3");
+        if let Some(session) = &mut session {
+            session.hear_lines(&[&format!("< {first}")]);
+            session.say("# warning the server's own words\n> 3");
         }
         assert_ne!(bot.line(), first, "an empty pit");
         bot.signal(rustix::process::Signal::INT);

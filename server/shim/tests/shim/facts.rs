@@ -23,9 +23,9 @@ fn limit(game: &dyn AnyGame) -> Option<Duration> {
 /// The source of the copy.
 fn table() -> String {
     let mut text = String::from(
-        "//! The registry's facts; `tests/shim/facts.rs` compares them and writes them anew.\n\n\
-         use super::{Facts, Setting};\n\n/// All games that this program was built with.\n\
-         #[rustfmt::skip]\npub static GAMES: &[Facts] = &[\n",
+        "//! Copied from the engines' registry; `tests/shim/facts.rs` checks the copy and can write it again.\n\n\
+         use super::{GameFacts, SettingFacts};\n\n/// All games that this program was built with.\n\
+         #[rustfmt::skip]\npub static GAMES: &[GameFacts] = &[\n",
     );
     for game in GAMES {
         let (info, dialogue) = (game.info(), game.dialogue());
@@ -40,7 +40,7 @@ fn table() -> String {
             ("counts_processor_time", (dialogue.counts == CountedTime::Processor).to_string()),
             ("pass", format!("{:?}", dialogue.pass)),
         ];
-        text.push_str("    Facts {\n");
+        text.push_str("    GameFacts {\n");
         for (name, value) in fields {
             text.push_str(&format!("        {name}: {value},\n"));
         }
@@ -48,7 +48,7 @@ fn table() -> String {
         for setting in dialogue.settings {
             let (name, values) = (setting.name, setting.values.to_string());
             let (default, meaning) = (setting.default, setting.meaning);
-            text.push_str("            Setting {\n");
+            text.push_str("            SettingFacts {\n");
             for (field, value) in
                 [("name", name), ("values", &values), ("default", default), ("meaning", meaning)]
             {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_kibitz-shim");
 
 /// A bot that a referee has started.
-pub struct Bot {
+pub struct ShimProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -22,7 +22,7 @@ pub struct Bot {
 
 /// How a bot ended.
 #[derive(Debug)]
-pub struct End {
+pub struct ShimExit {
     pub status: Option<i32>,
     /// What it printed that was not read before.
     pub stdout: Vec<String>,
@@ -37,11 +37,11 @@ pub fn command(program: &Path, args: &[&str]) -> Command {
 }
 
 /// Starts the program as a bot.
-pub fn bot(args: &[&str]) -> Bot {
-    Bot::start(command(Path::new(PROGRAM), args))
+pub fn bot(args: &[&str]) -> ShimProcess {
+    ShimProcess::start(command(Path::new(PROGRAM), args))
 }
 
-impl Bot {
+impl ShimProcess {
     pub fn start(command: Command) -> Self {
         let (mut bot, stdout) = Self::start_deaf(command);
         let (sender, lines) = channel();
@@ -100,7 +100,7 @@ impl Bot {
 
     /// Waits for the bot to end by itself, its input still open unless the test ended it. Checks what must hold for
     /// every run: notes in the form that every referee bears.
-    pub fn end(mut self) -> End {
+    pub fn end(mut self) -> ShimExit {
         let start = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
@@ -116,11 +116,11 @@ impl Bot {
         for line in stderr.lines() {
             assert!(line.starts_with("kibitz shim: ") && line.len() < 200 && !line.contains('%'), "{line:?}");
         }
-        End { status: status.code(), stdout: self.lines.iter().collect(), stderr }
+        ShimExit { status: status.code(), stdout: self.lines.iter().collect(), stderr }
     }
 }
 
-impl Drop for Bot {
+impl Drop for ShimProcess {
     /// A failing test leaves no process behind.
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -128,7 +128,7 @@ impl Drop for Bot {
     }
 }
 
-impl End {
+impl ShimExit {
     /// Asserts status, silence on standard output, and the number of lines of notes.
     pub fn expect(&self, status: i32, notes: usize) {
         assert_eq!(self.status, Some(status), "{self:?}");

@@ -10,24 +10,24 @@ use tungstenite::protocol::CloseFrame;
 use tungstenite::{Error, Message, WebSocket};
 
 /// A connection, whatever it is wrapped in.
-pub trait Wire: Read + Write {}
-impl<T: Read + Write> Wire for T {}
+pub trait ByteStream: Read + Write {}
+impl<T: Read + Write> ByteStream for T {}
 
 /// A listening socket.
-pub struct House {
+pub struct TestServer {
     listener: TcpListener,
     pub address: SocketAddr,
 }
 
 /// One WebSocket session.
-pub struct Visit {
-    socket: WebSocket<Box<dyn Wire>>,
+pub struct TestSession {
+    socket: WebSocket<Box<dyn ByteStream>>,
     tcp: TcpStream,
     /// Path and query that were asked for.
     pub path: String,
 }
 
-impl House {
+impl TestServer {
     pub fn open() -> Self {
         Self::open_at("127.0.0.1:0".parse().expect("an address"))
     }
@@ -70,10 +70,10 @@ impl House {
         }
     }
 
-    pub fn visit(&self) -> Visit {
+    pub fn session(&self) -> TestSession {
         let tcp = self.tcp();
         let wire = Box::new(tcp.try_clone().expect("a socket"));
-        Visit::over(wire, tcp)
+        TestSession::over(wire, tcp)
     }
 
     /// Answers the next request with plain HTTP.
@@ -93,8 +93,8 @@ impl House {
     }
 }
 
-impl Visit {
-    pub fn over(wire: Box<dyn Wire>, tcp: TcpStream) -> Self {
+impl TestSession {
+    pub fn over(wire: Box<dyn ByteStream>, tcp: TcpStream) -> Self {
         let mut path = String::new();
         #[allow(clippy::result_large_err)]
         let note = |request: &Request, response: Response| -> Result<Response, ErrorResponse> {

@@ -1,16 +1,16 @@
 //! How the program learns what to do.
 
-use crate::referee::{Bot, PROGRAM, command};
-use crate::server::House;
+use crate::referee::{PROGRAM, ShimProcess, command};
+use crate::server::TestServer;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn played(mut command: Command, house: &House) -> String {
-    command.env("KIBITZ_SERVER", house.url());
-    let bot = Bot::start(command);
-    let visit = house.visit();
-    let path = visit.path.clone();
-    visit.close(1000, "");
+fn played(mut command: Command, server: &TestServer) -> String {
+    command.env("KIBITZ_SERVER", server.url());
+    let bot = ShimProcess::start(command);
+    let session = server.session();
+    let path = session.path.clone();
+    session.close(1000, "");
     bot.end().expect(0, 0);
     path
 }
@@ -28,10 +28,10 @@ fn output(command: &mut Command) -> Output {
 
 #[test]
 fn the_environment_chooses() {
-    let house = House::open();
+    let server = TestServer::open();
     let mut command = command(Path::new(PROGRAM), &[]);
     command.env("KIBITZ_GAME", "buraco").env("KIBITZ_THINK_MS", "90").env("KIBITZ_OPTIONS", "base=1");
-    assert_eq!(played(command, &house), "/v1/games/buraco/stdio?think_ms=90&base=1");
+    assert_eq!(played(command, &server), "/v1/games/buraco/stdio?think_ms=90&base=1");
 }
 
 #[test]
@@ -40,10 +40,10 @@ fn the_file_name_chooses() {
     if option_env!("KIBITZ_GAME").is_some_and(|game| !game.is_empty()) {
         return;
     }
-    let house = House::open();
-    assert_eq!(played(command(&copy("kibitz-azul"), &[]), &house), "/v1/games/azul/stdio");
+    let server = TestServer::open();
+    assert_eq!(played(command(&copy("kibitz-azul"), &[]), &server), "/v1/games/azul/stdio");
     let mut other = command(&copy("kibitz-azul"), &["buraco"]);
-    assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &house), "/v1/games/buraco/stdio");
+    assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &server), "/v1/games/buraco/stdio");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Encrypted connections, with an authority made for the test.
 
 use crate::referee::bot;
-use crate::server::{House, Visit};
+use crate::server::{TestServer, TestSession};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::path::{Path, PathBuf};
@@ -24,20 +24,20 @@ fn certificate(name: &str) -> (PathBuf, Arc<ServerConfig>) {
     (file, Arc::new(config))
 }
 
-fn visit(house: &House, config: &Arc<ServerConfig>) -> Visit {
-    let tcp = house.tcp();
+fn session(server: &TestServer, config: &Arc<ServerConfig>) -> TestSession {
+    let tcp = server.tcp();
     let connection = ServerConnection::new(config.clone()).expect("a test's own settings");
-    Visit::over(Box::new(StreamOwned::new(connection, tcp.try_clone().expect("a socket"))), tcp)
+    TestSession::over(Box::new(StreamOwned::new(connection, tcp.try_clone().expect("a socket"))), tcp)
 }
 
 #[test]
 fn a_private_authority_is_trusted_on_demand() {
     let (ca, config) = certificate("trusted.pem");
-    let house = House::open();
-    let url = format!("wss://{}/k", house.address);
+    let server = TestServer::open();
+    let url = format!("wss://{}/k", server.address);
     let mut bot = bot(&["azul", "--server", &url, "--ca", ca.to_str().unwrap()]);
     bot.write("30000\n");
-    let mut first = visit(&house, &config);
+    let mut first = session(&server, &config);
     assert_eq!(first.path, "/k/v1/games/azul/stdio");
     first.hear_lines(&["< 30000"]);
     first.say("> 1 g 2");
@@ -46,7 +46,7 @@ fn a_private_authority_is_trusted_on_demand() {
     first.reset();
     bot.write("x\n".repeat(20_000));
     bot.end_input();
-    let mut second = visit(&house, &config);
+    let mut second = session(&server, &config);
     let mut heard = second.hear();
     while !heard.ends_with("\n.") {
         heard = format!("{heard}\n{}", second.hear());
@@ -62,10 +62,10 @@ fn a_private_authority_is_trusted_on_demand() {
 fn nobody_else_is() {
     let (_, config) = certificate("stranger.pem");
     let (other, _) = certificate("other.pem");
-    let house = House::open();
-    let url = format!("https://localhost:{}", house.address.port());
+    let server = TestServer::open();
+    let url = format!("https://localhost:{}", server.address.port());
     let bot = bot(&["azul", "--server", &url, "--ca", other.to_str().unwrap()]);
-    let tcp = house.tcp();
+    let tcp = server.tcp();
     let connection = ServerConnection::new(config).unwrap();
     let mut stream = StreamOwned::new(connection, tcp);
     let _ = stream.conn.complete_io(&mut stream.sock);
