@@ -188,7 +188,11 @@ fn number<T: FromStr<Err: std::fmt::Display>>(
 
 impl Answerer for EngineAnswerer {
     fn turn(&mut self, now: Instant, transcript: &Transcript, actions: &mut Vec<PipeAction>) {
-        match self.read(now, transcript).and_then(|()| self.answer(Duration::ZERO)) {
+        let result = self.read(now, transcript).and_then(|()| self.answer(Duration::ZERO));
+        // Before the answer: a referee may end the program as soon as it has read that.
+        actions.extend(self.warnings());
+        actions.extend(self.keep());
+        match result {
             Ok(lines) if !lines.is_empty() => {
                 actions.extend(self.take_remarks());
                 actions.push(PipeAction::Print(lines));
@@ -196,8 +200,6 @@ impl Answerer for EngineAnswerer {
             Ok(_) => {}
             Err(failure) => actions.push(PipeAction::Failed(failure)),
         }
-        actions.extend(self.warnings());
-        actions.extend(self.keep());
         if self.is_over() {
             actions.push(PipeAction::Over);
         }

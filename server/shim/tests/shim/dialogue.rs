@@ -1,11 +1,11 @@
-//! Lines in, lines out, when nothing goes wrong.
+//! Dialogues without faults.
 
 use crate::referee::bot;
 use crate::server::TestServer;
 use std::time::Duration;
 
 #[test]
-fn a_dialogue_with_every_parameter() {
+fn dialogue_sends_every_parameter() {
     let server = TestServer::open();
     let url = format!("{}/base/", server.url());
     let args = [
@@ -16,20 +16,20 @@ fn a_dialogue_with_every_parameter() {
     let mut session = server.session();
     assert_eq!(session.path, "/base/v1/games/azul/stdio?think_ms=250&nodes=9&seed=7&level=easy&a%20b=1%262");
     bot.write("30000\n");
-    session.hear_lines(&["< 30000"]);
-    session.say("# thinking\n> 1 g 2");
+    session.expect_lines(&["< 30000"]);
+    session.send("# thinking\n> 1 g 2");
     assert_eq!(bot.line(), "1 g 2");
     bot.write("29000\n");
-    session.hear_lines(&["< 29000"]);
-    session.say("> 2 b 1");
-    session.say("> MELD_NEW [ 5♠ 6♠ 7♠ ]\n> DISCARD A♥");
+    session.expect_lines(&["< 29000"]);
+    session.send("> 2 b 1");
+    session.send("> MELD_NEW [ 5♠ 6♠ 7♠ ]\n> DISCARD A♥");
     assert_eq!([bot.line(), bot.line(), bot.line()], ["2 b 1", "MELD_NEW [ 5♠ 6♠ 7♠ ]", "DISCARD A♥"]);
     session.close(1000, "");
     bot.end().expect(0, 0);
 }
 
 #[test]
-fn only_what_was_given_is_sent() {
+fn only_given_parameters_are_sent() {
     let server = TestServer::open();
     let bot = bot(&["ioiwari", "--server", &server.url()]);
     let session = server.session();
@@ -39,18 +39,18 @@ fn only_what_was_given_is_sent() {
 }
 
 #[test]
-fn lines_written_together_travel_together() {
+fn lines_written_together_are_sent_in_one_message() {
     let server = TestServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     let mut session = server.session();
     bot.write("30000\n1\nrestock\n0 0 1 1 2\n");
-    assert_eq!(session.hear(), "< 30000\n< 1\n< restock\n< 0 0 1 1 2");
+    assert_eq!(session.receive(), "< 30000\n< 1\n< restock\n< 0 0 1 1 2");
     session.close(1000, "");
     bot.end().expect(0, 0);
 }
 
 #[test]
-fn a_line_written_in_pieces_is_one_line() {
+fn line_written_in_pieces_is_one_line() {
     let server = TestServer::open();
     let mut bot = bot(&["buraco", "--server", &server.url()]);
     let mut session = server.session();
@@ -58,58 +58,58 @@ fn a_line_written_in_pieces_is_one_line() {
         bot.write([*byte]);
         std::thread::sleep(Duration::from_millis(1));
     }
-    session.hear_lines(&["< [ 6♠ 7♠ ]", "< "]);
+    session.expect_lines(&["< [ 6♠ 7♠ ]", "< "]);
     session.close(1000, "");
     bot.end().expect(0, 0);
 }
 
 #[test]
-fn bytes_that_are_no_text_are_replaced() {
+fn invalid_utf8_is_replaced() {
     let server = TestServer::open();
     let mut bot = bot(&["buraco", "--server", &server.url()]);
     let mut session = server.session();
     bot.write(b"p1.\xff\n");
-    session.hear_lines(&["< p1.\u{fffd}"]);
+    session.expect_lines(&["< p1.\u{fffd}"]);
     session.close(1000, "");
     bot.end().expect(0, 0);
 }
 
 #[test]
-fn a_server_may_speak_first() {
+fn server_may_send_the_first_line() {
     let server = TestServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     let mut session = server.session();
-    session.say("> state");
+    session.send("> state");
     assert_eq!(bot.line(), "state");
     bot.write("30000\n");
-    assert_eq!(session.hear(), "< 30000", "the server knows its own line");
+    assert_eq!(session.receive(), "< 30000", "the server knows its own line");
     session.reset();
-    // Not knowing yet that the dialogue goes on, a server may open it again.
+    // A server that does not know yet that the dialogue continues may repeat its opening.
     let mut session = server.session();
-    session.say("> state");
-    assert_eq!(session.hear(), "> state\n< 30000");
-    session.say("> 1 g 2");
+    session.send("> state");
+    assert_eq!(session.receive(), "> state\n< 30000");
+    session.send("> 1 g 2");
     assert_eq!(bot.line(), "1 g 2");
     session.close(1000, "");
     assert_eq!(bot.end().status, Some(0));
 }
 
 #[test]
-fn a_host_name_is_looked_up() {
+fn host_name_is_looked_up() {
     let server = TestServer::open();
     let url = format!("http://localhost:{}", server.address.port());
     let mut bot = bot(&["septica", "--server", &url]);
     bot.write("7 8 9 10\n");
     let mut session = server.session();
-    session.hear_lines(&["< 7 8 9 10"]);
-    session.say("> 7");
+    session.expect_lines(&["< 7 8 9 10"]);
+    session.send("> 7");
     assert_eq!(bot.line(), "7");
     session.close(1000, "");
     bot.end().expect(0, 0);
 }
 
 #[test]
-fn what_a_server_asks_to_keep_is_told_by_the_next_process() {
+fn kept_setting_is_sent_by_the_next_process() {
     let server = TestServer::open();
     let memory = std::env::temp_dir().join(format!("kibitz-shim-test-{}", std::process::id()));
     let file = memory.to_str().expect("a plain path");
@@ -119,8 +119,8 @@ fn what_a_server_asks_to_keep_is_told_by_the_next_process() {
         bot.write("1\n");
         let mut session = server.session();
         assert_eq!(session.path, format!("/v1/games/g/stdio?{query}"));
-        session.hear_lines(&["< 1"]);
-        session.say("# keep base=0\n# keep x=2\n> 7");
+        session.expect_lines(&["< 1"]);
+        session.send("# keep base=0\n# keep x=2\n> 7");
         assert_eq!(bot.line(), "7");
         session.close(1000, "");
         bot.end().expect(0, 0);

@@ -1,5 +1,5 @@
-//! What the program and its manual say of the games is what the engines' registry says: a copy, kept true by this test.
-//! `KIBITZ_RECORD=1 cargo test -p kibitz-shim facts` writes the copy in the source anew.
+//! Checks that the facts in the program and its README equal those of the engines' registry.
+//! `KIBITZ_RECORD=1 cargo test -p kibitz-shim facts` writes the copy in the source again.
 
 use crate::referee::{PROGRAM, command};
 use engines::dialogue::CountedTime;
@@ -15,7 +15,7 @@ fn ms(time: Duration) -> u128 {
     time.as_millis()
 }
 
-/// The shortest of the contest's limits of a game.
+/// The shorter of the contest's limits of a game.
 fn limit(game: &dyn AnyGame) -> Option<Duration> {
     [game.info().move_limit, game.info().match_limit].into_iter().flatten().min()
 }
@@ -62,16 +62,16 @@ fn table() -> String {
 }
 
 #[test]
-fn copied_facts_are_those_of_the_registry() {
+fn copied_facts_equal_the_registry() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games/table.rs");
     if std::env::var_os("KIBITZ_RECORD").is_some() {
         std::fs::write(&path, table()).unwrap();
     }
     let copy = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(copy, table(), "write it anew: KIBITZ_RECORD=1 cargo test -p kibitz-shim facts");
+    assert_eq!(copy, table(), "write it again: KIBITZ_RECORD=1 cargo test -p kibitz-shim facts");
 }
 
-/// The contest's limit as the manual's table says it.
+/// The contest's limit as in the README's table.
 fn limit_in_words(game: &dyn AnyGame) -> String {
     let seconds = |time: Duration| format!("{} s", time.as_secs_f64());
     let clock = if game.dialogue().counts == CountedTime::Processor { " of processor time" } else { "" };

@@ -1,12 +1,12 @@
-//! Servers that are absent, die, hang, refuse, and dialogues that cannot go on.
+//! Servers that are unreachable, crash, hang or refuse, and dialogues that cannot continue.
 
 use crate::referee::bot;
 use crate::server::TestServer;
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_server_that_starts_later() {
-    let server = TestServer::open_alone();
+fn server_that_starts_later_is_found() {
+    let server = TestServer::open_on_own_address();
     let (url, address) = (server.url(), server.address);
     drop(server);
     let mut bot = bot(&["ioiwari", "--server", &url]);
@@ -14,8 +14,8 @@ fn a_server_that_starts_later() {
     std::thread::sleep(Duration::from_millis(300));
     let server = TestServer::open_at(address);
     let mut session = server.session();
-    assert_eq!(session.hear(), "< 4 3 2 4 2 3 2");
-    session.say("> 2");
+    assert_eq!(session.receive(), "< 4 3 2 4 2 3 2");
+    session.send("> 2");
     assert_eq!(bot.line(), "2");
     session.close(1000, "");
     let end = bot.end();
@@ -24,107 +24,107 @@ fn a_server_that_starts_later() {
 }
 
 #[test]
-fn a_server_that_dies_is_told_everything_again() {
-    let server = TestServer::open_alone();
+fn restarted_server_gets_the_whole_transcript() {
+    let server = TestServer::open_on_own_address();
     let (url, address) = (server.url(), server.address);
     let mut bot = bot(&["buraco", "--server", &url]);
     let mut session = server.session();
     bot.write("a b\na\n");
-    session.hear_lines(&["< a b", "< a"]);
-    session.say("> GET_STOCK");
+    session.expect_lines(&["< a b", "< a"]);
+    session.send("> GET_STOCK");
     assert_eq!(bot.line(), "GET_STOCK");
     bot.write("5♠\n");
-    session.hear_lines(&["< 5♠"]);
+    session.expect_lines(&["< 5♠"]);
     drop(server);
     session.reset();
-    // Written while nobody is there.
+    // Written while there is no server.
     bot.write("b\n");
     std::thread::sleep(Duration::from_millis(100));
     let server = TestServer::open_at(address);
     let mut session = server.session();
-    assert_eq!(session.hear(), "< a b\n< a\n> GET_STOCK\n< 5♠\n< b");
+    assert_eq!(session.receive(), "< a b\n< a\n> GET_STOCK\n< 5♠\n< b");
     bot.assert_silent();
-    session.say("> DISCARD 5♠");
+    session.send("> DISCARD 5♠");
     assert_eq!(bot.line(), "DISCARD 5♠");
     session.reset();
-    // And once more, with the end of input in between.
+    // The same again, with the end of input in between.
     bot.end_input();
     let mut session = server.session();
-    let mut heard = session.hear();
-    if !heard.ends_with("\n.") {
-        heard = format!("{heard}\n{}", session.hear());
+    let mut received = session.receive();
+    if !received.ends_with("\n.") {
+        received = format!("{received}\n{}", session.receive());
     }
-    assert_eq!(heard, "< a b\n< a\n> GET_STOCK\n< 5♠\n< b\n> DISCARD 5♠\n.");
+    assert_eq!(received, "< a b\n< a\n> GET_STOCK\n< 5♠\n< b\n> DISCARD 5♠\n.");
     session.close(1000, "");
     assert_eq!(bot.end().status, Some(0));
 }
 
 #[test]
-fn a_server_may_leave_and_come_back_by_every_code() {
+fn every_temporary_close_code_leads_to_a_reconnect() {
     let server = TestServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     for code in [1001, 1011, 1012, 1013] {
         let mut session = server.session();
-        assert_eq!(session.hear(), "< 4 3 2 4 2 3 2");
+        assert_eq!(session.receive(), "< 4 3 2 4 2 3 2");
         session.close(code, "soon");
     }
     let mut session = server.session();
-    session.hear_lines(&["< 4 3 2 4 2 3 2"]);
-    session.say("> 2");
+    session.expect_lines(&["< 4 3 2 4 2 3 2"]);
+    session.send("> 2");
     assert_eq!(bot.line(), "2");
     session.close(1000, "");
-    // One incident, however often it was tried.
+    // Two notes, whatever the number of attempts.
     bot.end().expect(0, 2);
 }
 
 #[test]
-fn a_server_that_hangs_is_left() {
+fn hanging_server_is_disconnected() {
     let server = TestServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     let mut hanging = server.session();
-    hanging.hear_lines(&["< 4 3 2 4 2 3 2"]);
-    // It does not read any more, so it does not answer pings.
+    hanging.expect_lines(&["< 4 3 2 4 2 3 2"]);
+    // It reads no more, so it does not answer pings.
     let mut session = server.session();
-    assert_eq!(session.hear(), "< 4 3 2 4 2 3 2");
-    session.say("> 2");
+    assert_eq!(session.receive(), "< 4 3 2 4 2 3 2");
+    session.send("> 2");
     assert_eq!(bot.line(), "2");
     session.close(1000, "");
-    hanging.hung_up();
+    hanging.expect_disconnect();
     bot.end().expect(0, 2);
 }
 
 #[test]
-fn a_server_that_thinks_is_not_left() {
+fn thinking_server_stays_connected() {
     let server = TestServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     let mut session = server.session();
-    session.hear_lines(&["< 4 3 2 4 2 3 2"]);
+    session.expect_lines(&["< 4 3 2 4 2 3 2"]);
     session.answer_pings_for(Duration::from_secs(4));
-    session.say("> 2");
+    session.send("> 2");
     assert_eq!(bot.line(), "2");
     session.close(1000, "");
     bot.end().expect(0, 0);
 }
 
 #[test]
-fn a_server_that_never_completes_the_handshake_is_left() {
+fn server_without_handshake_is_disconnected() {
     let server = TestServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     let _hanging = server.tcp();
     let mut session = server.session();
-    session.hear_lines(&["< 4 3 2 4 2 3 2"]);
-    session.say("> 2");
+    session.expect_lines(&["< 4 3 2 4 2 3 2"]);
+    session.send("> 2");
     assert_eq!(bot.line(), "2");
     session.close(1000, "");
     bot.end().expect(0, 2);
 }
 
 #[test]
-fn a_busy_server_is_asked_again_when_it_says() {
+fn busy_server_is_asked_again_after_retry_after() {
     let server = TestServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
@@ -133,8 +133,8 @@ fn a_busy_server_is_asked_again_when_it_says() {
     server.refuse("503 Service Unavailable", "Retry-After: 1\r\n", body);
     let mut session = server.session();
     assert!(start.elapsed() >= Duration::from_secs(1), "{:?}", start.elapsed());
-    session.hear_lines(&["< 4 3 2 4 2 3 2"]);
-    session.say("> 2");
+    session.expect_lines(&["< 4 3 2 4 2 3 2"]);
+    session.send("> 2");
     assert_eq!(bot.line(), "2");
     session.close(1000, "");
     let end = bot.end();
@@ -143,7 +143,7 @@ fn a_busy_server_is_asked_again_when_it_says() {
 }
 
 #[test]
-fn what_is_wrong_for_good_is_said_and_ends_it() {
+fn permanent_refusal_is_shown_and_ends_the_program() {
     for (status, detail) in
         [("404 Not Found", "there is no game chess"), ("400 Bad Request", "level 50% is none")]
     {
@@ -159,12 +159,12 @@ fn what_is_wrong_for_good_is_said_and_ends_it() {
 }
 
 #[test]
-fn a_dialogue_that_contradicts_the_protocol_ends_it() {
+fn contradictory_dialogue_ends_the_program() {
     let server = TestServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     bot.write("nonsense\n");
     let mut session = server.session();
-    session.hear_lines(&["< nonsense"]);
+    session.expect_lines(&["< nonsense"]);
     session.close(4400, "line 1: the milliseconds left are no number");
     let end = bot.end();
     end.expect(1, 1);
@@ -172,14 +172,15 @@ fn a_dialogue_that_contradicts_the_protocol_ends_it() {
 }
 
 #[test]
-fn a_warning_of_the_server_is_shown_without_being_asked_for() {
+fn warning_of_the_server_is_shown_without_verbose() {
     let server = TestServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     bot.write("nonsense\n");
     let mut session = server.session();
-    session.hear_lines(&["< nonsense"]);
-    session
-        .say("# another remark\n# warning entry 1 of the dialogue: 50% of it is nonsense; going on\n> state");
+    session.expect_lines(&["< nonsense"]);
+    session.send(
+        "# another remark\n# warning entry 1 of the dialogue: 50% of it is nonsense; going on\n> state",
+    );
     assert_eq!(bot.line(), "state");
     bot.signal(rustix::process::Signal::INT);
     let end = bot.end();
@@ -189,7 +190,7 @@ fn a_warning_of_the_server_is_shown_without_being_asked_for() {
 }
 
 #[test]
-fn an_endless_line_ends_it() {
+fn too_long_line_ends_the_program() {
     let server = TestServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     let _visit = server.session();
@@ -200,42 +201,42 @@ fn an_endless_line_ends_it() {
 }
 
 #[test]
-fn a_long_transcript_reaches_a_slow_server_whole() {
-    let server = TestServer::open_alone();
+fn long_transcript_reaches_a_slow_server_completely() {
+    let server = TestServer::open_on_own_address();
     let (url, address) = (server.url(), server.address);
     drop(server);
     let mut bot = bot(&["septica", "--server", &url]);
-    // More than any socket's buffers take at once.
+    // More than the buffers of a socket.
     let line = "7".repeat(1000);
     let lines = 6000;
     bot.write(format!("{line}\n").repeat(lines));
     let server = TestServer::open_at(address);
     let mut session = server.session();
     std::thread::sleep(Duration::from_millis(200));
-    let (mut heard, mut messages) = (0, 0);
-    while heard < lines {
-        let message = session.hear();
-        assert!(message.lines().all(|heard| heard.strip_prefix("< ") == Some(&line)));
-        heard += message.lines().count();
+    let (mut received, mut messages) = (0, 0);
+    while received < lines {
+        let message = session.receive();
+        assert!(message.lines().all(|received| received.strip_prefix("< ") == Some(&line)));
+        received += message.lines().count();
         messages += 1;
     }
-    assert_eq!(heard, lines);
+    assert_eq!(received, lines);
     assert!(messages < lines, "lines that wait travel together");
-    session.say("> 7");
+    session.send("> 7");
     assert_eq!(bot.line(), "7");
     session.close(1000, "");
     assert_eq!(bot.end().status, Some(0));
 }
 
 #[test]
-fn remarks_are_shown_on_demand_and_rationed() {
+fn remarks_are_shown_if_verbose_and_limited() {
     for (verbose, least) in [(true, 100), (false, 0)] {
         let server = TestServer::open();
         let url = server.url();
         let args = ["azul", "--server", &url, "--verbose"];
         let bot = bot(if verbose { &args } else { &args[..3] });
         let mut session = server.session();
-        session.say(&"# 50% of the nodes\n".repeat(500));
+        session.send(&"# 50% of the nodes\n".repeat(500));
         session.close(1000, "");
         let end = bot.end();
         assert!((least..=1000).contains(&end.stderr.len()), "{}", end.stderr);

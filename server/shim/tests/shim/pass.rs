@@ -1,11 +1,11 @@
-//! What a referee reads that counts silence as a crash: the pass, whatever fails, and never a second answer.
+//! The pass for a referee that counts silence as a crash: printed after every failure, and never as a second answer.
 
 use crate::referee::{PROGRAM, ShimExit, ShimProcess, bot, command};
 use crate::server::{TestServer, TestSession};
 use rustix::process::Signal;
 use std::path::{Path, PathBuf};
 
-/// A bot whose referee has written the beginning of a position and ended the input.
+/// The program after a referee has written the beginning of a position and ended the input.
 fn asked(args: &[&str], server: &str) -> ShimProcess {
     let mut bot = bot(&[&["splendor", "--server", server], args].concat());
     bot.write("2 1\n1\n");
@@ -20,15 +20,15 @@ fn assert_passed(end: &ShimExit, why: &str) {
 }
 
 #[test]
-fn server_that_is_not_there_costs_a_pass() {
-    let server = TestServer::open_alone();
+fn unreachable_server_gives_a_pass() {
+    let server = TestServer::open_on_own_address();
     let url = server.url();
     drop(server);
     assert_passed(&asked(&["--patience", "300ms"], &url).end(), "out of reach");
 }
 
 #[test]
-fn every_refusal_of_a_server_costs_a_pass() {
+fn every_refusal_of_a_server_gives_a_pass() {
     let server = TestServer::open();
     let bot = asked(&[], &server.url());
     server.refuse("400 Bad Request", "", r#"{"detail":"no such setting"}"#);
@@ -36,24 +36,24 @@ fn every_refusal_of_a_server_costs_a_pass() {
     for (code, reason) in [(4400, "number 3 is not one"), (4413, "too much"), (1000, "")] {
         let bot = asked(&[], &server.url());
         let mut session = server.session();
-        session.hear_lines(&["< 2 1", "< 1", "."]);
+        session.expect_lines(&["< 2 1", "< 1", "."]);
         session.close(code, reason);
         assert_passed(&bot.end(), if reason.is_empty() { "without an answer" } else { reason });
     }
 }
 
 #[test]
-fn server_that_never_answers_costs_a_pass() {
+fn server_without_answer_gives_a_pass() {
     let server = TestServer::open();
     let bot = asked(&["--think", "100ms", "--patience", "100"], &server.url());
     let mut session = server.session();
-    session.hear_lines(&["< 2 1", "< 1", "."]);
-    // It stays, and is well: three times the thinking time is enough.
+    session.expect_lines(&["< 2 1", "< 1", "."]);
+    // The server stays connected; the program waits for three times the thinking time.
     assert_passed(&bot.end(), "no answer");
 }
 
 #[test]
-fn input_that_cannot_be_read_costs_a_pass() {
+fn unreadable_input_gives_a_pass() {
     let server = TestServer::open();
     let mut long = bot(&["splendor", "--server", &server.url()]);
     let _visit = server.session();
@@ -64,11 +64,11 @@ fn input_that_cannot_be_read_costs_a_pass() {
 }
 
 #[test]
-fn answer_that_was_printed_is_not_followed_by_a_pass() {
+fn printed_answer_is_not_followed_by_a_pass() {
     let server = TestServer::open();
     let answered = |session: &mut TestSession, bot: &ShimProcess| {
-        session.hear_lines(&["< 2 1", "< 1", "."]);
-        session.say("> 1 3 0 1 2");
+        session.expect_lines(&["< 2 1", "< 1", "."]);
+        session.send("> 1 3 0 1 2");
         assert_eq!(bot.line(), "1 3 0 1 2");
     };
     let bot = asked(&[], &server.url());
@@ -84,18 +84,18 @@ fn answer_that_was_printed_is_not_followed_by_a_pass() {
 }
 
 #[test]
-fn referee_that_stops_the_bot_reads_no_pass() {
+fn stopped_program_prints_no_pass() {
     let server = TestServer::open();
     let bot = asked(&[], &server.url());
     let mut session = server.session();
-    session.hear_lines(&["< 2 1", "< 1", "."]);
+    session.expect_lines(&["< 2 1", "< 1", "."]);
     bot.signal(Signal::INT);
     bot.end().expect(0, 0);
 }
 
 #[test]
 fn game_without_a_pass_ends_with_status_1() {
-    let server = TestServer::open_alone();
+    let server = TestServer::open_on_own_address();
     let url = server.url();
     drop(server);
     let mut bot = bot(&["buraco", "--server", &url, "--patience", "300"]);
@@ -107,12 +107,12 @@ fn game_without_a_pass_ends_with_status_1() {
 }
 
 #[test]
-fn cut_thinking_time_is_said_once_and_sent() {
+fn cut_thinking_time_is_noted_once_and_sent() {
     let server = TestServer::open();
     let bot = bot(&["splendor", "--server", &server.url(), "--think", "40000", "--verbose"]);
     let mut session = server.session();
     assert_eq!(session.path, "/v1/games/splendor/stdio?think_ms=9500&candidates=0");
-    session.say("# splendor 5: 1 0, value 0.500, 12 nodes, depth 3, 2 ms\n> 1 0");
+    session.send("# splendor 5: 1 0, value 0.500, 12 nodes, depth 3, 2 ms\n> 1 0");
     assert_eq!(bot.line(), "1 0");
     session.close(1000, "");
     let end = bot.end();
@@ -121,23 +121,23 @@ fn cut_thinking_time_is_said_once_and_sent() {
     assert!(end.stderr.contains("value 0.500, 12 nodes, depth 3"), "{end:?}");
 }
 
-/// An empty folder of a test's own.
+/// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // It is there only after an earlier run.
+    // It exists only after an earlier run.
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).expect("the folder can be made");
     path
 }
 
 #[test]
-fn memory_is_kept_in_the_users_cache_and_not_where_the_bot_runs() {
+fn memory_file_is_in_the_users_cache_and_not_in_the_working_folder() {
     let (home, work) = (folder("memory-home"), folder("memory-work"));
     let server = TestServer::open();
     for (home, query) in [
         (home.clone(), ""),
         (home.clone(), "?base_before=0"),
-        // A home that cannot be written to is no trouble.
+        // The program ignores a home that cannot be written to.
         ("/proc/no-such-home".into(), ""),
     ] {
         let mut command = command(Path::new(PROGRAM), &["splendor", "--server", &server.url()]);
@@ -148,9 +148,9 @@ fn memory_is_kept_in_the_users_cache_and_not_where_the_bot_runs() {
         bot.write("1\n");
         let mut session = server.session();
         assert_eq!(session.path, format!("/v1/games/splendor/stdio{query}"), "{}", home.display());
-        // An answer that came before the referee's line was read would leave a second one due.
-        session.hear_lines(&["< 1"]);
-        session.say("# keep base_before=0\n> 1 0");
+        // If the answer arrived before the referee's line was read, a second answer would be due.
+        session.expect_lines(&["< 1"]);
+        session.send("# keep base_before=0\n> 1 0");
         assert_eq!(bot.line(), "1 0");
         session.close(1000, "");
         bot.end().expect(0, 0);
