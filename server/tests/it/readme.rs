@@ -15,7 +15,8 @@ const USUAL: &str = "http://127.0.0.1:8080";
 /// The address of the servers that some pages start themselves.
 const SECOND: &str = "127.0.0.1:8081";
 
-/// The commands that build the programs and the server that this test has already, and the command that runs this test.
+/// The README's commands that build the programs and start the server, which this test has already, and the command that
+/// runs this test.
 const SET_UP: [&str; 3] =
     ["scripts/setup && cargo run --release -p kibitz -- serve", "scripts/check", "cargo build --release"];
 
@@ -36,10 +37,12 @@ struct Reader {
 impl Reader {
     fn new() -> Self {
         let home = Home::new();
-        let release = home.path().join("target/release");
-        std::fs::create_dir_all(&release).unwrap();
-        symlink(env!("CARGO_BIN_EXE_kibitz"), release.join("kibitz")).unwrap();
-        symlink(shim(), release.join("kibitz-shim")).unwrap();
+        for profile in ["release", "shim"] {
+            let folder = home.path().join("target").join(profile);
+            std::fs::create_dir_all(&folder).unwrap();
+            symlink(env!("CARGO_BIN_EXE_kibitz"), folder.join("kibitz")).unwrap();
+            symlink(shim(), folder.join("kibitz-shim")).unwrap();
+        }
         symlink(repository().join("server"), home.path().join("server")).unwrap();
         let bot = "#!/bin/sh\nexec kibitz-shim ioiwari\n";
         std::fs::write(home.path().join("my-bot"), bot).unwrap();
@@ -119,6 +122,17 @@ fn readme_commands_run_in_order_in_one_shell() {
     for expected in ["\"notation\":\"2\"", "the match is over: ", "true: ioiwari: ", "Elo [95%]"] {
         assert!(output.contains(expected), "{expected} is missing:\n{output}");
     }
+}
+
+#[test]
+fn shim_readme_commands_run_in_order_in_one_shell() {
+    let page = std::fs::read_to_string(repository().join("server/shim/README.md")).unwrap();
+    let all = blocks(&page, "sh").concat();
+    let (builds, rest): (Vec<_>, Vec<_>) =
+        all.lines().partition(|line| line.contains("cargo build --profile shim"));
+    assert_eq!(builds.len(), 2, "{builds:?}");
+    let output = Reader::new().must_run("server/shim/README.md", &rest.join("\n"));
+    assert!(output.contains("the match is over: "), "{output}");
 }
 
 #[test]
