@@ -71,10 +71,10 @@ impl EngineAnswerer {
 
     /// Reads what is new in the transcript. Computes no decision that is already answered in it.
     pub fn read(&mut self, now: Instant, transcript: &Transcript) -> Result<(), Failure> {
-        let news = transcript.since(self.read);
+        let new_text = transcript.since(self.read);
         let first = self.read == 0 && transcript.len() == 0;
-        if !news.is_empty() || first {
-            let entries = news.lines().map(Entry::parse).collect::<Result<Vec<_>, _>>();
+        if !new_text.is_empty() || first {
+            let entries = new_text.lines().map(Entry::parse).collect::<Result<Vec<_>, _>>();
             self.session.push(entries.map_err(|error| Failure::dialogue(error.0))?);
             self.read = transcript.len();
             self.awaits = self.session.advance().map_err(|refusal| Failure::dialogue(refusal.detail))?;

@@ -200,7 +200,7 @@ impl Link {
             if session.steady(now) {
                 events.extend(self.recover().map(LinkEvent::Note));
             }
-            let Err(reason) = session.send_news(now, transcript) else {
+            let Err(reason) = session.send_unsent(now, transcript) else {
                 return self.stay(LinkState::Open(session));
             };
             // The server's last messages, perhaps its close frame, may still be in the buffer.

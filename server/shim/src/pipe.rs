@@ -93,9 +93,9 @@ impl Pipe {
         let (stdin, stdout) = (io::stdin(), io::stdout());
         // No requested event: the poll always reports a closed pipe.
         let mut fds = vec![PollFd::new(&stdout, PollFlags::empty())];
-        if let Some(watch) = answerer.poll_target() {
-            let room = if watch.write { PollFlags::OUT } else { PollFlags::empty() };
-            fds.push(PollFd::from_borrowed_fd(watch.fd, PollFlags::IN | room));
+        if let Some(target) = answerer.poll_target() {
+            let room = if target.write { PollFlags::OUT } else { PollFlags::empty() };
+            fds.push(PollFd::from_borrowed_fd(target.fd, PollFlags::IN | room));
         }
         if self.input_ended.is_none() {
             fds.push(PollFd::new(&stdin, PollFlags::IN));

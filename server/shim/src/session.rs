@@ -87,7 +87,7 @@ impl SocketSession {
     ///
     /// # Errors
     /// Why the connection is broken.
-    pub fn send_news(&mut self, now: Instant, transcript: &Transcript) -> Result<(), String> {
+    pub fn send_unsent(&mut self, now: Instant, transcript: &Transcript) -> Result<(), String> {
         if self.blocked {
             self.flush(Ok(()))?;
         }

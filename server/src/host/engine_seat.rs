@@ -17,8 +17,8 @@ use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::pool::{EngineRef, Source, Task, Thinking, Thought};
 
-/// How long a thought may wait for a thread before it is asked for anew.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a search may wait for a thread before it is requested again.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The same for a match between engines alone, in thinking times, where that is longer: it comes last.
 const LAST_IN_LINE: u32 = 10;
@@ -115,11 +115,11 @@ impl Question {
         // Nothing that anybody knows of the match must tell what an engine will do.
         let seed = token::random().map(Seed).map_err(|e| Error::new(Code::Internal, e.to_string()))?;
         let limits = Limits { nodes: self.seated.nodes, seed, level: self.seated.level, candidates: 1 };
-        let patience = match self.source {
-            Source::EnginesOnly(_) => PATIENCE.max(self.think * LAST_IN_LINE),
-            _ => PATIENCE,
+        let queue_timeout = match self.source {
+            Source::EnginesOnly(_) => QUEUE_TIMEOUT.max(self.think * LAST_IN_LINE),
+            _ => QUEUE_TIMEOUT,
         };
-        let deadline = Instant::now() + self.think + patience;
+        let deadline = Instant::now() + self.think + queue_timeout;
         let position = Arc::clone(&self.position);
         let source = self.source.clone();
         let task = Task { position, source, engine, limits, think: self.think, deadline, found: None };

@@ -25,7 +25,7 @@ use super::refused::Refused;
 use super::token::KeyHash;
 
 /// Time-outs in a row after which a seat counts as gone.
-pub const PATIENCE: u32 = 3;
+pub const MISSED_TURNS_LIMIT: u32 = 3;
 
 /// The longest time for which a clock stands after the host is back, in milliseconds.
 pub const MAX_GRACE_MS: u64 = 60_000;

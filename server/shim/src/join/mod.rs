@@ -52,9 +52,9 @@ fn signals() -> std::io::Result<UnixStream> {
 /// Waits for the server, the bot or the clock. `true`: a signal arrived.
 fn wait(bot: &SeatedBot, signals: &UnixStream) -> Result<bool, Failure> {
     let mut fds = vec![PollFd::new(signals, PollFlags::IN)];
-    if let Some(watch) = bot.link().poll_target() {
-        let room = if watch.write { PollFlags::OUT } else { PollFlags::empty() };
-        fds.push(PollFd::from_borrowed_fd(watch.fd, PollFlags::IN | room));
+    if let Some(target) = bot.link().poll_target() {
+        let room = if target.write { PollFlags::OUT } else { PollFlags::empty() };
+        fds.push(PollFd::from_borrowed_fd(target.fd, PollFlags::IN | room));
     }
     if let Some(process) = bot.process() {
         if let Some(input) = process.input() {

@@ -4,7 +4,7 @@ use engines::erased::AnyTable;
 use engines::game::Seat;
 
 use super::result::{self, foul_reason};
-use super::{Command, Decided, Deed, Due, Ledger, MAX_GRACE_MS, PATIENCE, Stage};
+use super::{Command, Decided, Deed, Due, Ledger, MAX_GRACE_MS, MISSED_TURNS_LIMIT, Stage};
 use crate::host::event::{
     self, Chair, EndKind, Ended, Event, FoulKind, Fouled, Millis, Moved, OutReason, Stamped, Times,
 };
@@ -154,7 +154,7 @@ impl Ledger {
         let mut events = vec![Event::Fouled(Fouled { seat, ply, kind, detail, instead, times, left_ms })];
         if let Some(ended) = self.played_out(ahead.as_ref()) {
             events.push(ended);
-        } else if kind == FoulKind::Time && self.seats[seat.index()].missed + 1 >= PATIENCE {
+        } else if kind == FoulKind::Time && self.seats[seat.index()].missed + 1 >= MISSED_TURNS_LIMIT {
             events.extend(self.go_out(seat, OutReason::Vanished));
         }
         Ok(events)
