@@ -1,4 +1,4 @@
-# The server as people deploy it: one program, one volume.
+# The image of the server: the programs kibitz and kibitz-shim, and a volume for the database.
 FROM rust:1.95-slim-trixie AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
@@ -9,7 +9,7 @@ FROM debian:trixie-slim
 COPY --from=build /src/target/dist/kibitz /src/target/shim/kibitz-shim /usr/local/bin/
 RUN useradd --system --create-home --home-dir /data kibitz
 USER kibitz
-# The volume holds the database file; a container may be thrown away, the volume may not.
+# The volume holds the database file, which must outlive the container.
 WORKDIR /data
 VOLUME /data
 ENV KIBITZ_LISTEN=0.0.0.0:8080

@@ -11,7 +11,7 @@ use crate::config::DEFAULT_LISTEN;
 use crate::console;
 
 /// How long each step may take.
-const PATIENCE: Duration = Duration::from_secs(3);
+const STEP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Settings of `kibitz healthcheck`.
 #[derive(Clone, Debug, Args)]
@@ -41,9 +41,9 @@ pub fn run(args: &HealthcheckArgs) -> ExitCode {
 
 /// The status line of the answer.
 fn ask(args: &HealthcheckArgs) -> io::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&reachable(args.listen), PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut stream = TcpStream::connect_timeout(&reachable(args.listen), STEP_TIMEOUT)?;
+    stream.set_read_timeout(Some(STEP_TIMEOUT))?;
+    stream.set_write_timeout(Some(STEP_TIMEOUT))?;
     let path = if args.ready { "/readyz" } else { "/healthz" };
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", args.listen)?;
     let mut answer = Vec::new();

@@ -1,5 +1,5 @@
-//! What the program adds to a bare WebSocket: a line's round trip through it against an echo without it, and a whole
-//! start-connect-ask-print-end against the same by hand. Prints figures; judges nothing.
+//! Measures what the program adds to a bare WebSocket: the round trip of a line with and without it, and the time of a
+//! whole run (start, connect, ask, print, exit). Prints figures and checks none.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

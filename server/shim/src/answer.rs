@@ -1,66 +1,67 @@
-//! The seam between the pipe and whoever answers: what one asks of the other. No input, no output.
+//! The interface between the pipe and the source of answers. It must not read or write anything.
 
 use crate::transcript::Transcript;
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 
-/// Whoever finds the answers to a referee's lines. Driven by the pipe, on its thread: it may think there, but never waits.
+/// A source of answers to a referee's lines. The pipe drives it on its own thread: it may compute there, but must not
+/// wait.
 pub trait Answerer {
-    /// Looks at what is new in the transcript and in its own world, and tells what came of it, in order.
-    fn turn(&mut self, now: Instant, transcript: &Transcript, news: &mut Vec<News>);
+    /// Handles what is new in the transcript and on its own connections, and appends the resulting actions in order.
+    fn turn(&mut self, now: Instant, transcript: &Transcript, actions: &mut Vec<PipeAction>);
 
-    /// The file descriptor that wakes it, if any.
-    fn watch(&self) -> Option<Watch<'_>>;
+    /// The file descriptor to poll for, if any.
+    fn poll_target(&self) -> Option<PollTarget<'_>>;
 
-    /// When it wants a turn at the latest, if nothing wakes it before.
+    /// The latest time of the next turn, if the file descriptor causes none before.
     fn wake_at(&self) -> Option<Instant>;
 
-    /// Whether it is in a state to answer at all; a server that cannot be reached is not.
-    fn in_touch(&self) -> bool;
+    /// Whether it can answer at present; an unreachable server cannot.
+    fn can_answer(&self) -> bool;
 }
 
 /// What to wait for on a file descriptor.
 #[derive(Debug)]
-pub struct Watch<'a> {
-    /// The descriptor; input on it is always waited for.
+pub struct PollTarget<'a> {
+    /// The descriptor; the poll always waits for input on it.
     pub fd: BorrowedFd<'a>,
     /// Whether to wait for room to write as well.
     pub write: bool,
 }
 
-/// What an [`Answerer`] tells the pipe.
+/// What an [`Answerer`] asks the pipe to do.
 #[derive(Debug, PartialEq, Eq)]
-pub enum News {
-    /// Lines for the referee, to be printed at once and together.
+pub enum PipeAction {
+    /// Print these lines to the referee, at once and together.
     Print(Vec<String>),
-    /// A remark of the server.
+    /// Handle a remark of the server.
     Remark(String),
-    /// The referee told what our rules forbid, and the dialogue goes on.
+    /// Show that the referee sent something that our rules forbid; the dialogue continues.
     Warning(String),
-    /// A note for people.
+    /// Show a note for people.
     Note(String),
-    /// The session is over.
+    /// End the program: the dialogue is over.
     Over,
-    /// There is no way to go on.
+    /// End the program: the dialogue cannot continue.
     Failed(Failure),
 }
 
-/// Why the program ends without having done its work.
+/// Why the program ends without success.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The exit status: 1 for what went wrong in the dialogue, 2 for what somebody must set right first.
+    /// The exit status: 1 for a fault in the dialogue, 2 for wrong arguments or settings.
     pub status: u8,
     /// What happened and what to do about it, in one line.
     pub reason: String,
 }
 
 impl Failure {
-    /// The dialogue cannot go on.
+    /// The dialogue cannot continue.
     pub fn dialogue(reason: impl Into<String>) -> Self {
         Self { status: 1, reason: reason.into() }
     }
 
-    /// The program was called or set up wrongly.
+    /// The user must change arguments or settings.
     pub fn setup(reason: impl Into<String>) -> Self {
         Self { status: 2, reason: reason.into() }
     }

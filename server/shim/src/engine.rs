@@ -1,9 +1,9 @@
-//! Answers from the engines built into the program (feature `embedded`): the same dialogue, the same decisions as a
-//! server's, without any network. It must not print, and must know a game by its name alone.
+//! Answers from the engines built into the program (feature `embedded`), with the same decisions as a server. It must not
+//! print, must not use the network, and must know a game by its name alone.
 
-use crate::answer::{Answerer, Failure, News, Watch};
+use crate::answer::{Answerer, Failure, PipeAction, PollTarget};
 use crate::games;
-use crate::options::Options;
+use crate::options::PlayOptions;
 use crate::transcript::Transcript;
 use engines::dialogue::CountedTime;
 use engines::erased::{AnySession, Awaits, DecisionRequest};
@@ -16,32 +16,32 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// Where the contest counts processor time, a search may take this many times as much wall time: a machine that is
-/// busy elsewhere must not hang a match.
-const LONGEST_WALL: u32 = 3;
+/// If the contest counts processor time, a search may take this many times as much wall time, so that a busy machine
+/// does not block a match.
+const WALL_TIME_FACTOR: u32 = 3;
 
-/// An engine in this process.
-pub struct Engine {
+/// An engine in this process as the source of answers.
+pub struct EngineAnswerer {
     session: Box<dyn AnySession>,
-    /// Bytes of the transcript heard so far.
-    heard: usize,
+    /// Bytes of the transcript read so far.
+    read: usize,
     awaits: Awaits,
-    /// When silence is to be taken for an answer.
+    /// When the referee's silence counts as an answer.
     silence_at: Option<Instant>,
     name: Option<String>,
     limits: Limits,
     think: Option<Duration>,
-    /// Whether to tell what it thinks.
-    tells: bool,
-    /// What it thought since the caller last took it.
+    /// Whether to make remarks on decisions.
+    verbose: bool,
+    /// Remarks on decisions since the caller last took them.
     remarks: Vec<String>,
-    /// The processor time that was used when the last answer was given.
+    /// The processor time used up to the last answer.
     spent_before: Duration,
 }
 
-impl Engine {
-    /// The engine for the options' game.
-    pub fn new(options: &Options) -> Result<Self, Failure> {
+impl EngineAnswerer {
+    /// The engine for the game in the options.
+    pub fn new(options: &PlayOptions) -> Result<Self, Failure> {
         let game = engines::games::find(&options.game)
             .ok_or_else(|| Failure::setup(games::unknown(&options.game)))?;
         let mut settings: BTreeMap<String, String> = options.parameters.iter().cloned().collect();
@@ -57,26 +57,26 @@ impl Engine {
         let session = game.session(&Settings(settings)).map_err(|refusal| Failure::setup(refusal.detail))?;
         Ok(Self {
             session,
-            heard: 0,
+            read: 0,
             awaits: Awaits::Entry,
             silence_at: None,
             name,
             limits,
             think,
-            tells: candidates.is_some(),
+            verbose: candidates.is_some(),
             remarks: Vec::new(),
             spent_before: Duration::ZERO,
         })
     }
 
-    /// Hears what is new in the transcript; what is answered in it is not thought about.
-    pub fn hear(&mut self, now: Instant, transcript: &Transcript) -> Result<(), Failure> {
-        let news = transcript.since(self.heard);
-        let first = self.heard == 0 && transcript.len() == 0;
-        if !news.is_empty() || first {
-            let entries = news.lines().map(Entry::parse).collect::<Result<Vec<_>, _>>();
+    /// Reads what is new in the transcript. Computes no decision that is already answered in it.
+    pub fn read(&mut self, now: Instant, transcript: &Transcript) -> Result<(), Failure> {
+        let new_text = transcript.since(self.read);
+        let first = self.read == 0 && transcript.len() == 0;
+        if !new_text.is_empty() || first {
+            let entries = new_text.lines().map(Entry::parse).collect::<Result<Vec<_>, _>>();
             self.session.push(entries.map_err(|error| Failure::dialogue(error.0))?);
-            self.heard = transcript.len();
+            self.read = transcript.len();
             self.awaits = self.session.advance().map_err(|refusal| Failure::dialogue(refusal.detail))?;
             self.silence_at = match self.awaits {
                 Awaits::EntryWithin(time) => Some(now + time),
@@ -90,12 +90,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether it is this side's turn to say something.
-    pub fn owes(&self) -> bool {
+    /// Whether the referee waits for lines from this side.
+    pub fn is_to_answer(&self) -> bool {
         self.session.has_lines() || matches!(self.awaits, Awaits::Decision(_))
     }
 
-    /// How long the answer that is due would take.
+    /// The thinking time of the answer that is due.
     pub fn thinking_time(&self) -> Duration {
         match &self.awaits {
             Awaits::Decision(question) => question.thinking_time(self.think),
@@ -103,7 +103,7 @@ impl Engine {
         }
     }
 
-    /// The lines that are due, thought about as long as `late` (time lost already) leaves.
+    /// The lines that are due. `late`: the part of the thinking time that has passed already.
     pub fn answer(&mut self, late: Duration) -> Result<Vec<String>, Failure> {
         let mut lines = self.session.take_lines();
         while let (true, Awaits::Decision(question)) = (lines.is_empty(), &self.awaits) {
@@ -119,16 +119,16 @@ impl Engine {
         Ok(lines)
     }
 
-    /// What the engine thought of the answers since the last call.
-    pub fn take_remarks(&mut self) -> impl Iterator<Item = News> {
-        self.remarks.drain(..).map(News::Remark)
+    /// The remarks on decisions since the last call.
+    pub fn take_remarks(&mut self) -> impl Iterator<Item = PipeAction> {
+        self.remarks.drain(..).map(PipeAction::Remark)
     }
 
-    /// The move to play, and the remarks on it where they are wanted.
+    /// The move to play, and the remarks on it if verbose.
     fn decide(&self, question: &DecisionRequest, late: Duration) -> Result<(String, Vec<String>), Failure> {
         let timer = self.time(question, late).map(|time| match question.counts {
             CountedTime::Wall => Timer::lasting(time),
-            CountedTime::Processor => Timer::of_processor(time, time * LONGEST_WALL),
+            CountedTime::Processor => Timer::of_processor(time, time * WALL_TIME_FACTOR),
         });
         let limits = Limits { seed: question.seed(&self.limits.seed), ..self.limits.clone() };
         let start = Instant::now();
@@ -143,41 +143,41 @@ impl Engine {
         };
         let answer = answer.map_err(|refusal| Failure::dialogue(refusal.detail))?;
         let took = now().saturating_sub(before);
-        let told = if self.tells { remarks(&answer, took, question.counts) } else { Vec::new() };
-        Ok((answer.mv.notation, told))
+        let remarks = if self.verbose { remarks(&answer, took, question.counts) } else { Vec::new() };
+        Ok((answer.mv.notation, remarks))
     }
 
-    /// How long to think, in the time that the contest counts; `None`: until the nodes are used up.
+    /// The thinking time, as the contest counts time; `None`: until the node budget is used up.
     fn time(&self, question: &DecisionRequest, late: Duration) -> Option<Duration> {
         let time = question.thinking_time(self.think);
         let spent = match question.counts {
             CountedTime::Wall => late,
-            // Waiting cost nothing, but starting did.
+            // Waiting used no processor time, but starting the program did.
             CountedTime::Processor => processor_time().unwrap_or_default().saturating_sub(self.spent_before),
         };
         let left = question.longest().map(|longest| longest.saturating_sub(spent));
-        // A node budget without a time asked for is kept whole, as a server keeps it.
-        let unhurried = self.limits.nodes.is_some() && self.think.is_none();
-        if unhurried { left } else { Some(left.map_or(time, |left| time.min(left))) }
+        // A node budget without a thinking time is used up completely, as a server does.
+        let nodes_only = self.limits.nodes.is_some() && self.think.is_none();
+        if nodes_only { left } else { Some(left.map_or(time, |left| time.min(left))) }
     }
 
-    /// What a later process should be told, as a server remarks it.
-    pub fn keep(&self) -> impl Iterator<Item = News> {
-        self.session.keep().into_iter().map(|(key, value)| News::Remark(format!("keep {key}={value}")))
+    /// Settings for the next process, as a server sends them in remarks.
+    pub fn keep(&self) -> impl Iterator<Item = PipeAction> {
+        self.session.keep().into_iter().map(|(key, value)| PipeAction::Remark(format!("keep {key}={value}")))
     }
 
-    /// What the referee told against our rules since the last call.
-    pub fn warnings(&mut self) -> impl Iterator<Item = News> {
-        self.session.take_remarks().into_iter().map(News::Warning)
+    /// Warnings about lines of the referee that our rules forbid, since the last call.
+    pub fn warnings(&mut self) -> impl Iterator<Item = PipeAction> {
+        self.session.take_remarks().into_iter().map(PipeAction::Warning)
     }
 
-    /// Whether nothing more will be said or heard.
+    /// Whether the dialogue is over.
     pub fn is_over(&self) -> bool {
         matches!(self.awaits, Awaits::Nothing) && !self.session.has_lines()
     }
 }
 
-/// Takes a parameter out of the settings.
+/// Removes a parameter from the settings and parses it.
 fn number<T: FromStr<Err: std::fmt::Display>>(
     settings: &mut BTreeMap<String, String>,
     key: &str,
@@ -186,24 +186,26 @@ fn number<T: FromStr<Err: std::fmt::Display>>(
     text.parse().map(Some).map_err(|error| Failure::setup(format!("{key} cannot be {text:?}: {error}")))
 }
 
-impl Answerer for Engine {
-    fn turn(&mut self, now: Instant, transcript: &Transcript, news: &mut Vec<News>) {
-        match self.hear(now, transcript).and_then(|()| self.answer(Duration::ZERO)) {
+impl Answerer for EngineAnswerer {
+    fn turn(&mut self, now: Instant, transcript: &Transcript, actions: &mut Vec<PipeAction>) {
+        let result = self.read(now, transcript).and_then(|()| self.answer(Duration::ZERO));
+        // Before the answer: a referee may end the program as soon as it has read that.
+        actions.extend(self.warnings());
+        actions.extend(self.keep());
+        match result {
             Ok(lines) if !lines.is_empty() => {
-                news.extend(self.take_remarks());
-                news.push(News::Print(lines));
+                actions.extend(self.take_remarks());
+                actions.push(PipeAction::Print(lines));
             }
             Ok(_) => {}
-            Err(failure) => news.push(News::Failed(failure)),
+            Err(failure) => actions.push(PipeAction::Failed(failure)),
         }
-        news.extend(self.warnings());
-        news.extend(self.keep());
         if self.is_over() {
-            news.push(News::Over);
+            actions.push(PipeAction::Over);
         }
     }
 
-    fn watch(&self) -> Option<Watch<'_>> {
+    fn poll_target(&self) -> Option<PollTarget<'_>> {
         None
     }
 
@@ -211,7 +213,7 @@ impl Answerer for Engine {
         self.silence_at
     }
 
-    fn in_touch(&self) -> bool {
+    fn can_answer(&self) -> bool {
         true
     }
 }

@@ -1,112 +1,122 @@
-//! A server's answers, and the built-in engine's where the server's do not come in time. It must not print.
+//! Answers from a server, or from the built-in engine if the server's do not come in time. It must not print.
 
-use crate::answer::{Answerer, Failure, News, Watch};
-use crate::engine::Engine;
-use crate::remote::Remote;
+use crate::answer::{Answerer, Failure, PipeAction, PollTarget};
+use crate::engine::EngineAnswerer;
+use crate::remote::RemoteAnswerer;
 use crate::transcript::Transcript;
 use std::time::{Duration, Instant};
 
-/// How long a server that is there may take beyond the thinking time.
-const GRACE: Duration = Duration::from_millis(250);
+/// How long a reachable server may take beyond the thinking time.
+const ANSWER_GRACE: Duration = Duration::from_millis(250);
 
-/// How long a server that is not there may take to come: a start or a restart that nobody should notice.
-const ABSENCE: Duration = Duration::from_millis(150);
+/// How long the engine waits for an unreachable server, so that a restart of the server goes unnoticed.
+const CONNECT_GRACE: Duration = Duration::from_millis(150);
 
-/// A server, with an engine that follows the dialogue and steps in.
-pub struct Fallback {
-    /// `None` once the server has refused for good.
-    remote: Option<Remote>,
-    engine: Engine,
+/// A server, and an engine that follows the dialogue and answers in its place.
+pub struct FallbackAnswerer {
+    /// `None` after the server has refused permanently.
+    remote: Option<RemoteAnswerer>,
+    engine: EngineAnswerer,
     /// Since when an answer is due.
     due: Option<Instant>,
-    told: bool,
+    /// Whether the note about the late server was shown.
+    noted: bool,
 }
 
-impl Fallback {
+impl FallbackAnswerer {
     /// Asks `remote` first.
-    pub fn new(remote: Remote, engine: Engine) -> Self {
-        Self { remote: Some(remote), engine, due: None, told: false }
+    pub fn new(remote: RemoteAnswerer, engine: EngineAnswerer) -> Self {
+        Self { remote: Some(remote), engine, due: None, noted: false }
     }
 
-    /// When the engine steps in.
-    fn patience_ends(&self) -> Option<Instant> {
+    /// When the engine answers in place of the server.
+    fn deadline(&self) -> Option<Instant> {
         let due = self.due?;
         let Some(remote) = &self.remote else { return Some(due) };
-        Some(due + if remote.in_touch() { self.engine.thinking_time() + GRACE } else { ABSENCE })
+        Some(
+            due + if remote.can_answer() {
+                self.engine.thinking_time() + ANSWER_GRACE
+            } else {
+                CONNECT_GRACE
+            },
+        )
     }
 
-    /// Lets the server speak. `true`: it said something that the engine has to hear first, or ended the session.
-    fn ask(&mut self, now: Instant, transcript: &Transcript, news: &mut Vec<News>) -> bool {
+    /// Gives the server a turn. `true`: it printed something that the engine must read first, or ended the dialogue.
+    fn ask_server(&mut self, now: Instant, transcript: &Transcript, actions: &mut Vec<PipeAction>) -> bool {
         let Some(remote) = &mut self.remote else { return false };
-        let mut told = Vec::new();
-        remote.turn(now, transcript, &mut told);
-        // The engine here hears the same dialogue and warns of the same.
-        told.retain(|said| !matches!(said, News::Warning(_)));
-        for said in &mut told {
-            if let News::Failed(failure) = said {
+        let mut from_server = Vec::new();
+        remote.turn(now, transcript, &mut from_server);
+        // The engine here reads the same dialogue and gives the same warnings.
+        from_server.retain(|action| !matches!(action, PipeAction::Warning(_)));
+        for action in &mut from_server {
+            if let PipeAction::Failed(failure) = action {
                 self.remote = None;
-                *said = News::Note(format!("{}; going on with the engine here", failure.reason));
+                *action = PipeAction::Note(format!("{}; going on with the engine here", failure.reason));
             }
         }
-        let spoke = told.iter().any(|said| matches!(said, News::Print(_) | News::Over));
-        news.append(&mut told);
-        spoke
+        let answered =
+            from_server.iter().any(|action| matches!(action, PipeAction::Print(_) | PipeAction::Over));
+        actions.append(&mut from_server);
+        answered
     }
 
-    fn step_in(&mut self, now: Instant, due: Instant) -> Result<Vec<String>, Failure> {
+    /// The engine's answer. `due`: since when it is due.
+    fn answer_with_engine(&mut self, now: Instant, due: Instant) -> Result<Vec<String>, Failure> {
         let lines = self.engine.answer(now.saturating_duration_since(due))?;
         if let Some(remote) = &mut self.remote {
-            // It knows another end of the dialogue now; a new connection tells it the true one.
-            remote.begin_again(now);
+            // Its dialogue differs from here on; a new connection sends it the true transcript.
+            remote.reconnect(now);
         }
         Ok(lines)
     }
 }
 
-impl Answerer for Fallback {
-    fn turn(&mut self, now: Instant, transcript: &Transcript, news: &mut Vec<News>) {
-        if let Err(failure) = self.engine.hear(now, transcript) {
-            news.push(News::Failed(failure));
+impl Answerer for FallbackAnswerer {
+    fn turn(&mut self, now: Instant, transcript: &Transcript, actions: &mut Vec<PipeAction>) {
+        if let Err(failure) = self.engine.read(now, transcript) {
+            actions.push(PipeAction::Failed(failure));
             return;
         }
-        news.extend(self.engine.warnings());
-        if self.ask(now, transcript, news) {
+        actions.extend(self.engine.warnings());
+        if self.ask_server(now, transcript, actions) {
             self.due = None;
             return;
         }
         if self.engine.is_over() {
-            news.push(News::Over);
+            actions.push(PipeAction::Over);
             return;
         }
-        self.due = self.engine.owes().then(|| self.due.unwrap_or(now));
-        let (Some(due), Some(end)) = (self.due, self.patience_ends()) else { return };
-        if now < end {
+        self.due = self.engine.is_to_answer().then(|| self.due.unwrap_or(now));
+        let (Some(due), Some(deadline)) = (self.due, self.deadline()) else { return };
+        if now < deadline {
             return;
         }
         self.due = None;
-        if self.remote.is_some() && !std::mem::replace(&mut self.told, true) {
-            news.push(News::Note("the server does not answer in time, the engine here does".to_owned()));
+        if self.remote.is_some() && !std::mem::replace(&mut self.noted, true) {
+            let note = "the server does not answer in time, the engine here does";
+            actions.push(PipeAction::Note(note.to_owned()));
         }
-        match self.step_in(now, due) {
+        match self.answer_with_engine(now, due) {
             Ok(lines) => {
-                news.extend(self.engine.keep());
-                news.extend(self.engine.take_remarks());
-                news.push(News::Print(lines));
+                actions.extend(self.engine.keep());
+                actions.extend(self.engine.take_remarks());
+                actions.push(PipeAction::Print(lines));
             }
-            Err(failure) => news.push(News::Failed(failure)),
+            Err(failure) => actions.push(PipeAction::Failed(failure)),
         }
     }
 
-    fn watch(&self) -> Option<Watch<'_>> {
-        self.remote.as_ref().and_then(Answerer::watch)
+    fn poll_target(&self) -> Option<PollTarget<'_>> {
+        self.remote.as_ref().and_then(Answerer::poll_target)
     }
 
     fn wake_at(&self) -> Option<Instant> {
         let remote = self.remote.as_ref().and_then(Answerer::wake_at);
-        [remote, self.engine.wake_at(), self.patience_ends()].into_iter().flatten().min()
+        [remote, self.engine.wake_at(), self.deadline()].into_iter().flatten().min()
     }
 
-    fn in_touch(&self) -> bool {
+    fn can_answer(&self) -> bool {
         true
     }
 }

@@ -1,15 +1,15 @@
-//! The answer of last resort: where a turn can be passed, the program prints the pass instead of failing, since the
-//! referee counts silence and any other status than 0 as a crash. It must print nothing once an answer was printed.
+//! The answer of last resort: in a game with a pass the program prints the pass instead of failing, since the
+//! referee counts silence and any status other than 0 as a crash. It must print nothing after an answer was printed.
 
 use crate::answer::Failure;
 use crate::notes;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The line that passes the turn, where there is one.
+/// The line that passes the turn, if the game has one.
 static PASS: OnceLock<&'static str> = OnceLock::new();
 
-/// Whether the referee waits for an answer. A referee that starts the program has asked already.
+/// Whether the referee waits for an answer. Starting the program is the first question.
 static DUE: AtomicBool = AtomicBool::new(true);
 
 /// Prepares for failures of every kind, panics included. `pass`: the line that passes a turn of the game.
@@ -20,33 +20,33 @@ pub fn prepare(pass: Option<&'static str>) {
     }
     std::panic::set_hook(Box::new(|panic| {
         let passed = print_pass();
-        notes::last_words(&with_pass(&format!("a fault in this program: {panic}"), passed));
+        notes::write_last(&with_pass(&format!("a fault in this program: {panic}"), passed));
         std::process::exit(if passed.is_some() { 0 } else { 1 });
     }));
 }
 
-/// The referee asked for something.
+/// Notes that the referee has sent a question.
 pub fn is_due() {
     DUE.store(true, Ordering::Relaxed);
 }
 
-/// An answer is being printed.
+/// Notes that an answer is being printed.
 pub fn is_given() {
     DUE.store(false, Ordering::Relaxed);
 }
 
-/// How the program ends: a failure becomes a pass where the turn can be passed and no answer was printed.
+/// The result of the program: a failure becomes a pass if the game has one and no answer was printed.
 pub fn settle(result: Result<(), Failure>) -> Result<(), Failure> {
     let passed = print_pass();
     match (result, passed) {
-        (Err(failure), Some(_)) => notes::last_words(&with_pass(&failure.reason, passed)),
-        (Ok(()), Some(_)) => notes::last_words(&with_pass("the session ended without an answer", passed)),
+        (Err(failure), Some(_)) => notes::write_last(&with_pass(&failure.reason, passed)),
+        (Ok(()), Some(_)) => notes::write_last(&with_pass("the session ended without an answer", passed)),
         (result, None) => return result,
     }
     Ok(())
 }
 
-/// Prints the pass if an answer is due; the line that was printed.
+/// Prints the pass if an answer is due. Returns the printed line.
 fn print_pass() -> Option<&'static str> {
     let pass = *PASS.get()?;
     if !DUE.swap(false, Ordering::Relaxed) {
@@ -59,7 +59,7 @@ fn print_pass() -> Option<&'static str> {
 
 fn with_pass(reason: &str, passed: Option<&str>) -> String {
     match passed {
-        // First, because a note is cut at its end.
+        // The pass comes first, because a long note loses its end.
         Some(pass) => format!("passed with {pass}: {reason}"),
         None => reason.to_owned(),
     }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    /// The variable under which the test's own program panics.
+    /// The variable that makes the test's own program panic.
     const PANICS: &str = "KIBITZ_TEST_PANICS";
 
     #[test]

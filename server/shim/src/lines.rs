@@ -1,50 +1,50 @@
-//! Bytes in, lines out. Pure: it must not read, write or understand anything.
+//! Splits bytes into lines. Pure: it must not read, write or interpret anything.
 
-/// Longest line accepted, in bytes. Every official line is shorter by far.
+/// Longest accepted line, in bytes. Official lines are much shorter.
 pub const LONGEST_LINE: usize = 64 * 1024;
 
 /// A line longer than [`LONGEST_LINE`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-/// Cuts a stream of bytes into lines, wherever the reads happened to end.
+/// Splits a stream of bytes into lines. Reads may end anywhere.
 #[derive(Debug, Default)]
 pub struct Splitter {
-    /// The line that has no end yet.
-    half: Vec<u8>,
+    /// The beginning of a line whose end has not arrived.
+    partial: Vec<u8>,
 }
 
 impl Splitter {
-    /// Takes what a read gave and hands on every line that is now complete.
+    /// Takes the bytes of one read and passes on every line that is now complete.
     pub fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) -> Result<(), TooLong> {
         let mut pieces = bytes.split(|&byte| byte == b'\n');
         let last = pieces.next_back().unwrap_or_default();
         for piece in pieces {
             self.grow(piece)?;
-            line(&text(&self.half));
-            self.half.clear();
+            line(&text(&self.partial));
+            self.partial.clear();
         }
         self.grow(last)
     }
 
-    /// At the end of input: what is left without a line break is a line as well.
+    /// At the end of input: passes on the last line, which may lack its line break.
     pub fn finish(&mut self, line: impl FnOnce(&str)) {
-        if !self.half.is_empty() {
-            line(&text(&self.half));
-            self.half.clear();
+        if !self.partial.is_empty() {
+            line(&text(&self.partial));
+            self.partial.clear();
         }
     }
 
     fn grow(&mut self, piece: &[u8]) -> Result<(), TooLong> {
-        if self.half.len() + piece.len() > LONGEST_LINE {
+        if self.partial.len() + piece.len() > LONGEST_LINE {
             return Err(TooLong);
         }
-        self.half.extend_from_slice(piece);
+        self.partial.extend_from_slice(piece);
         Ok(())
     }
 }
 
-/// A line without its carriage return. A referee's slip in an encoding must not end a match.
+/// A line without its carriage return. Invalid UTF-8 is replaced, so that it does not end a match.
 fn text(line: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line))
 }
@@ -71,14 +71,14 @@ mod tests {
     }
 
     #[test]
-    fn a_character_may_be_cut_in_two_and_rubbish_is_replaced() {
+    fn split_characters_are_joined_and_invalid_bytes_replaced() {
         let spade = "♠".as_bytes();
         assert_eq!(lines(&[&spade[..1], &spade[1..], b"\n"]), ["♠"]);
         assert_eq!(lines(&[b"\xff!\n"]), ["\u{fffd}!"]);
     }
 
     #[test]
-    fn a_line_has_a_limit() {
+    fn too_long_line_is_an_error() {
         let mut splitter = Splitter::default();
         assert_eq!(splitter.push(&[b'x'; LONGEST_LINE], |_| ()), Ok(()));
         assert_eq!(splitter.push(b"x", |_| ()), Err(TooLong));

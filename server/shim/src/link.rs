@@ -1,262 +1,282 @@
-//! The way to a server: connects, resumes with the transcript, waits between attempts. It must not know what is said
-//! on it, nor whether that ends the session.
+//! The connection to a server: connects, resumes with the transcript, and waits between attempts. It must not know what
+//! the messages mean, nor whether they end the dialogue.
 
-use crate::answer::{Failure, Watch};
-use crate::dial::{Attempt, Lookup, Progress, Setback, brief, literal};
-use crate::server::Server;
-use crate::session::{Heard, Session};
-use crate::stream::Wrap;
+use crate::address::ServerAddress;
+use crate::answer::{Failure, PollTarget};
+use crate::backoff::Backoff;
+use crate::connect::{AttemptProgress, ConnectAttempt, ConnectError, Lookup, brief, literal};
+use crate::http::{HttpExchange, HttpRequest, HttpResponse};
+use crate::session::{SocketEvent, SocketSession};
+use crate::stream::Transport;
 use crate::transcript::Transcript;
-use crate::upgrade::{Answer, Call, Upgrade};
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// First and longest wait between two rounds of attempts.
-const SHORTEST_WAIT: Duration = Duration::from_millis(5);
-const LONGEST_WAIT: Duration = Duration::from_millis(500);
+/// First and longest pause between two rounds of attempts.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// Longest wait that a server may ask for: a match goes on meanwhile.
-const LONGEST_WISH: Duration = Duration::from_secs(1);
+/// Longest pause that a server may ask for: the match goes on in the meantime.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// How long each step of an attempt may take; doubled where nothing at all came back, up to two times.
-const STEP_LIMIT: Duration = Duration::from_secs(1);
+/// How long each step of an attempt may take. Doubled after a timeout, up to two times.
+const STEP_TIMEOUT: Duration = Duration::from_secs(1);
 const MOST_DOUBLINGS: u32 = 2;
 
-/// What comes along.
-pub enum Word {
+/// What happens on a link.
+pub enum LinkEvent {
     /// A session begins.
     Opened,
     /// A message.
     Text(String),
-    /// The server ended the session, with this code and reason. Nothing more happens before [`Link::set_back`].
+    /// The server ended the session with this code and reason. The link then waits for [`Link::retry`].
     Closed(u16, String),
-    /// The server opens no session. Nothing more happens before [`Link::set_back`] or [`Link::call`].
-    Answered(Answer),
+    /// The server opened no session. The link then waits for [`Link::retry`] or [`Link::request`].
+    Response(HttpResponse),
     /// A note for people.
     Note(String),
-    /// There is no way to go on.
+    /// No attempt can succeed.
     Failed(Failure),
 }
 
-/// A server somewhere, and how things stand with it.
+/// A server and the state of the connection to it.
 pub struct Link {
-    server: Server,
-    call: Call,
-    wrap: Wrap,
-    state: State,
+    server: ServerAddress,
+    request: HttpRequest,
+    transport: Transport,
+    state: LinkState,
     /// Addresses not tried yet in this round.
     untried: VecDeque<SocketAddr>,
-    wait: Duration,
+    backoff: Backoff,
     doublings: u32,
-    /// Whether the user was told that the server is away.
+    /// Whether a note said that the server is unreachable.
     away: bool,
 }
 
-enum State {
+enum LinkState {
     Waiting(Instant),
     LookingUp(Lookup),
-    Dialing(Attempt),
-    Open(Box<Session>),
+    Connecting(ConnectAttempt),
+    Open(Box<SocketSession>),
     Ended,
 }
 
 impl Link {
-    /// Prepares to reach a server.
-    pub fn new(server: &Server, ca: Option<&Path>, call: Call, now: Instant) -> Result<Self, Failure> {
+    /// Prepares to connect to a server.
+    pub fn new(
+        server: &ServerAddress,
+        ca: Option<&Path>,
+        request: HttpRequest,
+        now: Instant,
+    ) -> Result<Self, Failure> {
         Ok(Self {
-            wrap: Wrap::new(server, ca)?,
+            transport: Transport::new(server, ca)?,
             server: server.clone(),
-            call,
-            state: State::Waiting(now),
+            request,
+            state: LinkState::Waiting(now),
             untried: VecDeque::new(),
-            wait: SHORTEST_WAIT,
+            backoff: Backoff::new(SHORTEST_PAUSE, LONGEST_PAUSE),
             doublings: 0,
             away: false,
         })
     }
 
-    /// Leaves the connection and resumes on a new one.
+    /// Drops the connection and resumes on a new one.
     #[cfg(feature = "embedded")]
-    pub fn begin_again(&mut self, now: Instant) {
-        if let State::Open(_) = self.state {
-            self.state = State::Waiting(now);
+    pub fn reconnect(&mut self, now: Instant) {
+        if let LinkState::Open(_) = self.state {
+            self.state = LinkState::Waiting(now);
         }
     }
 
-    /// Asks for something else from now on.
-    pub fn call(&mut self, call: Call, now: Instant) {
-        self.call = call;
-        self.state = State::Waiting(now);
+    /// Replaces the request, and sends it on a new connection.
+    pub fn request(&mut self, request: HttpRequest, now: Instant) {
+        self.request = request;
+        self.state = LinkState::Waiting(now);
     }
 
-    /// Does all there is to do without waiting.
-    pub fn turn(&mut self, now: Instant, transcript: &Transcript, words: &mut Vec<Word>) {
-        while let Some(state) = self.step(now, transcript, words) {
+    /// Does everything that is possible without waiting.
+    pub fn turn(&mut self, now: Instant, transcript: &Transcript, events: &mut Vec<LinkEvent>) {
+        while let Some(state) = self.step(now, transcript, events) {
             self.state = state;
         }
     }
 
-    fn limit(&self) -> Duration {
-        STEP_LIMIT * 2_u32.pow(self.doublings)
+    fn step_timeout(&self) -> Duration {
+        STEP_TIMEOUT * 2_u32.pow(self.doublings)
     }
 
-    /// One step of a state; `None` when there is nothing more to do without waiting.
-    fn step(&mut self, now: Instant, transcript: &Transcript, words: &mut Vec<Word>) -> Option<State> {
-        match std::mem::replace(&mut self.state, State::Ended) {
-            State::Waiting(until) if now < until => self.rest(State::Waiting(until)),
-            State::Waiting(_) => match literal(&self.server) {
-                Some(address) => {
-                    self.untried = [address].into();
-                    Some(self.dial(now, words))
-                }
-                None => match Lookup::start(&self.server) {
-                    Ok(lookup) => Some(State::LookingUp(lookup)),
-                    Err(error) => Some(self.retreat(Setback::later(brief(&error)), now, words)),
-                },
-            },
-            State::LookingUp(lookup) => match lookup.poll() {
-                None => self.rest(State::LookingUp(lookup)),
+    /// One step of a state; `None` if nothing more is possible without waiting.
+    fn step(
+        &mut self,
+        now: Instant,
+        transcript: &Transcript,
+        events: &mut Vec<LinkEvent>,
+    ) -> Option<LinkState> {
+        match std::mem::replace(&mut self.state, LinkState::Ended) {
+            LinkState::Waiting(until) if now < until => self.stay(LinkState::Waiting(until)),
+            LinkState::Waiting(_) => Some(self.begin_round(now, events)),
+            LinkState::LookingUp(lookup) => match lookup.poll() {
+                None => self.stay(LinkState::LookingUp(lookup)),
                 Some(Ok(addresses)) => {
                     self.untried = addresses.into();
-                    Some(self.dial(now, words))
+                    Some(self.try_next_address(now, events))
                 }
-                Some(Err(error)) => Some(self.retreat(Setback::later(error.to_string()), now, words)),
+                Some(Err(error)) => Some(self.fail(ConnectError::temporary(error.to_string()), now, events)),
             },
-            State::Dialing(attempt) => match attempt.advance(now, self.limit(), &self.wrap) {
-                Progress::Pending(attempt) => self.rest(State::Dialing(attempt)),
-                Progress::Open(socket) => {
-                    words.push(Word::Opened);
-                    Some(State::Open(Box::new(Session::new(socket, now))))
-                }
-                Progress::Answered(answer) => {
-                    words.push(Word::Answered(answer));
-                    None
-                }
-                Progress::Failed(setback)
-                    if self.untried.is_empty() || matches!(setback, Setback::Never(_)) =>
-                {
-                    Some(self.retreat(setback, now, words))
-                }
-                Progress::Failed(_) => Some(self.dial(now, words)),
-            },
-            State::Open(session) => self.converse(session, now, transcript, words),
-            State::Ended => None,
+            LinkState::Connecting(attempt) => self.connect(attempt, now, events),
+            LinkState::Open(session) => self.exchange(session, now, transcript, events),
+            LinkState::Ended => None,
         }
     }
 
-    fn rest(&mut self, state: State) -> Option<State> {
+    fn stay(&mut self, state: LinkState) -> Option<LinkState> {
         self.state = state;
         None
     }
 
-    /// Tries the next address.
-    fn dial(&mut self, now: Instant, words: &mut Vec<Word>) -> State {
-        let mut setback = Setback::later("its name has no address");
-        while let Some(address) = self.untried.pop_front() {
-            let upgrade = Upgrade::new(&self.server.authority(), &self.call);
-            match Attempt::start(address, upgrade, now, self.limit()) {
-                Ok(attempt) => return State::Dialing(attempt),
-                Err(failed) => setback = failed,
-            }
+    /// Begins a round of attempts with the addresses of the server.
+    fn begin_round(&mut self, now: Instant, events: &mut Vec<LinkEvent>) -> LinkState {
+        if let Some(address) = literal(&self.server) {
+            self.untried = [address].into();
+            return self.try_next_address(now, events);
         }
-        self.retreat(setback, now, words)
+        match Lookup::start(&self.server) {
+            Ok(lookup) => LinkState::LookingUp(lookup),
+            Err(error) => self.fail(ConnectError::temporary(brief(&error)), now, events),
+        }
     }
 
-    /// Hears, then speaks.
-    fn converse(
-        &mut self,
-        mut session: Box<Session>,
-        now: Instant,
-        transcript: &Transcript,
-        words: &mut Vec<Word>,
-    ) -> Option<State> {
-        let mut heard = Vec::new();
-        session.hear(now, &mut heard);
-        let mut end = take(heard, words);
-        if end.is_none() {
-            if session.steady(now) {
-                words.extend(self.recover().map(Word::Note));
+    fn try_next_address(&mut self, now: Instant, events: &mut Vec<LinkEvent>) -> LinkState {
+        let mut error = ConnectError::temporary("its name has no address");
+        while let Some(address) = self.untried.pop_front() {
+            let exchange = HttpExchange::new(&self.server.authority(), &self.request);
+            match ConnectAttempt::start(address, exchange, now, self.step_timeout()) {
+                Ok(attempt) => return LinkState::Connecting(attempt),
+                Err(failed) => error = failed,
             }
-            let Err(reason) = session.speak(now, transcript) else {
-                return self.rest(State::Open(session));
-            };
-            // What the server said last, its reason to hang up perhaps, may still be there to be heard.
-            let mut heard = Vec::new();
-            session.hear(now, &mut heard);
-            end = Some(take(heard, words).unwrap_or(Heard::Lost(reason)));
         }
-        match end {
-            Some(Heard::Closed(code, reason)) => {
-                words.push(Word::Closed(code, reason));
+        self.fail(error, now, events)
+    }
+
+    fn connect(
+        &mut self,
+        attempt: ConnectAttempt,
+        now: Instant,
+        events: &mut Vec<LinkEvent>,
+    ) -> Option<LinkState> {
+        match attempt.advance(now, self.step_timeout(), &self.transport) {
+            AttemptProgress::Pending(attempt) => self.stay(LinkState::Connecting(attempt)),
+            AttemptProgress::Open(socket) => {
+                events.push(LinkEvent::Opened);
+                Some(LinkState::Open(Box::new(SocketSession::new(socket, now))))
+            }
+            AttemptProgress::Response(response) => {
+                events.push(LinkEvent::Response(response));
                 None
             }
-            Some(Heard::Lost(reason)) => Some(self.retreat(Setback::later(reason), now, words)),
-            Some(Heard::Text(_)) | None => None,
+            AttemptProgress::Failed(error @ ConnectError::Temporary { .. }) if self.untried.is_empty() => {
+                Some(self.fail(error, now, events))
+            }
+            AttemptProgress::Failed(ConnectError::Temporary { .. }) => {
+                Some(self.try_next_address(now, events))
+            }
+            AttemptProgress::Failed(error) => Some(self.fail(error, now, events)),
         }
     }
 
-    /// The server is there again, and of use; the note for people.
+    /// Receives, then sends.
+    fn exchange(
+        &mut self,
+        mut session: Box<SocketSession>,
+        now: Instant,
+        transcript: &Transcript,
+        events: &mut Vec<LinkEvent>,
+    ) -> Option<LinkState> {
+        let mut end = receive(&mut session, now, events);
+        if end.is_none() {
+            if session.steady(now) {
+                events.extend(self.recover().map(LinkEvent::Note));
+            }
+            let Err(reason) = session.send_unsent(now, transcript) else {
+                return self.stay(LinkState::Open(session));
+            };
+            // The server's last messages, perhaps its close frame, may still be in the buffer.
+            end = Some(receive(&mut session, now, events).unwrap_or(SocketEvent::Lost(reason)));
+        }
+        match end {
+            Some(SocketEvent::Closed(code, reason)) => {
+                events.push(LinkEvent::Closed(code, reason));
+                None
+            }
+            Some(SocketEvent::Lost(reason)) => Some(self.fail(ConnectError::temporary(reason), now, events)),
+            Some(SocketEvent::Text(_)) | None => None,
+        }
+    }
+
+    /// The server is reachable and useful again: resets the backoff. Returns the note for people.
     pub fn recover(&mut self) -> Option<String> {
-        self.wait = SHORTEST_WAIT;
+        self.backoff.reset();
         self.doublings = 0;
         std::mem::take(&mut self.away).then(|| format!("{} is back", self.server))
     }
 
-    /// An attempt or a connection came to its end, and another will be made; the note for people.
-    pub fn set_back(&mut self, reason: &str, wait: Option<Duration>, now: Instant) -> Option<String> {
-        let wait = wait.unwrap_or_default().min(LONGEST_WISH).max(self.wait);
-        self.wait = (self.wait * 2).min(LONGEST_WAIT);
-        self.state = State::Waiting(now + wait);
-        let told = std::mem::replace(&mut self.away, true);
-        (!told).then(|| format!("{} is away ({reason}), trying again", self.server))
+    /// Schedules another attempt after one failed or a connection ended. Returns the note for people.
+    pub fn retry(&mut self, reason: &str, wait: Option<Duration>, now: Instant) -> Option<String> {
+        let wait = wait.unwrap_or_default().min(LONGEST_RETRY_AFTER).max(self.backoff.next());
+        self.state = LinkState::Waiting(now + wait);
+        let noted = std::mem::replace(&mut self.away, true);
+        (!noted).then(|| format!("{} is away ({reason}), trying again", self.server))
     }
 
-    fn retreat(&mut self, setback: Setback, now: Instant, words: &mut Vec<Word>) -> State {
-        match setback {
-            Setback::Never(failure) => words.push(Word::Failed(failure)),
-            Setback::Later { reason, wait, timeout } => {
+    fn fail(&mut self, error: ConnectError, now: Instant, events: &mut Vec<LinkEvent>) -> LinkState {
+        match error {
+            ConnectError::Permanent(failure) => events.push(LinkEvent::Failed(failure)),
+            ConnectError::Temporary { reason, wait, timeout } => {
                 if timeout {
                     self.doublings = (self.doublings + 1).min(MOST_DOUBLINGS);
                 }
-                words.extend(self.set_back(&reason, wait, now).map(Word::Note));
+                events.extend(self.retry(&reason, wait, now).map(LinkEvent::Note));
             }
         }
-        std::mem::replace(&mut self.state, State::Ended)
+        std::mem::replace(&mut self.state, LinkState::Ended)
     }
 
-    /// What wakes it.
-    pub fn watch(&self) -> Option<Watch<'_>> {
+    /// What to poll for, if anything.
+    pub fn poll_target(&self) -> Option<PollTarget<'_>> {
         match &self.state {
-            State::LookingUp(lookup) => Some(lookup.watch()),
-            State::Dialing(attempt) => Some(attempt.watch()),
-            State::Open(session) => Some(session.watch()),
-            State::Waiting(_) | State::Ended => None,
+            LinkState::LookingUp(lookup) => Some(lookup.poll_target()),
+            LinkState::Connecting(attempt) => Some(attempt.poll_target()),
+            LinkState::Open(session) => Some(session.poll_target()),
+            LinkState::Waiting(_) | LinkState::Ended => None,
         }
     }
 
-    /// When it wants a turn at the latest.
+    /// The latest time of the next turn.
     pub fn wake_at(&self) -> Option<Instant> {
         match &self.state {
-            State::Waiting(until) => Some(*until),
-            State::Dialing(attempt) => Some(attempt.deadline()),
-            State::Open(session) => Some(session.wake_at()),
-            State::LookingUp(_) | State::Ended => None,
+            LinkState::Waiting(until) => Some(*until),
+            LinkState::Connecting(attempt) => Some(attempt.deadline()),
+            LinkState::Open(session) => Some(session.wake_at()),
+            LinkState::LookingUp(_) | LinkState::Ended => None,
         }
     }
 
     /// Whether a session is open.
     pub fn is_open(&self) -> bool {
-        matches!(self.state, State::Open(_))
+        matches!(self.state, LinkState::Open(_))
     }
 }
 
-/// Passes on what was said and gives back what ended the session, if anything did.
-fn take(heard: Vec<Heard>, words: &mut Vec<Word>) -> Option<Heard> {
-    for heard in heard {
-        match heard {
-            Heard::Text(text) => words.push(Word::Text(text)),
+/// Passes on the messages that have arrived; returns the event that ended the session, if any.
+fn receive(session: &mut SocketSession, now: Instant, events: &mut Vec<LinkEvent>) -> Option<SocketEvent> {
+    let mut received = Vec::new();
+    session.receive(now, &mut received);
+    for event in received {
+        match event {
+            SocketEvent::Text(text) => events.push(LinkEvent::Text(text)),
             end => return Some(end),
         }
     }

@@ -1,22 +1,21 @@
-//! What the program says to people, on standard error, within what every referee bears. It must never touch
-//! standard output.
+//! Notes for people on standard error, within the limits of every referee. It must never write to standard output.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Write};
 
-/// One of the referees keeps only lines that begin like this.
+/// The beginning of each line. One of the referees keeps only lines that begin with `kibitz `.
 const PREFIX: &str = "kibitz shim: ";
 
-/// Bytes of a line, its line break included.
-const LONGEST: usize = 200;
+/// Longest line in bytes, with its line break.
+const LONGEST_NOTE: usize = 200;
 
-/// Bytes between two answers. One of the referees empties the pipe only once a turn.
+/// Most bytes between two answers. One of the referees empties the pipe only once per turn.
 const BUDGET: usize = 1000;
 
-/// Part of the budget that is kept for the one line that says why the program ends.
-const RESERVE: usize = LONGEST;
+/// The part of the budget for the last line, which says why the program ends.
+const RESERVE: usize = LONGEST_NOTE;
 
-/// Standard error, rationed.
+/// Standard error with a budget of bytes.
 #[derive(Debug)]
 pub struct Notes {
     left: usize,
@@ -24,25 +23,25 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// `verbose` lets the server's remarks through as well.
+    /// `verbose`: whether to write the server's remarks as well.
     pub fn new(verbose: bool) -> Self {
         Self { left: BUDGET, verbose }
     }
 
-    /// An answer was printed: the ration begins anew.
+    /// An answer was printed: refills the budget.
     pub fn answered(&mut self) {
         self.left = BUDGET;
     }
 
-    /// A note on the course of things, dropped when the ration is used up.
-    pub fn say(&mut self, text: &str) {
+    /// Writes a note; drops it if the budget is used up.
+    pub fn write(&mut self, text: &str) {
         let line = line(text);
         if self.take(line.len()) {
-            write(&line);
+            write_line(&line);
         }
     }
 
-    /// Takes a line's bytes out of the ration, if they are still there.
+    /// Takes a line's bytes from the budget, if enough are left.
     fn take(&mut self, bytes: usize) -> bool {
         let enough = bytes + RESERVE <= self.left;
         if enough {
@@ -51,21 +50,21 @@ impl Notes {
         enough
     }
 
-    /// A remark of the server.
+    /// Writes a remark of the server, if verbose.
     pub fn remark(&mut self, text: &str) {
         if self.verbose {
-            self.say(text);
+            self.write(text);
         }
     }
 }
 
-/// The one line before the program ends in failure.
-pub fn last_words(text: &str) {
-    write(&line(text));
+/// Writes the last line before the program ends.
+pub fn write_last(text: &str) {
+    write_line(&line(text));
 }
 
-/// One line as the referees bear it: the prefix, no `%` (one of them formats with it), no control characters,
-/// cut to size.
+/// One line as all referees accept it: with the prefix, without `%` (one of them uses the line as a format string),
+/// without control characters, not too long.
 fn line(text: &str) -> String {
     let mut line = String::from(PREFIX);
     for char in text.chars() {
@@ -74,7 +73,7 @@ fn line(text: &str) -> String {
             char if char.is_control() => ' ',
             char => char,
         };
-        if line.len() + char.len_utf8() + 1 > LONGEST {
+        if line.len() + char.len_utf8() + 1 > LONGEST_NOTE {
             break;
         }
         line.push(char);
@@ -83,13 +82,13 @@ fn line(text: &str) -> String {
     line
 }
 
-/// Writes only what fits without waiting: a referee that does not read its bot's notes must not stop the bot.
-fn write(line: &str) {
+/// Writes only if the pipe has room: a referee that does not read the notes must not block the bot.
+fn write_line(line: &str) {
     let stderr = io::stderr();
     let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     if poll(&mut ready, Some(&now)).is_ok_and(|ready| ready > 0) {
-        // Nobody is left to be told when the notes themselves cannot be written.
+        // There is no other channel to report this error on.
         let _ = stderr.lock().write_all(line.as_bytes());
     }
 }
@@ -99,18 +98,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_prefixed_clean_and_short() {
+    fn line_has_a_prefix_no_special_characters_and_a_limit() {
         assert_eq!(line("50% of\nit"), "kibitz shim: 50_ of it\n");
         let long = line(&"♠".repeat(300));
-        assert!(long.len() <= LONGEST && long.ends_with("♠\n"), "{long}");
+        assert!(long.len() <= LONGEST_NOTE && long.ends_with("♠\n"), "{long}");
     }
 
     #[test]
-    fn the_ration_leaves_room_for_the_last_words() {
+    fn budget_leaves_room_for_the_last_line() {
         let mut notes = Notes::new(false);
         assert!(notes.take(BUDGET - RESERVE));
         assert!(!notes.take(1));
         notes.answered();
-        assert!(notes.take(LONGEST));
+        assert!(notes.take(LONGEST_NOTE));
     }
 }

@@ -1,51 +1,46 @@
-//! Standard input and output, the transcript between them, and the one place that waits. It must not know who
-//! answers.
+//! Standard input and output, the transcript of both, and the only place that waits. It must not know where the answers
+//! come from.
 
-use crate::answer::{Answerer, Failure, News};
+use crate::answer::{Answerer, Failure, PipeAction};
 use crate::last_answer;
 use crate::lines::{LONGEST_LINE, Splitter};
-use crate::memory::Memory;
+use crate::memory_file::MemoryFile;
 use crate::notes::Notes;
 use crate::transcript::Transcript;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::io;
+use std::ops::ControlFlow;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-/// Bytes taken from the referee at once.
-const READ: usize = 16 * 1024;
+/// Bytes to read from the referee at once.
+const READ_BUFFER: usize = 16 * 1024;
 
-/// Longest dialogue, in bytes of transcript. A thousand matches of the longest game are a tenth of it; a referee
-/// that floods must not fill the memory.
-const LONGEST_DIALOGUE: usize = 8 << 20;
+/// Longest dialogue, in bytes of transcript, so that a referee cannot fill the memory. A thousand matches of the longest
+/// game take a tenth of it.
+pub const LONGEST_DIALOGUE: usize = 8 << 20;
 
-/// A referee on one side, an answerer on the other.
+/// Connects a referee on standard input and output with an answerer.
 pub struct Pipe {
     transcript: Transcript,
     splitter: Splitter,
     /// When the input ended.
-    ended: Option<Instant>,
+    input_ended: Option<Instant>,
     patience: Duration,
     longest_wait: Option<Duration>,
     notes: Notes,
-    memory: Memory,
-}
-
-/// What a turn came to.
-enum Fate {
-    GoesOn,
-    Over,
+    memory: MemoryFile,
 }
 
 impl Pipe {
-    /// A dialogue that has not begun. `patience`: how long to go on without an answerer after the end of input;
-    /// `longest_wait`: how long to wait then for an answerer that is there, `None` for ever.
-    pub fn new(patience: Duration, longest_wait: Option<Duration>, notes: Notes, memory: Memory) -> Self {
+    /// A dialogue that has not begun. After the end of input it waits for `patience` if the answerer cannot answer, and
+    /// for `longest_wait` (`None`: without limit) if it can.
+    pub fn new(patience: Duration, longest_wait: Option<Duration>, notes: Notes, memory: MemoryFile) -> Self {
         Self {
             transcript: Transcript::default(),
             splitter: Splitter::default(),
-            ended: None,
+            input_ended: None,
             patience,
             longest_wait,
             notes,
@@ -53,51 +48,56 @@ impl Pipe {
         }
     }
 
-    /// Lets the two talk until the session is over or the referee has gone.
+    /// Runs the dialogue until it is over or the referee has disconnected.
     pub fn run(mut self, answerer: &mut dyn Answerer) -> Result<(), Failure> {
-        let mut news = Vec::new();
+        let mut actions = Vec::new();
         loop {
             let now = Instant::now();
-            answerer.turn(now, &self.transcript, &mut news);
-            let printed = news.iter().any(|news| matches!(news, News::Print(_)));
-            for news in news.drain(..) {
-                if let Fate::Over = self.tell(news)? {
+            answerer.turn(now, &self.transcript, &mut actions);
+            let printed = actions.iter().any(|action| matches!(action, PipeAction::Print(_)));
+            for action in actions.drain(..) {
+                if self.execute(action)?.is_break() {
                     return Ok(());
                 }
             }
             if printed {
-                // The transcript has grown, which may be all that the answerer waits for.
+                // The answerer may have to read the printed lines in the transcript.
                 continue;
             }
-            let give_up = self.gives_up_at(answerer.in_touch());
+            let give_up = self.gives_up_at(answerer.can_answer());
             if give_up.is_some_and(|give_up| now >= give_up) {
                 let why =
-                    if answerer.in_touch() { "gave no answer" } else { "stayed out of reach, no answer" };
+                    if answerer.can_answer() { "gave no answer" } else { "stayed out of reach, no answer" };
                 return Err(Failure::dialogue(format!("the server {why}")));
             }
             let wake_at = answerer.wake_at().into_iter().chain(give_up).min();
-            if let Fate::Over = self.wait(answerer, wake_at)? {
+            if self.wait(answerer, wake_at)?.is_break() {
                 return Ok(());
             }
         }
     }
 
-    /// Until when to wait after the end of input for an answerer that is there, or is not.
-    fn gives_up_at(&self, in_touch: bool) -> Option<Instant> {
-        let wait = if in_touch { self.longest_wait? } else { self.patience };
-        self.ended?.checked_add(wait)
+    /// When to give up after the end of input.
+    fn gives_up_at(&self, can_answer: bool) -> Option<Instant> {
+        let wait = if can_answer { self.longest_wait? } else { self.patience };
+        self.input_ended?.checked_add(wait)
     }
 
-    /// Waits for the referee, the answerer or the clock, and reads what the referee wrote.
-    fn wait(&mut self, answerer: &dyn Answerer, wake_at: Option<Instant>) -> Result<Fate, Failure> {
+    /// Waits for the referee, the answerer or the clock, and reads the referee's lines. Breaks if the referee has
+    /// disconnected.
+    fn wait(
+        &mut self,
+        answerer: &dyn Answerer,
+        wake_at: Option<Instant>,
+    ) -> Result<ControlFlow<()>, Failure> {
         let (stdin, stdout) = (io::stdin(), io::stdout());
-        // No event asked for: a reader that has gone is reported all the same.
+        // No requested event: the poll always reports a closed pipe.
         let mut fds = vec![PollFd::new(&stdout, PollFlags::empty())];
-        if let Some(watch) = answerer.watch() {
-            let room = if watch.write { PollFlags::OUT } else { PollFlags::empty() };
-            fds.push(PollFd::from_borrowed_fd(watch.fd, PollFlags::IN | room));
+        if let Some(target) = answerer.poll_target() {
+            let room = if target.write { PollFlags::OUT } else { PollFlags::empty() };
+            fds.push(PollFd::from_borrowed_fd(target.fd, PollFlags::IN | room));
         }
-        if self.ended.is_none() {
+        if self.input_ended.is_none() {
             fds.push(PollFd::new(&stdin, PollFlags::IN));
         }
         let timeout = wake_at.map(|wake_at| timespec(wake_at.saturating_duration_since(Instant::now())));
@@ -105,19 +105,19 @@ impl Pipe {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Failure::dialogue(format!("cannot wait for input: {error}"))),
         }
-        let gone = PollFlags::ERR | PollFlags::HUP;
-        if fds.first().is_some_and(|stdout| stdout.revents().intersects(gone)) {
-            return Ok(Fate::Over);
+        let closed = PollFlags::ERR | PollFlags::HUP;
+        if fds.first().is_some_and(|stdout| stdout.revents().intersects(closed)) {
+            return Ok(ControlFlow::Break(()));
         }
         let readable = fds.last().is_some_and(|stdin| !stdin.revents().is_empty());
-        if self.ended.is_none() && readable {
+        if self.input_ended.is_none() && readable {
             self.read()?;
         }
-        Ok(Fate::GoesOn)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn read(&mut self) -> Result<(), Failure> {
-        let mut buffer = [0; READ];
+        let mut buffer = [0; READ_BUFFER];
         let transcript = &mut self.transcript;
         let take = |line: &str| {
             if !line.trim().is_empty() {
@@ -139,41 +139,42 @@ impl Pipe {
                 }
             }
             Err(Errno::INTR | Errno::AGAIN) => {}
-            // An input that cannot be read has ended, as far as a dialogue goes.
+            // An input that cannot be read counts as ended.
             Ok(_) | Err(_) => {
                 self.splitter.finish(take);
                 transcript.end();
-                self.ended = Some(Instant::now());
+                self.input_ended = Some(Instant::now());
             }
         }
         Ok(())
     }
 
-    fn tell(&mut self, news: News) -> Result<Fate, Failure> {
-        match news {
-            News::Print(lines) => return self.print(&lines),
-            News::Remark(text) if self.memory.heed(&text) => {}
-            News::Remark(text) => self.notes.remark(&text),
-            News::Note(text) | News::Warning(text) => self.notes.say(&text),
-            News::Over => return Ok(Fate::Over),
-            News::Failed(failure) => return Err(failure),
+    /// Executes an action. Breaks if the dialogue is over.
+    fn execute(&mut self, action: PipeAction) -> Result<ControlFlow<()>, Failure> {
+        match action {
+            PipeAction::Print(lines) => return self.print(&lines),
+            PipeAction::Remark(text) if self.memory.handle(&text) => {}
+            PipeAction::Remark(text) => self.notes.remark(&text),
+            PipeAction::Note(text) | PipeAction::Warning(text) => self.notes.write(&text),
+            PipeAction::Over => return Ok(ControlFlow::Break(())),
+            PipeAction::Failed(failure) => return Err(failure),
         }
-        Ok(Fate::GoesOn)
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// Prints lines at once. They count as printed only when they are.
-    fn print(&mut self, lines: &[String]) -> Result<Fate, Failure> {
+    /// Prints lines at once, and adds them to the transcript. Breaks if the referee reads no more.
+    fn print(&mut self, lines: &[String]) -> Result<ControlFlow<()>, Failure> {
         last_answer::is_given();
         let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
-            // Not through the standard library's buffer, which would cut the text at its line breaks.
+            // Not through the standard library's buffer, which would write the lines one by one.
             match rustix::io::write(io::stdout().as_fd(), rest) {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => wait_for_room()?,
-                // The referee has heard enough.
-                Err(Errno::PIPE | Errno::CONNRESET) => return Ok(Fate::Over),
+                // The referee has closed the pipe.
+                Err(Errno::PIPE | Errno::CONNRESET) => return Ok(ControlFlow::Break(())),
                 Err(error) => return Err(Failure::dialogue(format!("cannot write the answer: {error}"))),
             }
         }
@@ -181,11 +182,11 @@ impl Pipe {
             self.transcript.printed(line);
         }
         self.notes.answered();
-        Ok(Fate::GoesOn)
+        Ok(ControlFlow::Continue(()))
     }
 }
 
-/// Waits until a standard output that does not block by itself takes more.
+/// Waits for room in a non-blocking standard output.
 fn wait_for_room() -> Result<(), Failure> {
     let stdout = io::stdout();
     match poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None) {
@@ -194,7 +195,8 @@ fn wait_for_room() -> Result<(), Failure> {
     }
 }
 
-fn timespec(duration: Duration) -> Timespec {
+/// A timeout as `poll` takes it.
+pub fn timespec(duration: Duration) -> Timespec {
     Timespec {
         tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX),
         tv_nsec: duration.subsec_nanos().into(),

@@ -1,188 +1,193 @@
-//! An open WebSocket: sends what is new in the transcript, hears what the server says, and notices when it has
-//! fallen silent. It must not reconnect.
+//! An open WebSocket: sends the new part of the transcript, receives messages, and detects a server that no longer
+//! responds. It must not reconnect.
 
-use crate::answer::Watch;
-use crate::stream::Stream;
+use crate::answer::PollTarget;
+use crate::stream::ServerStream;
 use crate::transcript::Transcript;
 use std::io::ErrorKind;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 use tungstenite::{Error, Message, WebSocket};
 
-/// How often a server is asked for a sign of life.
-const PING_EVERY: Duration = Duration::from_secs(1);
+/// The interval between pings.
+const PING_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a server may give no sign at all.
-const SILENCE: Duration = Duration::from_secs(3);
+/// How long a server may send nothing at all, pongs included.
+const SILENCE_LIMIT: Duration = Duration::from_secs(3);
 
-/// How long it has at least to answer a ping: less silence than this, after a pause of our own, proves nothing.
-const PING_ANSWER: Duration = Duration::from_secs(2);
+/// The shortest time that a server has for a pong. After a pause of this process a shorter silence proves nothing.
+const PONG_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a session must last to prove, without an answer, that the server is well.
-const STEADY: Duration = Duration::from_secs(1);
+/// How long a session without answers must last before the server counts as reachable again.
+const STEADY_AFTER: Duration = Duration::from_secs(1);
 
-/// Sent where there is no transcript yet, so that a server may wait for the first message before it speaks
-/// itself: only that message tells it whether a dialogue begins or goes on.
+/// Sent if the transcript is empty, so that a server can wait for the first message before it sends anything:
+/// only that message shows whether a dialogue begins or continues.
 const GREETING: &str = concat!("# kibitz-shim ", env!("CARGO_PKG_VERSION"));
 
-/// What comes out of a session.
+/// What happens on a session.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum SocketEvent {
     /// A message.
     Text(String),
-    /// The server closed it with this code and reason.
+    /// The server closed the session with this code and reason.
     Closed(u16, String),
-    /// The connection is of no use any more.
+    /// The connection is broken; the reason.
     Lost(String),
 }
 
-/// A session on one connection.
-pub struct Session {
-    socket: WebSocket<Stream>,
-    /// How much of the transcript this server knows; `None` while it has not been told anything.
+/// A WebSocket session on one connection.
+pub struct SocketSession {
+    socket: WebSocket<ServerStream>,
+    /// Bytes of the transcript that this server knows; `None` before the first message.
     sent: Option<usize>,
-    /// Whether a message is stuck for want of room.
-    stuck: bool,
+    /// Whether a message waits for room in the socket.
+    blocked: bool,
     opened: Instant,
-    pulse: Pulse,
+    pings: PingTimer,
 }
 
-impl Session {
-    /// Begins on a connection on which nothing was said yet.
-    pub fn new(socket: WebSocket<Stream>, now: Instant) -> Self {
-        Self { socket, sent: None, stuck: false, opened: now, pulse: Pulse::new(now) }
+impl SocketSession {
+    /// Begins on a connection without messages so far.
+    pub fn new(socket: WebSocket<ServerStream>, now: Instant) -> Self {
+        Self { socket, sent: None, blocked: false, opened: now, pings: PingTimer::new(now) }
     }
 
-    /// Hears everything that is there. The last entry may end the session.
-    pub fn hear(&mut self, now: Instant, heard: &mut Vec<Heard>) {
+    /// Receives everything that has arrived. The last event may end the session.
+    pub fn receive(&mut self, now: Instant, events: &mut Vec<SocketEvent>) {
         loop {
             match self.socket.read() {
                 Ok(Message::Text(text)) => {
-                    self.pulse.felt(now);
-                    heard.push(Heard::Text(text.as_str().to_owned()));
+                    self.pings.received(now);
+                    events.push(SocketEvent::Text(text.as_str().to_owned()));
                 }
                 Ok(Message::Close(frame)) => {
-                    // The reply is a courtesy; the server may be gone before it.
+                    // Sends the closing reply; the server may have disconnected already.
                     let _ = self.socket.flush();
                     let (code, reason) = frame
                         .map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
-                    return heard.push(Heard::Closed(code, reason));
+                    return events.push(SocketEvent::Closed(code, reason));
                 }
-                Ok(_) => self.pulse.felt(now),
+                Ok(_) => self.pings.received(now),
                 Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
-                Err(error) => return heard.push(Heard::Lost(brief(error))),
+                Err(error) => return events.push(SocketEvent::Lost(brief(error))),
             }
         }
-        if self.pulse.stopped(now) {
-            heard.push(Heard::Lost("no sign of life".into()));
+        if self.pings.expired(now) {
+            events.push(SocketEvent::Lost("no sign of life".into()));
         }
     }
 
-    /// Whether the server has stayed for a while: one that opens every session only to close it is still away.
+    /// Whether the session has lasted for a while. A server that opens sessions and closes them at once is not back.
     pub fn steady(&self, now: Instant) -> bool {
-        self.pulse.ever && now >= self.opened + STEADY
+        self.pings.any_received && now >= self.opened + STEADY_AFTER
     }
 
-    /// Sends what the server does not know yet, as one message, and a ping when it is time.
-    pub fn speak(&mut self, now: Instant, transcript: &Transcript) -> Result<(), String> {
-        if self.stuck {
-            self.settle(Ok(()))?;
+    /// Sends the part of the transcript that the server does not know yet, as one message, and a ping if it is due.
+    ///
+    /// # Errors
+    /// Why the connection is broken.
+    pub fn send_unsent(&mut self, now: Instant, transcript: &Transcript) -> Result<(), String> {
+        if self.blocked {
+            self.flush(Ok(()))?;
         }
-        if !self.stuck && self.sent != Some(transcript.len()) {
+        if !self.blocked && self.sent != Some(transcript.len()) {
             let text = match self.sent {
                 None if transcript.len() == 0 => GREETING.to_owned(),
                 None => transcript.whole().to_owned(),
-                Some(sent) => transcript.news_since(sent),
+                Some(sent) => transcript.unsent_since(sent),
             };
             self.sent = Some(transcript.len());
             if !text.is_empty() {
                 self.send(Message::text(text))?;
             }
         }
-        if self.pulse.ping_due(now) && !self.stuck {
+        if self.pings.ping_due(now) && !self.blocked {
             self.send(Message::Ping(Default::default()))?;
-        } else if !self.stuck {
-            // Answers to the server's own pings may be waiting.
-            self.settle(Ok(()))?;
+        } else if !self.blocked {
+            // Sends pongs for the server's own pings.
+            self.flush(Ok(()))?;
         }
         Ok(())
     }
 
     fn send(&mut self, message: Message) -> Result<(), String> {
         let written = self.socket.write(message);
-        self.settle(written)
+        self.flush(written)
     }
 
-    fn settle(&mut self, written: Result<(), Error>) -> Result<(), String> {
+    /// Flushes after a write, and notes whether the socket is full.
+    fn flush(&mut self, written: Result<(), Error>) -> Result<(), String> {
         match written.and_then(|()| self.socket.flush()) {
-            Ok(()) => self.stuck = false,
-            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => self.stuck = true,
+            Ok(()) => self.blocked = false,
+            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => self.blocked = true,
             Err(error) => return Err(brief(error)),
         }
         Ok(())
     }
 
-    /// What wakes it.
-    pub fn watch(&self) -> Watch<'_> {
+    /// What to poll for.
+    pub fn poll_target(&self) -> PollTarget<'_> {
         let stream = self.socket.get_ref();
-        Watch { fd: stream.as_fd(), write: stream.wants_write(self.stuck) }
+        PollTarget { fd: stream.as_fd(), write: stream.wants_write(self.blocked) }
     }
 
-    /// When it wants a turn at the latest.
+    /// The latest time of the next turn.
     pub fn wake_at(&self) -> Instant {
-        self.pulse.wake_at()
+        self.pings.wake_at()
     }
 }
 
 fn brief(error: Error) -> String {
     match error {
-        Error::Io(error) => crate::dial::brief(&error),
+        Error::Io(error) => crate::connect::brief(&error),
         Error::ConnectionClosed | Error::AlreadyClosed => "closed".into(),
         error => error.to_string(),
     }
 }
 
-/// The server's signs of life. Pure.
+/// Decides when to send pings and when a silent server counts as lost. Pure.
 #[derive(Debug)]
-struct Pulse {
-    last: Instant,
-    ever: bool,
+struct PingTimer {
+    last_received: Instant,
+    any_received: bool,
     ping_at: Instant,
-    /// When the first ping went out that nothing has come back for.
-    asked: Option<Instant>,
+    /// The time of the first ping since the last received frame.
+    unanswered: Option<Instant>,
 }
 
-impl Pulse {
+impl PingTimer {
     fn new(now: Instant) -> Self {
-        Self { last: now, ever: false, ping_at: now + PING_EVERY, asked: None }
+        Self { last_received: now, any_received: false, ping_at: now + PING_INTERVAL, unanswered: None }
     }
 
-    fn felt(&mut self, now: Instant) {
-        self.last = now;
-        self.ever = true;
-        self.asked = None;
+    /// Any frame has arrived.
+    fn received(&mut self, now: Instant) {
+        self.last_received = now;
+        self.any_received = true;
+        self.unanswered = None;
     }
 
     fn ping_due(&mut self, now: Instant) -> bool {
         let due = now >= self.ping_at;
         if due {
-            self.ping_at = now + PING_EVERY;
-            self.asked.get_or_insert(now);
+            self.ping_at = now + PING_INTERVAL;
+            self.unanswered.get_or_insert(now);
         }
         due
     }
 
-    /// When the silence will have lasted too long.
-    fn stops_at(&self) -> Option<Instant> {
-        self.asked.map(|asked| (self.last + SILENCE).max(asked + PING_ANSWER))
+    /// When the server counts as lost unless a frame arrives before.
+    fn expires_at(&self) -> Option<Instant> {
+        self.unanswered.map(|ping| (self.last_received + SILENCE_LIMIT).max(ping + PONG_TIMEOUT))
     }
 
-    fn stopped(&self, now: Instant) -> bool {
-        self.stops_at().is_some_and(|stops_at| now >= stops_at)
+    fn expired(&self, now: Instant) -> bool {
+        self.expires_at().is_some_and(|expires_at| now >= expires_at)
     }
 
     fn wake_at(&self) -> Instant {
-        self.stops_at().map_or(self.ping_at, |stops_at| stops_at.min(self.ping_at))
+        self.expires_at().map_or(self.ping_at, |expires_at| expires_at.min(self.ping_at))
     }
 }
 
@@ -191,29 +196,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_seconds_without_a_sign_are_too_long() {
+    fn server_is_lost_after_three_silent_seconds() {
         let start = Instant::now();
         let at = |ms| start + Duration::from_millis(ms);
-        let mut pulse = Pulse::new(start);
-        assert!(!pulse.ping_due(at(999)));
-        assert!(pulse.ping_due(at(1000)));
-        assert!(!pulse.ping_due(at(1001)), "once a second");
-        assert!(pulse.ping_due(at(2000)));
-        assert!(!pulse.stopped(at(2999)));
-        assert!(pulse.stopped(at(3000)));
-        assert_eq!(pulse.wake_at(), at(3000));
-        pulse.felt(at(2999));
-        assert!(!pulse.stopped(at(5998)));
+        let mut pings = PingTimer::new(start);
+        assert!(!pings.ping_due(at(999)));
+        assert!(pings.ping_due(at(1000)));
+        assert!(!pings.ping_due(at(1001)), "once a second");
+        assert!(pings.ping_due(at(2000)));
+        assert!(!pings.expired(at(2999)));
+        assert!(pings.expired(at(3000)));
+        assert_eq!(pings.wake_at(), at(3000));
+        pings.received(at(2999));
+        assert!(!pings.expired(at(5998)));
     }
 
     #[test]
-    fn our_own_sleep_is_not_the_servers_silence() {
+    fn pause_of_this_process_does_not_count_as_silence() {
         let start = Instant::now();
-        let mut pulse = Pulse::new(start);
+        let mut pings = PingTimer::new(start);
         let later = start + Duration::from_secs(60);
-        assert!(!pulse.stopped(later));
-        assert!(pulse.ping_due(later));
-        assert!(!pulse.stopped(later + Duration::from_millis(1999)));
-        assert!(pulse.stopped(later + Duration::from_secs(2)));
+        assert!(!pings.expired(later));
+        assert!(pings.ping_due(later));
+        assert!(!pings.expired(later + Duration::from_millis(1999)));
+        assert!(pings.expired(later + Duration::from_secs(2)));
     }
 }

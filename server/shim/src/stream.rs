@@ -1,4 +1,4 @@
-//! The byte stream to a server, plain or encrypted. It must not know what travels on it, and never blocks.
+//! The byte stream to a server, plain or with TLS. It must not interpret the bytes, and never blocks.
 
 use crate::answer::Failure;
 use std::io::{self, Read, Write};
@@ -7,28 +7,28 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 /// A non-blocking connection.
 #[derive(Debug)]
-pub enum Stream {
-    /// As it is.
+pub enum ServerStream {
+    /// Without TLS.
     Plain(TcpStream),
-    /// Through TLS.
+    /// With TLS.
     #[cfg(feature = "tls")]
     Tls(Box<rustls::StreamOwned<rustls::ClientConnection, TcpStream>>),
 }
 
-impl Stream {
-    /// Whether there is something to write that does not come from the caller, or that was taken from it.
-    /// `more`: whether the caller itself has something to write.
+impl ServerStream {
+    /// Whether to poll for room to write: TLS itself has bytes to send, or the caller can write.
+    /// `more`: whether the caller has something to write.
     pub fn wants_write(&self, more: bool) -> bool {
         match self {
             Self::Plain(_) => more,
-            // Before the handshake is done, room to write is no help to the caller.
+            // During the handshake the caller cannot write.
             #[cfg(feature = "tls")]
             Self::Tls(tls) => tls.conn.wants_write() || (more && !tls.conn.is_handshaking()),
         }
     }
 }
 
-impl AsFd for Stream {
+impl AsFd for ServerStream {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
             Self::Plain(tcp) => tcp.as_fd(),
@@ -38,7 +38,7 @@ impl AsFd for Stream {
     }
 }
 
-impl Read for Stream {
+impl Read for ServerStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Plain(tcp) => tcp.read(buffer),
@@ -48,7 +48,7 @@ impl Read for Stream {
     }
 }
 
-impl Write for Stream {
+impl Write for ServerStream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Plain(tcp) => tcp.write(bytes),
@@ -66,31 +66,37 @@ impl Write for Stream {
     }
 }
 
-/// Turns TCP connections into streams, as the server's address asks for.
+/// Turns TCP connections into streams, with TLS if the server's address says so.
 #[derive(Debug)]
-pub enum Wrap {
-    /// Leaves them as they are.
+pub enum Transport {
+    /// Without TLS.
     Plain,
-    /// Encrypts them.
+    /// With TLS, for this host name.
     #[cfg(feature = "tls")]
     Tls(std::sync::Arc<rustls::ClientConfig>, rustls::pki_types::ServerName<'static>),
 }
 
-impl Wrap {
-    /// Prepares for one server. Loads certificates once, so that reconnecting costs nothing.
+impl Transport {
+    /// Prepares for one server. Loads certificates once, not for each connection.
     #[cfg(feature = "tls")]
-    pub fn new(server: &crate::server::Server, ca: Option<&std::path::Path>) -> Result<Self, Failure> {
+    pub fn new(
+        server: &crate::address::ServerAddress,
+        ca: Option<&std::path::Path>,
+    ) -> Result<Self, Failure> {
         if !server.tls {
             return Ok(Self::Plain);
         }
         let name = rustls::pki_types::ServerName::try_from(server.host.clone())
-            .map_err(|_| Failure::setup(format!("{:?} is no host name or address", server.host)))?;
+            .map_err(|_| Failure::setup(format!("{:?} is not a host name or address", server.host)))?;
         Ok(Self::Tls(crate::tls::config(ca)?, name))
     }
 
     /// Prepares for one server.
     #[cfg(not(feature = "tls"))]
-    pub fn new(server: &crate::server::Server, _ca: Option<&std::path::Path>) -> Result<Self, Failure> {
+    pub fn new(
+        server: &crate::address::ServerAddress,
+        _ca: Option<&std::path::Path>,
+    ) -> Result<Self, Failure> {
         if server.tls {
             return Err(Failure::setup(format!(
                 "this build has no TLS and cannot reach {server}: build it with the feature tls, or use http://"
@@ -99,21 +105,21 @@ impl Wrap {
         Ok(Self::Plain)
     }
 
-    /// Wraps a connection that is established.
-    pub fn wrap(&self, tcp: TcpStream) -> Result<Stream, Failure> {
+    /// Wraps an established connection.
+    pub fn wrap(&self, tcp: TcpStream) -> Result<ServerStream, Failure> {
         match self {
-            Self::Plain => Ok(Stream::Plain(tcp)),
+            Self::Plain => Ok(ServerStream::Plain(tcp)),
             #[cfg(feature = "tls")]
             Self::Tls(config, name) => {
                 let connection = rustls::ClientConnection::new(config.clone(), name.clone())
                     .map_err(|error| Failure::setup(format!("TLS cannot be set up: {error}")))?;
-                Ok(Stream::Tls(Box::new(rustls::StreamOwned::new(connection, tcp))))
+                Ok(ServerStream::Tls(Box::new(rustls::StreamOwned::new(connection, tcp))))
             }
         }
     }
 }
 
-/// Whether an error means that the server's certificate is not trusted: trying again would not help.
+/// Whether an error means that the server's certificate is not trusted, so that another attempt would fail as well.
 pub fn is_distrust(error: &io::Error) -> bool {
     #[cfg(feature = "tls")]
     {

@@ -1,4 +1,4 @@
-//! Whom to trust on an encrypted connection. It must not open any.
+//! The TLS settings: which certificates to trust. It must not open connections.
 
 use crate::answer::Failure;
 use rustls::pki_types::{CertificateDer, pem::PemObject};
@@ -6,7 +6,7 @@ use rustls::{ClientConfig, RootCertStore};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A client's settings: the certificates in `ca` if given, else the system's.
+/// The settings of a TLS client that trusts the certificates in `ca`, or the system's if it is `None`.
 pub fn config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, Failure> {
     let roots = match ca {
         Some(file) => from_file(file)?,
@@ -18,7 +18,7 @@ pub fn config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, Failure> {
         .map_err(|error| Failure::setup(format!("TLS cannot be set up: {error}")))?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    // WebSocket begins as HTTP/1.1; a proxy that offers HTTP/2 must not choose it.
+    // A WebSocket begins as HTTP/1.1, so a proxy must not choose HTTP/2.
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
@@ -30,13 +30,13 @@ fn from_file(file: &Path) -> Result<RootCertStore, Failure> {
         let certificate = certificate.map_err(|error| wrong(&error.to_string()))?;
         roots.add(certificate).map_err(|error| wrong(&error.to_string()))?;
     }
-    if roots.is_empty() { Err(wrong("there are none in PEM form")) } else { Ok(roots) }
+    if roots.is_empty() { Err(wrong("the file has none in PEM form")) } else { Ok(roots) }
 }
 
 fn from_system() -> Result<RootCertStore, Failure> {
     let found = rustls_native_certs::load_native_certs();
     let mut roots = RootCertStore::empty();
-    // Some systems keep certificates that nobody can use any more: the others still serve.
+    // Skip certificates that cannot be parsed; the others are enough.
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
         let reason = found.errors.first().map(ToString::to_string).unwrap_or_default();

@@ -1,53 +1,53 @@
-//! The dialogue so far as text, one marked line each. Pure: knows no game, no socket and no clock.
+//! The transcript of a dialogue: each line with a mark in front. Pure: it knows no game, no socket and no clock.
 
-/// The marks of the transcript's lines.
+/// The marks of lines.
 const READ: char = '<';
 const PRINTED: char = '>';
 const REMARK: char = '#';
 const END: &str = ".";
 
-/// The one remark of a server that belongs to the dialogue.
+/// The only remark of a server that is part of the transcript.
 const TURN: &str = "# turn ";
 
-/// What was read from the referee and printed to it, in order. It is the whole session: from it alone any
-/// server goes on with the dialogue.
+/// The lines read from the referee and printed to it, in order. Any server can continue the dialogue from the
+/// transcript alone.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    /// Marked lines, each ended by a line break.
+    /// Lines with marks, each with a line break.
     text: String,
     ended: bool,
-    /// Whether the bot is the one that talks to the server through us, and not the referee.
+    /// Whether the server is the referee, and the other side a bot.
     of_bot: bool,
 }
 
 impl Transcript {
-    /// One in which the server is the referee.
+    /// A transcript in which the server is the referee.
     pub fn of_bot() -> Self {
         Self { of_bot: true, ..Self::default() }
     }
 
-    /// Notes a remark that belongs to the dialogue.
+    /// Adds a remark that is part of the dialogue.
     pub fn remark(&mut self, text: &str) {
         self.push(REMARK, text);
     }
 
-    /// Notes the end of the input of a bot, which may get another one.
+    /// Adds the end of a bot's input. A bot with one process per move has several.
     pub fn input_ended(&mut self) {
         self.text.push_str(END);
         self.text.push('\n');
     }
 
-    /// Notes a line that the referee wrote.
+    /// Adds a line from the referee.
     pub fn read(&mut self, line: &str) {
         self.push(READ, line);
     }
 
-    /// Notes a line that was printed to the referee.
+    /// Adds a line that was printed to the referee.
     pub fn printed(&mut self, line: &str) {
         self.push(PRINTED, line);
     }
 
-    /// Notes the end of input.
+    /// Adds the end of the referee's input, once.
     pub fn end(&mut self) {
         if !self.ended {
             self.ended = true;
@@ -55,37 +55,37 @@ impl Transcript {
         }
     }
 
-    /// Bytes of text so far; also the place up to which somebody knows it.
+    /// The length in bytes. Also a position: a server knows the transcript up to such a length.
     pub fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Everything, for a server that knows nothing of this dialogue yet.
+    /// The whole text, for a server that does not know this dialogue yet.
     pub fn whole(&self) -> &str {
         self.text.trim_end_matches('\n')
     }
 
-    /// What came after the first `from` bytes and did not come from the server itself.
-    pub fn news_since(&self, from: usize) -> String {
+    /// The lines after the first `from` bytes, without those that came from the server itself.
+    pub fn unsent_since(&self, from: usize) -> String {
         let lines = self.text.get(from..).unwrap_or_default().lines();
-        lines.filter(|line| !self.is_theirs(line)).collect::<Vec<_>>().join("\n")
+        lines.filter(|line| !self.is_from_server(line)).collect::<Vec<_>>().join("\n")
     }
 
     /// Whether this line came from the server.
-    fn is_theirs(&self, line: &str) -> bool {
+    fn is_from_server(&self, line: &str) -> bool {
         match self.of_bot {
             true => line.starts_with(READ) || line == END || line.starts_with(TURN),
             false => line.starts_with(PRINTED),
         }
     }
 
-    /// What came after the first `from` bytes.
+    /// The text after the first `from` bytes.
     #[cfg(feature = "embedded")]
     pub fn since(&self, from: usize) -> &str {
         self.text.get(from..).unwrap_or_default()
     }
 
-    /// What was printed before anything was read: what a server says to a dialogue that only begins.
+    /// The lines printed before the first line was read: a server sends them at the start of a dialogue.
     pub fn opening(&self) -> impl Iterator<Item = &str> {
         self.text.lines().map_while(|line| line.strip_prefix("> "))
     }
@@ -100,29 +100,29 @@ impl Transcript {
 
 /// One line of a server's message.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Said<'a> {
-    /// To be printed to the referee.
+pub enum MessageLine<'a> {
+    /// A line to print to the referee.
     Print(&'a str),
-    /// For people only, or for whoever runs the bot.
+    /// A remark for people or for this program.
     Remark(&'a str),
-    /// To be read by the bot.
+    /// A line for the bot to read.
     Read(&'a str),
-    /// The bot's input ends here.
+    /// The end of the bot's input.
     End,
 }
 
-/// The lines of a server's message. Unknown marks are passed over, so that a newer server may use more.
-pub fn said(message: &str) -> impl Iterator<Item = Said<'_>> {
+/// The lines of a server's message. Lines with unknown marks are skipped, so that a newer server may use more marks.
+pub fn message_lines(message: &str) -> impl Iterator<Item = MessageLine<'_>> {
     message.split('\n').filter_map(|line| {
         let mut rest = line.chars();
         let mark = rest.next()?;
         let rest = rest.as_str();
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
         match mark {
-            PRINTED => Some(Said::Print(rest)),
-            REMARK => Some(Said::Remark(rest)),
-            READ => Some(Said::Read(rest)),
-            _ if line == END => Some(Said::End),
+            PRINTED => Some(MessageLine::Print(rest)),
+            REMARK => Some(MessageLine::Remark(rest)),
+            READ => Some(MessageLine::Read(rest)),
+            _ if line == END => Some(MessageLine::End),
             _ => None,
         }
     })
@@ -143,33 +143,33 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_keeps_order_and_ends_once() {
+    fn whole_text_is_in_order_and_ends_once() {
         assert_eq!(Transcript::default().whole(), "");
         assert_eq!(example().whole(), "< 30000\n> 1 g 2\n< \n.");
     }
 
     #[test]
-    fn news_leave_out_what_the_server_said() {
+    fn unsent_part_leaves_out_lines_of_the_server() {
         let transcript = example();
-        assert_eq!(transcript.news_since(0), "< 30000\n< \n.");
-        assert_eq!(transcript.news_since("< 30000\n".len()), "< \n.");
-        assert_eq!(transcript.news_since(transcript.len()), "");
+        assert_eq!(transcript.unsent_since(0), "< 30000\n< \n.");
+        assert_eq!(transcript.unsent_since("< 30000\n".len()), "< \n.");
+        assert_eq!(transcript.unsent_since(transcript.len()), "");
     }
 
     #[test]
-    fn a_bot_tells_its_referee_what_it_printed() {
+    fn unsent_part_of_a_bot_has_what_it_printed() {
         let mut transcript = Transcript::of_bot();
         transcript.remark("turn 0 9000");
         transcript.read("30000");
         transcript.input_ended();
         transcript.printed("1 g 2");
         transcript.remark("ended exit status: 0");
-        assert_eq!(transcript.news_since(0), "> 1 g 2\n# ended exit status: 0");
+        assert_eq!(transcript.unsent_since(0), "> 1 g 2\n# ended exit status: 0");
         assert_eq!(transcript.whole(), "# turn 0 9000\n< 30000\n.\n> 1 g 2\n# ended exit status: 0");
     }
 
     #[test]
-    fn the_opening_ends_where_something_is_read() {
+    fn opening_ends_at_the_first_line_read() {
         let mut transcript = Transcript::default();
         transcript.printed("state");
         assert_eq!(transcript.opening().collect::<Vec<_>>(), ["state"]);
@@ -180,10 +180,15 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_read_line_by_line() {
-        let lines: Vec<_> = said("> 3 b 2\n# depth 9\n>\n? later\n\n>  x\n<  y\n.\n..").collect();
-        let printed = [Said::Print("3 b 2"), Said::Remark("depth 9"), Said::Print(""), Said::Print(" x")];
+    fn message_is_parsed_line_by_line() {
+        let lines: Vec<_> = message_lines("> 3 b 2\n# depth 9\n>\n? later\n\n>  x\n<  y\n.\n..").collect();
+        let printed = [
+            MessageLine::Print("3 b 2"),
+            MessageLine::Remark("depth 9"),
+            MessageLine::Print(""),
+            MessageLine::Print(" x"),
+        ];
         assert_eq!(lines[..4], printed);
-        assert_eq!(lines[4..], [Said::Read(" y"), Said::End]);
+        assert_eq!(lines[4..], [MessageLine::Read(" y"), MessageLine::End]);
     }
 }

@@ -18,8 +18,8 @@ use crate::store::servers;
 use crate::store::servers::Presence;
 use crate::store::writer::last_position;
 
-/// How long a write waits for another server's.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a write waits for another server's write.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What every SQLite file begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -145,7 +145,7 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(PATIENCE)
+        .busy_timeout(BUSY_TIMEOUT)
         // The pages that live matches change, in KiB; and the log is cut back after a long reader has let it grow.
         .pragma("cache_size", "-16384")
         .pragma("journal_size_limit", "67108864")
@@ -182,7 +182,7 @@ async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, Wha
     loop {
         match options.connect().await.map_err(Fault::from) {
             Ok(db) => return Ok(db),
-            Err(fault) if fault.kind == Kind::Busy && began.elapsed() < PATIENCE => {
+            Err(fault) if fault.kind == Kind::Busy && began.elapsed() < BUSY_TIMEOUT => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             Err(fault) => return Err(fault.into()),

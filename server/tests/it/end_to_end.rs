@@ -300,8 +300,9 @@ fn a_server_that_is_killed_in_mid_match_costs_nothing() {
             report
         });
         while !done.load(Ordering::Relaxed) {
-            // Longer than the silence that the player has to wait for now and then.
-            std::thread::sleep(Duration::from_millis(700));
+            // Longer than the silence that the player has to wait for now and then; longer each time, so that the
+            // contest makes progress on a slow machine.
+            std::thread::sleep(Duration::from_millis(700 + 100 * kills));
             server.kill_and_restart();
             kills += 1;
         }

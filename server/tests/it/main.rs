@@ -21,6 +21,7 @@ mod manual;
 mod matches;
 mod middleware;
 mod official;
+mod readme;
 mod requests;
 mod snail;
 mod stopping;

@@ -1,5 +1,5 @@
-//! The shim's manual, tried: the commands of `server/shim/README.md` are run as they are written, and the programs that
-//! they make play under the referees of `official`.
+//! Runs the commands of `server/shim/README.md` for each official referee as they are written, and lets the programs
+//! that they create play under the referees of `official`.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,20 +9,20 @@ use crate::official::{self, Bot, Report, Seat};
 
 const MANUAL: &str = include_str!("../../shim/README.md");
 
-/// The server that the manual starts.
+/// The address of the server in the README.
 const USUAL: &str = "http://127.0.0.1:8080";
 
 /// A game whose commands were run.
-struct Tried {
+struct TriedGame {
     _server: Server,
     home: Home,
     game: &'static str,
-    /// What the last command printed.
+    /// The output of the commands.
     printed: String,
 }
 
-impl Tried {
-    /// Runs the commands in the manual's section with this title.
+impl TriedGame {
+    /// Runs the commands in the README's section with this title.
     fn new(title: &str, game: &'static str) -> Self {
         let (server, home) = (Server::start(), Home::new());
         let section = MANUAL.split_once(&format!("\n### {title}\n")).expect("the manual has the section").1;
@@ -43,7 +43,7 @@ impl Tried {
         Self { _server: server, home, game, printed }
     }
 
-    /// The program as the referee starts it: no arguments.
+    /// The program as the referee starts it, without arguments.
     fn bot(&self) -> Seat {
         let folder = self.home.path().join("bot");
         let program = folder.join(self.game).to_string_lossy().into_owned();
@@ -57,7 +57,7 @@ impl Tried {
 
     fn assert_clean(&self, report: &Report) {
         assert_clean(report, self.game);
-        // The program and its starter: nothing else was left where the bot runs.
+        // The working folder has only the program and the script that starts it.
         let mut expected = ["kibitz-shim", self.game];
         expected.sort_unstable();
         assert_eq!(files(&self.home.path().join("bot")), expected);
@@ -72,8 +72,8 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn splendor_commands_make_a_bot_whose_remarks_are_kept() {
-    let tried = Tried::new("Splendor", "splendor");
+fn splendor_commands_create_a_bot_whose_remarks_are_kept() {
+    let tried = TriedGame::new("Splendor", "splendor");
     assert!(
         tried.printed.split_whitespace().all(|number| number.parse::<i32>().is_ok()),
         "{}",
@@ -91,16 +91,16 @@ fn splendor_commands_make_a_bot_whose_remarks_are_kept() {
 }
 
 #[test]
-fn azul_commands_make_a_bot() {
-    let tried = Tried::new("Azul", "azul");
+fn azul_commands_create_a_bot() {
+    let tried = TriedGame::new("Azul", "azul");
     assert_eq!(tried.printed, "state\n");
     let report = official::azul::Match::new([tried.bot(), Seat::Random], 3).play();
     tried.assert_clean(&report);
 }
 
 #[test]
-fn septica_commands_make_a_bot() {
-    let tried = Tried::new("Septica", "septica");
+fn septica_commands_create_a_bot() {
+    let tried = TriedGame::new("Septica", "septica");
     let card: u32 = tried.printed.trim().parse().unwrap();
     assert!((8..=13).contains(&card), "{card} is not in the hand");
     let mut game = official::septica::Match::new(tried.bot(), 3);
@@ -109,8 +109,8 @@ fn septica_commands_make_a_bot() {
 }
 
 #[test]
-fn ioiwari_commands_make_a_bot() {
-    let tried = Tried::new("Ioiwari", "ioiwari");
+fn ioiwari_commands_create_a_bot() {
+    let tried = TriedGame::new("Ioiwari", "ioiwari");
     assert_eq!(tried.printed, "2\n");
     let report = official::ioiwari::Match::new(tried.bot(), 3).play();
     tried.assert_clean(&report);
@@ -118,8 +118,8 @@ fn ioiwari_commands_make_a_bot() {
 }
 
 #[test]
-fn buraco_commands_make_a_bot() {
-    let tried = Tried::new("Buraco", "buraco");
+fn buraco_commands_create_a_bot() {
+    let tried = TriedGame::new("Buraco", "buraco");
     assert!(tried.printed.starts_with("GET_"), "{}", tried.printed);
     let mut game = official::buraco::Match::new([tried.bot(), Seat::Random], 3);
     game.limit = LIMIT;

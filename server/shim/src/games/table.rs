@@ -1,11 +1,11 @@
-//! The registry's facts; `tests/shim/facts.rs` compares them and writes them anew.
+//! Copied from the engines' registry; `tests/shim/facts.rs` checks the copy and can write it again.
 
-use super::{Facts, Setting};
+use super::{GameFacts, SettingFacts};
 
 /// All games that this program was built with.
 #[rustfmt::skip]
-pub static GAMES: &[Facts] = &[
-    Facts {
+pub static GAMES: &[GameFacts] = &[
+    GameFacts {
         slug: "azul",
         title: "Azul",
         process_per_move: false,
@@ -16,13 +16,13 @@ pub static GAMES: &[Facts] = &[
         counts_processor_time: false,
         pass: None,
         settings: &[
-            Setting {
+            SettingFacts {
                 name: "input",
                 values: "state, update or both",
                 default: "state",
                 meaning: "What the bot asks the runner for: the position, the moves since the last turn, or both.",
             },
-            Setting {
+            SettingFacts {
                 name: "opened",
                 values: "no or yes",
                 default: "no",
@@ -30,7 +30,7 @@ pub static GAMES: &[Facts] = &[
             },
         ],
     },
-    Facts {
+    GameFacts {
         slug: "buraco",
         title: "Buraco",
         process_per_move: false,
@@ -43,7 +43,7 @@ pub static GAMES: &[Facts] = &[
         settings: &[
         ],
     },
-    Facts {
+    GameFacts {
         slug: "ioiwari",
         title: "Ioiwari",
         process_per_move: false,
@@ -56,7 +56,7 @@ pub static GAMES: &[Facts] = &[
         settings: &[
         ],
     },
-    Facts {
+    GameFacts {
         slug: "septica",
         title: "Septica",
         process_per_move: false,
@@ -67,43 +67,43 @@ pub static GAMES: &[Facts] = &[
         counts_processor_time: false,
         pass: None,
         settings: &[
-            Setting {
+            SettingFacts {
                 name: "matches",
                 values: "a whole number from 1 on",
                 default: "1000",
                 meaning: "The bot stops after this many scores.",
             },
-            Setting {
+            SettingFacts {
                 name: "draws",
                 values: "player or split",
                 default: "player",
                 meaning: "How equal points count: as the player's win, as in the contest, or half for each.",
             },
-            Setting {
+            SettingFacts {
                 name: "final_zero",
                 values: "auto, yes or no",
                 default: "auto",
                 meaning: "In a trick that we led: the computer answered; both hands and the deck are empty. `yes`: it awaits our `0` or a card; `no`: it ends the trick itself; `auto` waits 300 ms once to find out.",
             },
-            Setting {
+            SettingFacts {
                 name: "empty_hand_zero",
                 values: "auto, yes or no",
                 default: "auto",
                 meaning: "In a trick that we led: the computer answered; our hand and the deck are empty, the computer holds cards. `yes`: it awaits our `0` or a card; `no`: it ends the trick itself; `auto` waits 300 ms once to find out.",
             },
-            Setting {
+            SettingFacts {
                 name: "deck_left_zero",
                 values: "auto, yes or no",
                 default: "auto",
                 meaning: "In a trick that we led: the computer answered; our hand is empty, the deck is not. `yes`: it awaits our `0` or a card; `no`: it ends the trick itself; `auto` waits 300 ms once to find out.",
             },
-            Setting {
+            SettingFacts {
                 name: "last_card_zero",
                 values: "auto, yes or no",
                 default: "auto",
                 meaning: "In a trick that we led: the computer answered with its last card; we hold cards. `yes`: it awaits our `0` or a card; `no`: it ends the trick itself; `auto` waits 300 ms once to find out.",
             },
-            Setting {
+            SettingFacts {
                 name: "unanswered_zero",
                 values: "auto, yes or no",
                 default: "auto",
@@ -111,7 +111,7 @@ pub static GAMES: &[Facts] = &[
             },
         ],
     },
-    Facts {
+    GameFacts {
         slug: "splendor",
         title: "Splendor",
         process_per_move: true,
@@ -122,13 +122,13 @@ pub static GAMES: &[Facts] = &[
         counts_processor_time: true,
         pass: Some("1 0"),
         settings: &[
-            Setting {
+            SettingFacts {
                 name: "base",
                 values: "auto, 0 or 1",
                 default: "auto",
                 meaning: "What the input's header counts players and rounds from. `auto` finds out from the position.",
             },
-            Setting {
+            SettingFacts {
                 name: "base_before",
                 values: "auto, 0 or 1",
                 default: "auto",

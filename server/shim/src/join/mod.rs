@@ -1,43 +1,46 @@
-//! `kibitz-shim join`: a bot, unchanged, takes a seat in a hosted match. The server is the referee; here the bot's program
-//! is started, its lines go to the server and the server's to it, and the transcript survives every connection. It must
-//! know no game.
+//! `kibitz-shim join`: connects an unchanged bot with a seat of a hosted match. The server is the referee. This side starts
+//! the bot's program, forwards lines in both directions, and keeps the transcript across connections. It must know no
+//! game.
 
+mod bot_process;
 pub mod options;
-mod program;
-mod seat;
+mod requests;
+mod seated_bot;
 
 use crate::answer::Failure;
-use crate::notes::{Notes, last_words};
-use options::Options;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use crate::notes::{Notes, write_last};
+use crate::pipe::timespec;
+use options::JoinOptions;
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use seat::{Fate, Seat};
+use seated_bot::SeatedBot;
 use signal_hook::consts::{SIGINT, SIGTERM};
+use std::ops::ControlFlow;
 use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
-/// Keeps the bot in its seat until the match is over.
-pub fn run(options: Options) -> Result<(), Failure> {
+/// Runs the bot until the match is over.
+pub fn run(options: JoinOptions) -> Result<(), Failure> {
     let mut signals = signals().map_err(|error| Failure::setup(format!("cannot catch signals: {error}")))?;
     let mut notes = Notes::new(options.verbose);
-    let mut seat = Seat::new(options, Instant::now())?;
+    let mut bot = SeatedBot::new(options, Instant::now())?;
     loop {
-        match seat.turn(Instant::now(), &mut notes)? {
-            Fate::Over(result) => {
-                seat.dismiss();
-                last_words(&format!("the match is over: {result}"));
-                return Ok(());
-            }
-            Fate::GoesOn => {}
+        if let ControlFlow::Break(result) = bot.turn(Instant::now(), &mut notes)? {
+            bot.stop();
+            write_last(&format!("the match is over: {result}"));
+            return Ok(());
         }
-        if wait(&seat, &signals)? {
+        if wait(&bot, &signals)? {
+            // The byte only wakes the poll.
             let _ = std::io::Read::read(&mut signals, &mut [0]);
-            return Err(Failure::dialogue("told to stop; the seat stays taken, and joining again goes on"));
+            return Err(Failure::dialogue(
+                "stopped by a signal; the seat stays taken, join again to continue",
+            ));
         }
     }
 }
 
-/// Becomes readable when the program is told to stop.
+/// A stream that becomes readable on SIGINT and SIGTERM.
 fn signals() -> std::io::Result<UnixStream> {
     let (ours, theirs) = UnixStream::pair()?;
     for signal in [SIGINT, SIGTERM] {
@@ -46,28 +49,22 @@ fn signals() -> std::io::Result<UnixStream> {
     Ok(ours)
 }
 
-/// Waits for the server, the bot or the clock; `true`: the program is told to stop.
-fn wait(seat: &Seat, signals: &UnixStream) -> Result<bool, Failure> {
+/// Waits for the server, the bot or the clock. `true`: a signal arrived.
+fn wait(bot: &SeatedBot, signals: &UnixStream) -> Result<bool, Failure> {
     let mut fds = vec![PollFd::new(signals, PollFlags::IN)];
-    if let Some(watch) = seat.link().watch() {
-        let room = if watch.write { PollFlags::OUT } else { PollFlags::empty() };
-        fds.push(PollFd::from_borrowed_fd(watch.fd, PollFlags::IN | room));
+    if let Some(target) = bot.link().poll_target() {
+        let room = if target.write { PollFlags::OUT } else { PollFlags::empty() };
+        fds.push(PollFd::from_borrowed_fd(target.fd, PollFlags::IN | room));
     }
-    if let Some(program) = seat.program() {
-        if let Some(input) = program.input() {
+    if let Some(process) = bot.process() {
+        if let Some(input) = process.input() {
             fds.push(PollFd::new(input, PollFlags::OUT));
         }
-        if seat.listens() {
-            fds.push(PollFd::new(program.output(), PollFlags::IN));
+        if bot.accepts_output() {
+            fds.push(PollFd::new(process.output(), PollFlags::IN));
         }
     }
-    let timeout = seat.wake_at().map(|at| {
-        let time = at.saturating_duration_since(Instant::now());
-        Timespec {
-            tv_sec: time.as_secs().try_into().unwrap_or(i64::MAX),
-            tv_nsec: time.subsec_nanos().into(),
-        }
-    });
+    let timeout = bot.wake_at().map(|at| timespec(at.saturating_duration_since(Instant::now())));
     match poll(&mut fds, timeout.as_ref()) {
         Ok(_) | Err(Errno::INTR) => {}
         Err(error) => return Err(Failure::dialogue(format!("cannot wait for input: {error}"))),

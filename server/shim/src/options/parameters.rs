@@ -1,14 +1,14 @@
-//! The query of a session: what the user asks of the server, in its words.
+//! The query of the request to the server: what the user asks for, in the server's words.
 
 use super::time;
-use crate::games::Facts;
+use crate::games::GameFacts;
 use std::time::Duration;
 
-/// The query, each key once: what is said later holds.
+/// The query. Each key occurs once; a later value replaces an earlier one.
 #[derive(Default)]
-pub struct Parameters(Vec<(String, String)>);
+pub struct QueryParameters(Vec<(String, String)>);
 
-impl Parameters {
+impl QueryParameters {
     fn set(&mut self, key: &str, value: String) {
         match self.0.iter_mut().find(|(known, _)| known == key) {
             Some((_, old)) => *old = value,
@@ -27,39 +27,40 @@ impl Parameters {
         self.0.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Cuts a thinking time that the contest's limit does not allow; what to tell the user.
-    pub fn cut_thinking(&mut self, facts: &Facts) -> Option<String> {
+    /// Shortens a thinking time beyond the contest's limit, and returns the note for the user.
+    pub fn cut_thinking(&mut self, facts: &GameFacts) -> Option<String> {
         let (ms, note) = facts.cut(self.get("think_ms")?.parse().ok()?)?;
         self.set("think_ms", ms.to_string());
         Some(note)
     }
 
-    /// The longest that a move is thought about.
-    pub fn thinking_time(&self, facts: &Facts) -> Duration {
+    /// The longest thinking time of a move.
+    pub fn thinking_time(&self, facts: &GameFacts) -> Duration {
         let asked = self.get("think_ms").and_then(|ms| ms.parse().ok());
         let counted = self.get("nodes").and(facts.longest_ms);
         Duration::from_millis(asked.or(counted).unwrap_or(facts.think_ms))
     }
 
-    /// Numbers and times are checked here, where the user's own word for them is known; the server checks the rest.
-    pub fn set_checked(&mut self, key: &str, value: String, said: &str) -> Result<(), String> {
+    /// Sets a key. Checks numbers and times here, where errors can use the user's `name` for them; the server checks
+    /// the rest.
+    pub fn set_checked(&mut self, key: &str, value: String, name: &str) -> Result<(), String> {
         let value = match key {
-            "think_ms" => time::milliseconds(&value, said)?.to_string(),
-            "nodes" => number(&value, said)?.to_string(),
+            "think_ms" => time::milliseconds(&value, name)?.to_string(),
+            "nodes" => number(&value, name)?.to_string(),
             _ => value,
         };
         self.set(key, value);
         Ok(())
     }
 
-    /// Sets what `KEY=VALUE` says.
-    pub fn set_pair(&mut self, pair: &str, said: &str) -> Result<(), String> {
+    /// Sets the key and value of `KEY=VALUE`.
+    pub fn set_pair(&mut self, pair: &str, name: &str) -> Result<(), String> {
         match pair.split_once('=') {
             Some((key, value)) if !key.is_empty() => {
                 self.set(key, value.to_owned());
                 Ok(())
             }
-            _ => Err(format!("{said} wants KEY=VALUE, not {pair:?}")),
+            _ => Err(format!("{name} needs KEY=VALUE, not {pair:?}")),
         }
     }
 
@@ -69,6 +70,6 @@ impl Parameters {
     }
 }
 
-fn number(text: &str, said: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("{said} must be a whole number, not {text:?}"))
+fn number(text: &str, name: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("{name} must be a whole number, not {text:?}"))
 }

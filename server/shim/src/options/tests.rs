@@ -1,23 +1,29 @@
-//! Every place a choice may come from, and which one holds.
+//! Every source of an option, and the order in which they count.
 
+use super::draft::DEFAULT_SERVER;
 use super::*;
 
-fn run(args: &[&str], env: &[(&str, &str)], built: Option<&str>, program: &str) -> Result<Command, String> {
+fn run(
+    args: &[&str],
+    env: &[(&str, &str)],
+    built: Option<&str>,
+    program: &str,
+) -> Result<Invocation, String> {
     let env = |key: &str| env.iter().find(|(name, _)| *name == key).map(|(_, value)| OsString::from(value));
     let program = [PathBuf::from(program)];
-    let surroundings = Surroundings { env: &env, built_game: built, built_server: None, program: &program };
-    parse(args.iter().map(OsString::from), &surroundings)
+    let environment = Environment { env: &env, built_game: built, built_server: None, program: &program };
+    parse(args.iter().map(OsString::from), &environment)
 }
 
-fn options(args: &[&str], env: &[(&str, &str)], built: Option<&str>, program: &str) -> Options {
+fn options(args: &[&str], env: &[(&str, &str)], built: Option<&str>, program: &str) -> PlayOptions {
     match run(args, env, built, program) {
-        Ok(Command::Play(options)) => options,
+        Ok(Invocation::Play(options)) => options,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn the_game_is_chosen_in_order() {
+fn game_comes_from_argument_variable_build_or_name() {
     let env = [("KIBITZ_GAME", "b")];
     let built = Some("c");
     let program = "/x/kibitz-d.bin";
@@ -31,7 +37,7 @@ fn the_game_is_chosen_in_order() {
 }
 
 #[test]
-fn only_what_was_given_is_sent() {
+fn only_given_options_are_sent() {
     assert_eq!(options(&["azul"], &[], None, "").parameters, []);
     let args = ["azul", "--think", "250", "--option", "base=1", "--level=easy"];
     let env = [("KIBITZ_THINK_MS", "9"), ("KIBITZ_SEED", "7"), ("KIBITZ_OPTIONS", "base=0,x=a=b")];
@@ -41,7 +47,7 @@ fn only_what_was_given_is_sent() {
 }
 
 #[test]
-fn the_server_too() {
+fn server_comes_from_argument_or_variable() {
     assert_eq!(options(&["g"], &[], None, "").server.to_string(), DEFAULT_SERVER);
     let env = [("KIBITZ_SERVER", "https://b")];
     assert_eq!(options(&["g"], &env, None, "").server.to_string(), "https://b");
@@ -49,7 +55,7 @@ fn the_server_too() {
 }
 
 #[test]
-fn the_rest() {
+fn other_options_come_from_arguments_and_variables() {
     let plain = options(&["g"], &[], None, "");
     assert_eq!((plain.patience, plain.ca, plain.verbose), (Duration::from_millis(9500), None, false));
     let env = [("KIBITZ_PATIENCE_MS", "5"), ("KIBITZ_CA", "a.pem"), ("KIBITZ_VERBOSE", "1")];
@@ -58,12 +64,12 @@ fn the_rest() {
     assert_eq!(options(&["g"], &[("KIBITZ_MEMORY", "m")], None, "").memory, Some("m".into()));
     assert!(!plain.offline && options(&["g", "--offline"], &[], None, "").offline);
     assert!(options(&["g"], &[("KIBITZ_OFFLINE", "1")], None, "").offline);
-    assert_eq!(run(&["--help"], &[], None, ""), Ok(Command::Help(help::help(None))));
-    assert_eq!(run(&["-V"], &[], None, ""), Ok(Command::Version));
+    assert_eq!(run(&["--help"], &[], None, ""), Ok(Invocation::Help(help::help(None))));
+    assert_eq!(run(&["-V"], &[], None, ""), Ok(Invocation::Version));
 }
 
 #[test]
-fn memory_is_a_file_in_the_users_cache() {
+fn memory_file_is_in_the_users_cache() {
     let home = ("HOME", "/home/me");
     for (env, expected) in [
         (&[][..], None),
@@ -111,7 +117,7 @@ fn thinking_time_has_a_unit_and_the_contests_limit() {
 }
 
 #[test]
-fn pass_and_patience_are_for_games_whose_turns_can_be_passed() {
+fn only_games_with_a_pass_have_a_longest_wait() {
     let splendor = options(&["splendor", "--think", "1s", "--patience", "2s"], &[], None, "");
     assert_eq!((splendor.pass, splendor.longest_wait), (Some("1 0"), Some(Duration::from_secs(6))));
     let slow = options(&["splendor", "--nodes", "9", "--patience", "0"], &[], None, "");
@@ -129,7 +135,7 @@ fn verbose_asks_for_remarks() {
 }
 
 #[test]
-fn wrong_use_is_one_sentence() {
+fn wrong_use_gives_one_sentence() {
     for args in [
         &["azul", "splendor"][..],
         &["azul", "--think"],

@@ -1,14 +1,14 @@
-//! Times as users write them.
+//! Parses times as users write them.
 
-/// The longest time that makes sense: a day, in milliseconds.
+/// The longest accepted time: a day, in milliseconds.
 const LONGEST_MS: f64 = 86_400_000.0;
 
-/// The milliseconds of `500`, `500ms`, `2s` or `1.5s`. `said`: what the user wrote it behind.
+/// The milliseconds of `500`, `500ms`, `2s` or `1.5s`. `name`: the option or variable as the user wrote it.
 ///
 /// # Errors
-/// One sentence, when it is none of these, not a whole number of milliseconds, or more than a day.
-pub fn milliseconds(text: &str, said: &str) -> Result<u64, String> {
-    let wrong = || format!("{said} must be a time such as 500, 500ms or 1.5s, not {text:?}");
+/// One sentence, if the text is not a time, not a whole number of milliseconds, or more than a day.
+pub fn milliseconds(text: &str, name: &str) -> Result<u64, String> {
+    let wrong = || format!("{name} must be a time such as 500, 500ms or 1.5s, not {text:?}");
     let (number, unit) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
         (Some(number), _) => (number, 1.0),
         (None, Some(number)) => (number, 1000.0),
@@ -19,9 +19,9 @@ pub fn milliseconds(text: &str, said: &str) -> Result<u64, String> {
     }
     let ms = number.parse::<f64>().map_err(|_| wrong())? * unit;
     if (ms - ms.round()).abs() > 1e-6 || ms > LONGEST_MS {
-        return Err(format!("{said} must be whole milliseconds and at most a day, not {text:?}"));
+        return Err(format!("{name} must be whole milliseconds and at most a day, not {text:?}"));
     }
-    // Whole, not negative, and at most a day, as checked above.
+    // The checks above make it whole, not negative, and at most a day.
     Ok(ms.round() as u64)
 }
 

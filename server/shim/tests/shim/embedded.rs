@@ -1,7 +1,7 @@
-//! A build with the engines in it: alone, and behind a server that does not answer.
+//! A build with engines: offline, and as fallback for a server that does not answer.
 
-use crate::referee::{Bot, bot};
-use crate::server::House;
+use crate::referee::{ShimProcess, bot};
+use crate::server::TestServer;
 use engines::erased::Awaits;
 use engines::game::{Seat, Turn, Viewer};
 use engines::games::GAMES;
@@ -12,8 +12,8 @@ use std::time::Duration;
 
 const START: &str = "4 3 2 4 2 3 2";
 
-/// Plays the opponent's first possible pit until the bot is done: everything the bot printed.
-fn play(bot: &mut Bot, start: [usize; 7]) -> Vec<String> {
+/// Plays the opponent's first possible pit until the match is over. Returns everything the bot printed.
+fn play(bot: &mut ShimProcess, start: [usize; 7]) -> Vec<String> {
     let mut pits = start;
     let mut printed = Vec::new();
     loop {
@@ -49,7 +49,7 @@ fn sow(pits: &mut [usize; 7], from: usize) {
 }
 
 #[test]
-fn alone_it_plays_a_whole_match() {
+fn engine_plays_a_whole_match_offline() {
     let mut bot = bot(&["ioiwari", "--offline"]);
     bot.write(format!("{START}\n"));
     let printed = play(&mut bot, [4, 3, 2, 4, 2, 3, 2]);
@@ -58,13 +58,13 @@ fn alone_it_plays_a_whole_match() {
 }
 
 #[test]
-fn without_a_server_it_plays_the_same_match() {
+fn engine_plays_the_same_match_without_a_server() {
     let mut alone = bot(&["ioiwari", "--offline"]);
     alone.write(format!("{START}\n"));
     let expected = play(&mut alone, [4, 3, 2, 4, 2, 3, 2]);
-    let house = House::open_alone();
-    let url = house.url();
-    drop(house);
+    let server = TestServer::open_on_own_address();
+    let url = server.url();
+    drop(server);
     let mut bot = bot(&["ioiwari", "--server", &url]);
     bot.write(format!("{START}\n"));
     assert_eq!(play(&mut bot, [4, 3, 2, 4, 2, 3, 2]), expected);
@@ -72,30 +72,29 @@ fn without_a_server_it_plays_the_same_match() {
 }
 
 #[test]
-fn a_server_that_answers_is_believed_and_one_that_does_not_is_told_what_was_said() {
-    let house = House::open();
-    let mut bot = bot(&["ioiwari", "--server", &house.url()]);
-    let mut visit = house.visit();
+fn late_server_is_replaced_by_the_engine_and_gets_the_transcript() {
+    let server = TestServer::open();
+    let mut bot = bot(&["ioiwari", "--server", &server.url()]);
+    let mut session = server.session();
     bot.write(format!("{START}\n"));
-    assert_eq!(visit.hear(), format!("< {START}"));
-    visit.say("> 7");
+    assert_eq!(session.receive(), format!("< {START}"));
+    session.send("> 7");
     assert_eq!(bot.line(), "7", "the engine would have played another pit");
-    // From 5 4 2 4 2 3 0; the server hears of it and says nothing in time.
+    // From 5 4 2 4 2 3 0; the server receives the move and does not answer in time.
     bot.write("5\n");
-    assert_eq!(visit.hear(), "< 5");
-    visit.answer_pings_for(Duration::from_millis(300));
+    assert_eq!(session.receive(), "< 5");
     let own = bot.line();
-    let mut visit = house.visit();
-    assert_eq!(visit.hear(), format!("< {START}\n> 7\n< 5\n> {own}"));
+    let mut session = server.session();
+    assert_eq!(session.receive(), format!("< {START}\n> 7\n< 5\n> {own}"));
     bot.signal(rustix::process::Signal::INT);
     assert_eq!(bot.end().status, Some(0));
 }
 
 #[test]
-fn a_server_that_refuses_for_good_is_done_without() {
-    let house = House::open();
-    let mut bot = bot(&["ioiwari", "--server", &house.url()]);
-    house.refuse("404 Not Found", "", "no such game");
+fn engine_continues_after_a_permanent_refusal() {
+    let server = TestServer::open();
+    let mut bot = bot(&["ioiwari", "--server", &server.url()]);
+    server.refuse("404 Not Found", "", "no such game");
     bot.write(format!("{START}\n"));
     assert!(!play(&mut bot, [4, 3, 2, 4, 2, 3, 2]).is_empty());
     let end = bot.end();
@@ -103,24 +102,24 @@ fn a_server_that_refuses_for_good_is_done_without() {
     assert!(end.stderr.contains("going on with the engine here"), "{end:?}");
 }
 
-/// Alone and behind a server it says so once on standard error, without `--verbose`, and plays on.
+/// The warning appears once on standard error, offline and with a server, without `--verbose`.
 #[test]
-fn what_the_referee_tells_against_the_rules_is_warned_of() {
-    let house = House::open();
-    for args in [&["ioiwari", "--offline"][..], &["ioiwari", "--server", &house.url()]] {
+fn line_against_the_rules_gives_one_warning() {
+    let server = TestServer::open();
+    for args in [&["ioiwari", "--offline"][..], &["ioiwari", "--server", &server.url()]] {
         let mut bot = bot(args);
         bot.write(format!("{START}\n"));
         let served = args.len() > 2;
-        let mut visit = served.then(|| house.visit());
-        if let Some(visit) = &mut visit {
-            visit.hear_lines(&[&format!("< {START}")]);
-            visit.say("> 2");
+        let mut session = served.then(|| server.session());
+        if let Some(session) = &mut session {
+            session.expect_lines(&[&format!("< {START}")]);
+            session.send("> 2");
         }
         let first = bot.line();
         bot.write(format!("{first}\n"));
-        if let Some(visit) = &mut visit {
-            visit.hear_lines(&[&format!("< {first}")]);
-            visit.say("# warning the server's own words\n> 3");
+        if let Some(session) = &mut session {
+            session.expect_lines(&[&format!("< {first}")]);
+            session.send("# warning the server's own words\n> 3");
         }
         assert_ne!(bot.line(), first, "an empty pit");
         bot.signal(rustix::process::Signal::INT);
@@ -132,7 +131,7 @@ fn what_the_referee_tells_against_the_rules_is_warned_of() {
 }
 
 #[test]
-fn games_and_settings_that_do_not_exist_are_named() {
+fn unknown_games_and_settings_are_named() {
     for (args, part) in [
         (["chess", "--offline", "--nodes", "5"], "azul, buraco, ioiwari, septica, splendor"),
         (["ioiwari", "--offline", "--option", "x=1"], "no setting is called 'x'"),
@@ -149,7 +148,7 @@ const POSITION: &str = "2 1\n1\n4 4 4 4 4 5\n36 1 2 3 4\n26 41 42 43 44\n16 71 7
                         0 0 0 0 0 0\n0\n0\n0\n0 0 0 0 0 0\n0\n0\n0\n";
 
 #[test]
-fn verbose_tells_value_nodes_and_depth_before_the_move() {
+fn verbose_shows_value_nodes_and_depth_before_the_move() {
     for args in [&["--offline", "--option", "candidates=2"][..], &["--offline"]] {
         let mut bot = bot(&[&["splendor", "--nodes", "60", "--seed", "1", "--verbose"], args].concat());
         bot.write(POSITION);
@@ -168,7 +167,7 @@ fn verbose_tells_value_nodes_and_depth_before_the_move() {
 }
 
 #[test]
-fn input_that_is_no_position_is_passed() {
+fn invalid_position_gives_a_pass() {
     for input in ["x y z\n", "", "2 1\n1\n"] {
         let mut bot = bot(&["splendor", "--offline"]);
         bot.write(input);
@@ -178,17 +177,17 @@ fn input_that_is_no_position_is_passed() {
     }
 }
 
-/// A process that does not run uses no processor time: the engine goes on where it was stopped.
+/// A stopped process uses no processor time: the engine continues where it was stopped.
 #[cfg(target_os = "linux")]
 #[test]
-fn thinking_is_measured_in_processor_time_where_the_contest_counts_that() {
+fn thinking_time_is_processor_time_if_the_contest_counts_that() {
     use rustix::process::Signal;
     let think = Duration::from_secs(1);
     let mut bot = bot(&["splendor", "--offline", "--think", "1s", "--verbose"]);
     let start = std::time::Instant::now();
     bot.write(POSITION);
     bot.end_input();
-    // It thinks now, for less than its time; then it stands still for more than its time.
+    // It thinks for less than its time, and is then stopped for more than its time.
     std::thread::sleep(Duration::from_millis(200));
     bot.signal(Signal::STOP);
     std::thread::sleep(think + Duration::from_millis(300));
@@ -198,13 +197,13 @@ fn thinking_is_measured_in_processor_time_where_the_contest_counts_that() {
     assert_eq!((status, stdout), (Some(0), 1), "{end:?}");
     let told = end.stderr.split_once(" depth ").and_then(|(_, rest)| rest.split(' ').nth(1)).expect("a time");
     let used = Duration::from_millis(told.parse().expect("milliseconds"));
-    // On a machine that is very busy the bound of wall time comes first.
+    // On a very busy machine the limit of wall time comes first.
     assert!(used >= think.mul_f64(0.9) || start.elapsed() >= think * 3, "only {used:?}: {end:?}");
 }
 
-/// The same question to the engines' library, with the same nodes and seed: what a server is held to as well.
+/// Compares with the engines' library, with the same nodes and seed. Servers have the same test.
 #[test]
-fn it_decides_as_the_engines_do() {
+fn program_decides_like_the_engines_library() {
     for game in GAMES {
         let slug = game.info().slug;
         let mut table = game.deal(&serde_json::json!({}), &Seed::from(3)).unwrap();

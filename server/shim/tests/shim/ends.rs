@@ -1,7 +1,7 @@
-//! Every way in which a session ends.
+//! Every way in which a dialogue ends.
 
-use crate::referee::{Bot, PROGRAM, bot, command};
-use crate::server::House;
+use crate::referee::{PROGRAM, ShimProcess, bot, command};
+use crate::server::TestServer;
 use rustix::process::Signal;
 use std::fs::File;
 use std::io::Write;
@@ -9,17 +9,17 @@ use std::path::Path;
 use std::process::Stdio;
 
 #[test]
-fn after_the_end_of_input_the_answer_is_waited_for() {
-    let house = House::open();
-    let mut bot = bot(&["splendor", "--server", &house.url()]);
+fn program_waits_for_the_answer_after_the_end_of_input() {
+    let server = TestServer::open();
+    let mut bot = bot(&["splendor", "--server", &server.url()]);
     bot.write("2 1\r\n1\r\n4 4 4");
     bot.end_input();
-    let mut visit = house.visit();
-    visit.hear_lines(&["< 2 1", "< 1", "< 4 4 4", "."]);
+    let mut session = server.session();
+    session.expect_lines(&["< 2 1", "< 1", "< 4 4 4", "."]);
     bot.assert_silent();
-    visit.say("> 1 3 0 1 2");
+    session.send("> 1 3 0 1 2");
     assert_eq!(bot.line(), "1 3 0 1 2");
-    visit.close(1000, "");
+    session.close(1000, "");
     bot.end().expect(0, 0);
 }
 
@@ -27,85 +27,88 @@ fn after_the_end_of_input_the_answer_is_waited_for() {
 fn input_may_be_a_file() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("input_may_be_a_file.txt");
     File::create(&path).unwrap().write_all(b"2 1\n1\n").unwrap();
-    let house = House::open();
-    let mut command = command(Path::new(PROGRAM), &["splendor", "--server", &house.url()]);
+    let server = TestServer::open();
+    let mut command = command(Path::new(PROGRAM), &["splendor", "--server", &server.url()]);
     let child = command
         .stdin(File::open(&path).unwrap())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut visit = house.visit();
-    visit.hear_lines(&["< 2 1", "< 1", "."]);
-    visit.say("> 1 0");
-    visit.close(1000, "");
+    let mut session = server.session();
+    session.expect_lines(&["< 2 1", "< 1", "."]);
+    session.send("> 1 0");
+    session.close(1000, "");
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stdout, output.stderr), (Some(0), b"1 0\n".to_vec(), vec![]));
 }
 
 #[test]
-fn a_server_that_refuses_for_too_long_is_out_of_reach_too() {
-    let house = House::open();
-    let mut bot = bot(&["buraco", "--server", &house.url(), "--patience", "2000"]);
+fn server_that_keeps_refusing_counts_as_unreachable() {
+    let server = TestServer::open();
+    let mut bot = bot(&["buraco", "--server", &server.url(), "--patience", "2000"]);
     bot.write("p1 p2\n");
     bot.end_input();
-    house.refuse("503 Service Unavailable", "Retry-After: 9\r\n", "");
+    server.refuse("503 Service Unavailable", "Retry-After: 9\r\n", "");
     bot.end().expect(1, 2);
 }
 
 #[test]
-fn signals_end_it_with_status_0() {
+fn signals_end_the_program_with_status_0() {
     for signal in [Signal::INT, Signal::TERM] {
-        let house = House::open();
-        let mut bot = bot(&["buraco", "--server", &house.url()]);
+        let server = TestServer::open();
+        let mut bot = bot(&["buraco", "--server", &server.url()]);
         bot.write("p1 p2\n");
-        let mut visit = house.visit();
-        visit.hear_lines(&["< p1 p2"]);
+        let mut session = server.session();
+        session.expect_lines(&["< p1 p2"]);
         bot.signal(signal);
         bot.end().expect(0, 0);
-        visit.hung_up();
+        session.expect_disconnect();
     }
 }
 
 #[test]
-fn signals_end_it_while_the_server_is_away() {
-    let house = House::open_alone();
-    let bot = bot(&["buraco", "--server", &house.url()]);
-    house.visit().close(1012, "restart");
-    let address = house.address;
-    drop(house);
-    let house = House::open_at(address);
-    house.refuse("503 Service Unavailable", "", "");
-    drop(house);
+fn signals_end_the_program_while_the_server_is_away() {
+    let server = TestServer::open_on_own_address();
+    let bot = bot(&["buraco", "--server", &server.url()]);
+    server.session().close(1012, "restart");
+    let address = server.address;
+    drop(server);
+    let server = TestServer::open_at(address);
+    server.refuse("503 Service Unavailable", "", "");
+    drop(server);
     bot.signal(Signal::INT);
     bot.end().expect(0, 1);
 }
 
 #[test]
-fn a_referee_that_stops_reading_ends_it() {
+fn closed_standard_output_ends_the_program() {
     for asked in [false, true] {
-        let house = House::open();
-        let (bot, stdout) = Bot::start_deaf(command(Path::new(PROGRAM), &["azul", "--server", &house.url()]));
-        let mut visit = house.visit();
+        let server = TestServer::open();
+        let (bot, stdout) = ShimProcess::start_without_reader(command(
+            Path::new(PROGRAM),
+            &["azul", "--server", &server.url()],
+        ));
+        let mut session = server.session();
         drop(stdout);
         if asked {
-            // It may have gone already.
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| visit.say("> state")));
+            // The program may have exited already.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| session.send("> state")));
         }
         bot.end().expect(0, 0);
-        visit.hung_up();
+        session.expect_disconnect();
     }
 }
 
 #[test]
-fn an_answer_and_the_end_may_come_together() {
-    let house = House::open();
-    let mut bot = bot(&["ioiwari", "--server", &house.url()]);
+fn answer_and_close_may_arrive_together() {
+    let server = TestServer::open();
+    let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
-    let mut visit = house.visit();
-    visit.hear_lines(&["< 4 3 2 4 2 3 2"]);
-    visit.say("> 2");
-    visit.close(1000, "over");
+    let mut session = server.session();
+    session.expect_lines(&["< 4 3 2 4 2 3 2"]);
+    session.send("> 2");
+    session.close(1000, "over");
     let end = bot.end();
     assert_eq!((end.status, end.stdout, end.stderr.as_str()), (Some(0), vec!["2".to_owned()], ""));
 }

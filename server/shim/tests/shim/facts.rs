@@ -1,5 +1,5 @@
-//! What the program and its manual say of the games is what the engines' registry says: a copy, kept true by this test.
-//! `KIBITZ_RECORD=1 cargo test -p kibitz-shim facts` writes the copy in the source anew.
+//! Checks that the facts in the program and its README equal those of the engines' registry.
+//! `KIBITZ_RECORD=1 cargo test -p kibitz-shim facts` writes the copy in the source again.
 
 use crate::referee::{PROGRAM, command};
 use engines::dialogue::CountedTime;
@@ -15,7 +15,7 @@ fn ms(time: Duration) -> u128 {
     time.as_millis()
 }
 
-/// The shortest of the contest's limits of a game.
+/// The shorter of the contest's limits of a game.
 fn limit(game: &dyn AnyGame) -> Option<Duration> {
     [game.info().move_limit, game.info().match_limit].into_iter().flatten().min()
 }
@@ -23,9 +23,9 @@ fn limit(game: &dyn AnyGame) -> Option<Duration> {
 /// The source of the copy.
 fn table() -> String {
     let mut text = String::from(
-        "//! The registry's facts; `tests/shim/facts.rs` compares them and writes them anew.\n\n\
-         use super::{Facts, Setting};\n\n/// All games that this program was built with.\n\
-         #[rustfmt::skip]\npub static GAMES: &[Facts] = &[\n",
+        "//! Copied from the engines' registry; `tests/shim/facts.rs` checks the copy and can write it again.\n\n\
+         use super::{GameFacts, SettingFacts};\n\n/// All games that this program was built with.\n\
+         #[rustfmt::skip]\npub static GAMES: &[GameFacts] = &[\n",
     );
     for game in GAMES {
         let (info, dialogue) = (game.info(), game.dialogue());
@@ -40,7 +40,7 @@ fn table() -> String {
             ("counts_processor_time", (dialogue.counts == CountedTime::Processor).to_string()),
             ("pass", format!("{:?}", dialogue.pass)),
         ];
-        text.push_str("    Facts {\n");
+        text.push_str("    GameFacts {\n");
         for (name, value) in fields {
             text.push_str(&format!("        {name}: {value},\n"));
         }
@@ -48,7 +48,7 @@ fn table() -> String {
         for setting in dialogue.settings {
             let (name, values) = (setting.name, setting.values.to_string());
             let (default, meaning) = (setting.default, setting.meaning);
-            text.push_str("            Setting {\n");
+            text.push_str("            SettingFacts {\n");
             for (field, value) in
                 [("name", name), ("values", &values), ("default", default), ("meaning", meaning)]
             {
@@ -62,16 +62,16 @@ fn table() -> String {
 }
 
 #[test]
-fn copied_facts_are_those_of_the_registry() {
+fn copied_facts_equal_the_registry() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games/table.rs");
     if std::env::var_os("KIBITZ_RECORD").is_some() {
         std::fs::write(&path, table()).unwrap();
     }
     let copy = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(copy, table(), "write it anew: KIBITZ_RECORD=1 cargo test -p kibitz-shim facts");
+    assert_eq!(copy, table(), "write it again: KIBITZ_RECORD=1 cargo test -p kibitz-shim facts");
 }
 
-/// The contest's limit as the manual's table says it.
+/// The contest's limit as in the README's table.
 fn limit_in_words(game: &dyn AnyGame) -> String {
     let seconds = |time: Duration| format!("{} s", time.as_secs_f64());
     let clock = if game.dialogue().counts == CountedTime::Processor { " of processor time" } else { "" };

@@ -1,7 +1,7 @@
-//! The program as contests run it: a real child process between a referee played by the test and a server played by
-//! the test, on real pipes and sockets. Waits are limits only; no test depends on how fast the machine is.
+//! Tests of the program as contests run it: a real child process between a referee and a server that the test plays,
+//! with real pipes and sockets. No test depends on the speed of the machine.
 
-// Played servers speak of games that are none; with the engines built in, the program would know better.
+// These servers use games and moves that do not exist, which a build with engines would refuse.
 #[cfg(not(feature = "embedded"))]
 mod dialogue;
 #[cfg(feature = "embedded")]
@@ -13,7 +13,7 @@ mod facts;
 mod faults;
 #[cfg(not(feature = "embedded"))]
 mod pass;
-#[cfg_attr(feature = "embedded", allow(dead_code))] // the tests of that build need less of them
+#[cfg_attr(feature = "embedded", allow(dead_code))] // the tests of that build use fewer of them
 mod referee;
 #[cfg_attr(feature = "embedded", allow(dead_code))]
 mod server;
@@ -24,5 +24,5 @@ mod tls;
 
 use std::time::Duration;
 
-/// Longer than anything takes; reached only by a failing test.
+/// Only a failing test takes this long.
 const LIMIT: Duration = Duration::from_secs(20);

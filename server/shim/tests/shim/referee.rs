@@ -1,4 +1,4 @@
-//! The referee's side: starts the program, writes to it, reads from it.
+//! The referee's side: starts the program, writes to it and reads from it.
 
 use crate::LIMIT;
 use rustix::process::{Pid, Signal, kill_process};
@@ -12,24 +12,24 @@ use std::time::{Duration, Instant};
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_kibitz-shim");
 
-/// A bot that a referee has started.
-pub struct Bot {
+/// The program, started by a referee.
+pub struct ShimProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr: Option<JoinHandle<String>>,
 }
 
-/// How a bot ended.
+/// The end of the program.
 #[derive(Debug)]
-pub struct End {
+pub struct ShimExit {
     pub status: Option<i32>,
-    /// What it printed that was not read before.
+    /// Printed lines that were not read before.
     pub stdout: Vec<String>,
     pub stderr: String,
 }
 
-/// A command with nothing in its environment but what the test puts there.
+/// A command with an empty environment.
 pub fn command(program: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(args).env_clear();
@@ -37,13 +37,13 @@ pub fn command(program: &Path, args: &[&str]) -> Command {
 }
 
 /// Starts the program as a bot.
-pub fn bot(args: &[&str]) -> Bot {
-    Bot::start(command(Path::new(PROGRAM), args))
+pub fn bot(args: &[&str]) -> ShimProcess {
+    ShimProcess::start(command(Path::new(PROGRAM), args))
 }
 
-impl Bot {
+impl ShimProcess {
     pub fn start(command: Command) -> Self {
-        let (mut bot, stdout) = Self::start_deaf(command);
+        let (mut bot, stdout) = Self::start_without_reader(command);
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines() {
@@ -54,8 +54,8 @@ impl Bot {
         bot
     }
 
-    /// A bot whose standard output is the caller's matter.
-    pub fn start_deaf(mut command: Command) -> (Self, ChildStdout) {
+    /// Starts the program, and leaves its standard output to the caller.
+    pub fn start_without_reader(mut command: Command) -> (Self, ChildStdout) {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let stdin = child.stdin.take();
@@ -83,7 +83,7 @@ impl Bot {
         self.lines.recv_timeout(LIMIT).expect("the bot prints a line")
     }
 
-    /// Asserts that nothing is printed for a moment.
+    /// Asserts that the program prints nothing for 100 ms.
     pub fn assert_silent(&self) {
         let printed = self.lines.recv_timeout(Duration::from_millis(100));
         assert_eq!(printed, Err(RecvTimeoutError::Timeout));
@@ -98,9 +98,9 @@ impl Bot {
         kill_process(Pid::from_child(&self.child), signal).expect("the bot is there");
     }
 
-    /// Waits for the bot to end by itself, its input still open unless the test ended it. Checks what must hold for
-    /// every run: notes in the form that every referee bears.
-    pub fn end(mut self) -> End {
+    /// Waits for the program to exit. Its input is still open unless the test ended it. Checks that all notes have the
+    /// form that every referee accepts.
+    pub fn end(mut self) -> ShimExit {
         let start = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
@@ -116,20 +116,20 @@ impl Bot {
         for line in stderr.lines() {
             assert!(line.starts_with("kibitz shim: ") && line.len() < 200 && !line.contains('%'), "{line:?}");
         }
-        End { status: status.code(), stdout: self.lines.iter().collect(), stderr }
+        ShimExit { status: status.code(), stdout: self.lines.iter().collect(), stderr }
     }
 }
 
-impl Drop for Bot {
-    /// A failing test leaves no process behind.
+impl Drop for ShimProcess {
+    /// Kills the process if the test fails.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-impl End {
-    /// Asserts status, silence on standard output, and the number of lines of notes.
+impl ShimExit {
+    /// Asserts the status, an empty standard output, and the number of notes.
     pub fn expect(&self, status: i32, notes: usize) {
         assert_eq!(self.status, Some(status), "{self:?}");
         assert_eq!(self.stdout, [""; 0], "{self:?}");

@@ -1,4 +1,4 @@
-//! The server's side, scripted by each test: accepts a connection, hears, says, closes, or misbehaves.
+//! A server that each test scripts: it accepts connections, receives, sends, closes, or misbehaves.
 
 use crate::LIMIT;
 use std::io::{ErrorKind, Read, Write};
@@ -9,33 +9,33 @@ use tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tungstenite::protocol::CloseFrame;
 use tungstenite::{Error, Message, WebSocket};
 
-/// A connection, whatever it is wrapped in.
-pub trait Wire: Read + Write {}
-impl<T: Read + Write> Wire for T {}
+/// A byte stream, plain or with TLS.
+pub trait ByteStream: Read + Write {}
+impl<T: Read + Write> ByteStream for T {}
 
 /// A listening socket.
-pub struct House {
+pub struct TestServer {
     listener: TcpListener,
     pub address: SocketAddr,
 }
 
 /// One WebSocket session.
-pub struct Visit {
-    socket: WebSocket<Box<dyn Wire>>,
+pub struct TestSession {
+    socket: WebSocket<Box<dyn ByteStream>>,
     tcp: TcpStream,
-    /// Path and query that were asked for.
+    /// Path and query of the request.
     pub path: String,
 }
 
-impl House {
+impl TestServer {
     pub fn open() -> Self {
         Self::open_at("127.0.0.1:0".parse().expect("an address"))
     }
 
-    /// Listens where no other test does, so that the port is still free after a while without a listener.
-    pub fn open_alone() -> Self {
+    /// Listens on an address of its own, so that the port stays free while no listener has it.
+    pub fn open_on_own_address() -> Self {
         static NEXT: AtomicU8 = AtomicU8::new(1);
-        // Only Linux has more than one loopback address without being told.
+        // Only Linux has more than one loopback address by default.
         let net = if cfg!(target_os = "linux") { NEXT.fetch_add(1, Ordering::Relaxed) } else { 0 };
         Self::open_at(([127, 0, net, 1], 0).into())
     }
@@ -51,7 +51,7 @@ impl House {
         format!("http://{}", self.address)
     }
 
-    /// The next connection, before anything is said on it.
+    /// Accepts the next connection.
     pub fn tcp(&self) -> TcpStream {
         let start = Instant::now();
         loop {
@@ -65,15 +65,15 @@ impl House {
                 Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < LIMIT => {
                     std::thread::sleep(Duration::from_millis(1));
                 }
-                Err(error) => panic!("nobody connects: {error}"),
+                Err(error) => panic!("the program does not connect: {error}"),
             }
         }
     }
 
-    pub fn visit(&self) -> Visit {
+    pub fn session(&self) -> TestSession {
         let tcp = self.tcp();
         let wire = Box::new(tcp.try_clone().expect("a socket"));
-        Visit::over(wire, tcp)
+        TestSession::over(wire, tcp)
     }
 
     /// Answers the next request with plain HTTP.
@@ -86,15 +86,15 @@ impl House {
             request.push(byte[0]);
         }
         let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
-        tcp.write_all(head.as_bytes()).expect("somebody reads");
-        // In two pieces, as slow networks deliver.
+        tcp.write_all(head.as_bytes()).expect("the program reads");
+        // In two pieces, as on a slow network.
         std::thread::sleep(Duration::from_millis(20));
-        tcp.write_all(body.as_bytes()).expect("somebody reads");
+        tcp.write_all(body.as_bytes()).expect("the program reads");
     }
 }
 
-impl Visit {
-    pub fn over(wire: Box<dyn Wire>, tcp: TcpStream) -> Self {
+impl TestSession {
+    pub fn over(wire: Box<dyn ByteStream>, tcp: TcpStream) -> Self {
         let mut path = String::new();
         #[allow(clippy::result_large_err)]
         let note = |request: &Request, response: Response| -> Result<Response, ErrorResponse> {
@@ -105,10 +105,10 @@ impl Visit {
         Self { socket: socket.expect("a WebSocket handshake"), tcp, path }
     }
 
-    /// The next message that is more than a remark.
-    pub fn hear(&mut self) -> String {
+    /// The next message with more than remarks.
+    pub fn receive(&mut self) -> String {
         let start = Instant::now();
-        // Pings go on for ever, so the socket's own limit is not enough.
+        // Pings keep arriving, so the socket's read timeout is not enough.
         while start.elapsed() < LIMIT {
             match self.socket.read().expect("a message") {
                 Message::Text(text) if !text.as_str().lines().all(|line| line.starts_with('#')) => {
@@ -118,29 +118,29 @@ impl Visit {
                 _ => {}
             }
         }
-        panic!("nothing is said");
+        panic!("no message arrives");
     }
 
-    /// Hears until the transcript lines heard are these, in however many messages they come.
-    pub fn hear_lines(&mut self, expected: &[&str]) {
+    /// Receives transcript lines, in any number of messages, and asserts that they are these.
+    pub fn expect_lines(&mut self, expected: &[&str]) {
         let mut lines = Vec::new();
         while lines.len() < expected.len() {
-            lines.extend(self.hear().lines().map(str::to_owned));
+            lines.extend(self.receive().lines().map(str::to_owned));
         }
         assert_eq!(lines, expected);
     }
 
-    pub fn say(&mut self, text: &str) {
-        self.socket.send(Message::text(text)).expect("somebody listens");
+    pub fn send(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).expect("the program reads");
     }
 
-    /// Gives no other sign of life for a while than the protocol's own.
+    /// Answers pings for some time, and sends nothing else.
     pub fn answer_pings_for(&mut self, time: Duration) {
         let until = Instant::now() + time;
         self.tcp.set_read_timeout(Some(Duration::from_millis(50))).expect("a socket");
         while Instant::now() < until {
             match self.socket.read() {
-                Ok(Message::Ping(_)) => self.socket.flush().expect("somebody listens"),
+                Ok(Message::Ping(_)) => self.socket.flush().expect("the program reads"),
                 Ok(message) => panic!("{message:?}"),
                 Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {}
                 Err(error) => panic!("{error}"),
@@ -151,18 +151,18 @@ impl Visit {
 
     pub fn close(mut self, code: u16, reason: &'static str) {
         let frame = CloseFrame { code: code.into(), reason: reason.into() };
-        self.socket.close(Some(frame)).expect("somebody listens");
-        // Until the other side has hung up as well, so that nothing is lost on the way.
+        self.socket.close(Some(frame)).expect("the program reads");
+        // Read until the program has disconnected as well, so that no message is lost.
         while self.socket.read().is_ok() {}
     }
 
-    /// Breaks the connection as a server does that dies.
+    /// Resets the connection, as a killed server does.
     pub fn reset(self) {
         rustix::net::sockopt::set_socket_linger(&self.tcp, Some(Duration::ZERO)).expect("a socket");
     }
 
-    /// Asserts that the other side hangs up.
-    pub fn hung_up(mut self) {
+    /// Asserts that the program disconnects.
+    pub fn expect_disconnect(mut self) {
         let start = Instant::now();
         while start.elapsed() < LIMIT {
             match self.socket.read() {
@@ -171,6 +171,6 @@ impl Visit {
                 Err(_) => return,
             }
         }
-        panic!("the other side does not hang up");
+        panic!("the program does not disconnect");
     }
 }

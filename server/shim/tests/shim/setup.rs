@@ -1,16 +1,16 @@
-//! How the program learns what to do.
+//! How the program gets its options.
 
-use crate::referee::{Bot, PROGRAM, command};
-use crate::server::House;
+use crate::referee::{PROGRAM, ShimProcess, command};
+use crate::server::TestServer;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn played(mut command: Command, house: &House) -> String {
-    command.env("KIBITZ_SERVER", house.url());
-    let bot = Bot::start(command);
-    let visit = house.visit();
-    let path = visit.path.clone();
-    visit.close(1000, "");
+fn played(mut command: Command, server: &TestServer) -> String {
+    command.env("KIBITZ_SERVER", server.url());
+    let bot = ShimProcess::start(command);
+    let session = server.session();
+    let path = session.path.clone();
+    session.close(1000, "");
     bot.end().expect(0, 0);
     path
 }
@@ -27,27 +27,27 @@ fn output(command: &mut Command) -> Output {
 }
 
 #[test]
-fn the_environment_chooses() {
-    let house = House::open();
+fn environment_chooses_the_game() {
+    let server = TestServer::open();
     let mut command = command(Path::new(PROGRAM), &[]);
     command.env("KIBITZ_GAME", "buraco").env("KIBITZ_THINK_MS", "90").env("KIBITZ_OPTIONS", "base=1");
-    assert_eq!(played(command, &house), "/v1/games/buraco/stdio?think_ms=90&base=1");
+    assert_eq!(played(command, &server), "/v1/games/buraco/stdio?think_ms=90&base=1");
 }
 
 #[test]
-fn the_file_name_chooses() {
-    // Built with a game, the program keeps to it whatever it is called.
+fn file_name_chooses_the_game() {
+    // A program built with a game ignores its file name.
     if option_env!("KIBITZ_GAME").is_some_and(|game| !game.is_empty()) {
         return;
     }
-    let house = House::open();
-    assert_eq!(played(command(&copy("kibitz-azul"), &[]), &house), "/v1/games/azul/stdio");
+    let server = TestServer::open();
+    assert_eq!(played(command(&copy("kibitz-azul"), &[]), &server), "/v1/games/azul/stdio");
     let mut other = command(&copy("kibitz-azul"), &["buraco"]);
-    assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &house), "/v1/games/buraco/stdio");
+    assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &server), "/v1/games/buraco/stdio");
 }
 
 #[test]
-fn wrong_use_is_one_sentence_and_status_2() {
+fn wrong_use_gives_one_sentence_and_status_2() {
     let no_server: &[&str] = &["azul", "--server", "nowhere"];
     for args in [
         no_server,
@@ -64,7 +64,7 @@ fn wrong_use_is_one_sentence_and_status_2() {
 }
 
 #[test]
-fn help_and_version_are_printed_on_demand() {
+fn help_and_version_are_printed() {
     let help = output(&mut command(Path::new(PROGRAM), &["--help"]));
     let version = output(&mut command(Path::new(PROGRAM), &["-V"]));
     assert!(help.status.success() && String::from_utf8(help.stdout).unwrap().contains("KIBITZ_SERVER"));
@@ -76,14 +76,14 @@ fn help_and_version_are_printed_on_demand() {
 
 #[cfg(not(feature = "tls"))]
 #[test]
-fn a_build_without_tls_says_so() {
+fn build_without_tls_refuses_https() {
     let output = output(&mut command(Path::new(PROGRAM), &["azul", "--server", "https://localhost"]));
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("no TLS"));
 }
 
 #[test]
-fn a_build_without_engines_says_so() {
+fn build_without_engines_refuses_offline() {
     let mut command = command(Path::new(PROGRAM), &["ioiwari", "--offline"]);
     let output = output(&mut command);
     assert_eq!(output.status.code(), Some(2));
@@ -99,7 +99,7 @@ fn unknown_game_lists_the_games_offline_too() {
 }
 
 #[test]
-fn program_that_is_named_after_its_build_has_no_game() {
+fn program_named_after_its_build_has_no_game() {
     if option_env!("KIBITZ_GAME").is_some_and(|game| !game.is_empty()) {
         return;
     }

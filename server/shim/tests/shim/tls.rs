@@ -1,13 +1,13 @@
-//! Encrypted connections, with an authority made for the test.
+//! Connections with TLS, and a certificate authority created by the test.
 
 use crate::referee::bot;
-use crate::server::{House, Visit};
+use crate::server::{TestServer, TestSession};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A certificate for this machine: its file, and a server's settings with it.
+/// A certificate for this machine: its file, and the settings of a server that uses it.
 fn certificate(name: &str) -> (PathBuf, Arc<ServerConfig>) {
     let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
     let made = rcgen::generate_simple_self_signed(names).expect("a test's own certificate");
@@ -24,48 +24,48 @@ fn certificate(name: &str) -> (PathBuf, Arc<ServerConfig>) {
     (file, Arc::new(config))
 }
 
-fn visit(house: &House, config: &Arc<ServerConfig>) -> Visit {
-    let tcp = house.tcp();
+fn session(server: &TestServer, config: &Arc<ServerConfig>) -> TestSession {
+    let tcp = server.tcp();
     let connection = ServerConnection::new(config.clone()).expect("a test's own settings");
-    Visit::over(Box::new(StreamOwned::new(connection, tcp.try_clone().expect("a socket"))), tcp)
+    TestSession::over(Box::new(StreamOwned::new(connection, tcp.try_clone().expect("a socket"))), tcp)
 }
 
 #[test]
-fn a_private_authority_is_trusted_on_demand() {
+fn private_authority_is_trusted_with_ca_option() {
     let (ca, config) = certificate("trusted.pem");
-    let house = House::open();
-    let url = format!("wss://{}/k", house.address);
+    let server = TestServer::open();
+    let url = format!("wss://{}/k", server.address);
     let mut bot = bot(&["azul", "--server", &url, "--ca", ca.to_str().unwrap()]);
     bot.write("30000\n");
-    let mut first = visit(&house, &config);
+    let mut first = session(&server, &config);
     assert_eq!(first.path, "/k/v1/games/azul/stdio");
-    first.hear_lines(&["< 30000"]);
-    first.say("> 1 g 2");
+    first.expect_lines(&["< 30000"]);
+    first.send("> 1 g 2");
     assert_eq!(bot.line(), "1 g 2");
-    // Resumed, with more than one record's worth of lines.
+    // The resumed transcript is longer than one TLS record.
     first.reset();
     bot.write("x\n".repeat(20_000));
     bot.end_input();
-    let mut second = visit(&house, &config);
-    let mut heard = second.hear();
-    while !heard.ends_with("\n.") {
-        heard = format!("{heard}\n{}", second.hear());
+    let mut second = session(&server, &config);
+    let mut received = second.receive();
+    while !received.ends_with("\n.") {
+        received = format!("{received}\n{}", second.receive());
     }
-    assert_eq!(heard, format!("< 30000\n> 1 g 2\n{}.", "< x\n".repeat(20_000)));
-    second.say("> 2 g 2");
+    assert_eq!(received, format!("< 30000\n> 1 g 2\n{}.", "< x\n".repeat(20_000)));
+    second.send("> 2 g 2");
     assert_eq!(bot.line(), "2 g 2");
     second.close(1000, "");
     assert_eq!(bot.end().status, Some(0));
 }
 
 #[test]
-fn nobody_else_is() {
+fn other_authority_is_not_trusted() {
     let (_, config) = certificate("stranger.pem");
     let (other, _) = certificate("other.pem");
-    let house = House::open();
-    let url = format!("https://localhost:{}", house.address.port());
+    let server = TestServer::open();
+    let url = format!("https://localhost:{}", server.address.port());
     let bot = bot(&["azul", "--server", &url, "--ca", other.to_str().unwrap()]);
-    let tcp = house.tcp();
+    let tcp = server.tcp();
     let connection = ServerConnection::new(config).unwrap();
     let mut stream = StreamOwned::new(connection, tcp);
     let _ = stream.conn.complete_io(&mut stream.sock);
@@ -75,7 +75,7 @@ fn nobody_else_is() {
 }
 
 #[test]
-fn a_file_without_certificates_is_refused() {
+fn file_without_certificates_is_refused() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty.pem");
     std::fs::write(&file, "nothing").unwrap();
     for file in [file.to_str().unwrap(), "missing.pem"] {

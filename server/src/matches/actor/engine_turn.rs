@@ -18,7 +18,7 @@ use crate::matches::clock::Clocks;
 use crate::matches::event::EngineSeat;
 
 /// How long a search may wait for a thread before it is requested again.
-const PATIENCE: Duration = Duration::from_secs(5);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The same for a match of engines only, as a multiple of the thinking time, if that is longer: such a match has the
 /// lowest priority.
@@ -120,11 +120,11 @@ impl EngineTurn {
         // The seed must not follow from public data: nobody may predict the move of an engine.
         let seed = token::random().map(Seed).map_err(|e| Error::new(Code::Internal, e.to_string()))?;
         let limits = Limits { nodes: self.seated.nodes, seed, level: self.seated.level, candidates: 1 };
-        let patience = match self.source {
-            Source::EnginesOnly(_) => PATIENCE.max(self.think * LAST_IN_LINE),
-            _ => PATIENCE,
+        let queue_timeout = match self.source {
+            Source::EnginesOnly(_) => QUEUE_TIMEOUT.max(self.think * LAST_IN_LINE),
+            _ => QUEUE_TIMEOUT,
         };
-        let deadline = Instant::now() + self.think + patience;
+        let deadline = Instant::now() + self.think + queue_timeout;
         let position = Arc::clone(&self.position);
         let source = self.source.clone();
         let task = Task { position, source, engine, limits, think: self.think, deadline, found: None };

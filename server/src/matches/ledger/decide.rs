@@ -11,7 +11,9 @@ use crate::matches::event::{
 };
 use crate::matches::ledger::result;
 use crate::matches::ledger::result::foul_reason;
-use crate::matches::ledger::{Ahead, Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, PATIENCE};
+use crate::matches::ledger::{
+    Ahead, Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, MISSED_TURNS_LIMIT,
+};
 use crate::matches::refusal::MatchRefusal;
 
 /// A move or a foul as it arrives.
@@ -195,7 +197,7 @@ impl Ledger {
         let mut events = vec![Event::Fouled(Fouled { seat, ply, kind, detail, instead, times, left_ms })];
         if let Some(ended) = self.played_out(ahead.as_ref()) {
             events.push(ended);
-        } else if kind == FoulKind::Time && self.seats[seat.index()].missed + 1 >= PATIENCE {
+        } else if kind == FoulKind::Time && self.seats[seat.index()].missed + 1 >= MISSED_TURNS_LIMIT {
             events.extend(self.go_out(seat, OutReason::Vanished));
         }
         Ok(events)

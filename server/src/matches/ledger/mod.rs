@@ -26,7 +26,7 @@ use crate::matches::event::{Created, EndKind, Ended, EngineSeat, Event, FoulKind
 use crate::matches::refusal::MatchRefusal;
 
 /// Time-outs in a row after which a seat drops out.
-pub const PATIENCE: u32 = 3;
+pub const MISSED_TURNS_LIMIT: u32 = 3;
 
 /// The longest pause of a clock after a downtime, in milliseconds.
 pub const MAX_GRACE_MS: u64 = 60_000;

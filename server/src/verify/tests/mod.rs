@@ -203,7 +203,7 @@ fn time_is_held_against_the_clock() {
         }
         json["events"][place]["times"]["think_us"] = json!(900_000_000);
     });
-    assert!(late.contains("time was up"), "{late}");
+    assert!(late.contains("was up before this arrived"), "{late}");
     let plan = Plan { seats: 2, seed: 3, clock: false, trouble: 5 };
     let idle = (0..40).map(|seed| Plan { seed, trouble: 40, ..plan }).find_map(|plan| {
         let record = record(GAMES[2], plan);

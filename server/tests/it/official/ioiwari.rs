@@ -1,7 +1,7 @@
 //! Ioiwari's judge: the bot is player 1, the judge answers with random moves.
 
 use super::process::{Goodbye, Process, Split, Stderr};
-use super::{FaultKind, Mistake, PATIENCE, Report, Rng, Seat, integer};
+use super::{ANSWER_TIMEOUT, FaultKind, Mistake, Report, Rng, Seat, integer};
 use std::time::Duration;
 
 /// Beads in the seven pits.
@@ -20,7 +20,7 @@ pub struct Match {
 
 impl Match {
     pub fn new(player: Seat, seed: u64) -> Match {
-        Match { player, seed, start: None, limit: PATIENCE }
+        Match { player, seed, start: None, limit: ANSWER_TIMEOUT }
     }
 
     pub fn play(&self) -> Report {

@@ -19,7 +19,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// How long a referee without a limit of its own waits for a bot before it calls it hung.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Who sits on a seat.
 #[derive(Clone, Debug)]

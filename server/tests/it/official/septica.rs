@@ -4,7 +4,7 @@
 mod tests;
 
 use super::process::{Goodbye, Process, Split, Stderr};
-use super::{FaultKind, Mistake, PATIENCE, Report, Rng, Seat, integer};
+use super::{ANSWER_TIMEOUT, FaultKind, Mistake, Report, Rng, Seat, integer};
 use std::time::{Duration, Instant};
 
 /// The bot's seat.
@@ -102,7 +102,7 @@ impl Match {
             last_zero: LastZero::Awaited,
             draw: Draw::InTurn,
             style: Style::Page,
-            limit: PATIENCE,
+            limit: ANSWER_TIMEOUT,
         }
     }
 

@@ -5,7 +5,7 @@ mod table;
 mod tests;
 
 use super::process::{Run, run_once};
-use super::{Bot, Fault, FaultKind, Mistake, PATIENCE, Report, Rng, Seat, integer};
+use super::{ANSWER_TIMEOUT, Bot, Fault, FaultKind, Mistake, Report, Rng, Seat, integer};
 pub use table::{Player, Table};
 
 /// When a noble comes.
@@ -33,7 +33,7 @@ pub struct Match {
 
 impl Match {
     pub fn new(seats: Vec<Seat>, seed: u64) -> Match {
-        Match { seats, seed, base: 1, nobles: Nobles::EveryAction, move_limit: PATIENCE, rounds: 100 }
+        Match { seats, seed, base: 1, nobles: Nobles::EveryAction, move_limit: ANSWER_TIMEOUT, rounds: 100 }
     }
 
     /// Plays to the end. Every fault but the last kind is an action that became a pass (see [`voided`]).

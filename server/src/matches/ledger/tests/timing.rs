@@ -107,17 +107,17 @@ fn who_lets_time_run_out_again_and_again_is_out() {
             host.now += 1_000;
             host.tick()
         };
-        (1..PATIENCE).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
+        (1..MISSED_TURNS_LIMIT).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
         host.until_turn_of(Seat(0));
         host.step(999, 0);
         assert_eq!(host.ledger.seats()[0].missed, 0, "a move in time forgives");
-        (1..PATIENCE).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
+        (1..MISSED_TURNS_LIMIT).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
         host.until_turn_of(Seat(0));
         let (ply, arrived_ms) = (host.ledger.ply(), host.now);
         let kind = FoulKind::BadLine;
         host.does(&Command::Foul { seat: Seat(0), ply, kind, detail: String::new(), arrived_ms });
         assert_eq!(host.ledger.seats()[0].missed, 0, "who makes mistakes is there");
-        (1..PATIENCE).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
+        (1..MISSED_TURNS_LIMIT).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
         let events = miss(&mut host);
         assert_eq!(events[1], Event::WentOut { seat: Seat(0), why: event::OutReason::Vanished });
         let end = ended(&events).unwrap();

@@ -1,38 +1,37 @@
-//! What one process tells the next: where a referee starts a new one for every move, a server may have learned
-//! something at the first move that no later input tells. It must not understand what it keeps.
+//! The memory file: what one process tells the next. If a referee starts a new process for every move, the server may
+//! learn something from the first move that no later input contains. It must not interpret the settings that it keeps.
 
 use std::path::PathBuf;
 
-/// The mark of a remark that asks to keep a setting: `# keep KEY=VALUE`.
+/// The beginning of a remark that asks to keep a setting: `# keep KEY=VALUE`.
 const KEEP: &str = "keep ";
 
-/// Most bytes kept.
+/// Largest file, in bytes.
 const LARGEST: usize = 1024;
 
-/// A small file of settings, `KEY=VALUE` a line. Without it everything works, only less surely, so nothing that goes
-/// wrong here is worth a word.
+/// A small file of settings, one `KEY=VALUE` per line. The program also works without it, so errors are ignored.
 #[derive(Debug)]
-pub struct Memory {
+pub struct MemoryFile {
     path: Option<PathBuf>,
     settings: Vec<(String, String)>,
 }
 
-impl Memory {
-    /// What the file holds; nothing where there is none.
-    pub fn recall(path: Option<PathBuf>) -> Self {
+impl MemoryFile {
+    /// Reads the file; a missing file has no settings.
+    pub fn open(path: Option<PathBuf>) -> Self {
         let text = path.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
         let known = text.len() <= LARGEST;
         let settings = text.lines().filter(|_| known).filter_map(setting).collect();
         Self { path, settings }
     }
 
-    /// The settings kept.
+    /// The kept settings.
     pub fn settings(&self) -> &[(String, String)] {
         &self.settings
     }
 
-    /// A remark of the server; keeps what it asks to keep. `true` if it did ask.
-    pub fn heed(&mut self, remark: &str) -> bool {
+    /// Handles a remark of the server: keeps the setting that it asks to keep. `true` if it asks for one.
+    pub fn handle(&mut self, remark: &str) -> bool {
         let Some((key, value)) = remark.strip_prefix(KEEP).and_then(setting) else { return false };
         match self.settings.iter_mut().find(|(known, _)| *known == key) {
             Some((_, known)) if *known == value => return true,
@@ -41,14 +40,14 @@ impl Memory {
         }
         let text: String = self.settings.iter().map(|(key, value)| format!("{key}={value}\n")).collect();
         if let Some(path) = self.path.as_ref().filter(|_| text.len() <= LARGEST) {
-            // Written aside and moved, so that a process that reads at this moment sees the old or the new.
+            // Write another file and rename it, so that a process that reads now sees the old or the new one.
             if let Some(folder) = path.parent() {
-                // Where this fails, so does the next step.
+                // If this fails, so does the next step.
                 let _ = std::fs::create_dir_all(folder);
             }
             let aside = path.with_extension(std::process::id().to_string());
             if std::fs::write(&aside, text).and_then(|()| std::fs::rename(&aside, path)).is_err() {
-                // What cannot be kept is told again by the server.
+                // The server will send the setting again.
                 let _ = std::fs::remove_file(&aside);
             }
         }
@@ -69,24 +68,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_kept_is_recalled() {
+    fn kept_settings_are_read_again() {
         let path = std::env::temp_dir().join(format!("kibitz-memory-test-{}", std::process::id()));
-        let mut memory = Memory::recall(Some(path.clone()));
+        let mut memory = MemoryFile::open(Some(path.clone()));
         assert_eq!(memory.settings(), []);
-        assert!(memory.heed("keep base=1") && memory.heed("keep base=0") && memory.heed("keep other=x"));
+        assert!(
+            memory.handle("keep base=1") && memory.handle("keep base=0") && memory.handle("keep other=x")
+        );
         for remark in ["depth 9", "keep", "keep base", "keep =1", "keep a=b c", "keep a=b\nc=d"] {
-            assert!(!memory.heed(remark), "{remark}");
+            assert!(!memory.handle(remark), "{remark}");
         }
         let kept = [("base".to_owned(), "0".to_owned()), ("other".to_owned(), "x".to_owned())];
-        assert_eq!(Memory::recall(Some(path.clone())).settings(), kept);
+        assert_eq!(MemoryFile::open(Some(path.clone())).settings(), kept);
         std::fs::remove_file(&path).expect("the file was written");
     }
 
     #[test]
-    fn a_file_that_cannot_be_is_no_trouble() {
-        let mut memory = Memory::recall(Some("/dev/null/at/all".into()));
-        assert!(memory.heed("keep base=1"));
+    fn file_that_cannot_be_written_is_ignored() {
+        let mut memory = MemoryFile::open(Some("/dev/null/at/all".into()));
+        assert!(memory.handle("keep base=1"));
         assert_eq!(memory.settings().len(), 1);
-        assert!(Memory::recall(None).heed("keep base=1"));
+        assert!(MemoryFile::open(None).handle("keep base=1"));
     }
 }

@@ -1,33 +1,33 @@
-//! A server's address, and the request target of a session on it. Pure: it must not look anything up.
+//! A server's address, and the request target of a dialogue on it. Pure: it must not look up names.
 
 use std::fmt::{self, Write};
 
-/// Where the server is.
+/// The address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Server {
-    /// Whether the connection is encrypted.
+pub struct ServerAddress {
+    /// Whether to use TLS.
     pub tls: bool,
-    /// Name or address, an IPv6 address without its brackets.
+    /// Host name or IP address, an IPv6 address without its brackets.
     pub host: String,
     /// TCP port.
     pub port: u16,
-    /// Path in front of the API's own, without a slash at its end.
+    /// Path in front of the API's own paths, without a slash at its end.
     base: String,
 }
 
-impl Server {
+impl ServerAddress {
     /// Reads `http://host:port/base`; also `https`, `ws` and `wss`.
     pub fn parse(url: &str) -> Result<Self, String> {
         let wrong = |what: &str| format!("the server {url:?} {what}; write it like http://127.0.0.1:8080");
         let (scheme, rest) =
-            url.split_once("://").ok_or_else(|| wrong("has no http:// or https:// in front"))?;
+            url.split_once("://").ok_or_else(|| wrong("does not begin with http:// or https://"))?;
         let tls = match scheme.to_ascii_lowercase().as_str() {
             "http" | "ws" => false,
             "https" | "wss" => true,
             _ => return Err(wrong("is neither http nor https")),
         };
         if rest.contains(['?', '#', '@']) || rest.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            return Err(wrong("has more than a host, a port and a path"));
+            return Err(wrong("must have only a host, a port and a path"));
         }
         let (authority, base) = rest.find('/').map_or((rest, ""), |slash| rest.split_at(slash));
         let (host, port) = match authority.strip_prefix('[') {
@@ -39,26 +39,26 @@ impl Server {
             None if port.is_empty() => Some(if tls { 443 } else { 80 }),
             None => None,
         };
-        let port = port.ok_or_else(|| wrong("has a port that is no port"))?;
+        let port = port.ok_or_else(|| wrong("has an invalid port"))?;
         if host.is_empty() {
             return Err(wrong("has no host"));
         }
         Ok(Self { tls, host: host.to_owned(), port, base: encoded_path(base.trim_end_matches('/')) })
     }
 
-    /// The `Host` header: the port only where it is not the scheme's own.
+    /// The `Host` header, with the port unless it is the scheme's default.
     pub fn authority(&self) -> String {
         let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
-        let usual = if self.tls { 443 } else { 80 };
-        if self.port == usual { host } else { format!("{host}:{}", self.port) }
+        let default = if self.tls { 443 } else { 80 };
+        if self.port == default { host } else { format!("{host}:{}", self.port) }
     }
 
-    /// Path in front of everything, without a slash at its end.
+    /// Path in front of the API's own paths, without a slash at its end.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// Path and query of a session's WebSocket.
+    /// Path and query of a dialogue's WebSocket.
     pub fn session_path(&self, game: &str, parameters: &[(String, String)]) -> String {
         let mut path = format!("{}/v1/games/{}/stdio", self.base, encoded(game));
         let mut separator = '?';
@@ -71,19 +71,19 @@ impl Server {
     }
 }
 
-impl fmt::Display for Server {
+impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.tls { "https" } else { "http" };
         write!(f, "{scheme}://{}{}", self.authority(), self.base)
     }
 }
 
-/// A path segment, key or value with everything but the unreserved characters encoded.
+/// A path segment, key or value with all but the unreserved characters percent-encoded.
 fn encoded(text: &str) -> String {
     encode(text, |byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
 }
 
-/// A path given by the user, who may have encoded parts of it already.
+/// A path from the user, who may have percent-encoded parts of it already.
 fn encoded_path(text: &str) -> String {
     encode(text, |byte| byte.is_ascii_graphic())
 }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_accepted_form() {
+    fn accepted_forms_are_parsed() {
         for (url, tls, host, port, base) in [
             ("http://127.0.0.1:8080", false, "127.0.0.1", 8080, ""),
             ("https://play.example/", true, "play.example", 443, ""),
@@ -114,13 +114,13 @@ mod tests {
             ("WSS://[::1]:9/a/b%20c", true, "::1", 9, "/a/b%20c"),
             ("http://[fe80::1]", false, "fe80::1", 80, ""),
         ] {
-            let expected = Server { tls, host: host.into(), port, base: base.into() };
-            assert_eq!(Server::parse(url), Ok(expected), "{url}");
+            let expected = ServerAddress { tls, host: host.into(), port, base: base.into() };
+            assert_eq!(ServerAddress::parse(url), Ok(expected), "{url}");
         }
     }
 
     #[test]
-    fn everything_else_is_refused_in_one_line() {
+    fn other_forms_are_refused_in_one_line() {
         for url in [
             "",
             "localhost:8080",
@@ -134,14 +134,14 @@ mod tests {
             "http://u@h",
             "http://h h",
         ] {
-            let sentence = Server::parse(url).expect_err(url);
+            let sentence = ServerAddress::parse(url).expect_err(url);
             assert!(!sentence.contains('\n'), "{sentence}");
         }
     }
 
     #[test]
-    fn the_session_path_is_encoded() {
-        let server = Server::parse("http://[::1]:8080/base").unwrap();
+    fn session_path_is_encoded() {
+        let server = ServerAddress::parse("http://[::1]:8080/base").unwrap();
         assert_eq!(server.authority(), "[::1]:8080");
         assert_eq!(server.to_string(), "http://[::1]:8080/base");
         assert_eq!(server.session_path("chess", &[]), "/base/v1/games/chess/stdio");

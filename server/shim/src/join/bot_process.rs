@@ -1,5 +1,6 @@
-//! The bot's program: its pipes, which never block, and its process group, of which nothing survives.
+//! The bot's process: its pipes, which never block, and its process group, which it does not outlive.
 
+use crate::backoff::Backoff;
 use crate::lines::Splitter;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -10,39 +11,43 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Bytes taken at once.
-const READ: usize = 16 * 1024;
+/// Bytes to read at once.
+const READ_BUFFER: usize = 16 * 1024;
 
-/// How long a program may take to leave once its output has ended, or once it was told to.
-const LEAVE: Duration = Duration::from_millis(250);
+/// How long a process may take to exit after its output has ended, or after it was asked to.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// A running bot.
-pub struct Program {
+/// First and longest pause between two checks whether a process has ended.
+const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
+const LONGEST_PAUSE: Duration = Duration::from_millis(5);
+
+/// A running process of the bot.
+pub struct BotProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     splitter: Splitter,
-    /// What it has not taken yet.
+    /// Bytes for its input that do not fit into the pipe yet.
     unwritten: Vec<u8>,
-    /// Whether its input ends behind that.
+    /// Whether its input ends after these bytes.
     input_ends: bool,
-    /// Whether it is off the system's table: its number may be somebody else's then.
+    /// Whether it was waited for: the system may then give its process id to another process.
     reaped: bool,
 }
 
-/// What reading came to.
+/// The state of the output after a read.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Output {
+pub enum BotOutput {
     /// More may come.
     Open,
     /// It ended.
     Ended,
-    /// A line is longer than any may be.
+    /// A line is longer than allowed.
     TooLong,
 }
 
-impl Program {
-    /// Starts the program, the first of `command`, in a process group of its own and without `hidden` variables.
+impl BotProcess {
+    /// Starts `command` in its own process group and without the `hidden` variables.
     pub fn start(command: &[OsString], hidden: &[&str]) -> io::Result<Self> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -54,7 +59,7 @@ impl Program {
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        let program = Self {
+        let process = Self {
             child,
             stdin: Some(stdin),
             stdout,
@@ -63,28 +68,28 @@ impl Program {
             input_ends: false,
             reaped: false,
         };
-        // From here on dropping the program kills it.
-        if let Some(stdin) = &program.stdin {
+        // From here on, dropping the value kills the process.
+        if let Some(stdin) = &process.stdin {
             rustix::io::ioctl_fionbio(stdin, true)?;
         }
-        rustix::io::ioctl_fionbio(&program.stdout, true)?;
-        Ok(program)
+        rustix::io::ioctl_fionbio(&process.stdout, true)?;
+        Ok(process)
     }
 
-    /// Gives it a line to read; never waits for it.
-    pub fn say(&mut self, line: &str) {
+    /// Queues a line for its input; never waits.
+    pub fn send_line(&mut self, line: &str) {
         if self.stdin.is_some() {
             self.unwritten.extend_from_slice(line.as_bytes());
             self.unwritten.push(b'\n');
         }
     }
 
-    /// Ends its input, behind all that was said.
+    /// Ends its input after the queued lines.
     pub fn end_input(&mut self) {
         self.input_ends = true;
     }
 
-    /// Writes what the pipe takes.
+    /// Writes as much as fits into the pipe.
     pub fn write(&mut self) {
         while let Some(stdin) = self.stdin.as_ref().filter(|_| !self.unwritten.is_empty()) {
             match rustix::io::write(stdin, &self.unwritten) {
@@ -93,7 +98,7 @@ impl Program {
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
-                // It has closed its input or is gone: that shows, and counts, when its answer is missing.
+                // It has closed its input or ended; its missing answer will count as its fault.
                 Err(_) => {
                     self.unwritten.clear();
                     self.stdin = None;
@@ -105,7 +110,7 @@ impl Program {
         }
     }
 
-    /// Its input, while there is something to write to it.
+    /// Its input, if there is something to write.
     pub fn input(&self) -> Option<&ChildStdin> {
         self.stdin.as_ref().filter(|_| !self.unwritten.is_empty())
     }
@@ -115,70 +120,69 @@ impl Program {
         &self.stdout
     }
 
-    /// Reads once; each line goes to `line`. The last one counts without a line break, too.
-    pub fn read(&mut self, mut line: impl FnMut(&str)) -> Output {
-        let mut buffer = [0; READ];
+    /// Reads once, and passes each line to `line`. The last line may lack its line break.
+    pub fn read(&mut self, mut line: impl FnMut(&str)) -> BotOutput {
+        let mut buffer = [0; READ_BUFFER];
         match rustix::io::read(self.stdout.as_fd(), &mut buffer) {
             Ok(count) if count > 0 => {
                 let bytes = buffer.get(..count).unwrap_or_default();
                 match self.splitter.push(bytes, line) {
-                    Ok(()) => Output::Open,
-                    Err(_) => Output::TooLong,
+                    Ok(()) => BotOutput::Open,
+                    Err(_) => BotOutput::TooLong,
                 }
             }
-            Err(Errno::INTR | Errno::AGAIN) => Output::Open,
+            Err(Errno::INTR | Errno::AGAIN) => BotOutput::Open,
             Ok(_) | Err(_) => {
                 self.splitter.finish(&mut line);
-                Output::Ended
+                BotOutput::Ended
             }
         }
     }
 
-    /// How it ended, in words, after its output has.
+    /// Waits for its end after the end of its output; returns the end in words.
     pub fn how_it_ended(mut self) -> String {
-        let by_itself = self.leaves_within(LEAVE);
+        let by_itself = self.exits_within(EXIT_TIMEOUT);
         match self.kill() {
             Ok(status) if by_itself => status.to_string(),
             _ => "it closed its output and ran on".to_owned(),
         }
     }
 
-    /// The match is over: time to leave by itself, an interrupt, and then the signal that nothing survives.
-    pub fn dismiss(mut self) {
+    /// Stops the process after the match: the end of input, then SIGINT, then SIGKILL for the whole group.
+    pub fn stop(mut self) {
         self.end_input();
         self.write();
-        if !self.leaves_within(LEAVE) {
+        if !self.exits_within(EXIT_TIMEOUT) {
             self.signal(Signal::INT);
             self.stdin = None;
-            self.leaves_within(LEAVE);
+            self.exits_within(EXIT_TIMEOUT);
         }
     }
 
-    /// Waits until it has ended, reading on so that no full pipe holds it up.
-    fn leaves_within(&mut self, time: Duration) -> bool {
+    /// Waits for the end of the process, and reads its output so that no full pipe blocks it. `false`: it still runs.
+    fn exits_within(&mut self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
-        let mut pause = Duration::from_micros(200);
+        let mut backoff = Backoff::new(SHORTEST_PAUSE, LONGEST_PAUSE);
         while !self.has_ended() {
             if Instant::now() >= deadline {
                 return false;
             }
             self.write();
             self.read(|_| ());
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(5));
+            std::thread::sleep(backoff.next());
         }
         true
     }
 
-    /// Whether the process has ended. It is left unreaped, so that its number, which is also its group's, stays taken
-    /// until the group is killed.
+    /// Whether the process has ended. Does not reap it, so that the system does not reuse its id, which is also the
+    /// group's, before the group is killed.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), options), Ok(None))
     }
 
-    /// Kills the whole group and takes the process off the system's table. The group first: while the process is not
-    /// taken off, no other can get its number.
+    /// Kills the whole group, then reaps the process. In this order, since the system may reuse the id of a reaped
+    /// process.
     fn kill(&mut self) -> io::Result<ExitStatus> {
         self.signal(Signal::KILL);
         self.reaped = true;
@@ -186,15 +190,15 @@ impl Program {
     }
 
     fn signal(&self, signal: Signal) {
-        // The group may be gone already, which is what is wanted.
+        // The group may have ended already; ignore the error.
         let _ = kill_process_group(Pid::from_child(&self.child), signal);
     }
 }
 
-impl Drop for Program {
+impl Drop for BotProcess {
     fn drop(&mut self) {
         if !self.reaped {
-            // It was killed; a failure means that nothing is left to wait for.
+            // An error means that there is no process to wait for.
             let _ = self.kill();
         }
     }

@@ -1,6 +1,6 @@
-//! What the manual and the program know of each game: the thinking time, the contest's limit, the pass and the settings
-//! of the dialogue. Data only, copied from the registry of the engines, which a slim build does not link; a game that is
-//! not listed is played all the same.
+//! Facts about each game for the help and the limits: thinking time, the contest's limit, the pass and the settings of
+//! the dialogue. Data only, copied from the engines' registry, which a build without engines does not link. The program
+//! can also play games that are not listed.
 
 use std::fmt::Write;
 
@@ -10,58 +10,58 @@ pub use table::GAMES;
 
 /// The facts of one game.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// The game's name in commands and paths.
+pub struct GameFacts {
+    /// The game's name in commands and URL paths.
     pub slug: &'static str,
-    /// The name people use.
+    /// The name for people.
     pub title: &'static str,
-    /// Whether the contest starts a fresh process for every move.
+    /// Whether the contest starts a new process for every move.
     pub process_per_move: bool,
-    /// Thinking time of a move when the user names none, in milliseconds.
+    /// Default thinking time of a move, in milliseconds.
     pub think_ms: u64,
     /// The contest's limit for a move, in milliseconds.
     pub move_limit_ms: Option<u64>,
     /// The contest's limit for all moves of a match together, in milliseconds.
     pub match_limit_ms: Option<u64>,
-    /// The longest thinking time of a move that these limits leave, in milliseconds.
+    /// The longest thinking time of a move within these limits, in milliseconds.
     pub longest_ms: Option<u64>,
-    /// Whether the limits count processor time and not wall time.
+    /// Whether the limits count processor time instead of wall time.
     pub counts_processor_time: bool,
     /// The line that passes the turn.
     pub pass: Option<&'static str>,
     /// The settings of the dialogue.
-    pub settings: &'static [Setting],
+    pub settings: &'static [SettingFacts],
 }
 
 /// A setting of a dialogue.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct SettingFacts {
     /// Its name.
     pub name: &'static str,
-    /// What it can be set to.
+    /// Its possible values, in words.
     pub values: &'static str,
-    /// The value when the user sets none.
+    /// Its default value.
     pub default: &'static str,
     /// What it does.
     pub meaning: &'static str,
 }
 
-/// The game of this name.
-pub fn find(slug: &str) -> Option<&'static Facts> {
+/// The facts of the game with this name.
+pub fn find(slug: &str) -> Option<&'static GameFacts> {
     GAMES.iter().find(|game| game.slug == slug)
 }
 
-/// The names of all listed games, between commas.
+/// The names of all listed games, separated by commas.
 pub fn names() -> String {
     GAMES.iter().map(|game| game.slug).collect::<Vec<_>>().join(", ")
 }
 
-/// The sentence for a game that is not listed.
+/// The error for a game that is not listed.
 pub fn unknown(slug: &str) -> String {
     format!("this program plays no game called {slug:?}; its games are {}", names())
 }
 
-impl Facts {
+impl GameFacts {
     /// The contest's limit in words.
     pub fn limit(&self) -> Option<String> {
         let clock = if self.counts_processor_time { " of processor time" } else { "" };
@@ -72,7 +72,7 @@ impl Facts {
         }
     }
 
-    /// What to tell a user whose thinking time is cut, where it is.
+    /// The longest allowed thinking time, in milliseconds, and a note for the user, if `think_ms` is longer.
     pub fn cut(&self, think_ms: u64) -> Option<(u64, String)> {
         let longest = self.longest_ms.filter(|longest| think_ms > *longest)?;
         let (title, limit) = (self.title, self.limit().unwrap_or_default());
@@ -107,8 +107,8 @@ impl Facts {
             return text;
         }
         line("Settings", "each with --option NAME=VALUE");
-        for Setting { name, values, default, meaning } in self.settings {
-            // As above.
+        for SettingFacts { name, values, default, meaning } in self.settings {
+            // Writing to a string cannot fail.
             let _ = write!(text, "      {name}={values}; default {default}\n          {meaning}\n");
         }
         text

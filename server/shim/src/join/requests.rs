@@ -1,0 +1,67 @@
+//! The HTTP requests for a bot's seat: join, connect, leave, abort. Pure.
+
+use super::options::JoinOptions;
+use crate::http::HttpRequest;
+
+/// The step of taking or giving back a seat, which decides the next request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum JoinStep {
+    /// Join the match.
+    Joining,
+    /// Open the dialogue of the seat.
+    Seated,
+    /// Give back a seat that is not for bots.
+    Leaving,
+    /// Give it back after the match has begun, by aborting the match.
+    Aborting,
+}
+
+/// The request of a step. `join_key`: the idempotency key of all attempts to join.
+pub fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> HttpRequest {
+    let seat = options.seat.map(|seat| seat.to_string());
+    let path = match step {
+        JoinStep::Joining => "/join".to_owned(),
+        JoinStep::Leaving => "/leave".to_owned(),
+        JoinStep::Aborting => "/abort".to_owned(),
+        JoinStep::Seated => format!("/seats/{}/stdio", seat.as_deref().unwrap_or("me")),
+    };
+    let mut headers = Vec::new();
+    headers.extend(options.token.as_ref().map(|token| ("Authorization", format!("Bearer {token}"))));
+    headers.extend(options.key.as_ref().map(|key| ("Match-Key", key.clone())));
+    let post = match step {
+        JoinStep::Seated => None,
+        JoinStep::Leaving | JoinStep::Aborting => Some(String::new()),
+        JoinStep::Joining => {
+            headers.push(("Idempotency-Key", join_key.to_owned()));
+            let seat = seat.map(|seat| format!("\"seat\":{seat}"));
+            let name = options.name.as_ref().map(|name| format!("\"name\":{}", json(name)));
+            let fields: Vec<String> =
+                std::iter::once("\"bot\":true".to_owned()).chain(seat).chain(name).collect();
+            Some(format!("{{{}}}", fields.join(",")))
+        }
+    };
+    HttpRequest { path: format!("{}{path}", options.match_address.base()), headers, post }
+}
+
+/// A text as a JSON string.
+fn json(text: &str) -> String {
+    let mut out = String::from('"');
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => out.extend(['\\', char]),
+            control if control < ' ' => out += &format!("\\u{:04x}", u32::from(control)),
+            plain => out.push(plain),
+        }
+    }
+    out + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_json() {
+        assert_eq!(json("a \"b\"\\\n♠"), "\"a \\\"b\\\"\\\\\\u000a♠\"");
+    }
+}

@@ -1,0 +1,387 @@
+//! A bot in a seat of a match: takes the seat, starts the bot's processes, and forwards lines in both directions. It must
+//! not wait.
+
+use super::bot_process::{BotOutput, BotProcess};
+use super::options::{JoinOptions, SECRETS};
+use super::requests::{JoinStep, request};
+use crate::answer::Failure;
+use crate::connect::{ConnectError, classify};
+use crate::http::HttpResponse;
+use crate::lines::LONGEST_LINE;
+use crate::link::{Link, LinkEvent};
+use crate::notes::Notes;
+use crate::pipe::LONGEST_DIALOGUE;
+use crate::remote::{CLOSE_DONE, retry_after_close};
+use crate::transcript::{MessageLine, Transcript, message_lines};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use tungstenite::handshake::client::generate_key;
+
+/// Close code: the bot's dialogue differs from the match's, so the bot must start again.
+const CLOSE_START_AGAIN: u16 = 4409;
+
+/// How often a process for a whole match is restarted.
+const MOST_RESTARTS: u32 = 3;
+
+/// How much a bot may print without reading. Then its output is no longer read, as under a referee that does not read.
+const MOST_UNREAD_LINES: usize = 1000;
+const MOST_UNREAD_BYTES: usize = 4 * LONGEST_LINE;
+
+/// How long to wait before restarting a process for a match from which no decision is due: the match may just have
+/// ended.
+const IDLE_RESTART_DELAY: Duration = Duration::from_secs(1);
+
+/// The part of a too long line that the referee gets, in bytes.
+const CUT_LINE: usize = 200;
+
+/// How long one process of the bot lives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ProcessLifetime {
+    PerMatch,
+    PerMove,
+}
+
+/// What a bot has printed since it last read a line.
+#[derive(Default)]
+struct Unread {
+    lines: usize,
+    bytes: usize,
+}
+
+/// A bot, its seat and the connection to the server.
+pub struct SeatedBot {
+    options: JoinOptions,
+    link: Link,
+    step: JoinStep,
+    /// Whether a request to join was sent.
+    joined: bool,
+    /// The same idempotency key for each attempt to join, so that none takes a second seat.
+    join_key: String,
+    transcript: Transcript,
+    lifetime: Option<ProcessLifetime>,
+    process: Option<BotProcess>,
+    restarts_left: u32,
+    /// When and how the process for the match ended.
+    process_end: Option<(Instant, String)>,
+    unread: Unread,
+    /// Whether a decision is due and the bot has printed nothing for it yet.
+    decision_due: bool,
+    /// Whether the dialogue was just begun again.
+    begun_again: bool,
+    result: String,
+    /// Why the seat is being given back.
+    leave_reason: Option<Failure>,
+}
+
+impl SeatedBot {
+    /// Prepares to connect; starts nothing.
+    pub fn new(options: JoinOptions, now: Instant) -> Result<Self, Failure> {
+        let (joined, step) = match options.token {
+            Some(_) => (false, JoinStep::Seated),
+            None => (true, JoinStep::Joining),
+        };
+        let join_key = generate_key();
+        let first = request(&options, step, &join_key);
+        Ok(Self {
+            link: Link::new(&options.match_address, options.ca.as_deref(), first, now)?,
+            options,
+            step,
+            joined,
+            join_key,
+            transcript: Transcript::of_bot(),
+            lifetime: None,
+            process: None,
+            restarts_left: MOST_RESTARTS,
+            process_end: None,
+            unread: Unread::default(),
+            decision_due: false,
+            begun_again: false,
+            result: String::new(),
+            leave_reason: None,
+        })
+    }
+
+    /// The connection to the server.
+    pub fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// The running process.
+    pub fn process(&self) -> Option<&BotProcess> {
+        self.process.as_ref()
+    }
+
+    /// Whether to read the process's output now.
+    pub fn accepts_output(&self) -> bool {
+        self.unread.lines < MOST_UNREAD_LINES && self.unread.bytes < MOST_UNREAD_BYTES
+    }
+
+    /// The latest time of the next turn.
+    pub fn wake_at(&self) -> Option<Instant> {
+        let restarts = self.may_restart() && self.link.is_open();
+        let restart = self.process_end.as_ref().filter(|_| restarts).map(|(at, _)| *at + IDLE_RESTART_DELAY);
+        [self.link.wake_at(), restart].into_iter().flatten().min()
+    }
+
+    /// Stops the process after the match.
+    pub fn stop(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.stop();
+        }
+    }
+
+    /// Does everything that is possible without waiting. Breaks with the result when the match is over.
+    pub fn turn(&mut self, now: Instant, notes: &mut Notes) -> Result<ControlFlow<String>, Failure> {
+        self.read_output(now, notes)?;
+        self.begun_again = false;
+        let mut events = Vec::new();
+        loop {
+            self.link.turn(now, &self.transcript, &mut events);
+            if events.is_empty() {
+                break;
+            }
+            for event in events.drain(..) {
+                if let ControlFlow::Break(result) = self.handle(event, now, notes)? {
+                    return Ok(ControlFlow::Break(result));
+                }
+                // The other events belong to the previous dialogue.
+                if std::mem::take(&mut self.begun_again) {
+                    break;
+                }
+            }
+        }
+        let overdue = |(at, _): &(Instant, String)| now >= *at + IDLE_RESTART_DELAY;
+        if self.link.is_open() && self.may_restart() && self.process_end.as_ref().is_some_and(overdue) {
+            self.restart(now, notes);
+        }
+        if let Some(process) = &mut self.process {
+            process.write();
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn handle(
+        &mut self,
+        event: LinkEvent,
+        now: Instant,
+        notes: &mut Notes,
+    ) -> Result<ControlFlow<String>, Failure> {
+        match event {
+            LinkEvent::Opened => {}
+            LinkEvent::Text(text) => {
+                self.link.recover().iter().for_each(|note| notes.write(note));
+                for line in message_lines(&text) {
+                    self.handle_line(line, now, notes)?;
+                    if self.begun_again {
+                        break;
+                    }
+                }
+            }
+            LinkEvent::Closed(CLOSE_DONE, reason) => {
+                let result = std::mem::take(&mut self.result);
+                return Ok(ControlFlow::Break(if result.is_empty() { reason } else { result }));
+            }
+            LinkEvent::Closed(CLOSE_START_AGAIN, reason) => {
+                if self.restarts_left == 0 {
+                    return Err(Failure::dialogue(format!("the bot was restarted too often: {reason}")));
+                }
+                self.restart(now, notes);
+            }
+            LinkEvent::Closed(code @ 4000..5000, reason) => {
+                return Err(Failure::dialogue(format!("the server ends the dialogue ({code}): {reason}")));
+            }
+            LinkEvent::Closed(code, reason) => {
+                let note = retry_after_close(&mut self.link, code, &reason, now);
+                note.iter().for_each(|note| notes.write(note));
+            }
+            LinkEvent::Response(response) => self.handle_response(response, now, notes)?,
+            LinkEvent::Note(text) => notes.write(&text),
+            LinkEvent::Failed(failure) => return Err(failure),
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The server answered without opening a dialogue: decides the next step.
+    fn handle_response(
+        &mut self,
+        response: HttpResponse,
+        now: Instant,
+        notes: &mut Notes,
+    ) -> Result<(), Failure> {
+        let next = match (self.step, response.status) {
+            (JoinStep::Joining, 200..300) => {
+                if response.token.is_some() {
+                    self.options.token = response.token;
+                }
+                JoinStep::Seated
+            }
+            // The holder of a token may still have to join with it.
+            (JoinStep::Seated, 403) if !self.joined => JoinStep::Joining,
+            (step, status) => {
+                match (classify(response, "; check the URL of the match and the seat"), step) {
+                    (_, JoinStep::Leaving) if status == 409 => JoinStep::Aborting,
+                    // The seat is given back, or cannot be. In both cases the reason for it is the failure.
+                    (_, JoinStep::Leaving | JoinStep::Aborting) if status < 500 => {
+                        let unknown = || Failure::dialogue("the seat was given back");
+                        return Err(self.leave_reason.take().unwrap_or_else(unknown));
+                    }
+                    (ConnectError::Temporary { reason, wait, .. }, _) => {
+                        let note = self.link.retry(&reason, wait, now);
+                        note.iter().for_each(|note| notes.write(note));
+                        return Ok(());
+                    }
+                    // The seat is not for bots; leave it to others.
+                    (ConnectError::Permanent(failure), JoinStep::Seated) if self.joined && status == 422 => {
+                        self.leave_reason = Some(failure);
+                        JoinStep::Leaving
+                    }
+                    (ConnectError::Permanent(failure), _) => return Err(failure),
+                }
+            }
+        };
+        self.joined |= next == JoinStep::Joining;
+        self.step = next;
+        self.link.request(request(&self.options, next, &self.join_key), now);
+        Ok(())
+    }
+
+    fn handle_line(&mut self, line: MessageLine<'_>, now: Instant, notes: &mut Notes) -> Result<(), Failure> {
+        match line {
+            MessageLine::Remark(text) => return self.handle_remark(text, now, notes),
+            MessageLine::Read(line) => {
+                self.transcript.read(line);
+                self.unread = Unread::default();
+                self.check_length()?;
+                match (&mut self.process, self.lifetime) {
+                    (Some(process), _) => process.send_line(line),
+                    (None, Some(ProcessLifetime::PerMove)) => self.start()?.send_line(line),
+                    // A restarted process gets the whole dialogue.
+                    (None, _) => {
+                        if self.may_restart() {
+                            self.restart(now, notes);
+                        }
+                    }
+                }
+            }
+            MessageLine::End => {
+                self.transcript.input_ended();
+                if let Some(process) = &mut self.process {
+                    process.end_input();
+                }
+            }
+            MessageLine::Print(_) => {}
+        }
+        Ok(())
+    }
+
+    fn handle_remark(&mut self, remark: &str, now: Instant, notes: &mut Notes) -> Result<(), Failure> {
+        let (what, rest) = remark.split_once(' ').unwrap_or((remark, ""));
+        match what {
+            "process" => {
+                let per_move = rest == "per_move";
+                self.lifetime =
+                    Some(if per_move { ProcessLifetime::PerMove } else { ProcessLifetime::PerMatch });
+                if !per_move && self.process.is_none() && self.process_end.is_none() {
+                    self.start()?;
+                }
+            }
+            "turn" => {
+                // The process of an earlier move must not answer for this one.
+                if self.lifetime == Some(ProcessLifetime::PerMove) && self.process.take().is_some() {
+                    self.transcript.remark("ended killed, its turn was over");
+                }
+                self.transcript.remark(remark);
+                self.decision_due = true;
+                if self.process_end.is_some() && self.may_restart() {
+                    self.restart(now, notes);
+                }
+            }
+            "over:" => self.result = rest.to_owned(),
+            "foul:" | "late:" => notes.write(remark),
+            _ => notes.remark(remark),
+        }
+        Ok(())
+    }
+
+    /// Starts a process of the bot.
+    fn start(&mut self) -> Result<&mut BotProcess, Failure> {
+        let started = BotProcess::start(&self.options.command, &SECRETS).map_err(|error| {
+            let name = self.options.command.first().map(|name| name.to_string_lossy().into_owned());
+            let why = crate::connect::brief(&error);
+            Failure::setup(format!("the bot {} cannot be started: {why}", name.unwrap_or_default()))
+        })?;
+        self.unread = Unread::default();
+        Ok(self.process.insert(started))
+    }
+
+    fn may_restart(&self) -> bool {
+        self.process_end.is_some() && self.restarts_left > 0
+    }
+
+    /// Restarts the process for the match with the whole dialogue. For the server that is a new dialogue; it ignores the
+    /// bot's answers at turns that were played already.
+    fn restart(&mut self, now: Instant, notes: &mut Notes) {
+        let why = self.process_end.take().map_or_else(|| "the server wants it".to_owned(), |(_, how)| how);
+        notes.write(&format!("the bot is started again: {why}"));
+        self.restarts_left = self.restarts_left.saturating_sub(1);
+        self.process = None;
+        self.transcript = Transcript::of_bot();
+        self.decision_due = false;
+        self.begun_again = true;
+        self.link.request(request(&self.options, self.step, &self.join_key), now);
+    }
+
+    /// Reads the process's output.
+    fn read_output(&mut self, now: Instant, notes: &mut Notes) -> Result<(), Failure> {
+        if !self.accepts_output() {
+            return Ok(());
+        }
+        let Some(process) = &mut self.process else { return Ok(()) };
+        let (transcript, unread) = (&mut self.transcript, &mut self.unread);
+        let lines_before = unread.lines;
+        let output = process.read(|line| {
+            transcript.printed(line);
+            unread.lines += 1;
+            unread.bytes += line.len();
+        });
+        if unread.lines > lines_before {
+            self.decision_due = false;
+            notes.answered();
+        }
+        self.check_length()?;
+        let how = match output {
+            BotOutput::Open => return Ok(()),
+            BotOutput::Ended => self.process.take().map(BotProcess::how_it_ended),
+            BotOutput::TooLong => {
+                // No legal move is as long; the referee decides the penalty.
+                self.transcript.printed(&"?".repeat(CUT_LINE));
+                self.process = None;
+                Some(format!("killed after more than {LONGEST_LINE} bytes without a line break"))
+            }
+        };
+        self.process_ended(how.unwrap_or_default(), now, notes);
+        Ok(())
+    }
+
+    fn process_ended(&mut self, how: String, now: Instant, notes: &mut Notes) {
+        if self.lifetime == Some(ProcessLifetime::PerMove) {
+            self.transcript.remark(&format!("ended {how}"));
+            return;
+        }
+        if self.restarts_left == 0 {
+            self.transcript.remark(&format!("ended {how}"));
+            notes.write(&format!("the bot is gone for good: {how}"));
+        }
+        self.process_end = Some((now, how));
+        if self.decision_due && self.restarts_left > 0 {
+            self.restart(now, notes);
+        }
+    }
+
+    fn check_length(&self) -> Result<(), Failure> {
+        if self.transcript.len() > LONGEST_DIALOGUE {
+            return Err(Failure::dialogue(format!("the dialogue is longer than {LONGEST_DIALOGUE} bytes")));
+        }
+        Ok(())
+    }
+}

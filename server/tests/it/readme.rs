@@ -1,0 +1,221 @@
+//! Runs the shell commands of the README and of `docs/` as they are written, against a real server. Blocks marked `sh`
+//! run from top to bottom in one shell; commands after `$` in blocks marked `console` must print what the page shows.
+
+use std::fs::File;
+use std::net::TcpListener;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::end_to_end::{Home, Server, shim};
+
+/// The server that the pages expect.
+const USUAL: &str = "http://127.0.0.1:8080";
+
+/// The address of the servers that some pages start themselves.
+const SECOND: &str = "127.0.0.1:8081";
+
+/// The README's commands that build the programs and start the server, which this test has already, and the command that
+/// runs this test.
+const SET_UP: [&str; 3] =
+    ["scripts/setup && cargo run --release -p kibitz -- serve", "scripts/check", "cargo build --release"];
+
+/// Only a command that blocks takes longer.
+const LIMIT_SECONDS: &str = "900";
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A folder that looks like the repository after a build, and a running server.
+struct Reader {
+    server: Server,
+    home: Home,
+    second: String,
+}
+
+impl Reader {
+    fn new() -> Self {
+        let home = Home::new();
+        for profile in ["release", "shim"] {
+            let folder = home.path().join("target").join(profile);
+            std::fs::create_dir_all(&folder).unwrap();
+            symlink(env!("CARGO_BIN_EXE_kibitz"), folder.join("kibitz")).unwrap();
+            symlink(shim(), folder.join("kibitz-shim")).unwrap();
+        }
+        symlink(repository().join("server"), home.path().join("server")).unwrap();
+        let bot = "#!/bin/sh\nexec kibitz-shim ioiwari\n";
+        std::fs::write(home.path().join("my-bot"), bot).unwrap();
+        run(Command::new("chmod").args(["+x", "my-bot"]).current_dir(home.path()));
+        // An HTTP error fails the command.
+        std::fs::write(home.path().join(".curlrc"), "fail-with-body\n").unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let second = listener.local_addr().unwrap().to_string();
+        Self { server: Server::start(), home, second }
+    }
+
+    /// Runs a script and ends all processes that it leaves; whether it succeeded, and its output.
+    fn run(&self, script: &str) -> (bool, String) {
+        let script = script.replace(USUAL, &self.server.url()).replace(SECOND, &self.second);
+        let home = self.home.path();
+        let log = home.join("output");
+        let output = File::create(&log).unwrap();
+        let path = std::env::var("PATH").unwrap();
+        let mut child = Command::new("timeout")
+            .args([LIMIT_SECONDS, "bash", "-euo", "pipefail", "-c", &script])
+            .current_dir(home)
+            .env("PATH", format!("{}:{path}", home.join("target/release").display()))
+            .env("KIBITZ_SERVER", self.server.url())
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            .env("CURL_HOME", home)
+            .stdin(std::process::Stdio::null())
+            .stdout(output.try_clone().unwrap())
+            .stderr(output)
+            .spawn()
+            .unwrap();
+        let status = child.wait().unwrap();
+        // `timeout` leads a process group of its own; an error says that the group is empty already.
+        let group = format!("-{}", child.id());
+        let _ =
+            Command::new("kill").args(["-KILL", "--", &group]).stderr(std::process::Stdio::null()).status();
+        (status.success(), std::fs::read_to_string(&log).unwrap())
+    }
+
+    /// Runs a script that must succeed; its output.
+    fn must_run(&self, what: &str, script: &str) -> String {
+        let (success, output) = self.run(script);
+        assert!(success, "{what}:\n{script}\n--- printed:\n{output}");
+        output
+    }
+}
+
+fn run(command: &mut Command) {
+    assert!(command.status().unwrap().success());
+}
+
+/// The blocks of a page that are marked with `language`.
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let opening = format!("```{language}\n");
+    page.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect()
+}
+
+/// The pages of `docs/`, with their names.
+fn pages() -> Vec<(String, String)> {
+    let entries = std::fs::read_dir(repository().join("docs")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut pages: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap()))
+        .collect();
+    pages.sort();
+    pages
+}
+
+#[test]
+fn readme_commands_run_in_order_in_one_shell() {
+    let page = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let all = blocks(&page, "sh").concat();
+    let (set_up, rest): (Vec<_>, Vec<_>) =
+        all.lines().partition(|line| SET_UP.iter().any(|command| line.starts_with(command)));
+    assert_eq!(set_up.len(), SET_UP.len(), "{set_up:?}");
+    let output = Reader::new().must_run("README.md", &rest.join("\n"));
+    for expected in ["\"notation\":\"2\"", "the match is over: ", "true: ioiwari: ", "Elo [95%]"] {
+        assert!(output.contains(expected), "{expected} is missing:\n{output}");
+    }
+}
+
+#[test]
+fn shim_readme_commands_run_in_order_in_one_shell() {
+    let page = std::fs::read_to_string(repository().join("server/shim/README.md")).unwrap();
+    let all = blocks(&page, "sh").concat();
+    let (builds, rest): (Vec<_>, Vec<_>) =
+        all.lines().partition(|line| line.contains("cargo build --profile shim"));
+    assert_eq!(builds.len(), 2, "{builds:?}");
+    let output = Reader::new().must_run("server/shim/README.md", &rest.join("\n"));
+    assert!(output.contains("the match is over: "), "{output}");
+}
+
+#[test]
+fn docs_commands_run_in_order_in_one_shell_per_page() {
+    let mut pages_with_commands = 0;
+    for (name, page) in pages() {
+        let commands = blocks(&page, "sh").concat();
+        if !commands.is_empty() {
+            Reader::new().must_run(&name, &commands);
+            pages_with_commands += 1;
+        }
+    }
+    assert!(pages_with_commands >= 5, "{pages_with_commands} pages have commands");
+}
+
+/// A command in a `console` block.
+struct Shown {
+    command: String,
+    /// The output on the page.
+    output: String,
+}
+
+fn shown(page: &str) -> Vec<Shown> {
+    let mut all: Vec<Shown> = Vec::new();
+    for block in blocks(page, "console") {
+        for line in block.lines().filter(|line| *line != "^C") {
+            if let Some(command) = line.strip_prefix("$ ") {
+                all.push(Shown { command: command.to_owned(), output: String::new() });
+            } else if let Some(last) = all.last_mut() {
+                last.output += line;
+                last.output.push('\n');
+            }
+        }
+    }
+    all
+}
+
+/// The command with two games and little thinking time: the long runs of the page are examples.
+fn shortened(arena: &str) -> String {
+    let mut previous = "";
+    let words: Vec<String> = arena
+        .split(' ')
+        .map(|word| match std::mem::replace(&mut previous, word) {
+            "-n" | "--games" => "2".to_owned(),
+            _ => with_number(&with_number(word, "nodes=", "20"), "think=", "5"),
+        })
+        .collect();
+    format!("{} --move-limit 200 --match-limit 3000", words.join(" "))
+}
+
+/// `word` with another number after `key`.
+fn with_number(word: &str, key: &str, number: &str) -> String {
+    match word.split_once(key) {
+        Some((before, after)) => {
+            format!("{before}{key}{number}{}", after.trim_start_matches(|digit: char| digit.is_ascii_digit()))
+        }
+        None => word.to_owned(),
+    }
+}
+
+#[test]
+fn console_commands_print_what_the_docs_show() {
+    let mut count = 0;
+    for (name, page) in pages() {
+        let reader = Reader::new();
+        for Shown { command, output } in shown(&page) {
+            count += 1;
+            if command.starts_with("kibitz arena") {
+                reader.must_run(&name, &shortened(&command));
+            } else if output.is_empty() {
+                reader.must_run(&name, &command);
+            } else {
+                assert_eq!(reader.run(&command).1, output, "{name}: {command}");
+            }
+        }
+    }
+    assert!(count >= 10, "{count} commands are shown");
+}
+
+#[test]
+fn shortened_runs_keep_everything_but_games_and_time() {
+    let long =
+        "kibitz arena azul -p a=engine:think=500ms -p b=server:http://x,nodes=20000 --games 200 --seed 7";
+    let short = "kibitz arena azul -p a=engine:think=5ms -p b=server:http://x,nodes=20 --games 2 --seed 7";
+    assert_eq!(shortened(long), format!("{short} --move-limit 200 --match-limit 3000"));
+}
