@@ -1,11 +1,10 @@
 #![doc = include_str!("README.md")]
 
 pub mod engine;
-mod header;
+
 mod protocol;
-mod recover;
+
 mod rules;
-mod saved_game;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -82,11 +81,11 @@ impl Game for Splendor {
     }
 
     fn formats() -> &'static [RecordFormat<Self>] {
-        const { &[saved_game::FORMAT] }
+        const { &[protocol::FORMAT] }
     }
 
     fn distort(_: &State, reader: Seat, lines: &mut Lines, rng: &mut Rng) {
-        recover::distort(reader, lines, rng);
+        protocol::distort(reader, lines, rng);
     }
 
     /// A mistake makes the action void: the turn passes. An explicit pass does the same, but while a noble is due.

@@ -3,8 +3,8 @@
 
 mod distort;
 mod player;
-mod reading;
 mod referee;
+mod repair;
 mod text;
 
 pub use distort::distort;

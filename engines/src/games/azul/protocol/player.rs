@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::reading::{reading, safest};
+use super::repair::{reading, safest};
 use super::text::{Care, Told, Unread, read};
 use super::{Input, Update};
 use crate::game::{BadOptions, Seat, Viewer};

@@ -3,7 +3,7 @@
 
 use super::super::Septica;
 use super::super::rules::{CARDS, HAND, Rank};
-use super::bot::{Bot, Reading};
+use super::player::{Bot, Reading};
 use crate::protocol::{Lines, Step};
 
 impl Bot {

@@ -1,5 +1,5 @@
 //! The player's side. It reads tokens, not lines, and is tolerant: it refuses only what is no card and no command
-//! (`tolerant.rs` goes on from there), because a wrong belief about one match costs at most that one.
+//! (`recovery.rs` goes on from there), because a wrong belief about one match costs at most that one.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -5,7 +5,7 @@
 //! others one more. Work that is seen (cards, reservations, chips) leaves some turns over, and the fewer a player
 //! leaves over the likelier the reading, but hardly any player wastes none.
 
-use super::rules::{GOAL, Hand};
+use super::super::rules::{GOAL, Hand};
 
 /// Thirds of a turn that players of different strength waste a turn, around the twentieth, and how frequent such
 /// players are. Measured in matches of all engines, all levels.
@@ -20,7 +20,7 @@ const IMPOSSIBLE: f64 = -50.0;
 
 /// The odds that the header counts from 0 and not from 1, as natural logarithm: above 0 it is likelier that it counts
 /// from 0. `id` and `round` as the header has them, both at least 1, `id` less than the number of players.
-pub(super) fn odds_of_zero(hands: &[Hand], id: usize, round: usize) -> f64 {
+pub(in super::super) fn odds_of_zero(hands: &[Hand], id: usize, round: usize) -> f64 {
     // Counted from 1 this player would be to move, in a match that ended with the round before.
     if hands[id - 1].points() >= GOAL {
         return -IMPOSSIBLE;

@@ -72,7 +72,7 @@ fn refused(state: &State, text: &str) -> bool {
 fn the_tables_are_the_published_ones() {
     let names = ["red", "green", "blue", "white", "black"];
     let rows: Vec<Vec<&str>> =
-        include_str!("cards.csv").lines().skip(1).map(|l| l.split(',').collect()).collect();
+        include_str!("../cards.csv").lines().skip(1).map(|l| l.split(',').collect()).collect();
     assert_eq!(rows.len(), 90);
     for (card, row) in cards().zip(&rows) {
         let cost = card.cost.map(|n| n.to_string());
@@ -94,7 +94,7 @@ fn the_tables_are_the_published_ones() {
         assert!(asked.iter().all(|n| *n == asked[0]), "level {level} asks for {asked:?}");
     }
     assert_eq!(cards().map(|c| u32::from(c.points)).sum::<u32>(), 5 + 55 + 80);
-    let rows: Vec<Vec<u8>> = include_str!("nobles.csv")
+    let rows: Vec<Vec<u8>> = include_str!("../nobles.csv")
         .lines()
         .skip(1)
         .map(|l| l.split(',').map(|n| n.parse().unwrap()).collect())
@@ -109,8 +109,8 @@ fn the_tables_are_the_published_ones() {
 
 #[test]
 fn the_board_draws_the_same_tables() {
-    let drawn = include_str!("board/cards.js");
-    for table in [include_str!("cards.csv"), include_str!("nobles.csv")] {
+    let drawn = include_str!("../board/cards.js");
+    for table in [include_str!("../cards.csv"), include_str!("../nobles.csv")] {
         assert!(
             drawn.contains(&format!("= `\\\n{table}`;")),
             "not in board/cards.js word for word:\n{table}"

@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-use super::Splendor;
-use super::rules::{Color, Colors, LEVELS, Move, State};
+use super::super::Splendor;
+use super::super::rules::{Color, Colors, LEVELS, Move, State};
 use crate::game::{Finished, Played, RecordFormat, Seat, State as _};
 
 /// The format.

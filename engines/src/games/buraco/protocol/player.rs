@@ -3,7 +3,7 @@
 
 use super::super::Buraco;
 use super::super::rules::{CARDS, Card, Move, bracketed, take_all};
-use super::record::Record;
+use super::observed::Record;
 use crate::game::{Seat, Turn};
 use crate::protocol::{Lines, Player, ProtocolError, Step};
 

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use super::protocol::{Bot, Input, LONGEST, Tokens, Unread};
-use super::rules::cards::{NOBLES, noble};
-use super::rules::{
+use super::super::rules::cards::{NOBLES, noble};
+use super::super::rules::{
     ALL_GOLD, Board, CARDS, CHIPS, Color, Colors, GOAL, GOLD, HAND_LIMIT, Hand, LEVELS, Move, RESERVE_LIMIT,
     ROUNDS, card, chips_of_a_color, ids_of, integer,
 };
-use super::{Splendor, View};
+use super::super::{Splendor, View};
+use super::player::{Bot, Input, LONGEST, Tokens, Unread};
 use crate::game::{Seat, Turn, View as _, Viewer};
 use crate::protocol::{Lines, Player as _, Step};
 use crate::rng::Rng;

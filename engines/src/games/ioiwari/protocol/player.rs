@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::rules::{BEADS, Move, PITS, State};
-use super::{Ioiwari, View};
+use super::super::rules::{BEADS, Move, PITS, State};
+use super::super::{Ioiwari, View};
 use crate::game::{Seat, State as _, Turn, View as _, Viewer};
 use crate::protocol::{Lines, Player, ProtocolError, Referee, Step};
 use crate::rng::Rng;
@@ -163,7 +163,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    pub(super) fn new(seat: Seat) -> Self {
+    pub(in super::super) fn new(seat: Seat) -> Self {
         Self { seat }
     }
 }

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use super::header::odds_of_zero;
-use super::recover::Recovery;
-use super::rules::{
+use super::super::rules::{
     Board, CARDS, CHIPS, Chips, HAND_LIMIT, Hand, LEVELS, Move, NOBLES, RESERVE_LIMIT, SEATS, SLOTS, State,
     integer,
 };
-use super::{Splendor, View};
+use super::super::{Splendor, View};
+use super::header::odds_of_zero;
+use super::recovery::Recovery;
 use crate::game::{BadOptions, Seat, Turn, View as _, Viewer};
 use crate::protocol::{Lines, Player, ProtocolError, Referee, Settings, Step};
 
@@ -120,7 +120,7 @@ impl Tokens<'_> {
     pub(super) fn input(&mut self) -> Result<Input, Unread> {
         let players = self.within(1, SEATS, "the number of players")?;
         let id = self.within(0, SEATS, "your_id")?;
-        let round = self.within(0, usize::from(super::rules::ROUNDS), "round_number")?;
+        let round = self.within(0, usize::from(super::super::rules::ROUNDS), "round_number")?;
         let bank = self.chips()?;
         let (mut decks, mut face_up) = ([0; LEVELS], [[0; SLOTS]; LEVELS]);
         for level in 0..LEVELS {
@@ -195,7 +195,7 @@ pub struct Bot {
 }
 
 impl Bot {
-    pub(super) fn new(settings: &Settings) -> Result<Self, BadOptions> {
+    pub(in super::super) fn new(settings: &Settings) -> Result<Self, BadOptions> {
         settings.only(&[BASE, BASE_BEFORE])?;
         let base = |name: &str| {
             Ok(match settings.choice(name, &["auto", "0", "1"])? {
@@ -345,7 +345,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    pub(super) fn new(seat: Seat) -> Self {
+    pub(in super::super) fn new(seat: Seat) -> Self {
         Self { seat, tokens: Vec::new() }
     }
 
@@ -403,7 +403,7 @@ fn counted<T: ToString + Copy>(list: &[T]) -> String {
 }
 
 /// The input that tells a seat what it sees, its header counted from `base`.
-pub(super) fn write_input(view: &View, base: u8, out: &mut Lines) {
+pub fn write_input(view: &View, base: u8, out: &mut Lines) {
     let board = view.board();
     out.push(words([board.hands.len() as u8, board.to_move.0 + base]));
     out.push((board.round + base).to_string());
