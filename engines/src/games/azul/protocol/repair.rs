@@ -1,23 +1,24 @@
-//! The nearest position that can be, where the one that was told cannot; and the safest move where there is none. Knows
-//! no lines.
+//! Repairs an impossible position: the nearest possible one, or the safest move if there is none. Must not read or write
+//! lines.
 
 use crate::game::Seat;
 use crate::games::azul::rules::{
     Board, COLOURS, Colour, FLOOR, FLOOR_SLOTS, Line, Move, Position, ROWS, Wall,
 };
 
-/// A position with tiles on the table that obeys the rules and in which `own` has the same legal moves: displays,
-/// centre, and the own lines and wall are as told; scores, floor lines, the marker and the other board give way.
-pub fn reading(told: &Position, own: Seat) -> Option<Position> {
-    let can_be = |position: &Position| position.on_table() > 0 && position.audit().is_ok();
-    if can_be(told) {
-        return Some(*told);
+/// The nearest possible position with tiles on the table in which `own` has the same legal moves. Displays, centre and the
+/// own lines and wall stay as received; scores, floor lines, the marker and the other board may change. `None` if there
+/// is no such position.
+pub fn nearest_position(received: &Position, own: Seat) -> Option<Position> {
+    let is_possible = |position: &Position| position.on_table() > 0 && position.audit().is_ok();
+    if is_possible(received) {
+        return Some(*received);
     }
     let other = own.other();
-    let markers = [told.marker, Some(other), Some(own), None];
-    let mut base = *told;
+    let markers = [received.marker, Some(other), Some(own), None];
+    let mut base = *received;
     clamp_score(&mut base.boards[own.index()]);
-    let others = [possible(&told.boards[other.index()]), Board::default()];
+    let others = [possible_board(&received.boards[other.index()]), Board::default()];
     others.into_iter().find_map(|board| {
         base.boards[other.index()] = board;
         let floors = |seat: Seat| [base.boards[seat.index()].floor, FLOOR_SLOTS, 0, 1];
@@ -28,15 +29,15 @@ pub fn reading(told: &Position, own: Seat) -> Option<Position> {
                     position.marker = marker;
                     position.boards[other.index()].floor = theirs;
                     position.boards[own.index()].floor = ours;
-                    can_be(&position).then_some(position)
+                    is_possible(&position).then_some(position)
                 })
             })
         })
     })
 }
 
-/// The board without the lines that it cannot hold, and without a wall that would have ended the match.
-fn possible(board: &Board) -> Board {
+/// The board without impossible lines, and without a wall that would have ended the match.
+fn possible_board(board: &Board) -> Board {
     let mut board = *board;
     if board.wall.rows() > 0 {
         board.wall = Wall::default();
@@ -51,14 +52,14 @@ fn possible(board: &Board) -> Board {
     board
 }
 
-/// A tile on the wall is worth ten points at the most.
+/// Limits the score to what the wall can have earned: at most ten points per tile.
 fn clamp_score(board: &mut Board) {
     board.score = board.score.clamp(0, 10 * board.wall.tiles() as i16);
 }
 
-/// The move that a referee is the likeliest to accept: few tiles that are there, on a line that takes them where the
-/// own board is known (`sure`), else on the floor, which is always open. With no tile known, a guess.
-pub fn safest(position: &Position, own: Seat, sure: bool) -> Move {
+/// The move that the referee most likely accepts: few tiles from a known source, on a line that accepts them if the own
+/// board is known (`legality_known`), otherwise on the floor, which accepts every tile. A guess if no tile is known.
+pub fn safest_move(position: &Position, own: Seat, legality_known: bool) -> Move {
     let board = &position.boards[own.index()];
     let sources = (0..).zip(&position.sources);
     let there = sources.flat_map(|(display, counts)| {
@@ -67,7 +68,7 @@ pub fn safest(position: &Position, own: Seat, sure: bool) -> Move {
     });
     let lost = |tiles: u8, line: u8| if line < FLOOR { tiles.saturating_sub(line + 1) } else { tiles };
     let lines = |colour: Colour| {
-        (0..=FLOOR).filter(move |l| *l == FLOOR || sure && board.accepts(colour.index(), *l))
+        (0..=FLOOR).filter(move |l| *l == FLOOR || legality_known && board.accepts(colour.index(), *l))
     };
     let moves = there.flat_map(|(tiles, display, colour)| {
         lines(colour).map(move |line| (lost(tiles, line), Move { display, colour, line }))

@@ -1,4 +1,4 @@
-//! Ioiwari's state and moves. Knows no protocol and no search.
+//! Ioiwari's state and moves. Must not know protocols or search.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,16 +21,16 @@ pub const BEADS: u8 = 20;
 /// Beads in each pit, clockwise.
 pub type Pits = [u8; PITS];
 
-/// What a deal may be told.
+/// Options of a deal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Beads in each pit at the start, 2 to 4, 20 in all; drawn from the seed when not given.
+    /// Beads in each pit at the start, 2 to 4, 20 in all; drawn from the seed if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pits: Option<Pits>,
 }
 
-/// Empties this pit.
+/// A move: sows the beads of one pit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Move {
@@ -51,12 +51,12 @@ impl FromStr for Move {
     fn from_str(s: &str) -> Result<Self, String> {
         match s.trim().parse() {
             Ok(pit @ 1..=7) => Ok(Self { pit }),
-            _ => Err("a move is a pit's number, 1 to 7".to_owned()),
+            _ => Err("a move is a pit number, 1 to 7".to_owned()),
         }
     }
 }
 
-/// The whole truth of a match, which both seats see.
+/// The full state of a match. Both seats see all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     pub(super) pits: Pits,
@@ -84,7 +84,7 @@ impl State {
     }
 }
 
-/// All 357 starts, in ascending order.
+/// All 357 start positions, in ascending order.
 pub fn starts() -> Vec<Pits> {
     let all = (0..3usize.pow(PITS as u32)).map(|n| {
         let mut rest = n;
@@ -102,7 +102,9 @@ fn is_start(pits: &Pits) -> bool {
     pits.iter().all(|p| (2..=4).contains(p)) && pits.iter().sum::<u8>() == BEADS
 }
 
-/// Empties pit `from` (an index, 0 to 6): the beads the mover's and the opponent's bank gain.
+/// Sows pit `from` (an index, 0 to 6) and returns the beads that the mover's and the opponent's bank gain. With more than
+/// one bead in hand, a pit of 5 gives a bead to the mover's bank and any other pit receives one. The last bead captures a
+/// pit of 1 to 4 beads together with itself; at any other pit it goes to the opponent's bank.
 pub fn sow(pits: &mut Pits, from: usize) -> [u8; 2] {
     let mut hand = std::mem::take(&mut pits[from]);
     let mut at = from;

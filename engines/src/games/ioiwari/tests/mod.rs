@@ -1,4 +1,4 @@
-//! Ioiwari against what is published about it.
+//! Tests Ioiwari against the published results: values of starts, reachable boards, the worked game.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ fn all_starts_have_the_published_values() {
 }
 
 #[test]
-fn as_many_boards_as_published_can_be_reached() {
+fn reachable_boards_are_as_many_as_published() {
     let mut seen: HashSet<Pits> = starts().into_iter().collect();
     let mut open: Vec<Pits> = seen.iter().copied().collect();
     while let Some(pits) = open.pop() {
@@ -39,7 +39,7 @@ fn as_many_boards_as_published_can_be_reached() {
 }
 
 #[test]
-fn the_worked_game() {
+fn worked_game_is_replayed() {
     let options = Options { pits: Some([4, 3, 2, 4, 2, 3, 2]) };
     let mut table = Table::<Ioiwari>::new(Ioiwari::deal(&options, &Seed::from(0)).unwrap());
     let plies: [(u8, Pits, [u8; 2]); 6] = [
@@ -58,9 +58,9 @@ fn the_worked_game() {
     assert_eq!(table.outcome().unwrap().ranks, [1, 2]);
 }
 
-/// Whatever the opponent replies, from every start, the engine's first seat ends with more beads.
+/// From every start and against every reply, the engine in seat 0 ends with more beads.
 #[test]
-fn the_engine_never_leaves_a_winning_line() {
+fn engine_wins_every_start_as_first_player() {
     fn follow(table: &Table<Ioiwari>, seen: &mut HashSet<(Pits, [u8; 2])>) {
         match table.turn() {
             Turn::Over => assert_eq!(table.outcome().unwrap().ranks, [1, 2]),
@@ -94,9 +94,9 @@ fn the_engine_never_leaves_a_winning_line() {
     }
 }
 
-/// What each level is for: a person who plays any sensible move wins half of the matches against `easy`.
+/// A player of random sensible moves is an even match for `easy`, and each level beats the one below.
 #[test]
-fn levels_are_as_strong_as_they_say() {
+fn levels_have_the_documented_strength() {
     let level = |level: &str| format!("engine:level={level}");
     let score = |a: &str, b: &str| score(crate::games::find("ioiwari").unwrap(), a, b, 600);
     let casual = score(&level("easy"), "engine:name=sensible");
@@ -108,9 +108,9 @@ fn levels_are_as_strong_as_they_say() {
     assert!(score(&level("max"), "engine:name=sensible") >= 0.92);
 }
 
-/// Below `max` a move may be wrong, but not absurd.
+/// Below `max` a move may be wrong, but it loses at most one bead more than necessary.
 #[test]
-fn no_level_gives_beads_away_without_need() {
+fn easy_level_gives_no_beads_away_without_need() {
     for (seed, pits) in (0..).zip(starts()) {
         let options = Options { pits: Some(pits) };
         let mut table = Table::<Ioiwari>::new(Ioiwari::deal(&options, &Seed::from(0)).unwrap());
@@ -133,7 +133,7 @@ fn no_level_gives_beads_away_without_need() {
 }
 
 #[test]
-fn impossible_positions_are_refused_by_name() {
+fn impossible_positions_are_refused_with_the_field_name() {
     let parse = |json: &str| serde_json::from_str::<super::View>(json).map_err(|e| e.to_string());
     assert!(parse(r#"{"pits":[4,3,2,4,2,3,2],"banks":[0,0],"to_move":0}"#).is_ok());
     for (json, part) in [

@@ -1,11 +1,11 @@
-//! The reference opponents do what they are named after.
+//! Tests of the baselines: they search as documented, and the engine and its levels have the documented strength.
 
 use super::*;
 use crate::games::azul::engine::{best, secured};
 use crate::search::{Limits, Patient, Search};
 use crate::search_kit::strength::score;
 
-/// Every move tried: the mover's lead at the end of the round.
+/// The mover's lead at the end of the round, by trying every move.
 fn minimax(position: &Position) -> i16 {
     if position.is_bare() {
         return secured(position);
@@ -20,9 +20,9 @@ fn minimax(position: &Position) -> i16 {
     moves.iter().map(after).max().unwrap()
 }
 
-/// The last moves of rounds in matches played anyhow.
+/// Compared on the last moves of rounds in random matches.
 #[test]
-fn alpha_beta_finds_what_minimax_does() {
+fn alpha_beta_agrees_with_minimax() {
     let mut seen = 0;
     for seed in 0..12 {
         let mut state = deal(seed);
@@ -46,18 +46,18 @@ fn alpha_beta_finds_what_minimax_does() {
     assert!(seen > 50, "{seen}");
 }
 
-/// Looking further ahead pays, and so do more playouts.
+/// A deeper search beats a greedy player, and more playouts beat fewer.
 #[test]
-fn the_yardsticks_search() {
+fn baselines_gain_strength_by_search() {
     let score = |a: &str, b: &str, games| score(crate::games::find("azul").unwrap(), a, b, games);
     assert!(score("engine:name=alphabeta,nodes=20000", "engine:name=greedy", 30) >= 0.6);
     assert!(score("engine:name=plain,nodes=1000", "engine:name=plain,nodes=50", 10) >= 0.8);
 }
 
-/// What each level is for: somebody who plays sensibly wins about half of the matches against `easy`, and each level
-/// is clearly better than the one below.
+/// A sensible casual player wins about half of the matches against `easy`, and each level is clearly better than the one
+/// below.
 #[test]
-fn levels_are_as_strong_as_they_say() {
+fn levels_have_the_documented_strength() {
     let score = |a: &str, b: &str, games| score(crate::games::find("azul").unwrap(), a, b, games);
     let level = |level: &str| format!("engine:level={level}");
     let casual = score(&level("easy"), "engine:name=casual", 100);
@@ -71,9 +71,9 @@ fn levels_are_as_strong_as_they_say() {
     }
 }
 
-/// The engine against the reference opponents, at budgets that take it a fraction of their time.
+/// The engine beats the baselines at budgets that take a fraction of their time.
 #[test]
-fn the_engine_beats_the_yardsticks() {
+fn engine_beats_the_baselines() {
     let score = |a: &str, b: &str, games| score(crate::games::find("azul").unwrap(), a, b, games);
     assert!(score("engine:nodes=1000", "engine:name=alphabeta,nodes=20000", 20) >= 0.8);
     assert!(score("engine:nodes=300", "engine:name=plain,nodes=1500", 10) >= 0.9);
