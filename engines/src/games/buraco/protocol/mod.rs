@@ -1,4 +1,4 @@
-//! Both sides of Buraco's official dialogue. Knows no search.
+//! Buraco's official dialogue, both sides. Chooses no moves.
 
 mod distort;
 mod observed;
@@ -6,5 +6,5 @@ mod player;
 mod referee;
 
 pub use distort::distort;
-pub use player::Bot;
-pub use referee::Judge;
+pub use player::PlayerDialogue;
+pub use referee::RefereeDialogue;

@@ -1,15 +1,15 @@
-//! The bot's side: follows the table by what the referee tells, and prints moves where it is asked for them. The
-//! referee decides: what it tells against the rules is believed.
+//! The bot's side: follows the table by the referee's lines and prints commands in its own turns. The referee decides the
+//! match, so the bot accepts lines that contradict the rules.
 
 use super::super::Buraco;
 use super::super::rules::{CARDS, Card, Move, bracketed, take_all};
-use super::observed::Record;
+use super::observed::ObservedTable;
 use crate::game::{Seat, Turn};
 use crate::protocol::{Lines, Player, ProtocolError, Step};
 
-/// What the next line is.
+/// What the next line must be.
 #[derive(Clone)]
-enum Due {
+enum ExpectedLine {
     /// The ids of all bots.
     Ids,
     /// The own id.
@@ -17,36 +17,43 @@ enum Due {
     /// The own hand.
     Hand,
     /// The first card of the pile.
-    Top,
-    /// The id of the seat whose turn begins, or the end.
+    FirstTop,
+    /// The id of the seat whose turn begins.
     Turn,
     /// A command of the opponent.
     Command,
-    /// No line: a decision.
+    /// No line: the bot must decide.
     Decision,
     /// The card drawn from the stock.
     Card,
-    /// The cards taken from the pile; these they must be, or these and the top card.
+    /// The cards taken from the pile: `rest`, with or without the top card.
     Pile { rest: Vec<Card>, top: Card },
-    /// Nothing that matters: the match is over by an own move.
+    /// No line: an own move has ended the match.
     End,
 }
 
 /// The bot's side.
-pub struct Bot {
-    due: Due,
+pub struct PlayerDialogue {
+    expected: ExpectedLine,
     ids: Vec<String>,
     seat: Seat,
-    /// The own hand, until the match begins.
+    /// The own hand before the match begins; later the table has it.
     hand: Vec<Card>,
-    record: Option<Record>,
-    /// Whether a turn has begun: the first one tells who starts.
+    table: Option<ObservedTable>,
+    /// Whether a turn has begun. The first turn reveals who starts.
     begun: bool,
 }
 
-impl Default for Bot {
+impl Default for PlayerDialogue {
     fn default() -> Self {
-        Self { due: Due::Ids, ids: Vec::new(), seat: Seat(0), hand: Vec::new(), record: None, begun: false }
+        Self {
+            expected: ExpectedLine::Ids,
+            ids: Vec::new(),
+            seat: Seat(0),
+            hand: Vec::new(),
+            table: None,
+            begun: false,
+        }
     }
 }
 
@@ -58,75 +65,75 @@ fn card(text: &str) -> Result<Card, ProtocolError> {
     text.parse().map_err(ProtocolError)
 }
 
-/// The words of a list of cards, with or without brackets, whatever the spaces; one more at most than there are cards.
+/// The words of a list of cards, with or without brackets: at most one more than there are cards.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let words = line.split(|c: char| c.is_whitespace() || c == '[' || c == ']').filter(|w| !w.is_empty());
     words.take(CARDS + 1)
 }
 
-/// A list of cards.
+/// Reads a list of cards.
 fn cards(line: &str) -> Result<Vec<Card>, ProtocolError> {
     words(line).map(card).collect()
 }
 
-/// The cards of a list that can be read.
+/// The readable cards of a list.
 fn readable(line: &str) -> Vec<Card> {
     words(line).filter_map(|word| word.parse().ok()).collect()
 }
 
-/// The cards that came from the pile, the top card left out where it is among them.
-fn without_top(mut told: Vec<Card>, rest: &[Card], top: Card) -> Vec<Card> {
-    if told.len() > rest.len() {
-        take_all(&mut told, &[top]);
+/// The cards that came from the pile, without the top card if the list has it.
+fn without_top(mut listed: Vec<Card>, rest: &[Card], top: Card) -> Vec<Card> {
+    if listed.len() > rest.len() {
+        take_all(&mut listed, &[top]);
     }
-    told
+    listed
 }
 
-impl Bot {
-    fn record(&mut self) -> Result<&mut Record, ProtocolError> {
-        self.record.as_mut().ok_or_else(|| ProtocolError("no match has begun".to_owned()))
+impl PlayerDialogue {
+    fn table(&mut self) -> Result<&mut ObservedTable, ProtocolError> {
+        self.table.as_mut().ok_or_else(|| ProtocolError("no match has begun".to_owned()))
     }
 
-    /// What is due after this line.
+    /// Reads a line and returns what must come next.
     ///
     /// # Errors
-    /// When the line contradicts protocol or rules; nothing has changed then.
-    fn hear(&mut self, line: &str) -> Result<Due, ProtocolError> {
-        match self.due.clone() {
-            Due::Ids => {
+    /// If the line contradicts the protocol or the rules. Nothing has changed then.
+    fn read(&mut self, line: &str) -> Result<ExpectedLine, ProtocolError> {
+        match self.expected.clone() {
+            ExpectedLine::Ids => {
                 let ids: Vec<String> = line.split_whitespace().take(3).map(str::to_owned).collect();
                 match &ids[..] {
                     [a, b] if a != b => self.ids = ids,
-                    _ => return error("the first line names two bots by different ids"),
+                    _ => return error("the first line must name two bots with different ids"),
                 }
-                Ok(Due::OwnId)
+                Ok(ExpectedLine::OwnId)
             }
-            Due::OwnId => match self.seat_of(line) {
+            ExpectedLine::OwnId => match self.seat_of(line) {
                 Some(seat) => {
                     self.seat = seat;
-                    Ok(Due::Hand)
+                    Ok(ExpectedLine::Hand)
                 }
-                None => error(format!("the own id is one of {}", self.ids.join(", "))),
+                None => error(format!("the own id must be one of {}", self.ids.join(", "))),
             },
-            Due::Hand => {
+            ExpectedLine::Hand => {
                 self.hand = cards(line)?;
-                Ok(Due::Top)
+                Ok(ExpectedLine::FirstTop)
             }
-            Due::Top => self.begin(card(line)?),
-            Due::Turn => self.turn(line),
-            Due::Command => self.command(line),
-            Due::Card => self.drawn(card(line)?),
-            Due::Pile { rest, top } => {
-                let (mut told, mut known) = (without_top(cards(line)?, &rest, top), rest);
-                told.sort_unstable();
+            ExpectedLine::FirstTop => self.begin_match(card(line)?),
+            ExpectedLine::Turn => self.read_turn(line),
+            ExpectedLine::Command => self.read_command(line),
+            ExpectedLine::Card => self.read_drawn(card(line)?),
+            ExpectedLine::Pile { rest, top } => {
+                let (mut listed, mut known) = (without_top(cards(line)?, &rest, top), rest);
+                listed.sort_unstable();
                 known.sort_unstable();
-                if told != known {
+                if listed != known {
                     return error(format!("{} lay in the pile, not {line}", bracketed(&known)));
                 }
-                Ok(Due::Decision)
+                Ok(ExpectedLine::Decision)
             }
-            Due::Decision => error("a line came where the bot is to move"),
-            Due::End => error("a line came though the match is over"),
+            ExpectedLine::Decision => error("a line came when it was the bot's move"),
+            ExpectedLine::End => error("a line came after the end of the match"),
         }
     }
 
@@ -134,149 +141,153 @@ impl Bot {
         self.ids.iter().position(|known| known == id).map(|seat| Seat(seat as u8))
     }
 
-    fn begin(&mut self, top: Card) -> Result<Due, ProtocolError> {
+    fn begin_match(&mut self, top: Card) -> Result<ExpectedLine, ProtocolError> {
         let hand = self.hand.len();
         if hand == 0 || 2 * hand >= CARDS {
             return error(format!("a hand has 1 to {} cards", (CARDS - 1) / 2));
         }
-        let record = Record::new(self.seat, self.hand.clone(), Some(top));
-        record.consistent().map_err(ProtocolError)?;
-        self.record = Some(record);
-        Ok(Due::Turn)
+        let table = ObservedTable::new(self.seat, self.hand.clone(), Some(top));
+        table.consistent().map_err(ProtocolError)?;
+        self.table = Some(table);
+        Ok(ExpectedLine::Turn)
     }
 
-    fn turn(&mut self, line: &str) -> Result<Due, ProtocolError> {
+    fn read_turn(&mut self, line: &str) -> Result<ExpectedLine, ProtocolError> {
         let Some(seat) = self.seat_of(line) else {
             return error(format!("a turn begins with the id of a bot: {}", self.ids.join(" or ")));
         };
         let (own, begun) = (self.seat, self.begun);
-        let open = &mut self.record()?.open;
-        if open.turn() == Turn::Over {
-            return error("a turn begins though the match is over");
+        let public = &mut self.table()?.public;
+        if public.turn() == Turn::Over {
+            return error("a turn begins after the end of the match");
         }
         if !begun {
-            open.to_move = seat;
-        } else if open.to_move != seat {
+            public.to_move = seat;
+        } else if public.to_move != seat {
             return error(format!("it is not the turn of {line}"));
         }
         self.begun = true;
-        Ok(if seat == own { Due::Decision } else { Due::Command })
+        Ok(if seat == own { ExpectedLine::Decision } else { ExpectedLine::Command })
     }
 
-    fn command(&mut self, line: &str) -> Result<Due, ProtocolError> {
+    fn read_command(&mut self, line: &str) -> Result<ExpectedLine, ProtocolError> {
         let mv: Move = line.parse().map_err(ProtocolError)?;
-        let record = self.record()?;
-        if let Err(why) = record.check_foe(&mv) {
+        let table = self.table()?;
+        if let Err(why) = table.check_opponent(&mv) {
             return error(format!("the opponent cannot play {mv}: {why}"));
         }
-        record.open.play(&mv);
-        record.top_known = matches!(mv, Move::Discard { .. });
-        let ended = record.open.turn() == Turn::Over || matches!(mv, Move::Discard { .. });
-        Ok(if ended { Due::Turn } else { Due::Command })
+        table.public.play(&mv);
+        table.top_known = matches!(mv, Move::Discard { .. });
+        let ended = table.public.turn() == Turn::Over || matches!(mv, Move::Discard { .. });
+        Ok(if ended { ExpectedLine::Turn } else { ExpectedLine::Command })
     }
 
-    /// The card that came from the stock.
-    fn drawn(&mut self, card: Card) -> Result<Due, ProtocolError> {
-        let record = self.record()?;
-        record.hand.push(card);
-        if let Err(why) = record.consistent() {
-            record.hand.pop();
+    /// Takes the card that came from the stock.
+    fn read_drawn(&mut self, card: Card) -> Result<ExpectedLine, ProtocolError> {
+        let table = self.table()?;
+        table.hand.push(card);
+        if let Err(why) = table.consistent() {
+            table.hand.pop();
             return error(format!("the {card} came from the stock; {why}"));
         }
-        Ok(Due::Decision)
+        Ok(ExpectedLine::Decision)
     }
 
-    /// What is due after a line that [`Self::hear`] refused: the best that can be made of it.
-    fn hear_leniently(&mut self, line: &str) -> Due {
-        match self.due.clone() {
-            Due::Ids => {
+    /// Reads a line that [`Self::read`] refused as far as possible, and returns what must come next.
+    fn read_leniently(&mut self, line: &str) -> ExpectedLine {
+        match self.expected.clone() {
+            ExpectedLine::Ids => {
                 self.ids = line.split_whitespace().take(2).map(str::to_owned).collect();
-                if self.ids.len() == 2 { Due::OwnId } else { Due::Ids }
+                if self.ids.len() == 2 { ExpectedLine::OwnId } else { ExpectedLine::Ids }
             }
-            // Only the first seat's id can be mistaken for another without mistaking every turn.
-            Due::OwnId => {
+            // An unknown own id replaces the first seat's id, so that the bot recognizes its own turns.
+            ExpectedLine::OwnId => {
                 self.ids[0] = line.to_owned();
-                Due::Hand
+                ExpectedLine::Hand
             }
-            Due::Hand => {
+            ExpectedLine::Hand => {
                 self.hand = readable(line);
-                if self.hand.is_empty() { Due::Hand } else { Due::Top }
+                if self.hand.is_empty() { ExpectedLine::Hand } else { ExpectedLine::FirstTop }
             }
-            Due::Top => {
+            ExpectedLine::FirstTop => {
                 let top = card(line).ok();
-                let mut record = Record::new(self.seat, self.hand.clone(), top);
-                record.accept();
-                self.record = Some(record);
-                if self.seat_of(line).is_some() { self.turn_told(line, Due::Turn) } else { Due::Turn }
-            }
-            due if self.seat_of(line).is_some() => self.turn_told(line, due),
-            due => self.play_told(line, due),
-        }
-    }
-
-    /// The referee says whose turn it is, and it is right.
-    fn turn_told(&mut self, line: &str, due: Due) -> Due {
-        let (Some(seat), Some(record)) = (self.seat_of(line), &mut self.record) else { return due };
-        // Two bots of one name take turns; one of them begins.
-        let nameless = self.ids.first() == self.ids.last();
-        let seat = if nameless && self.begun { record.open.to_move } else { seat };
-        record.begin_turn(seat);
-        // The card that ended the other turn was not told.
-        record.top_known &= !matches!(due, Due::Command);
-        self.begun = true;
-        if seat == self.seat { Due::Decision } else { Due::Command }
-    }
-
-    /// A command of the opponent or an answer, against the rules.
-    fn play_told(&mut self, line: &str, due: Due) -> Due {
-        let Some(record) = &mut self.record else { return due };
-        let card = card(line).ok();
-        match (due, line.parse::<Move>()) {
-            // A stock that seemed empty was not.
-            (Due::Card | Due::End, _) if card.is_some() => {
-                record.hand.extend(card);
-                record.open.to_move = self.seat;
-                record.open.drawn = true;
-                record.open.exhausted = false;
-                record.count_hand();
-                record.accept();
-                Due::Decision
-            }
-            (Due::Card, _) => {
-                record.open.drawn = true;
-                record.count_hand();
-                record.accept();
-                Due::Decision
-            }
-            (Due::Pile { rest, top }, _) => {
-                let told = without_top(readable(line), &rest, top);
-                if words(line).next().is_none() || !told.is_empty() {
-                    record.exchange(&rest, &told);
+                let mut table = ObservedTable::new(self.seat, self.hand.clone(), top);
+                table.accept_contradiction();
+                self.table = Some(table);
+                if self.seat_of(line).is_some() {
+                    self.begin_turn(line, ExpectedLine::Turn)
+                } else {
+                    ExpectedLine::Turn
                 }
-                record.accept();
-                Due::Decision
             }
-            (Due::Turn | Due::Command | Due::End, Ok(mv)) => {
-                record.believe_foe(&mv);
-                if matches!(mv, Move::Discard { .. }) { Due::Turn } else { Due::Command }
-            }
-            (Due::Turn | Due::Command, Err(_)) if line.starts_with("DISCARD") => {
-                record.top_known = false;
-                record.accept();
-                Due::Turn
-            }
-            (due, _) => due,
+            expected if self.seat_of(line).is_some() => self.begin_turn(line, expected),
+            expected => self.apply_leniently(line, expected),
         }
     }
 
-    /// What comes next: a line, or a decision. Where no position can be made of what was told, the safest move is
-    /// printed at once.
+    /// Begins the turn that the referee announces, even against the rules.
+    fn begin_turn(&mut self, line: &str, expected: ExpectedLine) -> ExpectedLine {
+        let (Some(seat), Some(table)) = (self.seat_of(line), &mut self.table) else { return expected };
+        // Two bots of the same name take turns; the first one begins.
+        let same_names = self.ids.first() == self.ids.last();
+        let seat = if same_names && self.begun { table.public.to_move } else { seat };
+        table.begin_turn(seat);
+        // If the opponent's turn had not ended, its discard is unknown.
+        table.top_known &= !matches!(expected, ExpectedLine::Command);
+        self.begun = true;
+        if seat == self.seat { ExpectedLine::Decision } else { ExpectedLine::Command }
+    }
+
+    /// Applies a command of the opponent or an answer that contradicts the rules.
+    fn apply_leniently(&mut self, line: &str, expected: ExpectedLine) -> ExpectedLine {
+        let Some(table) = &mut self.table else { return expected };
+        let card = card(line).ok();
+        match (expected, line.parse::<Move>()) {
+            // The stock seemed empty but was not.
+            (ExpectedLine::Card | ExpectedLine::End, _) if card.is_some() => {
+                table.hand.extend(card);
+                table.public.to_move = self.seat;
+                table.public.drawn = true;
+                table.public.exhausted = false;
+                table.count_hand();
+                table.accept_contradiction();
+                ExpectedLine::Decision
+            }
+            (ExpectedLine::Card, _) => {
+                table.public.drawn = true;
+                table.count_hand();
+                table.accept_contradiction();
+                ExpectedLine::Decision
+            }
+            (ExpectedLine::Pile { rest, top }, _) => {
+                let came = without_top(readable(line), &rest, top);
+                if words(line).next().is_none() || !came.is_empty() {
+                    table.replace_pile_cards(&rest, &came);
+                }
+                table.accept_contradiction();
+                ExpectedLine::Decision
+            }
+            (ExpectedLine::Turn | ExpectedLine::Command | ExpectedLine::End, Ok(mv)) => {
+                table.apply_opponent(&mv);
+                if matches!(mv, Move::Discard { .. }) { ExpectedLine::Turn } else { ExpectedLine::Command }
+            }
+            (ExpectedLine::Turn | ExpectedLine::Command, Err(_)) if line.starts_with("DISCARD") => {
+                table.top_known = false;
+                table.accept_contradiction();
+                ExpectedLine::Turn
+            }
+            (expected, _) => expected,
+        }
+    }
+
+    /// The next step: a line or a decision. If no possible position fits the referee's lines, prints the safest move at
+    /// once.
     fn step(&mut self, out: &mut Lines) -> Step<Buraco> {
-        while let (Due::Decision, Some(record)) = (&self.due, &self.record) {
-            if let Some(view) = record.reading() {
+        while let (ExpectedLine::Decision, Some(table)) = (&self.expected, &self.table) {
+            if let Some(view) = table.possible_view() {
                 return Step::Think { view: Box::new(view), clock: None };
             }
-            let Some(mv) = record.safest() else { return Step::Listen };
+            let Some(mv) = table.safest_move() else { return Step::Listen };
             self.print(&mv, out);
         }
         Step::Listen
@@ -284,20 +295,20 @@ impl Bot {
 
     fn print(&mut self, mv: &Move, out: &mut Lines) {
         out.push(mv.to_string());
-        let Some(record) = &mut self.record else { return };
-        let top = record.open.pile().last().copied();
-        let rest = record.play_own(mv);
-        self.due = match (mv, top) {
-            _ if record.open.turn() == Turn::Over => Due::End,
-            (Move::GetStock, _) => Due::Card,
-            (Move::GetDiscard { .. }, Some(top)) => Due::Pile { rest, top },
-            (Move::Discard { .. }, _) => Due::Turn,
-            _ => Due::Decision,
+        let Some(table) = &mut self.table else { return };
+        let top = table.public.pile().last().copied();
+        let rest = table.play_own(mv);
+        self.expected = match (mv, top) {
+            _ if table.public.turn() == Turn::Over => ExpectedLine::End,
+            (Move::GetStock, _) => ExpectedLine::Card,
+            (Move::GetDiscard { .. }, Some(top)) => ExpectedLine::Pile { rest, top },
+            (Move::Discard { .. }, _) => ExpectedLine::Turn,
+            _ => ExpectedLine::Decision,
         };
     }
 }
 
-impl Player<Buraco> for Bot {
+impl Player<Buraco> for PlayerDialogue {
     fn start(&mut self, _: &mut Lines) -> Step<Buraco> {
         Step::Listen
     }
@@ -305,7 +316,7 @@ impl Player<Buraco> for Bot {
     fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Buraco>, ProtocolError> {
         let line = line.trim();
         if !line.is_empty() {
-            self.due = self.hear(line)?;
+            self.expected = self.read(line)?;
         }
         Ok(self.step(out))
     }
@@ -313,7 +324,7 @@ impl Player<Buraco> for Bot {
     fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Buraco> {
         let line = line.unwrap_or_default().trim();
         if !line.is_empty() {
-            self.due = self.hear_leniently(line);
+            self.expected = self.read_leniently(line);
         }
         self.step(out)
     }

@@ -1,4 +1,4 @@
-//! The referee's side: the lines of the course's `buraco.js`.
+//! The referee's side: writes the same lines as the course's `buraco.js`.
 
 use std::time::Duration;
 
@@ -7,28 +7,28 @@ use super::super::rules::{Move, State, bracketed};
 use crate::game::{Seat, State as _, Turn};
 use crate::protocol::{Lines, ProtocolError, Referee};
 
-/// The bots' ids, as the official referee makes them: `p1.` or `p2.`, then the name of the bot's program.
+/// The ids of the bots. The official referee makes them of `p1.` or `p2.` and the name of the bot's program.
 const IDS: [&str; 2] = ["p1.bot", "p2.bot"];
 
-/// The referee's side for one seat.
-pub struct Judge {
+/// The referee's side for the bot of one seat.
+pub struct RefereeDialogue {
     seat: Seat,
 }
 
-impl Judge {
+impl RefereeDialogue {
     pub(in super::super) fn new(seat: Seat) -> Self {
         Self { seat }
     }
 }
 
-/// The line that begins a turn: the id of the seat to move.
+/// Writes the line that begins a turn: the id of the seat to move.
 fn turn_line(state: &State, out: &mut Lines) {
     if let Turn::Of(seat) = state.turn() {
         out.push(IDS[seat.index()].to_owned());
     }
 }
 
-impl Referee<Buraco> for Judge {
+impl Referee<Buraco> for RefereeDialogue {
     fn open(&mut self, state: &State, out: &mut Lines) {
         out.push(IDS.join(" "));
         out.push(IDS[self.seat.index()].to_owned());
@@ -49,7 +49,7 @@ impl Referee<Buraco> for Judge {
         } else {
             match mv {
                 Move::GetStock => out.extend(before.stock.last().map(|card| card.to_string())),
-                // The top card, which went into the meld, is left out.
+                // The answer leaves out the top card, which went into the meld.
                 Move::GetDiscard { .. } => {
                     let rest = before.open.pile().split_last().map_or(&[][..], |(_, rest)| rest);
                     out.push(bracketed(rest));
