@@ -1,4 +1,4 @@
-//! Septica's official dialogue: the player's side and the contest's computer's side. Lines in, lines out.
+//! Septica's official dialogue, both sides: the player's and that of the contest's computer. Chooses no moves.
 
 mod distort;
 mod player;
@@ -7,5 +7,5 @@ mod referee;
 mod zero;
 
 pub use distort::distort;
-pub use player::Bot;
-pub use referee::Judge;
+pub use player::PlayerDialogue;
+pub use referee::RefereeDialogue;

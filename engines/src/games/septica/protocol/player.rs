@@ -1,57 +1,60 @@
-//! The player's side. It reads tokens, not lines, and is tolerant: it refuses only what is no card and no command
-//! (`recovery.rs` goes on from there), because a wrong belief about one match costs at most that one.
+//! The player's side. It reads tokens, not lines, and refuses only tokens that are neither card nor command; then
+//! `recovery.rs` continues. It tolerates impossible positions, because a mistake about one match costs at most that match.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::super::rules::{CARDS, COMPUTER, Draws, HAND, Move, Open, PLAYER, Rank};
+use super::super::rules::{CARDS, COMPUTER, Draws, HAND, Move, PLAYER, PublicTable, Rank};
 use super::super::{Septica, View};
-use super::zero::{SETTINGS, Situation, Zeros};
+use super::zero::{SETTINGS, TrickSituation, ZeroKnowledge};
 use crate::game::{BadOptions, Seat, View as _, Viewer};
 use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
 
-/// How long to wait for what may come without a `0` of ours.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// How long to wait for a line that may come without a `0` of ours.
+const UNPROMPTED_LINE_TIMEOUT: Duration = Duration::from_millis(300);
 /// Matches in a row in the contest.
 const MATCHES: u32 = 1000;
 
-/// What is being read.
+/// What the next token must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// The four cards of a new match.
+pub(super) enum ExpectedToken {
+    /// One of the four cards of a new match.
     Hand,
     /// A card of the computer, or a command.
     Next,
-    /// The number of cards drawn, after a command that says who leads.
+    /// The number of cards drawn, after a command that names the leader.
     Count { leader: Seat },
-    /// The drawn cards, so many to come.
+    /// A drawn card; `left` are still to come.
     Drawn { leader: Seat, read: usize, left: usize },
-    /// The score, so many numbers to come.
+    /// A number of the score; `left` are still to come.
     Score { left: u8 },
-    /// Nothing any more.
+    /// Nothing: the dialogue is over.
     End,
 }
 
 /// The player's side of the dialogue, over many matches in a row.
-pub struct Bot {
+pub struct PlayerDialogue {
     matches: u32,
     draws: Draws,
-    /// What is known about the zeros that the computer awaits.
-    zeros: Zeros,
+    /// What is known about zeros for which the computer waits.
+    zeros: ZeroKnowledge,
+    /// Finished matches.
     played: u32,
+    /// Tokens that are read but not used.
     pub(super) tokens: VecDeque<i64>,
-    pub(super) reading: Reading,
-    /// We wait to learn whether the computer awaits our word in this situation.
-    unsure: Option<Situation>,
-    /// A decision is awaited.
+    pub(super) expected: ExpectedToken,
+    /// The situation in which we are waiting to learn whether the computer waits for us.
+    unsure: Option<TrickSituation>,
+    /// The view of the decision that is due.
     asked: Option<Box<View>>,
     pub(super) hand: Vec<Rank>,
-    /// Cards of the own hand that could not be read.
-    pub(super) unread: usize,
-    /// What contradicted the rules, not told yet.
+    /// Unreadable cards of the own hand.
+    pub(super) unreadable: usize,
+    /// Contradictions of the rules that were not reported yet.
     doubts: Lines,
-    /// Numbers of cards as the rules and what we read let us count them.
+    /// Cards in the computer's hand, counted by the rules and the lines read.
     pub(super) theirs: usize,
+    /// Cards in the deck, counted likewise.
     deck: usize,
     leader: Seat,
     pub(super) trick: Vec<Rank>,
@@ -59,22 +62,22 @@ pub struct Bot {
     pub(super) past: Vec<Vec<Rank>>,
 }
 
-impl Bot {
-    /// A bot with these settings: each of [`SETTINGS`] = auto, yes or no; `draws` = player or split; `matches`,
-    /// from 1.
+impl PlayerDialogue {
+    /// A dialogue with these settings: each of [`SETTINGS`] is `auto`, `yes` or `no`; `draws` is `player` or `split`;
+    /// `matches` is a number from 1.
     ///
     /// # Errors
-    /// When a setting is unknown or has no such value.
+    /// If a setting is unknown or its value is not allowed.
     pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
         settings.only(&[&["draws", "matches"][..], &SETTINGS].concat())?;
         let matches = match settings.0.get("matches").map(|n| (n, n.parse::<u32>())) {
             None => MATCHES,
             Some((_, Ok(n))) if n > 0 => n,
             Some((text, _)) => {
-                return Err(BadOptions(format!("matches cannot be '{text}': it is a number from 1")));
+                return Err(BadOptions(format!("matches cannot be '{text}': it is a whole number from 1")));
             }
         };
-        let zeros = Zeros::new(settings)?;
+        let zeros = ZeroKnowledge::new(settings)?;
         let draws = match settings.choice("draws", &["player", "split"])? {
             "split" => Draws::Split,
             _ => Draws::Player,
@@ -85,11 +88,11 @@ impl Bot {
             zeros,
             played: 0,
             tokens: VecDeque::new(),
-            reading: Reading::Hand,
+            expected: ExpectedToken::Hand,
             unsure: None,
             asked: None,
             hand: Vec::new(),
-            unread: 0,
+            unreadable: 0,
             doubts: Lines::new(),
             theirs: HAND,
             deck: 0,
@@ -102,7 +105,7 @@ impl Bot {
 
     pub(super) fn new_match(&mut self) {
         self.hand.clear();
-        self.unread = 0;
+        self.unreadable = 0;
         self.trick.clear();
         self.taken.iter_mut().for_each(Vec::clear);
         self.past.clear();
@@ -111,9 +114,9 @@ impl Bot {
         self.leader = COMPUTER;
     }
 
-    /// Uses the tokens that came, as far as no decision of ours is due first.
-    fn read_on(&mut self, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
-        while self.asked.is_none() && self.reading != Reading::End {
+    /// Uses the queued tokens until an own decision is due.
+    fn use_tokens(&mut self, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
+        while self.asked.is_none() && self.expected != ExpectedToken::End {
             let Some(number) = self.tokens.pop_front() else { break };
             if let Err(e) = self.token(number, out) {
                 self.tokens.push_front(number);
@@ -126,78 +129,84 @@ impl Bot {
     pub(super) fn step(&self) -> Step<Septica> {
         match &self.asked {
             Some(view) => Step::Think { view: view.clone(), clock: None },
-            None if self.reading == Reading::End => Step::Bye,
+            None if self.expected == ExpectedToken::End => Step::Bye,
             None if self.unsure.is_none() => Step::Listen,
-            None => Step::ListenFor(PATIENCE),
+            None => Step::ListenFor(UNPROMPTED_LINE_TIMEOUT),
         }
     }
 
     pub(super) fn token(&mut self, number: i64, out: &mut Lines) -> Result<(), ProtocolError> {
         let unsure = self.unsure.take();
-        match self.reading {
-            Reading::Hand => {
+        match self.expected {
+            ExpectedToken::Hand => {
                 let card = card(number)?;
-                if self.hand.is_empty() && self.unread == 0 {
+                if self.hand.is_empty() && self.unreadable == 0 {
                     self.new_match();
                 }
                 self.hand.push(card);
-                self.hand_read();
+                self.begin_if_dealt();
             }
-            Reading::Next => return self.next(number, unsure, out),
-            Reading::Count { leader } => match usize::try_from(number) {
+            ExpectedToken::Next => return self.next(number, unsure, out),
+            ExpectedToken::Count { leader } => match usize::try_from(number) {
                 Ok(left) if left <= CARDS => self.draw(leader, 0, left, out),
                 _ => return Err(ProtocolError(format!("{number} cards cannot be drawn"))),
             },
-            Reading::Drawn { leader, read, left } => {
+            ExpectedToken::Drawn { leader, read, left } => {
                 self.hand.push(card(number)?);
                 self.draw(leader, read + 1, left - 1, out);
             }
-            // The score is the computer's to count; we know nothing better to do if ours differs.
-            Reading::Score { left: 1 } => {
+            // The computer counts the score. A different own count changes nothing.
+            ExpectedToken::Score { left: 1 } => {
                 self.played += 1;
                 self.hand.clear();
-                self.unread = 0;
-                self.reading = if self.played < self.matches { Reading::Hand } else { Reading::End };
+                self.unreadable = 0;
+                self.expected =
+                    if self.played < self.matches { ExpectedToken::Hand } else { ExpectedToken::End };
             }
-            Reading::Score { left } => self.reading = Reading::Score { left: left - 1 },
-            Reading::End => {}
+            ExpectedToken::Score { left } => self.expected = ExpectedToken::Score { left: left - 1 },
+            ExpectedToken::End => {}
         }
         Ok(())
     }
 
-    /// A card of a new match was read; after the fourth the match begins.
-    pub(super) fn hand_read(&mut self) {
-        if self.hand.len() + self.unread == HAND {
-            self.reading = Reading::Next;
+    /// Begins the match after the fourth card of the hand.
+    pub(super) fn begin_if_dealt(&mut self) {
+        if self.hand.len() + self.unreadable == HAND {
+            self.expected = ExpectedToken::Next;
         }
     }
 
-    /// A card of the computer, or a command. `unsure`: what we waited to learn when it came.
-    fn next(&mut self, number: i64, unsure: Option<Situation>, out: &mut Lines) -> Result<(), ProtocolError> {
+    /// Reads a card of the computer or a command. `unsure`: the situation in which we were waiting when it came.
+    fn next(
+        &mut self,
+        number: i64,
+        unsure: Option<TrickSituation>,
+        out: &mut Lines,
+    ) -> Result<(), ProtocolError> {
         if let (2..=4, Some(situation)) = (number, unsure) {
-            // The computer ended the trick without a word of ours.
+            // The computer ended the trick itself.
             self.zeros.learn(situation, false);
         }
         match number {
-            // A computer that says that it stops tells nothing that its next command does not.
+            // A `0` of the computer adds nothing to its next command.
             0 => self.unsure = unsure,
-            2 => self.reading = Reading::Count { leader: COMPUTER },
-            3 => self.reading = Reading::Count { leader: PLAYER },
-            4 => self.reading = Reading::Score { left: 2 },
+            2 => self.expected = ExpectedToken::Count { leader: COMPUTER },
+            3 => self.expected = ExpectedToken::Count { leader: PLAYER },
+            4 => self.expected = ExpectedToken::Score { left: 2 },
             _ => {
                 if self.trick.len() + self.taken.iter().map(Vec::len).sum::<usize>() > 2 * CARDS {
-                    return Err(ProtocolError::new("this match has had far more cards than there are"));
+                    return Err(ProtocolError::new("this match has had far more cards than the game has"));
                 }
                 self.trick.push(card(number)?);
                 self.theirs = self.theirs.saturating_sub(1);
-                self.answered(out);
+                self.react(out);
             }
         }
         Ok(())
     }
 
-    /// The computer played a card: answer it, go on, or end our trick.
-    pub(super) fn answered(&mut self, out: &mut Lines) {
+    /// Reacts to a card of the computer: answers it, goes on with our trick or ends it.
+    pub(super) fn react(&mut self, out: &mut Lines) {
         if self.leader == COMPUTER {
             self.ask(out);
         } else if self.trick.len().is_multiple_of(2) {
@@ -205,18 +214,18 @@ impl Bot {
         }
     }
 
-    /// It may be our turn in a trick that we led: speaks if the computer awaits it, waits if that is to be learned.
+    /// Goes on with our trick or ends it if the computer waits for us; waits if that is not yet known.
     fn go_on_or_end(&mut self, out: &mut Lines) {
         let situation = self.situation();
-        match self.zeros.awaited(situation) {
-            Some(true) => self.speak(situation, out),
+        match self.zeros.computer_waits(situation) {
+            Some(true) => self.go_on_or_stop(situation, out),
             Some(false) => {}
             None => self.unsure = Some(situation),
         }
     }
 
-    /// Goes on with the trick that we led, if we may and want to, or ends it.
-    fn speak(&mut self, situation: Situation, out: &mut Lines) {
+    /// Asks whether to go on with our trick, if that is legal, or ends it.
+    fn go_on_or_stop(&mut self, situation: TrickSituation, out: &mut Lines) {
         if situation.may_go_on {
             self.ask(out);
         } else {
@@ -224,11 +233,11 @@ impl Bot {
         }
     }
 
-    /// How the trick that we led looks now.
-    fn situation(&self) -> Situation {
+    /// The situation of our trick.
+    fn situation(&self) -> TrickSituation {
         let answered = self.trick.len().is_multiple_of(2);
         let cut = self.trick.last().is_some_and(|card| card.cuts(self.trick[0]));
-        Situation {
+        TrickSituation {
             answered,
             may_go_on: answered && cut && !self.hand.is_empty(),
             own_hand_empty: self.hand.is_empty(),
@@ -237,10 +246,10 @@ impl Bot {
         }
     }
 
-    /// `read` cards were drawn after a trick, `left` are to come. After the last one `leader` leads.
+    /// `read` cards were drawn after a trick and `left` are still to come. After the last one `leader` leads.
     pub(super) fn draw(&mut self, leader: Seat, read: usize, left: usize, out: &mut Lines) {
         if left > 0 {
-            self.reading = Reading::Drawn { leader, read, left };
+            self.expected = ExpectedToken::Drawn { leader, read, left };
             return;
         }
         let needed = HAND.saturating_sub(self.theirs);
@@ -252,18 +261,18 @@ impl Bot {
         self.taken[leader.index()].extend(&self.trick);
         self.past.push(std::mem::take(&mut self.trick));
         self.leader = leader;
-        self.reading = Reading::Next;
+        self.expected = ExpectedToken::Next;
         if leader == PLAYER {
             self.ask(out);
         }
     }
 
-    /// Asks for a decision. Where what we read cannot be, by the rules, any card will do until the next match.
+    /// Asks for a decision. In an impossible position it plays by a rule of thumb instead, until the next match.
     fn ask(&mut self, out: &mut Lines) {
         if self.hand.is_empty() {
             return;
         }
-        let open = Open {
+        let open = PublicTable {
             leader: self.leader,
             trick: self.trick.clone(),
             taken: self.taken.clone(),
@@ -272,11 +281,11 @@ impl Bot {
             deck: self.deck.min(99) as u8,
         };
         let viewer = Viewer::Seat(PLAYER);
-        // Where the tricks, as we heard them, contradict who was said to take them, the position may still be sound.
-        let forgetful = Open { past: Vec::new(), ..open.clone() };
+        // If the finished tricks contradict their takers, the position without them may still be possible.
+        let without_past = PublicTable { past: Vec::new(), ..open.clone() };
         let view = View::new(open, self.hand.clone(), self.draws, viewer).or_else(|e| {
-            self.doubts.push(format!("the position cannot be: {e}"));
-            View::new(forgetful, self.hand.clone(), self.draws, viewer)
+            self.doubts.push(format!("the position is impossible: {e}"));
+            View::new(without_past, self.hand.clone(), self.draws, viewer)
         });
         match view {
             Ok(view) if view.turn() == crate::game::Turn::Of(PLAYER) => self.asked = Some(Box::new(view)),
@@ -284,19 +293,19 @@ impl Bot {
                 let may_stop = self.leader == PLAYER && !self.trick.is_empty();
                 let worthless = |card: &&Rank| !card.is_point() && **card != Rank::SEVEN;
                 let card = self.hand.iter().find(worthless).or(self.hand.first()).copied();
-                self.say(if may_stop { Move::Stop } else { card.map_or(Move::Stop, Move::Card) }, out);
+                self.print(if may_stop { Move::Stop } else { card.map_or(Move::Stop, Move::Card) }, out);
             }
         }
     }
 
-    fn say(&mut self, mv: Move, out: &mut Lines) {
+    fn print(&mut self, mv: Move, out: &mut Lines) {
         out.push(mv.to_string());
         if let Move::Card(card) = mv {
             if let Some(at) = self.hand.iter().position(|c| *c == card) {
                 self.hand.remove(at);
             }
             self.trick.push(card);
-            // The computer should have no card to answer with.
+            // The computer has no card left to answer with.
             if self.leader == PLAYER && self.theirs == 0 {
                 self.go_on_or_end(out);
             }
@@ -305,24 +314,24 @@ impl Bot {
 }
 
 fn card(number: i64) -> Result<Rank, ProtocolError> {
-    Rank::new(number).ok_or_else(|| ProtocolError(format!("{number} is no card, 7 to 14")))
+    Rank::new(number).ok_or_else(|| ProtocolError(format!("{number} is not a card, 7 to 14")))
 }
 
-impl Player<Septica> for Bot {
+impl Player<Septica> for PlayerDialogue {
     fn start(&mut self, _: &mut Lines) -> Step<Septica> {
         self.step()
     }
 
     fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
         for token in line.split_whitespace() {
-            let number = token.parse().map_err(|_| ProtocolError(format!("{token:?} is no number")))?;
+            let number = token.parse().map_err(|_| ProtocolError(format!("{token:?} is not a number")))?;
             self.tokens.push_back(number);
         }
-        self.read_on(out)
+        self.use_tokens(out)
     }
 
     fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Septica> {
-        self.go_on_leniently(line.unwrap_or_default(), out)
+        self.read_leniently(line.unwrap_or_default(), out)
     }
 
     fn doubts(&mut self) -> Lines {
@@ -332,25 +341,25 @@ impl Player<Septica> for Bot {
     fn silence(&mut self, out: &mut Lines) -> Step<Septica> {
         if let Some(situation) = self.unsure.take() {
             self.zeros.learn(situation, true);
-            self.speak(situation, out);
+            self.go_on_or_stop(situation, out);
         }
         self.step()
     }
 
     fn eof(&mut self) -> Result<Step<Septica>, ProtocolError> {
-        self.reading = Reading::End;
+        self.expected = ExpectedToken::End;
         self.asked = None;
         Ok(Step::Bye)
     }
 
     fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Septica> {
         self.asked = None;
-        self.say(*mv, out);
-        match self.read_on(out) {
+        self.print(*mv, out);
+        match self.use_tokens(out) {
             Ok(step) => step,
             Err(e) => {
                 self.doubts.push(e.0);
-                self.go_on_leniently("", out)
+                self.read_leniently("", out)
             }
         }
     }

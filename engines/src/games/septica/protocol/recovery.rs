@@ -1,15 +1,15 @@
-//! How the player's side goes on after a token that is no card and no command. The dialogue strictly alternates, so a
-//! number where a card was due is taken for a card that could not be read; a word is passed over.
+//! How the player's side continues after an invalid token. The dialogue strictly alternates, so an invalid number in the
+//! place of a card counts as an unreadable card; a word is ignored.
 
 use super::super::Septica;
 use super::super::rules::{CARDS, HAND, Rank};
-use super::player::{Bot, Reading};
+use super::player::{ExpectedToken, PlayerDialogue};
 use crate::protocol::{Lines, Step};
 
-impl Bot {
-    /// Goes on after [`crate::protocol::Player::line`] refused something in this line: its numbers up to the first
-    /// word that is none wait already.
-    pub(super) fn go_on_leniently(&mut self, line: &str, out: &mut Lines) -> Step<Septica> {
+impl PlayerDialogue {
+    /// Continues after [`crate::protocol::Player::line`] refused this line. The numbers before its first word are already
+    /// queued.
+    pub(super) fn read_leniently(&mut self, line: &str, out: &mut Lines) -> Step<Septica> {
         let numbers: Vec<Option<i64>> = line.split_whitespace().map(|token| token.parse().ok()).collect();
         if let Some(first) = numbers.iter().position(Option::is_none) {
             self.tokens.extend(numbers[first..].iter().flatten());
@@ -17,45 +17,45 @@ impl Bot {
         while !matches!(self.step(), Step::Think { .. } | Step::Bye) {
             let Some(number) = self.tokens.pop_front() else { break };
             if self.token(number, out).is_err() {
-                self.unreadable(number, out);
+                self.accept_unreadable(number, out);
             }
         }
         self.step()
     }
 
-    /// Takes a number that cannot be where it came for what is due there.
-    fn unreadable(&mut self, number: i64, out: &mut Lines) {
-        match self.reading {
-            Reading::Hand => {
-                if self.hand.is_empty() && self.unread == 0 {
+    /// Handles an impossible number as an unreadable token of the expected kind.
+    fn accept_unreadable(&mut self, number: i64, out: &mut Lines) {
+        match self.expected {
+            ExpectedToken::Hand => {
+                if self.hand.is_empty() && self.unreadable == 0 {
                     self.new_match();
                 }
-                self.unread += 1;
-                self.hand_read();
+                self.unreadable += 1;
+                self.begin_if_dealt();
             }
-            Reading::Next => {
+            ExpectedToken::Next => {
                 self.forget_surplus();
-                let card = Rank::new(number).unwrap_or_else(|| self.stand_in());
+                let card = Rank::new(number).unwrap_or_else(|| self.substitute_rank());
                 self.trick.push(card);
                 self.theirs = self.theirs.saturating_sub(1);
-                self.answered(out);
+                self.react(out);
             }
-            // The cards themselves tell how many they are.
-            Reading::Count { leader } => {
-                let room = HAND.saturating_sub(self.hand.len() + self.unread);
+            // Count the cards that follow.
+            ExpectedToken::Count { leader } => {
+                let room = HAND.saturating_sub(self.hand.len() + self.unreadable);
                 let cards = self.tokens.iter().take_while(|number| Rank::new(**number).is_some());
                 let left = cards.take(room).count();
                 self.draw(leader, 0, left, out);
             }
-            Reading::Drawn { leader, read, left } => {
-                self.unread += 1;
+            ExpectedToken::Drawn { leader, read, left } => {
+                self.unreadable += 1;
                 self.draw(leader, read + 1, left - 1, out);
             }
-            Reading::Score { .. } | Reading::End => {}
+            ExpectedToken::Score { .. } | ExpectedToken::End => {}
         }
     }
 
-    /// Forgets what a match with more cards than there are has shown, but for what decides whose turn it is.
+    /// Forgets the past of a match with more than 32 cards, except what decides whose turn it is.
     fn forget_surplus(&mut self) {
         let taken: usize = self.taken.iter().map(Vec::len).sum();
         if self.trick.len() + taken > CARDS {
@@ -66,9 +66,9 @@ impl Bot {
         }
     }
 
-    /// A rank for a card that could not be read: no 7 and none of the trick's, so that it does not cut, and as few of
-    /// it seen as of any.
-    fn stand_in(&self) -> Rank {
+    /// A rank for an unreadable card: neither 7 nor the led rank, so that it does not cut, and among these the rank seen
+    /// least often.
+    fn substitute_rank(&self) -> Rank {
         let seen = |rank: Rank| {
             let cards = self.hand.iter().chain(&self.trick).chain(self.taken.iter().flatten());
             cards.filter(|card| **card == rank).count()

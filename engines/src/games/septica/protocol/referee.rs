@@ -1,4 +1,4 @@
-//! The side of the contest's computer, for a foreign bot in seat 1.
+//! The side of the contest's computer, for a foreign bot in seat 1. Chooses no moves.
 
 use std::time::Duration;
 
@@ -7,37 +7,37 @@ use super::super::rules::{COMPUTER, Move, PLAYER, Rank, State};
 use crate::game::{Seat, State as _, Turn};
 use crate::protocol::{Lines, ProtocolError, Referee};
 
-/// Whether the computer awaits the player's `0` when the player led the last trick of the match and both hands are
-/// empty. The statement leaves it open. Not to wait is safe with every bot: one that sends the `0` and one that does
-/// not both read the score, and nothing comes after it.
+/// Whether the computer waits for the player's `0` when the player led the last trick of the match and both hands are
+/// empty. The statement leaves it open. Not waiting is safe with every bot: the bot reads the score whether or not it
+/// sends the `0`, and nothing follows.
 const AWAITS_LAST_ZERO: bool = false;
 
 /// The computer's side of the dialogue.
-pub struct Judge {
+pub struct RefereeDialogue {
     awaits_last_zero: bool,
-    /// Zeros that the player is to send though it has nothing to decide: as leader it ends every trick.
+    /// Zeros that the player must still send without a decision, because a leader ends every trick.
     owed: u32,
-    /// One more zero may come before the player's next card: a hand was empty when the trick ended, and the statement
+    /// One more zero may come before the player's next card: a hand was empty at the end of the trick, and the statement
     /// does not say whether the player ends such a trick.
     optional: bool,
-    /// The score, while the last of these zeros is awaited.
+    /// The score, held back until the last owed zero has come.
     held_back: Option<String>,
 }
 
-impl Judge {
-    /// The computer as `AWAITS_LAST_ZERO` has it.
+impl RefereeDialogue {
+    /// The default computer; see `AWAITS_LAST_ZERO`.
     pub fn new() -> Self {
         Self::awaiting_last_zero(AWAITS_LAST_ZERO)
     }
 
-    /// A computer that awaits the last zero, or does not. One that does tells the score when it is asked for its
-    /// lines (`prompt`) after that zero.
+    /// A computer that waits for the last zero, or does not. If it waits, it sends the score at the next `prompt` after
+    /// that zero.
     pub fn awaiting_last_zero(awaits_last_zero: bool) -> Self {
         Self { awaits_last_zero, owed: 0, optional: false, held_back: None }
     }
 
-    /// The trick is over: the score, or who leads and what the player drew.
-    fn ended(before: &State, by: Seat, mv: &Move, after: &State) -> String {
+    /// The line after a finished trick: the score, or the leader and the cards that the player drew.
+    fn end_of_trick(before: &State, by: Seat, mv: &Move, after: &State) -> String {
         if after.turn() == Turn::Over {
             let [computer, player] = after.open().points();
             return format!("4 {computer} {player}");
@@ -60,7 +60,7 @@ fn remove(cards: &mut Vec<Rank>, card: Rank) {
     }
 }
 
-impl Referee<Septica> for Judge {
+impl Referee<Septica> for RefereeDialogue {
     fn open(&mut self, state: &State, out: &mut Lines) {
         let hand: Vec<String> = state.hands[PLAYER.index()].iter().map(ToString::to_string).collect();
         out.push(hand.join(" "));
@@ -72,7 +72,7 @@ impl Referee<Septica> for Judge {
         }
     }
 
-    /// Tokens count, not lines: the owed zeros may stand before the move in the same line.
+    /// Reads tokens, not lines: owed zeros may precede the move in the same line.
     fn line(&mut self, state: &State, line: &str) -> Result<Option<Move>, ProtocolError> {
         let mut decided = None;
         for token in line.split_whitespace() {
@@ -82,10 +82,10 @@ impl Referee<Septica> for Judge {
                 Move::Stop if state.turn() == Turn::Over => {}
                 Move::Stop if self.optional && decided.is_none() => self.optional = false,
                 _ if self.owed > 0 => {
-                    return Err(ProtocolError(format!("{mv} came where a 0 was to end the trick")));
+                    return Err(ProtocolError(format!("{mv} came when a 0 had to end the trick")));
                 }
                 _ if decided.is_some() => {
-                    return Err(ProtocolError(format!("{line:?} holds more than one move")));
+                    return Err(ProtocolError(format!("{line:?} has more than one move")));
                 }
                 _ => {
                     self.optional = false;
@@ -103,7 +103,7 @@ impl Referee<Septica> for Judge {
         if !after.trick.is_empty() {
             return;
         }
-        let told = Self::ended(before, by, mv, after);
+        let line = Self::end_of_trick(before, by, mv, after);
         let over = after.turn() == Turn::Over;
         let answered = by == COMPUTER && before.leader == PLAYER;
         let hand_empty = before.hands[PLAYER.index()].is_empty() || before.hands[COMPUTER.index()].len() == 1;
@@ -112,9 +112,9 @@ impl Referee<Septica> for Judge {
             self.owed += 1;
         }
         if over && self.owed > 0 {
-            self.held_back = Some(told);
+            self.held_back = Some(line);
         } else {
-            out.push(told);
+            out.push(line);
         }
     }
 }
