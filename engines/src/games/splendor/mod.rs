@@ -43,7 +43,7 @@ impl Game for Splendor {
                 name: "base",
                 values: SettingValues::Words(&["auto", "0", "1"]),
                 default: "auto",
-                meaning: "What the input's header counts players and rounds from. `auto` finds out from the position.",
+                meaning: "The number from which the input's header counts players and rounds. `auto` finds it out from the position.",
             },
             SettingInfo {
                 name: "base_before",
@@ -73,11 +73,11 @@ impl Game for Splendor {
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
-        Ok(Box::new(protocol::Bot::new(settings)?))
+        Ok(Box::new(protocol::PlayerDialogue::new(settings)?))
     }
 
     fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::Judge::new(seat))
+        Box::new(protocol::RefereeDialogue::new(seat))
     }
 
     fn formats() -> &'static [RecordFormat<Self>] {
@@ -88,7 +88,7 @@ impl Game for Splendor {
         protocol::distort(reader, lines, rng);
     }
 
-    /// A mistake makes the action void: the turn passes. An explicit pass does the same, but while a noble is due.
+    /// A mistake makes the action void: the turn passes. An explicit pass has the same effect unless a noble is due.
     fn foul(state: &State, _: Seat, _: &str) -> Foul<Self> {
         Foul::Play(if state.board.noble_due().is_some() { Move::Void } else { Move::PASS })
     }

@@ -1,27 +1,26 @@
-//! How well the table fits either reading of a header that may count from 0 or from 1. Knows the rules' arithmetic
-//! and nothing of the dialogue.
+//! Odds that an ambiguous header counts from 0 or from 1, judged by the table. Must not know the dialogue.
 //!
-//! Counted from 0 the players have had more turns than counted from 1: the mover of the reading from 1 two more, all
-//! others one more. Work that is seen (cards, reservations, chips) leaves some turns over, and the fewer a player
-//! leaves over the likelier the reading, but hardly any player wastes none.
+//! If the header counts from 0, the players have had more turns than if it counts from 1: the seat that would be to move
+//! from 1 has had two more, all others one more. The visible work of a player (cards, reservations, chips) explains some
+//! of its turns; the others were wasted. Fewer wasted turns are likelier, but hardly any player wastes none.
 
 use super::super::rules::{GOAL, Hand};
 
-/// Thirds of a turn that players of different strength waste a turn, around the twentieth, and how frequent such
-/// players are. Measured in matches of all engines, all levels.
+/// Thirds of a turn that a player wastes per turn, around the twentieth turn, with the frequency of such players. Measured
+/// in matches of all engines and levels.
 const WASTE: [(f64, f64); 4] = [(0.12, 3.0), (0.25, 2.0), (0.5, 1.0), (1.0, 1.0)];
-/// The turn about which [`WASTE`] is measured, and how waste grows with the turns.
+/// The turn for which [`WASTE`] holds, and the exponent by which waste grows with the turns.
 const TURN: f64 = 20.0;
 const GROWTH: f64 = 0.3;
-/// The odds before the table is looked at (natural logarithm): later versions of the referee count from 1.
+/// The prior odds (natural logarithm): later versions of the referee count from 1.
 const PRIOR: f64 = -1.5;
-/// What cannot be is this unlikely (natural logarithm).
+/// The likelihood of an impossible table (natural logarithm).
 const IMPOSSIBLE: f64 = -50.0;
 
-/// The odds that the header counts from 0 and not from 1, as natural logarithm: above 0 it is likelier that it counts
-/// from 0. `id` and `round` as the header has them, both at least 1, `id` less than the number of players.
+/// The odds that the header counts from 0 and not from 1, as natural logarithm: positive if 0 is likelier. `id` and `round`
+/// are the header's numbers, both at least 1, with `id` less than the number of players.
 pub(in super::super) fn odds_of_zero(hands: &[Hand], id: usize, round: usize) -> f64 {
-    // Counted from 1 this player would be to move, in a match that ended with the round before.
+    // Counted from 1, this player would be to move after the end of the match.
     if hands[id - 1].points() >= GOAL {
         return -IMPOSSIBLE;
     }
@@ -35,7 +34,8 @@ pub(in super::super) fn odds_of_zero(hands: &[Hand], id: usize, round: usize) ->
     PRIOR + reading(id, round) - reading(id - 1, round - 1)
 }
 
-/// How likely a player wastes this many thirds of its turns (natural logarithm): a mixture of Poisson distributions.
+/// The likelihood (natural logarithm) that a player wastes this many thirds of its turns: a mixture of Poisson
+/// distributions.
 fn likelihood(wasted: usize, turns: usize) -> f64 {
     if turns == 0 {
         return 0.0;

@@ -1,13 +1,18 @@
-//! Splendor's official dialogue, both sides, and the referee's saved game: the bot reads a whole position and prints one
+//! Splendor's official dialogue, both sides, and the referee's saved game. The bot reads a whole position and prints one
 //! action. Chooses no actions.
 
+mod distort;
 mod header;
+mod input;
 mod player;
 mod recovery;
+mod referee;
+mod repair;
 mod saved_game;
 
+pub use distort::distort;
 #[cfg(test)]
-pub use player::write_input;
-pub use player::{Bot, Judge};
-pub use recovery::distort;
+pub use input::write_input;
+pub use player::PlayerDialogue;
+pub use referee::RefereeDialogue;
 pub use saved_game::FORMAT;

@@ -1,5 +1,5 @@
-//! The official referee's saved game, which its viewer shows: a match as the order of its cards and what every player
-//! did in every round. Knows the rules, and neither dialogue nor engine.
+//! Writes the official referee's saved game, which its viewer shows: the order of the cards, and what every player did in
+//! every round. Must not know dialogue or engine.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub const FORMAT: RecordFormat<Splendor> = RecordFormat {
     write,
 };
 
-/// The file.
+/// The content of the file.
 #[derive(Serialize)]
 struct SavedGame<'a> {
     /// The players' names, the first to move first.
@@ -25,28 +25,28 @@ struct SavedGame<'a> {
     /// The nobles in table order.
     nobles: &'a [u8],
     /// By round, then by player; the last round of a match that ended early has fewer players.
-    rounds: Vec<Vec<Turn<'a>>>,
+    rounds: Vec<Vec<SavedTurn<'a>>>,
 }
 
 /// What one player did in one round.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Turn<'a> {
+struct SavedTurn<'a> {
     /// The action as numbers; see [`tokens`].
     tokens: Vec<i32>,
     /// The colours returned, by their numbers.
     returns: Vec<u8>,
-    /// The noble that came, 0 for none.
+    /// The noble received, 0 for none.
     noble_id: u8,
-    /// What the bot remarked: remarks are not part of our matches.
+    /// The bot's remarks: always empty, because matches do not keep them.
     kibitzes: [&'a str; 0],
-    /// What the referee says of a mistake.
+    /// The referee's text about a mistake, empty without one.
     arbiter_msg: &'a str,
 }
 
 fn write(finished: &Finished<Splendor>) -> String {
     let mut state = finished.dealt.clone();
-    let mut rounds: Vec<Vec<Turn>> = Vec::new();
+    let mut rounds: Vec<Vec<SavedTurn>> = Vec::new();
     for played in &finished.moves {
         let turn = turn(&mut state, played);
         match rounds.last_mut() {
@@ -63,18 +63,18 @@ fn write(finished: &Finished<Splendor>) -> String {
     serde_json::to_string(&saved).expect("plain numbers and texts can be written as JSON")
 }
 
-/// A level's cards, the four that lie face up first.
+/// A level's cards in drawing order: the four face-up cards first.
 fn draw_order(dealt: &State, level: usize) -> Vec<u8> {
     dealt.board.face_up[level].into_iter().chain(dealt.decks[level].iter().rev().copied()).collect()
 }
 
-/// Plays the move and tells what it was.
-fn turn<'a>(state: &mut State, played: &'a Played<Splendor>) -> Turn<'a> {
+/// Plays the move and describes it.
+fn turn<'a>(state: &mut State, played: &'a Played<Splendor>) -> SavedTurn<'a> {
     let seat = played.seat.index();
     let tokens = tokens(state, &played.mv);
     let nobles = state.board.hands[seat].nobles.len();
     state.play(&played.mv);
-    Turn {
+    SavedTurn {
         tokens,
         returns: returns(&played.mv),
         noble_id: state.board.hands[seat].nobles.get(nobles).copied().unwrap_or(0),
@@ -83,7 +83,7 @@ fn turn<'a>(state: &mut State, played: &'a Played<Splendor>) -> Turn<'a> {
     }
 }
 
-/// The action of the seat to move as the referee keeps it: chips as counts by colour, a purchase with what was paid.
+/// The action of the seat to move in the numbers of the file: chips as counts by colour, a purchase with the chips paid.
 fn tokens(state: &State, mv: &Move) -> Vec<i32> {
     let counted = |kind: i32, counts: &[u8]| {
         [kind].into_iter().chain(counts.iter().copied().map(i32::from)).collect::<Vec<_>>()
