@@ -51,7 +51,7 @@ impl Game for Azul {
                 name: "opened",
                 values: SettingValues::Words(&["no", "yes"]),
                 default: "no",
-                meaning: "`yes`: the bot has already printed its first word, so the dialogue does not print it again.",
+                meaning: "`yes`: the bot has printed that first word already, so it is not printed again.",
             },
         ],
         ..DialogueInfo::PLAIN

@@ -32,7 +32,7 @@ macro_rules! zero {
             meaning: concat!(
                 "In a trick that we led: ",
                 $situation,
-                " `yes`: it waits for our `0` or a card; `no`: it ends the trick itself; `auto` waits 300 ms once to find out."
+                " `yes`: it awaits our `0` or a card; `no`: it ends the trick itself; `auto` waits 300 ms once to find out."
             ),
         }
     };

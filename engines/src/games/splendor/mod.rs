@@ -43,7 +43,7 @@ impl Game for Splendor {
                 name: "base",
                 values: SettingValues::Words(&["auto", "0", "1"]),
                 default: "auto",
-                meaning: "The number from which the input's header counts players and rounds. `auto` finds it out from the position.",
+                meaning: "What the input's header counts players and rounds from. `auto` finds out from the position.",
             },
             SettingInfo {
                 name: "base_before",

@@ -1,4 +1,4 @@
-//! Runs that are cut off and go on, and runs that a test ends: what comes out is what would have come out anyway.
+//! Tests of resumed runs and of runs ended by a sequential test: the result equals that of an uninterrupted run.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -41,8 +41,8 @@ fn file(plan: &Plan, records: &[Record]) -> String {
     text
 }
 
-/// Goes on from what this file holds; the records, and how many of them were played now.
-fn go_on(plan: &Plan, text: &[u8]) -> (Vec<Record>, usize) {
+/// Resumes a run from this file; returns the records and the number of matches played now.
+fn resume_from(plan: &Plan, text: &[u8]) -> (Vec<Record>, usize) {
     let kept = Kept::read(plan, text).unwrap();
     let mut played = Vec::new();
     let records = resume(plan, kept.records, &NoHttp, &go(), |r| played.push(r.game), |_| {});
@@ -55,7 +55,7 @@ fn refused(plan: &Plan, text: &str) -> String {
 }
 
 #[test]
-fn a_file_cut_off_anywhere_is_continued_to_the_same_end() {
+fn file_cut_off_anywhere_is_resumed_to_the_same_end() {
     let plan = plan(30);
     let whole = all(&plan);
     let text = file(&plan, &whole);
@@ -69,30 +69,30 @@ fn a_file_cut_off_anywhere_is_continued_to_the_same_end() {
         );
     }
     for cut in [0, 5, text.len() / 3, text.len() / 2, text.len() - 1, text.len()] {
-        let (records, played) = go_on(&plan, &text.as_bytes()[..cut]);
+        let (records, played) = resume_from(&plan, &text.as_bytes()[..cut]);
         assert!(same(&records, &whole), "cut at {cut}");
-        assert_eq!(played, whole.len() - lines(cut), "only what is missing is played");
+        assert_eq!(played, whole.len() - lines(cut), "only missing matches are played");
         let calibration = |records: &[Record]| Summary::of(&plan, records).players[0].calibration.clone();
         assert!(calibration(&whole).is_some_and(|c| c == calibration(&records).unwrap()), "values are kept");
     }
     let summary = format!("{text}{}\n", json!({ "summary": Summary::of(&plan, &whole) }));
     let kept = Kept::read(&plan, summary.as_bytes()).unwrap();
-    assert_eq!(kept.length, text.len() as u64, "a summary is written anew");
+    assert_eq!(kept.length, text.len() as u64, "a summary is written again");
     let garbage = [text.as_bytes(), b"{\"record\":{\"game\xff\0\0"].concat();
-    assert_eq!(go_on(&plan, &garbage).1, 0);
+    assert_eq!(resume_from(&plan, &garbage).1, 0);
 }
 
 #[test]
-fn holes_and_void_matches_are_played_more_matches_are_added() {
+fn missing_void_and_additional_matches_are_played() {
     let plan = plan(30);
     let whole = all(&plan);
     let mut some: Vec<Record> = whole.iter().filter(|r| r.game % 7 != 3).cloned().collect();
     some[20].outcome = None;
     some[20].void = Some("a test's fault".to_owned());
-    let (records, played) = go_on(&plan, file(&plan, &some).as_bytes());
+    let (records, played) = resume_from(&plan, file(&plan, &some).as_bytes());
     assert!(same(&records, &whole));
     assert_eq!(played, 30 - some.len() + 1);
-    let (more, played) = go_on(&self::plan(40), file(&plan, &whole).as_bytes());
+    let (more, played) = resume_from(&self::plan(40), file(&plan, &whole).as_bytes());
     assert_eq!((more.len(), played), (40, 10));
     assert!(same(&more, &all(&self::plan(40))));
     let fewer = refused(&self::plan(20), &file(&plan, &whole));
@@ -100,7 +100,7 @@ fn holes_and_void_matches_are_played_more_matches_are_added() {
 }
 
 #[test]
-fn the_file_of_another_run_is_refused_by_its_first_difference() {
+fn file_of_another_run_is_refused_with_the_first_difference() {
     let plan = plan(4);
     let text = file(&plan, &all(&plan));
     let other = |players: &[&str], change: &dyn Fn(&mut Wanted)| {
@@ -124,11 +124,11 @@ fn the_file_of_another_run_is_refused_by_its_first_difference() {
     let newer = text.replacen(&plan.to_json().to_string(), &newer.to_string(), 1);
     assert!(refused(&plan, &newer).contains("engine of player 1 is \"ioiwari 0\" there"));
     let concurrent = Plan::new(sowing(), Wanted { concurrency: 7, ..wanted(sowing(), &PLAYERS, 4) }).unwrap();
-    assert_eq!(go_on(&concurrent, text.as_bytes()).1, 0, "how many at a time is no difference");
+    assert_eq!(resume_from(&concurrent, text.as_bytes()).1, 0, "concurrency is no difference");
 }
 
 #[test]
-fn what_is_no_file_of_an_arena_or_was_changed_is_refused() {
+fn foreign_or_changed_file_is_refused() {
     let plan = plan(4);
     let text = file(&plan, &all(&plan));
     for strange in ["hello", "hello\n", "{}\n", "{\"summary\":{}}\n", "\n"] {
@@ -151,7 +151,7 @@ fn what_is_no_file_of_an_arena_or_was_changed_is_refused() {
 }
 
 #[test]
-fn a_test_ends_the_run_at_the_same_match_whatever_the_concurrency() {
+fn sequential_test_ends_at_the_same_match_under_any_concurrency() {
     let of = |concurrency| {
         let plan = tested(4000, concurrency, "0,60");
         let records = all(&plan);
@@ -183,31 +183,31 @@ fn a_test_ends_the_run_at_the_same_match_whatever_the_concurrency() {
 }
 
 #[test]
-fn a_test_that_was_cut_off_decides_the_same_later() {
+fn interrupted_sequential_test_decides_the_same_later() {
     let plan = tested(4000, 3, "0,60");
     let whole = all(&plan);
     let text = file(&plan, &whole);
     let begun = whole[..9].to_vec();
     let counted = Summary::of(&plan, &begun);
     assert_eq!((counted.not_played, counted.sprt.unwrap().deals), (4000 - 9, 4));
-    assert!(same(&go_on(&plan, file(&plan, &begun).as_bytes()).0, &whole));
+    assert!(same(&resume_from(&plan, file(&plan, &begun).as_bytes()).0, &whole));
     let holes: Vec<Record> = whole.iter().filter(|r| r.game % 5 != 2).cloned().collect();
     let standing = Summary::of(&plan, &holes).sprt.unwrap();
-    assert_eq!(standing.deals, 1, "it counts up to the first match that is missing");
-    assert!(same(&go_on(&plan, file(&plan, &holes).as_bytes()).0, &whole));
-    let (records, played) = go_on(&plan, text.as_bytes());
-    assert_eq!((records.len(), played), (whole.len(), 0), "what is decided stays decided");
+    assert_eq!(standing.deals, 1, "the test counts up to the first missing match");
+    assert!(same(&resume_from(&plan, file(&plan, &holes).as_bytes()).0, &whole));
+    let (records, played) = resume_from(&plan, text.as_bytes());
+    assert_eq!((records.len(), played), (whole.len(), 0), "a decided test plays no more matches");
 }
 
 #[test]
-fn a_test_compares_two_at_a_table_of_two() {
+fn sequential_test_needs_two_players_at_a_table_of_two() {
     let three = wanted(sowing(), &["A=engine", "B=engine", "C=engine"], 6);
     let refused = Plan::new(sowing(), three).unwrap().with_sprt("0,5".parse().unwrap()).err().unwrap();
     assert!(refused.0.contains("two players"), "{refused}");
 }
 
 #[test]
-fn in_a_round_robin_every_two_meet_on_the_same_deals() {
+fn round_robin_pairs_meet_on_the_same_deals() {
     let players =
         ["A=engine:nodes=20", "B=engine:name=random", "C=engine:name=random", "D=engine:name=random"];
     let (records, summary) = play(sowing(), wanted(sowing(), &players, 48));

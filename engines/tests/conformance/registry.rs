@@ -1,14 +1,14 @@
-//! The laws over the registry, in parallel by game: random matches, views, moves, guesses, dialogues.
+//! Runs the conformance suite for every registered game, in parallel: random matches, views, moves, guesses, dialogues.
 
 use engines::games::GAMES;
 
-/// Matches a game and variant in the ordinary run; `KIBITZ_LAWS_SEEDS` asks for more.
+/// Matches per game and variant. The environment variable `KIBITZ_LAWS_SEEDS` overrides the default.
 fn seeds() -> u64 {
     std::env::var("KIBITZ_LAWS_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(12)
 }
 
 #[test]
-fn every_game_obeys_the_laws() {
+fn every_game_conforms() {
     std::thread::scope(|scope| {
         for game in GAMES {
             scope.spawn(move || {
@@ -24,7 +24,7 @@ fn every_game_is_listed_once_with_its_engine_first() {
         let info = game.info();
         assert_eq!(GAMES.iter().filter(|g| g.info().slug == info.slug).count(), 1);
         assert!(info.slug.bytes().all(|b| b.is_ascii_lowercase()), "{}", info.slug);
-        assert_eq!(game.engines()[0].name, info.slug, "the first engine bears the game's name");
+        assert_eq!(game.engines()[0].name, info.slug, "the first engine has the game's name");
         assert!((1..=info.max_seats).contains(&info.min_seats));
     }
 }

@@ -1,4 +1,4 @@
-//! The walls of the house, read from the sources: who may know whom. A line that breaks one names the file.
+//! Tests of the layers, read from the source files: which parts may name which others. A failure names the file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
-/// All Rust sources below `folder` (relative to the workspace), with their text less comments' lines.
+/// All Rust sources below `folder` (relative to the workspace), with their text without comment lines.
 fn sources(folder: &str) -> Vec<(String, String)> {
     fn walk(dir: &Path, out: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display())) {
@@ -30,7 +30,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     files.into_iter().map(read).collect()
 }
 
-/// No source for which `here` holds contains one of the words.
+/// Asserts that no source for which `here` is true contains one of the words.
 fn forbid(folder: &str, here: impl Fn(&str) -> bool, words: &[&str], why: &str) {
     let broken: Vec<String> = sources(folder)
         .into_iter()
@@ -43,7 +43,7 @@ fn forbid(folder: &str, here: impl Fn(&str) -> bool, words: &[&str], why: &str) 
     assert!(broken.is_empty(), "{why}: {broken:#?}");
 }
 
-/// Whether `word` stands in `code` with no letter, digit or `_` before or behind it.
+/// Whether `code` contains `word` without a letter, digit or `_` before or after it.
 fn has_word(code: &str, word: &str) -> bool {
     let part_of_name = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     code.match_indices(word).any(|(i, _)| {
@@ -56,85 +56,121 @@ fn games() -> Vec<String> {
 }
 
 #[test]
-fn engines_know_no_runtime_no_socket_no_database() {
+fn engines_use_no_runtime_no_socket_no_database() {
     let words = ["tokio", "axum", "sqlx", "hyper", "TcpStream", "TcpListener", "UdpSocket", "async"];
-    forbid("engines/src", |_| true, &words, "the engines know none of these");
+    forbid("engines/src", |_| true, &words, "engines must not use these");
 }
 
 #[test]
-fn only_the_timer_and_the_arena_read_a_clock() {
+fn only_timer_and_arena_read_a_clock() {
     let may = |path: &str| path.ends_with("src/timer.rs") || path.contains("src/arena/");
-    forbid("engines/src", |p| !may(p), &["Instant", "SystemTime"], "time is the host's");
+    forbid("engines/src", |p| !may(p), &["Instant", "SystemTime"], "only the host measures time");
 }
 
 #[test]
-fn games_do_not_know_each_other() {
+fn games_do_not_name_each_other() {
     for game in games() {
         let others: Vec<String> = games().into_iter().filter(|g| *g != game).collect();
         let words: Vec<&str> = others.iter().map(String::as_str).collect();
-        forbid(&format!("engines/src/games/{game}"), |_| true, &words, "a game knows no other");
+        forbid(&format!("engines/src/games/{game}"), |_| true, &words, "a game must not name another");
     }
 }
 
 #[test]
-fn rules_know_no_protocol_and_no_engine() {
+fn rules_name_no_protocol_and_no_engine() {
     let rules = |path: &str| path.contains("/rules") || path.ends_with("/view.rs");
     let words = ["protocol", "engine", "search"];
-    forbid("engines/src/games", rules, &words, "rules and views stand below protocols and engines");
+    forbid("engines/src/games", rules, &words, "rules and views are below protocols and engines");
 }
 
 #[test]
-fn protocols_and_engines_do_not_know_each_other() {
-    // `crate::protocol` and `crate::search` are the traits they implement; the game's own other half is not theirs.
+fn protocols_and_engines_do_not_name_each_other() {
+    // A protocol may use the traits in `crate::protocol`, an engine those in `crate::search`, but not the game's other half.
     let protocol = |path: &str| path.contains("/protocol");
     forbid(
         "engines/src/games",
         protocol,
         &["super::engine", "crate::search", "engine::"],
-        "a protocol knows no engine",
+        "a protocol must not use an engine",
     );
     let engine = |path: &str| path.contains("/engine");
     forbid(
         "engines/src/games",
         engine,
         &["super::protocol", "crate::protocol"],
-        "an engine knows no protocol",
+        "an engine must not use a protocol",
     );
 }
 
 #[test]
-fn nobody_but_the_registry_names_a_game() {
+fn only_the_registry_names_games() {
     let names: Vec<String> = games();
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
     let outside = |path: &str| !path.contains("src/games/");
     forbid("engines/src", outside, &words, "only the registry lists the games");
-    forbid("server/src", |_| true, &words, "the server knows no game by name");
-    // The table is a copy of the registry's facts; the shim's tests hold it to them.
+    forbid("server/src", |_| true, &words, "the server must not name a game");
+    // `table.rs` is a copy of the registry's facts; the shim's tests compare them.
     let program = |path: &str| !path.ends_with("/tests.rs") && !path.ends_with("src/games/table.rs");
-    forbid("server/shim/src", program, &words, "the shim knows no game by name");
+    forbid("server/shim/src", program, &words, "the shim must not name a game");
 }
 
 #[test]
-fn the_server_uses_the_door_alone() {
+fn server_uses_games_through_erased_only() {
     let words = ["engines::game::Game", "engines::session", "engines::conformance", "engines::search_kit"];
-    forbid("server/src", |_| true, &words, "the server goes through `any`");
+    forbid("server/src", |_| true, &words, "the server uses games through `engines::erased`");
 }
 
 #[test]
-fn sql_stays_in_the_store() {
+fn sql_is_in_the_store_only() {
     let outside = |path: &str| !path.contains("src/store/");
-    forbid("server/src", outside, &["sqlx", "SELECT", "INSERT"], "only the store knows SQL");
+    forbid("server/src", outside, &["sqlx", "SELECT", "INSERT"], "only the store contains SQL");
+}
+
+/// A reader who knows one game's folder finds everything in another's.
+#[test]
+fn every_game_has_the_same_shape() {
+    let parts = [
+        "README.md",
+        "mod.rs",
+        "view.rs",
+        "rules/mod.rs",
+        "protocol/mod.rs",
+        "protocol/player.rs",
+        "protocol/referee.rs",
+        "tests/mod.rs",
+        "board",
+        "golden",
+    ];
+    for game in games() {
+        let folder = root().join("engines/src/games").join(&game);
+        let missing: Vec<_> = parts.iter().filter(|part| !folder.join(part).exists()).collect();
+        assert!(missing.is_empty(), "{game} lacks {missing:?}");
+        let lines = fs::read_to_string(folder.join("README.md")).unwrap().lines().count();
+        assert!(lines <= 130, "{game}: a README of {lines} lines; measurements belong in docs/lab");
+    }
 }
 
 #[test]
-fn files_stay_readable() {
+fn games_use_one_module_style() {
+    let beside_folder = |(path, _): &(String, String)| root().join(path).with_extension("").is_dir();
+    let both: Vec<String> =
+        sources("engines/src/games").into_iter().filter(beside_folder).map(|(path, _)| path).collect();
+    assert!(both.is_empty(), "move these into their folders as mod.rs: {both:#?}");
+}
+
+#[test]
+fn no_source_file_exceeds_500_lines() {
     let long: Vec<String> = ["engines/src", "server/src", "server/shim/src"]
         .iter()
         .flat_map(|folder| sources(folder))
-        .filter(|(path, _)| !path.ends_with("tests.rs") && !path.contains("/tests/"))
+        .filter(|(path, _)| path.starts_with("engines/src/games") || !is_test(path))
         .map(|(path, _)| (fs::read_to_string(root().join(&path)).unwrap().lines().count(), path))
         .filter(|(lines, _)| *lines > 500)
         .map(|(lines, path)| format!("{path}: {lines} lines"))
         .collect();
     assert!(long.is_empty(), "split these by meaning: {long:#?}");
+}
+
+fn is_test(path: &str) -> bool {
+    path.ends_with("tests.rs") || path.contains("/tests/")
 }
