@@ -51,7 +51,7 @@ fn open_situations() -> Vec<ComputerSituation> {
 }
 
 /// Why a contest broke off.
-type Failure = String;
+type ContestFailure = String;
 
 const COMPUTER: usize = 0;
 const PLAYER: usize = 1;
@@ -109,7 +109,7 @@ impl Contest {
 
     /// The bot's next number, for which the computer waits. `open`: a situation in which the bot may have to learn that
     /// the computer waits, and whether the bot may go on with the trick.
-    fn number(&mut self, open: Option<(ComputerSituation, bool)>) -> Result<u8, Failure> {
+    fn number(&mut self, open: Option<(ComputerSituation, bool)>) -> Result<u8, ContestFailure> {
         self.deliver();
         for _ in 0..3 {
             if !self.printed.is_empty() {
@@ -132,7 +132,7 @@ impl Contest {
         Err("the bot does not answer".to_owned())
     }
 
-    fn card(&mut self) -> Result<u8, Failure> {
+    fn card(&mut self) -> Result<u8, ContestFailure> {
         let card = self.number(None)?;
         let hand = &mut self.hands[PLAYER];
         let at = hand.iter().position(|c| *c == card);
@@ -140,7 +140,7 @@ impl Contest {
     }
 
     /// The player's choice at this point of its trick: a card to go on with, or `None` if the trick is over.
-    fn choice(&mut self, answered: bool, led: u8, cut: bool) -> Result<Option<u8>, Failure> {
+    fn choice(&mut self, answered: bool, led: u8, cut: bool) -> Result<Option<u8>, ContestFailure> {
         let situation = self.situation(answered);
         let open = open_situations().contains(&situation);
         if open {
@@ -167,7 +167,7 @@ impl Contest {
     }
 
     /// Plays one trick and returns the seat that takes it.
-    fn trick(&mut self, leader: usize) -> Result<usize, Failure> {
+    fn trick(&mut self, leader: usize) -> Result<usize, ContestFailure> {
         let mut winner = leader;
         let mut card = if leader == PLAYER { self.card()? } else { self.random_card(|_| true).unwrap() };
         let led = card;
@@ -231,7 +231,7 @@ impl Contest {
         drawn
     }
 
-    fn one_match(&mut self) -> Result<(), Failure> {
+    fn one_match(&mut self) -> Result<(), ContestFailure> {
         self.deck = (7..=14).flat_map(|rank| [rank; 4]).collect();
         self.rng.shuffle(&mut self.deck);
         self.hands = [self.deck.split_off(28), self.deck.split_off(24)];
@@ -254,7 +254,7 @@ impl Contest {
         }
     }
 
-    fn play(&mut self, matches: u32) -> Result<(), Failure> {
+    fn play(&mut self, matches: u32) -> Result<(), ContestFailure> {
         for number in 0..matches {
             self.one_match().map_err(|e| format!("match {number}, {:?}: {e}", self.draw))?;
         }

@@ -12,7 +12,7 @@ use crate::search::{Limits, Patient, Search};
 
 const SPLENDOR: ErasedGame<Splendor> = ErasedGame::new();
 
-/// A player in a [`Replay`].
+/// A player in a [`SavedGameReplay`].
 #[derive(Clone, Default)]
 struct ReplayPlayer {
     chips: [i64; 6],
@@ -22,7 +22,7 @@ struct ReplayPlayer {
 }
 
 /// The table that a viewer builds from the file.
-struct Replay {
+struct SavedGameReplay {
     bank: [i64; 6],
     /// The rest of each deck, next card first.
     decks: Vec<Vec<i64>>,
@@ -80,7 +80,7 @@ impl ReplayPlayer {
     }
 }
 
-impl Replay {
+impl SavedGameReplay {
     fn start(file: &Value) -> Self {
         let players = file["players"].as_array().unwrap().len();
         let chips = [4, 4, 5, 7][players - 1];
@@ -256,7 +256,7 @@ fn saved_game_has_the_whole_match() {
             let plies = if seed % 3 == 0 { 17 + seed as u32 } else { u32::MAX };
             let (state, finished) = random_match(players, seed, [0, 4, 7, 8][seed as usize % 4], plies);
             let file = saved(&finished);
-            let replay = Replay::of(&file);
+            let replay = SavedGameReplay::of(&file);
             replay.assert_is(&state);
             assert_eq!(file["players"], json!(finished.names));
             let turns: Vec<&Value> =
