@@ -1,4 +1,4 @@
-//! THE REGISTRY: one `pub mod` and one line in [`GAMES`] a game. Nothing else lists the games.
+//! The registry of games: one `pub mod` and one entry in [`GAMES`] per game. No other file lists the games.
 
 pub mod azul;
 pub mod buraco;
@@ -18,10 +18,10 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &ErasedGame::<splendor::Splendor>::new(),
 ];
 
-/// The game of this name.
+/// The game with this short name.
 pub fn find(slug: &str) -> Option<&'static dyn AnyGame> {
     GAMES.iter().copied().find(|g| g.info().slug == slug)
 }
 
-/// The short name of the game that examples in documentation use: the one with the shortest positions.
+/// The short name of the game that documentation uses in examples, because its positions are the shortest.
 pub const EXAMPLE: &str = "ioiwari";

@@ -1,4 +1,4 @@
-//! Whoever is watched while thinking decides as if alone, and says nothing that the rules forbid.
+//! Tests of analysis: reports during a search are legal and do not change the decision.
 
 use engines::erased::Position;
 use engines::game::{Turn, Viewer};
@@ -7,10 +7,10 @@ use engines::rng::Seed;
 use engines::search::{Host, Level, Limits, Patient};
 use serde_json::json;
 
-/// Wants to know all the time.
-struct Curious;
+/// A host that always asks for reports.
+struct AlwaysReporting;
 
-impl Host for Curious {
+impl Host for AlwaysReporting {
     fn go_on(&self) -> bool {
         true
     }
@@ -23,13 +23,13 @@ impl Host for Curious {
 /// Nodes of a decision.
 const NODES: u64 = 4_000;
 
-/// Whether it used up its nodes, and whether it told what it had found.
+/// Whether the engine used all its nodes, and whether it reported anything.
 fn watch(position: &dyn Position, engine: &str, level: Level) -> (bool, bool) {
     let limits = Limits { nodes: Some(NODES), level, seed: Seed::from(3), candidates: 3 };
     let legal = position.legal_moves();
-    let (mut nodes, mut told) = (0, false);
-    let watched = position.analyse(Some(engine), limits.clone(), &Curious, &mut |answer| {
-        told = true;
+    let (mut nodes, mut reported) = (0, false);
+    let watched = position.analyse(Some(engine), limits.clone(), &AlwaysReporting, &mut |answer| {
+        reported = true;
         assert!(answer.nodes >= nodes && answer.candidates.len() <= 3, "{answer:?}");
         nodes = answer.nodes;
         let plays = |notation: &str| legal.iter().any(|mv| mv.notation == notation);
@@ -38,11 +38,11 @@ fn watch(position: &dyn Position, engine: &str, level: Level) -> (bool, bool) {
         assert!((0.0..=1.0).contains(&answer.value), "{answer:?}");
     });
     assert_eq!(watched, position.think(Some(engine), limits, &Patient), "{engine} {level}");
-    (watched.is_ok_and(|answer| answer.nodes >= NODES), told)
+    (watched.is_ok_and(|answer| answer.nodes >= NODES), reported)
 }
 
 #[test]
-fn who_is_watched_decides_as_if_alone() {
+fn reports_do_not_change_the_decision() {
     for game in GAMES {
         let mut table = game.deal(&json!({}), &Seed::from(8)).unwrap();
         for ply in 0..6 {
@@ -50,11 +50,11 @@ fn who_is_watched_decides_as_if_alone() {
             let position = table.view(Viewer::Seat(seat));
             for engine in game.engines() {
                 for level in [Level::Easy, Level::Max] {
-                    let (searched, told) = watch(position.as_ref(), &engine.name, level);
+                    let (searched, reported) = watch(position.as_ref(), &engine.name, level);
                     let name = format!("{} of {}", engine.name, game.info().slug);
-                    // Of those that are only measured against it is not asked.
+                    // Baselines need not report.
                     let best = engine.name == game.info().slug;
-                    assert!(told || !searched || !best, "{name} searches and does not tell what it finds");
+                    assert!(reported || !searched || !best, "{name} searches without a report");
                 }
             }
             let moves = position.legal_moves();

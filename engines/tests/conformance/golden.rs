@@ -1,7 +1,6 @@
-//! Recorded dialogues: `golden/*.dialogue` in each game's folder is a transcript that the bot's side must replay to
-//! its end, saying byte for byte what is recorded. A first line `# settings: k=v ...` sets the player's settings, one
-//! that begins with `# contradicts the rules` says that the referee tells what our rules forbid: that makes a remark,
-//! and the dialogue goes on.
+//! Tests of recorded dialogues: the bot's side must replay each `golden/*.dialogue` of a game to its end and print the
+//! recorded lines byte for byte. A first line `# settings: k=v ...` sets the player's settings. A first line that begins
+//! with `# contradicts the rules` marks a dialogue in which the referee breaks our rules, which must make a remark.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,11 +26,11 @@ fn recorded_dialogues_are_replayed() {
             let text = fs::read_to_string(&path).unwrap();
             let name = path.display();
             let entries = Entry::parse_all(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
-            assert!(entries.iter().any(|e| matches!(e, Entry::Printed(_))), "{name} records nothing said");
+            assert!(entries.iter().any(|e| matches!(e, Entry::Printed(_))), "{name} records no printed line");
             let mut session = game.session(&settings(&text)).unwrap();
             session.push(entries.clone());
             let end = session.advance().unwrap_or_else(|e| panic!("{name}: {e}"));
-            assert_eq!(session.take_lines(), Vec::<String>::new(), "{name} ends before its player does");
+            assert_eq!(session.take_lines(), Vec::<String>::new(), "{name} ends before its player");
             let (remarks, contradicts) =
                 (session.take_remarks(), text.starts_with("# contradicts the rules"));
             assert_eq!(!remarks.is_empty(), contradicts, "{name}: {remarks:?}");
@@ -43,7 +42,7 @@ fn recorded_dialogues_are_replayed() {
                 let limits = Limits { nodes: Some(500), ..Limits::default() };
                 let answer = question.position.think(None, limits, &Patient).unwrap();
                 session.decide(&answer.mv.notation).unwrap_or_else(|e| panic!("{name}: {e}"));
-                assert_eq!(session.take_lines()[0], answer.mv.notation, "{name} goes on");
+                assert_eq!(session.take_lines()[0], answer.mv.notation, "{name} continues");
             }
         }
         assert!(files > 0, "{slug} has no recorded dialogue");

@@ -1,11 +1,11 @@
-//! What holds for every game of the registry, the walls between the parts, and the arena with real programs.
+//! Tests for every registered game, for the layers of the code, and for the arena with real programs.
 
-#![allow(clippy::unwrap_used)] // a test says what is wrong by failing
+#![allow(clippy::unwrap_used)] // a failing test shows what is wrong
 
 mod analysis;
 mod arena;
 mod golden;
-mod laws;
+mod layers;
+mod registry;
 mod sessions;
 mod tables;
-mod walls;

@@ -1,4 +1,4 @@
-//! A dialogue continued from its transcript: what is replayed, what is asked for, what is refused.
+//! Tests of sessions: a dialogue continued from its transcript, contradictions, seeds and thinking time.
 
 use std::time::Duration;
 
@@ -26,14 +26,14 @@ fn pits_asked_about(awaits: Result<Awaits, String>) -> String {
 }
 
 #[test]
-fn a_missing_last_answer_is_what_is_asked_for() {
+fn session_asks_for_the_missing_last_answer() {
     assert_eq!(pits_asked_about(session(START).1), "[4,3,2,4,2,3,2]");
     assert_eq!(pits_asked_about(session(&format!("{START}\n> 2")).1), "an entry");
     assert_eq!(pits_asked_about(session(&format!("{START}\n> 2\n< 3")).1), "[4,0,0,4,1,4,0]");
 }
 
 #[test]
-fn a_bare_official_input_was_read_and_then_ended() {
+fn bare_official_input_counts_as_read_and_ended() {
     let (mut session, awaits) = session("4 3 2 4\r\n2 3 2");
     assert_eq!(pits_asked_about(awaits), "[4,3,2,4,2,3,2]");
     assert!(matches!(session.decide("2"), Ok(Awaits::Nothing)), "the input has ended");
@@ -41,7 +41,7 @@ fn a_bare_official_input_was_read_and_then_ended() {
 }
 
 #[test]
-fn lines_that_came_early_wait_for_the_decision() {
+fn early_lines_wait_for_the_decision() {
     let (mut session, _) = session(&format!("{START}\n< 3\n."));
     assert_eq!(session.waiting(), 2);
     let after = session.decide("2").map_err(|e| e.detail);
@@ -55,14 +55,14 @@ fn lines_that_came_early_wait_for_the_decision() {
 }
 
 #[test]
-fn an_answer_may_stand_behind_lines_that_were_read_while_it_was_under_way() {
+fn answer_may_follow_lines_that_were_read_before_it() {
     let (session, awaits) = session(&format!("{START}\n< 3\n> 2\n> 5\n< 4"));
     assert_eq!(pits_asked_about(awaits), "[0,0,0,0,1,1,1]");
     assert_eq!(session.waiting(), 0);
 }
 
 #[test]
-fn a_line_taken_may_be_told_back_once() {
+fn taken_line_may_be_repeated_once() {
     let (mut session, _) = session(START);
     session.decide("2").map_err(|e| e.detail).unwrap();
     assert_eq!(session.take_lines(), ["2"]);
@@ -75,7 +75,7 @@ fn a_line_taken_may_be_told_back_once() {
 }
 
 #[test]
-fn what_was_printed_must_have_been_said() {
+fn printed_entries_and_decisions_are_checked() {
     for (transcript, part) in [
         (format!("{START}\n> 8"), "entry 2 of the dialogue: \"8\" is not a move"),
         (format!("{START}\n> 2\n> 3"), "entry 3 of the dialogue: \"3\" was printed though nothing"),
@@ -87,10 +87,10 @@ fn what_was_printed_must_have_been_said() {
     assert!(session("").0.decide("1").is_err(), "none was asked for");
 }
 
-/// What the referee says never ends the dialogue: it goes on with the best reading, and a remark names the place.
+/// A line against the rules never ends the dialogue: the bot plays on, and a remark names the entry.
 #[test]
-fn what_contradicts_the_rules_is_remarked_and_played_on() {
-    let heard = |transcript: &str| {
+fn contradictions_make_remarks_and_do_not_end_the_dialogue() {
+    let replayed = |transcript: &str| {
         let (mut session, awaits) = session(transcript);
         (pits_asked_about(awaits), session.take_lines(), session.take_remarks(), session.has_understood())
     };
@@ -104,9 +104,9 @@ fn what_contradicts_the_rules_is_remarked_and_played_on() {
             "entry 3 of the dialogue: the opponent cannot play 2",
         ),
         (format!("{START}\n> 2\n< 0"), "[4,0,3,5,0,3,2]", vec![], "entry 3"),
-        // Not 20 beads: the banks have the rest.
+        // Fewer than 20 beads: the banks get the rest.
         ("< 4 3 2 4 2 3 1".to_owned(), "[4,3,2,4,2,3,1]", vec![], "20 beads"),
-        // No position can be made of it: the first pit with beads, at once.
+        // No possible position: the bot plays the first pit with beads at once.
         ("< 0 9 9 9 9 9 9".to_owned(), "an entry", vec!["2"], "never holds more than 5"),
         (format!("{START}\n> 2\n< 3 4"), "[4,0,0,4,1,4,0]", vec![], "not the opponent's turn"),
         // Printed against the rules, and the referee went on.
@@ -117,7 +117,7 @@ fn what_contradicts_the_rules_is_remarked_and_played_on() {
             "not legal in the position before it",
         ),
     ] {
-        let (pits, lines, remarks, understood) = heard(&transcript);
+        let (pits, lines, remarks, understood) = replayed(&transcript);
         assert_eq!(
             (pits.as_str(), lines),
             (asked, said.into_iter().map(str::to_owned).collect()),
@@ -126,17 +126,17 @@ fn what_contradicts_the_rules_is_remarked_and_played_on() {
         assert!(remarks.iter().any(|r| r.contains(part)), "{transcript}: {remarks:?}");
         assert!(understood || transcript.starts_with("< 4 3 2 4 2 3 1") || transcript.starts_with("< 0"));
     }
-    let (asked, lines, remarks, understood) = heard("< hello\n< there %\u{7}");
+    let (asked, lines, remarks, understood) = replayed("< hello\n< there %\u{7}");
     assert_eq!((asked.as_str(), lines, remarks.len(), understood), ("an entry", nothing, 2, false));
     assert!(remarks.iter().all(|remark| !remark.contains('\u{7}')));
-    // A word in the stead of the opponent's pit: after some silence its turn is over all the same.
+    // A word instead of the opponent's pit: after some silence the bot takes its turn.
     let (mut waiting, awaits) = session(&format!("{START}\n> 2\n< your turn"));
     assert!(matches!(awaits, Ok(Awaits::EntryWithin(_))));
     assert_eq!(pits_asked_about(Ok(waiting.silence())), "[4,0,3,5,0,3,2]");
 }
 
 #[test]
-fn a_transcript_is_read_and_written_alike() {
+fn transcript_entries_survive_parsing_and_printing() {
     for line in ["< 1 2", "> 3", "# a remark", ".", "<  two spaces", "< "] {
         assert_eq!(Entry::parse(line).unwrap().to_string(), line);
     }
@@ -148,7 +148,7 @@ fn a_transcript_is_read_and_written_alike() {
 }
 
 #[test]
-fn every_decision_has_a_seed_of_its_own() {
+fn every_decision_has_its_own_seed() {
     let seed = |transcript: &str, of: u64| match session(transcript).1 {
         Ok(Awaits::Decision(question)) => question.seed(&Seed::from(of)),
         _ => panic!("a decision is due"),
@@ -159,7 +159,7 @@ fn every_decision_has_a_seed_of_its_own() {
 }
 
 #[test]
-fn no_thinking_time_can_miss_an_official_limit() {
+fn thinking_time_never_exceeds_the_official_limit() {
     let (_, awaits) = session(START);
     let Ok(Awaits::Decision(mut question)) = awaits else { panic!("a decision is due") };
     let ms = Duration::from_millis;

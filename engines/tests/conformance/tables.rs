@@ -1,5 +1,5 @@
-//! What a host needs of a table behind the door: the dealt state alone begins the match again, a copy is a copy, and
-//! every number of seats has its options.
+//! Tests of type-erased tables, as a host uses them: a match can be replayed from the dealt state, a fork is independent,
+//! and every number of seats has its options.
 
 use engines::erased::{AnyGame, AnyTable};
 use engines::game::{Seat, Turn, Viewer};
@@ -7,14 +7,14 @@ use engines::games::GAMES;
 use engines::rng::{Rng, Seed};
 use serde_json::Value;
 
-/// All that anybody can see of a table, its secrets included.
+/// The state of a table and all its views.
 fn all_of(table: &dyn AnyTable) -> (Value, Vec<Value>, u32, Turn, Option<engines::game::Outcome>) {
     let seats = (0..table.seats()).map(|seat| Viewer::Seat(Seat(seat)));
     let views = seats.chain([Viewer::Spectator]).map(|viewer| table.view(viewer).to_json()).collect();
     (table.state_json(), views, table.ply(), table.turn(), table.outcome())
 }
 
-/// Every game with every number of seats it is for.
+/// Calls `check` for every game with every number of seats.
 fn every_table(mut check: impl FnMut(&'static dyn AnyGame, &Value, u8)) {
     for game in GAMES {
         let info = game.info();
@@ -32,7 +32,7 @@ fn some_move(table: &dyn AnyTable, seat: Seat, rng: &mut Rng) -> String {
 }
 
 #[test]
-fn options_fit_every_number_of_seats_and_no_other() {
+fn options_exist_for_every_allowed_number_of_seats_only() {
     every_table(|game, options, seats| {
         assert_eq!(game.deal(options, &Seed::from(7)).unwrap().seats(), seats, "{}", game.info().slug);
     });
@@ -45,11 +45,11 @@ fn options_fit_every_number_of_seats_and_no_other() {
 }
 
 #[test]
-fn the_dealt_state_and_the_moves_give_the_match_again() {
+fn dealt_state_and_moves_reproduce_the_match() {
     every_table(|game, options, seats| {
         for seed in 0..3 {
             let mut table = game.deal(options, &Seed::from(seed)).unwrap();
-            // As it comes back from where it is stored: as text.
+            // Through text, as a store returns it.
             let stored = table.state_json().to_string();
             let mut again = game.restore(&serde_json::from_str(&stored).unwrap()).unwrap();
             let mut rng = Rng::stream(&Seed::from(seed), u64::from(seats));
@@ -67,7 +67,7 @@ fn the_dealt_state_and_the_moves_give_the_match_again() {
 }
 
 #[test]
-fn a_fork_is_equal_and_on_its_own() {
+fn fork_is_equal_and_independent() {
     every_table(|game, options, seats| {
         let mut table = game.deal(options, &Seed::from(4)).unwrap();
         let mut rng = Rng::stream(&Seed::from(4), u64::from(seats));
@@ -80,7 +80,7 @@ fn a_fork_is_equal_and_on_its_own() {
                 ahead.play(seat, &mv).unwrap();
                 let instead = punished.foul(seat, "tried").unwrap();
                 assert_eq!(all_of(table.as_ref()), before, "{}: a fork shares its state", game.info().slug);
-                // The penalty is the move it says, or the end.
+                // The penalty is the returned move, or the end of the match.
                 match instead {
                     Some(instead) => {
                         let mut played = table.fork();
@@ -99,7 +99,7 @@ fn a_fork_is_equal_and_on_its_own() {
 }
 
 #[test]
-fn a_move_has_one_text_in_whatever_form_it_comes() {
+fn move_has_one_text_in_every_form() {
     every_table(|game, options, seats| {
         let mut table = game.deal(options, &Seed::from(6)).unwrap();
         let mut rng = Rng::stream(&Seed::from(6), u64::from(seats));

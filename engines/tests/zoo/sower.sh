@@ -1,5 +1,5 @@
 #!/bin/sh
-# A bot for the sowing game, and the same bot with a vice: sower.sh VICE. Honest, it plays the first filled pit.
+# A bot for the sowing game. `sower.sh VICE` misbehaves in the named way; without a name it plays the first filled pit.
 vice=${1:-honest}
 
 case $vice in
@@ -37,7 +37,7 @@ sow() {
     done
 }
 
-# The first pit that is filled (or, with "empty", that is not); 0 if there is none.
+# Sets pit to the first filled pit (with "empty": to the first empty one), or to 0 if there is none.
 first() {
     pit=0
     for n in 7 6 5 4 3 2 1; do

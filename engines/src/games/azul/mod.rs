@@ -30,7 +30,7 @@ impl Game for Azul {
     const INFO: Info = Info {
         slug: "azul",
         title: "Azul",
-        summary: "Drafting tiles for a wall: open tables for two, chance only in what comes next.",
+        summary: "Drafting tiles for a wall: two players, nothing hidden, chance only in the refills.",
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0, 1],
@@ -78,14 +78,14 @@ impl Game for Azul {
         }
     }
 
-    /// Settings: `input` is `state` (when not set), `update` or `both`: what the bot asks the runner for. `opened` is
-    /// `no` (when not set) or `yes`: the bot has said that word already, so it is not said again.
+    /// Settings: `input` is `state` (default), `update` or `both`, the format that the bot asks the runner for. `opened` is
+    /// `no` (default) or `yes`, which means that the bot has already printed that word.
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
-        Ok(Box::new(protocol::Bot::new(settings)?))
+        Ok(Box::new(protocol::PlayerDialogue::new(settings)?))
     }
 
     fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::Judge::new(seat))
+        Box::new(protocol::RefereeDialogue::new(seat))
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

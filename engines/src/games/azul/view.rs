@@ -1,4 +1,4 @@
-//! What a seat may know in Azul: everything that lies on the table. The refills to come are unknown to all.
+//! What a viewer of Azul may know: the whole table, but not the future refills.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use super::rules::{Board, Colour, Counts, Line, Move, Position, ROWS, SOURCES, S
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
 
-/// A position, as anybody may see it.
+/// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Raw", into = "Raw")]
 #[schemars(with = "Raw")]
@@ -31,13 +31,13 @@ struct Raw {
     marker: Option<Seat>,
     /// The boards of seats 0 and 1.
     boards: [RawBoard; 2],
-    /// The seat to move; when the match is over, the one that would have begun the next round.
+    /// The seat to move; in a finished match, the seat that would have begun the next round.
     to_move: Seat,
-    /// Who sees this; the seat to move when not given.
+    /// The viewer; the seat to move if absent.
     viewer: Option<Viewer>,
 }
 
-/// A position without a viewer, as states store it: the same fields.
+/// A position without a viewer, as states store it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPosition {
@@ -90,7 +90,7 @@ pub(super) fn wall_row(wall: Wall, row: usize) -> [char; ROWS] {
 /// Puts the tiles of a row given as letters or dots on the wall.
 ///
 /// # Errors
-/// Says what the row may hold.
+/// If the row has other letters; the text says what is allowed.
 pub(super) fn read_wall_row(
     wall: &mut Wall,
     row: usize,
@@ -206,7 +206,7 @@ impl View {
         Self { position, viewer }
     }
 
-    /// What lies on the table.
+    /// The table.
     pub fn position(&self) -> &Position {
         &self.position
     }

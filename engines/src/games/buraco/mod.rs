@@ -9,7 +9,7 @@ mod view;
 
 use std::time::Duration;
 
-pub use rules::{Card, Cards, Meld, Move, Open, Options, State};
+pub use rules::{Card, Cards, Meld, Move, Options, PublicTable, State};
 pub use view::View;
 
 use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
@@ -67,11 +67,11 @@ impl Game for Buraco {
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
         settings.only(&[])?;
-        Ok(Box::new(protocol::Bot::default()))
+        Ok(Box::new(protocol::PlayerDialogue::default()))
     }
 
     fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::Judge::new(seat))
+        Box::new(protocol::RefereeDialogue::new(seat))
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

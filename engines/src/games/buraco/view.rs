@@ -1,10 +1,10 @@
-//! What a viewer may know in Buraco: the open table and the own hand. Holds no hidden card.
+//! What a viewer of Buraco may know: the public table and the own hand. Must not hold hidden cards.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Buraco;
-use super::rules::{Card, KINDS, Meld, Move, Open, State, holds, list};
+use super::rules::{Card, KINDS, Meld, Move, PublicTable, State, holds, list};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
 
@@ -13,77 +13,79 @@ use crate::rng::Rng;
 #[serde(try_from = "Raw", into = "Raw")]
 #[schemars(with = "Raw")]
 pub struct View {
-    open: Open,
+    open: PublicTable,
     viewer: Viewer,
     hand: Vec<Card>,
 }
 
-/// A position in Buraco as one seat, or a spectator, sees it. A card is written as in `10♥`; each is in the game twice.
+/// A position in Buraco as one seat, or a spectator, sees it. A card is written like `10♥`; each is in the game twice.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "BuracoView")]
 struct Raw {
-    /// The seat to move; the seat that moved last where the match is over.
+    /// The seat to move; in a finished match, the seat that moved last.
     to_move: Seat,
     /// Whether the seat to move has drawn in this turn.
     drawn: bool,
     /// Number of cards left in the stock.
     stock: u8,
-    /// The discard pile, oldest card first; its last card is its top. Both seats have seen all of it.
+    /// The discard pile, oldest card first; the last card is its top. Both seats have seen all of it.
     pile: Vec<Card>,
-    /// Each seat's melds, in order of creation; the cards of a meld in sequence, a wild 2 at its place.
+    /// Each seat's melds in order of creation. The cards of a meld are in sequence, with a wild 2 at its place.
     melds: [Vec<Meld>; 2],
-    /// Number of cards in each seat's hand. With the stock, the pile and the melds they make 104.
+    /// Number of cards in each seat's hand. Stock, pile, melds and hands together have 104 cards.
     hand_sizes: [u8; 2],
-    /// Of each seat's hand the cards that both seats know, taken from the pile and not played since; none when left
-    /// out.
+    /// Cards of each seat's hand that both seats know: taken from the pile and not played since. Empty if absent.
     #[serde(default)]
     known: [Vec<Card>; 2],
-    /// The viewer's hand, in the order in which its cards came (the last count of a hand of seven or more depends on
-    /// it); nothing for a spectator.
+    /// The viewer's hand in the order in which its cards arrived, because the final count of a hand of seven or more
+    /// depends on it. Empty for a spectator.
     #[serde(default)]
     hand: Vec<Card>,
-    /// Whether somebody drew from the empty stock, which ends the match; false when left out.
+    /// Whether a seat drew from the empty stock, which ends the match. False if absent.
     #[serde(default)]
     exhausted: bool,
-    /// Who sees this; the seat to move when left out.
+    /// The viewer; the seat to move if absent.
     viewer: Option<Viewer>,
 }
 
 impl View {
-    pub(super) fn new(open: Open, viewer: Viewer, hand: Vec<Card>) -> Self {
+    pub(super) fn new(open: PublicTable, viewer: Viewer, hand: Vec<Card>) -> Self {
         Self { open, viewer, hand }
     }
 
-    /// All that both seats see.
-    pub fn open(&self) -> &Open {
+    /// Everything that both seats see.
+    pub fn open(&self) -> &PublicTable {
         &self.open
     }
 
-    /// The viewer's hand, in the order in which its cards came; nothing for a spectator.
+    /// The viewer's hand in the order in which its cards arrived; empty for a spectator.
     pub fn hand(&self) -> &[Card] {
         &self.hand
     }
 
-    /// The seats that this viewer cannot look into.
+    /// The seats whose hands this viewer cannot see.
     fn hidden(&self) -> impl Iterator<Item = Seat> {
         let viewer = self.viewer;
         [Seat(0), Seat(1)].into_iter().filter(move |seat| Viewer::Seat(*seat) != viewer)
     }
 
-    /// How many copies of each kind are in the stock or hidden in a hand, those of [`Open::known`] left out.
+    /// Number of copies of each kind in the stock or hidden in a hand, without those of [`PublicTable::known`].
     pub fn unseen(&self) -> [u8; KINDS] {
         let known = self.hidden().flat_map(|seat| self.open.known(seat));
         let seen: Vec<Card> = self.hand.iter().chain(known).copied().collect();
         self.open.unseen(&seen).expect("a view shows no third copy")
     }
 
-    /// The cards, known or not, that may be in the other seat's hand.
+    /// The cards, known or unknown, that may be in this seat's hand.
     pub(super) fn possible(&self, seat: Seat) -> Vec<Card> {
         cards_of(&self.unseen()).chain(self.open.known(seat).iter().copied()).collect()
     }
 
-    /// Whether this can be a position of a match.
+    /// Checks that this is a possible position of a match.
+    ///
+    /// # Errors
+    /// Names the field and says what is allowed.
     pub(super) fn check(&self) -> Result<(), String> {
         let open = &self.open;
         open.audit()?;
@@ -91,14 +93,16 @@ impl View {
             Viewer::Seat(seat) if seat.0 > 1 => return Err("viewer: there are seats 0 and 1".to_owned()),
             Viewer::Seat(seat) => {
                 if self.hand.len() != usize::from(open.hand_size(seat)) {
-                    return Err(format!("hand: it holds as many cards as hand_sizes says of seat {seat}"));
+                    return Err(format!(
+                        "hand: it must have as many cards as hand_sizes says for seat {seat}"
+                    ));
                 }
                 if !holds(&self.hand, open.known(seat)) {
-                    return Err(format!("known: the hand holds all that is known of seat {seat}"));
+                    return Err(format!("known: the hand must contain all known cards of seat {seat}"));
                 }
             }
             Viewer::Spectator if self.hand.is_empty() => {}
-            Viewer::Spectator => return Err("hand: a spectator sees none".to_owned()),
+            Viewer::Spectator => return Err("hand: a spectator sees no hand".to_owned()),
         }
         let known = self.hidden().flat_map(|seat| open.known(seat));
         let seen: Vec<Card> = self.hand.iter().chain(known).copied().collect();
@@ -109,7 +113,7 @@ impl View {
     }
 }
 
-/// The cards of a count by kinds.
+/// The cards of a table of counts by kind.
 fn cards_of(counts: &[u8; KINDS]) -> impl Iterator<Item = Card> {
     Card::all().zip(*counts).flat_map(|(card, n)| std::iter::repeat_n(card, usize::from(n)))
 }
@@ -120,7 +124,7 @@ impl TryFrom<Raw> for View {
     fn try_from(raw: Raw) -> Result<Self, String> {
         let mut known = raw.known;
         known.iter_mut().for_each(|k| k.sort_unstable());
-        let open = Open {
+        let open = PublicTable {
             to_move: raw.to_move,
             drawn: raw.drawn,
             stock: raw.stock,
@@ -138,7 +142,7 @@ impl TryFrom<Raw> for View {
 
 impl From<View> for Raw {
     fn from(view: View) -> Self {
-        let Open { to_move, drawn, stock, pile, melds, sizes, known, exhausted } = view.open;
+        let PublicTable { to_move, drawn, stock, pile, melds, sizes, known, exhausted } = view.open;
         Self {
             to_move,
             drawn,

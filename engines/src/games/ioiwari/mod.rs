@@ -49,11 +49,11 @@ impl Game for Ioiwari {
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
         settings.only(&[])?;
-        Ok(Box::new(protocol::Bot::default()))
+        Ok(Box::new(protocol::PlayerDialogue::default()))
     }
 
     fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::Judge::new(seat))
+        Box::new(protocol::RefereeDialogue::new(seat))
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

@@ -1,4 +1,4 @@
-//! What a seat may know in Ioiwari: everything.
+//! What a viewer of Ioiwari may know: the whole state, since nothing is hidden.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use super::rules::{Move, Pits, State};
 use crate::game::{Seat, State as _, Turn, Viewer};
 use crate::rng::Rng;
 
-/// A position.
+/// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Raw", into = "Raw")]
 #[schemars(with = "Raw")]
@@ -28,7 +28,7 @@ struct Raw {
     banks: [u8; 2],
     /// The seat to move.
     to_move: Seat,
-    /// Who sees this; the seat to move when not given.
+    /// The viewer; the seat to move if absent.
     viewer: Option<Viewer>,
 }
 
@@ -42,7 +42,7 @@ impl View {
         &self.state.pits
     }
 
-    /// How many beads the seat to move is ahead (negative: behind).
+    /// How many beads the seat to move is ahead; negative if it is behind.
     pub fn lead(&self) -> i8 {
         let own = self.state.to_move;
         self.state.banks[own.index()] as i8 - self.state.banks[own.other().index()] as i8

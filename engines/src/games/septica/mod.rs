@@ -22,7 +22,7 @@ use crate::search::EngineSpec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Septica;
 
-/// A setting that says whether the computer awaits our word in a trick that we led.
+/// A setting that states whether the computer waits for our `0` or card in a trick that we led.
 macro_rules! zero {
     ($name:literal, $situation:literal) => {
         SettingInfo {
@@ -81,8 +81,8 @@ impl Game for Septica {
     type State = State;
     type View = View;
 
-    /// Every way of dealing a short deck, with draws as the contest counts them: its dialogue does not tell, and its
-    /// player's side plays for them unless its settings say otherwise.
+    /// Every way of dealing a short deck, with equal points as the player's win, as in the contest. The dialogue reveals
+    /// neither; the player's side assumes this value of equal points unless its settings say otherwise.
     fn variants() -> Vec<Options> {
         ShortDeck::ALL.map(|short_deck| Options { short_deck, draws: Draws::Player }).to_vec()
     }
@@ -105,11 +105,11 @@ impl Game for Septica {
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
-        Ok(Box::new(protocol::Bot::new(settings)?))
+        Ok(Box::new(protocol::PlayerDialogue::new(settings)?))
     }
 
     fn referee(_: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::Judge::new())
+        Box::new(protocol::RefereeDialogue::new())
     }
 
     fn distort(state: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

@@ -1,11 +1,11 @@
-//! What one seat may know in Septica: its own hand and what lies open. Checks whatever comes from outside; draws
-//! what is hidden at random. The numbers of cards follow from what the official dialogue tells.
+//! What a viewer of Septica may know: the own hand and the public table. Checks positions from outside and samples the
+//! hidden cards. Must not hold hidden cards.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Septica;
-use super::rules::{COPIES, Draws, Move, Open, Options, Rank, ShortDeck, State, at_most_four};
+use super::rules::{COPIES, Draws, Move, Options, PublicTable, Rank, ShortDeck, State, at_most_four};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
 
@@ -14,8 +14,8 @@ use crate::rng::Rng;
 #[serde(try_from = "Raw", into = "Raw")]
 #[schemars(with = "Raw")]
 pub struct View {
-    pub(super) open: Open,
-    /// The viewer's own, ascending; empty for a spectator.
+    pub(super) open: PublicTable,
+    /// The viewer's cards, ascending; empty for a spectator.
     pub(super) hand: Vec<Rank>,
     pub(super) draws: Draws,
     viewer: Viewer,
@@ -26,27 +26,27 @@ pub struct View {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SepticaView")]
 struct Raw {
-    /// The viewer's own cards, in any order; none for a spectator.
+    /// The viewer's cards, in any order; empty for a spectator.
     hand: Vec<Rank>,
-    /// Number of cards each seat holds, at most 4; `hand` has as many as its seat's number here.
+    /// Number of cards in each hand, at most 4. `hand` has as many cards as its seat's number here.
     hands: [u8; 2],
     /// Number of cards in the deck, 0 to 24, always even.
     deck: u8,
-    /// The seat that led the trick, or is to lead it.
+    /// The seat that leads the trick.
     leader: Seat,
-    /// The trick so far, in the order of play, the leader's card first; empty before the lead. A trick that is
-    /// over is not shown any more: its cards are taken.
+    /// The trick so far, in order of play, the leader's card first; empty before the lead. A finished trick is not shown,
+    /// because its cards are taken.
     trick: Vec<Rank>,
-    /// The cards each seat has taken, in any order. Together with all other cards there are 32.
+    /// The cards that each seat has taken, in any order. There are 32 cards in all.
     taken: [Vec<Rank>; 2],
-    /// The tricks that are over, the first one first, each in the order its cards were played: what the other seat's
-    /// play has told. Need not be given; a position without it is played on as well as it can be.
+    /// The finished tricks in order, each in order of play. They show how the other seat plays. Optional: without them
+    /// the engine knows less about the other hand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     past: Vec<Vec<Rank>>,
-    /// What equal points are worth; `split` when not given.
+    /// What equal points are worth; `split` if absent.
     #[serde(default)]
     draws: Draws,
-    /// Who sees this; the seat to move when not given, a spectator when the match is over.
+    /// The viewer; if absent, the seat to move, or a spectator when the match is over.
     viewer: Option<Viewer>,
 }
 
@@ -59,12 +59,12 @@ impl View {
         Self { open: state.open(), hand, draws: state.options.draws, viewer }
     }
 
-    /// The view with these cards, in any order.
+    /// The view with these cards, given in any order.
     ///
     /// # Errors
-    /// When there can be no such position.
+    /// If the position is impossible: names the field and says what is allowed.
     pub(super) fn new(
-        mut open: Open,
+        mut open: PublicTable,
         mut hand: Vec<Rank>,
         draws: Draws,
         viewer: Viewer,
@@ -76,7 +76,7 @@ impl View {
             Viewer::Spectator => 0,
         };
         if hand.len() != usize::from(holds) {
-            return Err(format!("hand: by 'hands' and 'viewer' it has {holds} cards, not {}", hand.len()));
+            return Err(format!("hand: 'hands' and 'viewer' require {holds} cards, not {}", hand.len()));
         }
         at_most_four(hand.iter().chain(&open.trick).chain(open.taken.iter().flatten()))
             .map_err(|e| format!("hand, trick, taken: {e}"))?;
@@ -85,7 +85,7 @@ impl View {
         Ok(Self { open, hand, draws, viewer })
     }
 
-    /// The viewer's seat; seat 0 for a spectator, who never moves.
+    /// The viewer's seat; seat 0 for a spectator, which never moves.
     pub(super) fn seat(&self) -> Seat {
         match self.viewer {
             Viewer::Seat(seat) => seat,
@@ -93,7 +93,7 @@ impl View {
         }
     }
 
-    /// How many cards of each rank the viewer does not see: they lie in the other hand and in the deck.
+    /// Number of cards of each rank in the other hand and in the deck, which the viewer does not see.
     pub(super) fn unseen(&self) -> [u8; 8] {
         let mut counts = [COPIES as u8; 8];
         let seen = self.hand.iter().chain(&self.open.trick).chain(self.open.taken.iter().flatten());
@@ -107,7 +107,7 @@ impl TryFrom<Raw> for View {
 
     fn try_from(raw: Raw) -> Result<Self, String> {
         let Raw { hand, hands, deck, leader, trick, taken, past, draws, viewer } = raw;
-        let open = Open { leader, trick, taken, past, hands, deck };
+        let open = PublicTable { leader, trick, taken, past, hands, deck };
         open.check()?;
         let viewer = viewer.unwrap_or(match open.turn() {
             Turn::Of(seat) => Viewer::Seat(seat),
@@ -119,7 +119,8 @@ impl TryFrom<Raw> for View {
 
 impl From<View> for Raw {
     fn from(view: View) -> Self {
-        let View { open: Open { leader, trick, taken, past, hands, deck }, hand, draws, viewer } = view;
+        let View { open: PublicTable { leader, trick, taken, past, hands, deck }, hand, draws, viewer } =
+            view;
         Self { hand, hands, deck, leader, trick, taken, past, draws, viewer: Some(viewer) }
     }
 }
@@ -139,8 +140,7 @@ impl crate::game::View<Septica> for View {
         }
     }
 
-    /// The hidden cards lie in any order, each equally likely; so do the ways of dealing a short deck, which the
-    /// dialogue does not tell.
+    /// Samples the hidden cards uniformly, and the way of dealing a short deck, which the dialogue does not reveal.
     fn guess(&self, rng: &mut Rng) -> State {
         let unseen = self.unseen();
         let mut cards: Vec<Rank> =

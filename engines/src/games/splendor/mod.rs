@@ -1,11 +1,10 @@
 #![doc = include_str!("README.md")]
 
 pub mod engine;
-mod header;
+
 mod protocol;
-mod recover;
+
 mod rules;
-mod saved_game;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -74,22 +73,22 @@ impl Game for Splendor {
     }
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
-        Ok(Box::new(protocol::Bot::new(settings)?))
+        Ok(Box::new(protocol::PlayerDialogue::new(settings)?))
     }
 
     fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::Judge::new(seat))
+        Box::new(protocol::RefereeDialogue::new(seat))
     }
 
     fn formats() -> &'static [RecordFormat<Self>] {
-        const { &[saved_game::FORMAT] }
+        const { &[protocol::FORMAT] }
     }
 
     fn distort(_: &State, reader: Seat, lines: &mut Lines, rng: &mut Rng) {
-        recover::distort(reader, lines, rng);
+        protocol::distort(reader, lines, rng);
     }
 
-    /// A mistake makes the action void: the turn passes. An explicit pass does the same, but while a noble is due.
+    /// A mistake makes the action void: the turn passes. An explicit pass has the same effect unless a noble is due.
     fn foul(state: &State, _: Seat, _: &str) -> Foul<Self> {
         Foul::Play(if state.board.noble_due().is_some() { Move::Void } else { Move::PASS })
     }

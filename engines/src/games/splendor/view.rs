@@ -1,5 +1,5 @@
-//! What one seat, or a spectator, may know of a table: everything but the decks and the cards that others drew
-//! blind. Checks what comes from outside.
+//! What a viewer of Splendor may know: everything but the decks and the cards that others reserved from a deck. Checks
+//! positions from outside. Must not hold hidden cards.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use super::rules::{Board, CARDS, Chips, Hand, LEVELS, Move, SLOTS, State, card, 
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
 
-/// A position, as seen by one viewer.
+/// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Raw", into = "Raw")]
 #[schemars(with = "Raw")]
 pub struct View {
     board: Board,
     viewer: Viewer,
-    /// What the table is if the viewer is mistaken about who is to move: an action must be legal there too.
+    /// The table if another seat is to move, for a viewer that cannot tell which. Actions must be legal on both.
     otherwise: Option<Box<Board>>,
 }
 
@@ -25,20 +25,20 @@ pub struct View {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SplendorView")]
 struct Raw {
-    /// Full rounds played, counted from 0; at most 100.
+    /// Complete rounds played, at most 100.
     #[schemars(range(max = 100))]
     round: u8,
     /// The seat to move; 0 in a finished match.
     to_move: Seat,
-    /// Who sees this; the seat to move when not given.
+    /// The viewer; the seat to move if absent.
     viewer: Option<Viewer>,
     /// Chips in the bank.
     chips: RawChips,
     /// The cards on the table: levels 1, 2 and 3.
     levels: [RawLevel; LEVELS],
-    /// Nobles that wait, in table order: the first whose needs are met comes.
+    /// Nobles on the table, in order. The first one whose needs a player meets goes to that player.
     nobles: Vec<u8>,
-    /// What each player has, in seat order; 1 to 4 players.
+    /// The players in seat order, 1 to 4.
     players: Vec<RawPlayer>,
 }
 
@@ -57,7 +57,7 @@ struct RawChips {
     white: u8,
     /// Colour 4.
     black: u8,
-    /// The joker.
+    /// Gold, the joker.
     gold: u8,
 }
 
@@ -66,30 +66,30 @@ struct RawChips {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SplendorLevel")]
 struct RawLevel {
-    /// Number of cards face down.
+    /// Number of face-down cards.
     deck: u8,
-    /// Ids of the cards face up, by slot; 0 in a slot that the empty deck could not fill.
+    /// Ids of the face-up cards by slot; 0 for an empty slot, once the deck is empty.
     face_up: [u8; SLOTS],
 }
 
-/// What one player has.
+/// The chips, cards and nobles of one player.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SplendorPlayer")]
 struct RawPlayer {
     /// Chips, at most ten.
     chips: RawChips,
-    /// Ids of the cards bought, in order of purchase.
+    /// Ids of the bought cards, in order of purchase.
     cards: Vec<u8>,
-    /// Cards reserved, at most three, in order: the id, or -1, -2 or -3 for a card of that level which the owner
-    /// drew from the deck and the viewer does not know. A player knows its own.
+    /// Reserved cards in order, at most three: the id, or -1, -2 or -3 for a card of that level that the owner reserved
+    /// from the deck and the viewer does not know. A player knows its own cards.
     reserved: Vec<i8>,
-    /// Ids of the nobles received.
+    /// Ids of the received nobles.
     nobles: Vec<u8>,
 }
 
 impl View {
-    /// What `viewer` sees of the truth.
+    /// What `viewer` sees of the state.
     pub(super) fn of(state: &State, viewer: Viewer) -> Self {
         let shown = |seat: usize, id: i8| match u8::try_from(id) {
             Ok(id) if state.blind.contains(&id) && viewer != Viewer::Seat(Seat(seat as u8)) => {
@@ -116,10 +116,10 @@ impl View {
         Self { board, viewer, otherwise: None }
     }
 
-    /// The table as `viewer` sees it, if there can be such a one.
+    /// A view of this table, if it is possible.
     ///
     /// # Errors
-    /// The field, and what is allowed there.
+    /// Names the field and says what is allowed.
     pub(super) fn checked(board: Board, viewer: Viewer) -> Result<Self, String> {
         let sees = match viewer {
             Viewer::Seat(seat) if seat.index() >= board.hands.len() => {
@@ -132,18 +132,18 @@ impl View {
         Ok(Self { board, viewer, otherwise: None })
     }
 
-    /// This view with only the actions that are legal in `other` too: for a viewer that cannot tell which of the two
-    /// is true. A pass is legal in both.
+    /// This view restricted to actions that are legal in `other` too, for a viewer that cannot tell which view is right. A
+    /// pass is legal in both.
     pub(super) fn or_else(self, other: Self) -> Self {
         Self { otherwise: Some(Box::new(other.board)), ..self }
     }
 
-    /// The table; cards that the viewer does not know are hidden in it.
+    /// The table, in which cards that the viewer does not know are hidden.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Of each level, the cards that may be in the deck or hidden in somebody's hand, in order of their ids.
+    /// The cards of each level that may be in the deck or hidden in a hand, in order of their ids.
     pub fn unseen(&self) -> [Vec<u8>; LEVELS] {
         let mut seen = [false; CARDS + 1];
         let hands = self.board.hands.iter();
@@ -190,7 +190,7 @@ impl crate::game::View<Splendor> for View {
         let mut blind = Vec::new();
         for what in board.hands.iter_mut().flat_map(|hand| &mut hand.reserved).filter(|r| **r < 0) {
             let id = decks[usize::from(what.unsigned_abs()) - 1].pop();
-            let id = id.expect("a view that exists has as many unseen cards as hidden ones and decks need");
+            let id = id.expect("a checked view has enough unseen cards for hidden cards and decks");
             *what = i8::try_from(id).expect("ids are at most 90");
             blind.push(id);
         }

@@ -1,6 +1,6 @@
-//! The arena with real child processes: a zoo of misbehaving bots, and matches that must come out the same every time.
+//! Tests of the arena with real child processes: misbehaving bots, repeatable matches, servers that fail.
 
-mod again;
+mod resume;
 mod toy;
 mod zoo;
 
@@ -54,7 +54,7 @@ fn play(game: &'static dyn AnyGame, wanted: Wanted) -> (Vec<Record>, Summary) {
 }
 
 #[test]
-fn the_same_command_gives_the_same_matches_whatever_the_concurrency() {
+fn matches_are_equal_under_any_concurrency() {
     let players = ["A=engine:level=easy,nodes=50", "B=engine:name=random,nodes=1"];
     let of = |concurrency| {
         let wanted = Wanted { concurrency, ..wanted(sowing(), &players, 40) };
@@ -65,13 +65,13 @@ fn the_same_command_gives_the_same_matches_whatever_the_concurrency() {
     assert_eq!(one, of(4));
     let moves = |i: usize| one[i].moves.clone().unwrap();
     assert!(one.iter().all(|r| !moves(r.game as usize).is_empty()));
-    assert_ne!(moves(0), moves(2), "another deal is another match");
+    assert_ne!(moves(0), moves(2), "another deal gives another match");
     assert_eq!((one[0].seed, one[0].deal), (one[1].seed, one[1].deal), "both games of a pair have one deal");
     assert_eq!(one[0].seats[0].player, one[1].seats[1].player, "seats are exchanged");
 }
 
 #[test]
-fn the_better_player_is_seen_to_be_better() {
+fn better_player_gets_the_better_score() {
     let (records, summary) = play(sowing(), wanted(sowing(), &["A=engine", "B=engine:name=random"], 60));
     let [a, b] = summary.players.as_slice() else { panic!("two players") };
     assert_eq!((summary.games, summary.deals, a.played, a.wins + a.draws + a.losses), (60, 30, 60, 60));
@@ -99,7 +99,7 @@ fn records_survive_json() {
 }
 
 #[test]
-fn a_plan_that_cannot_be_is_refused_with_a_reason() {
+fn impossible_plan_is_refused_with_a_reason() {
     let refused = |players: &[&str], options: Value| match Plan::new(
         sowing(),
         Wanted { options, ..wanted(sowing(), players, 2) },
@@ -119,7 +119,7 @@ fn a_plan_that_cannot_be_is_refused_with_a_reason() {
 }
 
 #[test]
-fn at_a_table_for_four_everybody_sits_everywhere() {
+fn players_take_every_seat_of_a_table_for_four() {
     let wanted = Wanted {
         options: json!({"players": 4}),
         ..wanted(&BRIEF_GAME, &["A=engine", "B=engine", "C=engine"], 24)
@@ -136,7 +136,7 @@ fn at_a_table_for_four_everybody_sits_everywhere() {
 }
 
 #[test]
-fn an_engine_that_overruns_or_panics_pays_for_it() {
+fn engine_that_overruns_or_panics_loses() {
     let limits = TimeLimits { per_move: Some(250 * MS), per_match: None };
     let fouls = |name: &str| {
         let players = [format!("A=engine:name={name}"), "B=engine:name=random".to_owned()];
@@ -150,7 +150,7 @@ fn an_engine_that_overruns_or_panics_pays_for_it() {
 }
 
 #[test]
-fn a_running_clock_runs_out_over_the_match() {
+fn match_clock_runs_out_over_the_match() {
     let limits = TimeLimits { per_move: None, per_match: Some(1200 * MS) };
     let players = ["A=engine:name=sleeps", "B=engine:name=random"];
     let (records, summary) = play(&CHATTY_GAME, Wanted { limits, ..wanted(&CHATTY_GAME, &players, 2) });
@@ -165,7 +165,7 @@ fn a_running_clock_runs_out_over_the_match() {
     assert_eq!(summary.players[0].faults.time, 2);
 }
 
-/// A server that fails twice in all and then plays what the position allows.
+/// A server whose first two requests fail; then it plays legal moves.
 struct Flaky(AtomicU32);
 
 impl Http for Flaky {
@@ -191,7 +191,7 @@ impl Http for Flaky {
 }
 
 #[test]
-fn a_server_plays_and_its_failures_are_nobodys_loss() {
+fn server_plays_and_its_failures_cost_no_match() {
     let players = ["S=server:http://a.test/,think=7ms,level=hard", "B=engine"];
     let (_, summary) = play_with(&BRIEF_GAME, wanted(&BRIEF_GAME, &players, 4), &Flaky(AtomicU32::new(0)));
     let server = &summary.players[0];
@@ -199,7 +199,7 @@ fn a_server_plays_and_its_failures_are_nobodys_loss() {
     assert_eq!(server.nodes, Some(5 * server.decisions as u64));
 }
 
-/// A server that answers no move in time; whether it lives shows elsewhere.
+/// A server that answers no move in time. `alive` decides whether it answers other requests.
 struct Silent {
     alive: bool,
 }
@@ -220,7 +220,7 @@ impl Http for Silent {
 }
 
 #[test]
-fn a_late_server_is_late_and_a_dead_one_is_away() {
+fn late_server_loses_time_and_dead_one_voids_the_match() {
     let players = ["S=server:http://a.test", "B=engine"];
     let of = |alive| play_with(&BRIEF_GAME, wanted(&BRIEF_GAME, &players, 1), &Silent { alive }).1;
     let late = of(true);
@@ -231,7 +231,7 @@ fn a_late_server_is_late_and_a_dead_one_is_away() {
 }
 
 #[test]
-fn a_server_that_is_away_voids_the_match() {
+fn unreachable_server_voids_the_match() {
     let players = ["S=server:http://a.test", "B=engine"];
     let (_, summary) = play(&BRIEF_GAME, wanted(&BRIEF_GAME, &players, 1));
     assert_eq!((summary.games, summary.players[1].wins, summary.voided.len()), (0, 0, 1));
@@ -239,7 +239,7 @@ fn a_server_that_is_away_voids_the_match() {
 }
 
 #[test]
-fn a_stopped_run_keeps_what_was_played() {
+fn stopped_run_keeps_its_records() {
     let plan = Plan::new(
         &CHATTY_GAME,
         Wanted { concurrency: 1, ..wanted(&CHATTY_GAME, &["A=engine", "B=engine"], 100_000) },

@@ -1,6 +1,6 @@
-//! A small game for what the registered ones do not need all at once: take 1 to 3 from a pile, the last one wins. As
-//! kind `CHATTY` its bots live for a match, speak first and have a running clock; as `BRIEF` they live for a move, up
-//! to four sit at the table, and a mistake costs a move of 1.
+//! A small game for the arena's tests: take 1 to 3 from a pile; the player who takes the last one wins. With kind `CHATTY`
+//! a bot's process lasts a match, speaks first and has a match clock. With kind `BRIEF` it lasts a move, up to four players
+//! take part, and a mistake costs a move of 1.
 
 use std::fmt;
 use std::str::FromStr;
@@ -58,7 +58,7 @@ pub struct Pile {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Seen {
+pub struct ToyView {
     pile: Pile,
     viewer: Viewer,
 }
@@ -83,8 +83,8 @@ impl<const KIND: u8> State<Toy<KIND>> for Pile {
         (self.left == 0).then(|| Outcome::by_points(points, "the pile is gone"))
     }
 
-    fn view(&self, viewer: Viewer) -> Seen {
-        Seen { pile: self.clone(), viewer }
+    fn view(&self, viewer: Viewer) -> ToyView {
+        ToyView { pile: self.clone(), viewer }
     }
 
     fn audit(&self) -> Result<(), String> {
@@ -92,7 +92,7 @@ impl<const KIND: u8> State<Toy<KIND>> for Pile {
     }
 }
 
-impl<const KIND: u8> View<Toy<KIND>> for Seen {
+impl<const KIND: u8> View<Toy<KIND>> for ToyView {
     fn viewer(&self) -> Viewer {
         self.viewer
     }
@@ -112,11 +112,11 @@ impl<const KIND: u8> View<Toy<KIND>> for Seen {
     }
 }
 
-/// Plays 1, after a vice: `SLEEPS` whatever its host says, or panics.
-struct Vicious<const SLEEPS: bool>;
+/// Misbehaves, then plays 1: it sleeps regardless of its host (`SLEEPS`) or panics.
+struct MisbehavingEngine<const SLEEPS: bool>;
 
-impl<const KIND: u8, const SLEEPS: bool> Engine<Toy<KIND>> for Vicious<SLEEPS> {
-    fn choose(&mut self, _: &Seen, search: &mut Search<'_>) -> Decision<Toy<KIND>> {
+impl<const KIND: u8, const SLEEPS: bool> Engine<Toy<KIND>> for MisbehavingEngine<SLEEPS> {
+    fn choose(&mut self, _: &ToyView, search: &mut Search<'_>) -> Decision<Toy<KIND>> {
         assert!(SLEEPS, "this engine panics");
         search.tick();
         std::thread::sleep(Duration::from_millis(500));
@@ -125,8 +125,14 @@ impl<const KIND: u8, const SLEEPS: bool> Engine<Toy<KIND>> for Vicious<SLEEPS> {
     }
 }
 
-const fn vicious<const KIND: u8, const SLEEPS: bool>(name: &'static str) -> EngineSpec<Toy<KIND>> {
-    EngineSpec { name, version: 1, instant: false, summary: "", make: || Box::new(Vicious::<SLEEPS>) }
+const fn misbehaving<const KIND: u8, const SLEEPS: bool>(name: &'static str) -> EngineSpec<Toy<KIND>> {
+    EngineSpec {
+        name,
+        version: 1,
+        instant: false,
+        summary: "",
+        make: || Box::new(MisbehavingEngine::<SLEEPS>),
+    }
 }
 
 impl<const KIND: u8> Game for Toy<KIND> {
@@ -145,7 +151,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
     type Options = Options;
     type Move = Take;
     type State = Pile;
-    type View = Seen;
+    type View = ToyView;
 
     fn deal(options: &Options, seed: &Seed) -> Result<Pile, BadOptions> {
         match options.players {
@@ -158,15 +164,15 @@ impl<const KIND: u8> Game for Toy<KIND> {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[random::spec(), vicious::<KIND, true>("sleeps"), vicious::<KIND, false>("panics")] }
+        const { &[random::spec(), misbehaving::<KIND, true>("sleeps"), misbehaving::<KIND, false>("panics")] }
     }
 
     fn player(_: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
-        Ok(Box::new(Bot))
+        Ok(Box::new(ToyPlayer))
     }
 
     fn referee(_: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(Judge { greeted: KIND == BRIEF, words: Vec::new() })
+        Box::new(ToyReferee { greeted: KIND == BRIEF, words: Vec::new() })
     }
 
     fn foul(state: &Pile, seat: Seat, reason: &str) -> Foul<Self> {
@@ -180,10 +186,10 @@ impl<const KIND: u8> Game for Toy<KIND> {
     }
 }
 
-/// The bot's side: what it says first is all that the arena asks of it.
-struct Bot;
+/// The bot's side. The arena uses only its first line.
+struct ToyPlayer;
 
-impl<const KIND: u8> Player<Toy<KIND>> for Bot {
+impl<const KIND: u8> Player<Toy<KIND>> for ToyPlayer {
     fn start(&mut self, out: &mut Lines) -> Step<Toy<KIND>> {
         out.extend((KIND == CHATTY).then(|| "hello".to_owned()));
         Step::Listen
@@ -202,17 +208,17 @@ impl<const KIND: u8> Player<Toy<KIND>> for Bot {
     }
 }
 
-struct Judge {
+struct ToyReferee {
     greeted: bool,
-    /// Of a move that may go on in the next line.
+    /// Words of a move that may continue in the next line.
     words: Vec<String>,
 }
 
-impl<const KIND: u8> Referee<Toy<KIND>> for Judge {
+impl<const KIND: u8> Referee<Toy<KIND>> for ToyReferee {
     fn open(&mut self, _: &Pile, _: &mut Lines) {}
 
     fn prompt(&mut self, state: &Pile, clock: Option<Duration>, out: &mut Lines) {
-        assert!(self.greeted, "nothing is said to a bot that has not greeted");
+        assert!(self.greeted, "a prompt came before the greeting");
         self.words.clear();
         let clock = clock.map_or_else(|| "-".to_owned(), |c| c.as_millis().to_string());
         out.push(format!("{} {clock}", state.left));

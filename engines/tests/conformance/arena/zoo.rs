@@ -1,5 +1,5 @@
-//! Programs that misbehave, each in its own way, as real processes: what they do is punished or borne, and none of
-//! them is left running.
+//! Tests with misbehaving programs as real processes: faults lose, harmless oddities do not, and no process is left
+//! running.
 #![cfg(unix)]
 
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use engines::arena::{FaultKind, Record, Summary, TimeLimits, Wanted};
 
 use super::{BRIEF_GAME, CHATTY_GAME, MS, play, sowing, wanted};
 
-/// The command of the sowing bot with this vice; the token in its environment finds its descendants again.
+/// The command of the sowing bot with this misbehaviour. A token in its environment identifies its descendants.
 fn sower(vice: &str) -> String {
     format!("Bot=cmd:env {}=1 sh '{}/tests/zoo/sower.sh' {vice}", token(vice), env!("CARGO_MANIFEST_DIR"))
 }
@@ -17,18 +17,22 @@ fn token(vice: &str) -> String {
     format!("KIBITZ_ZOO_{}_{vice}", std::process::id())
 }
 
-/// A limit that only those reach who never answer, however busy the machine is.
+/// A limit that only a bot without an answer reaches, even on a busy machine.
 const AMPLE: Duration = Duration::from_secs(8);
 /// A limit that is reached on purpose.
 const SHORT: Duration = Duration::from_millis(700);
+/// A limit for a bot whose first answer is in time and whose second one, after 5 s, is late.
+const SECOND_ANSWER_LATE: Duration = Duration::from_secs(3);
+/// How long a hanging bot sleeps. A run that takes less time did not wait for it.
+const BOT_SLEEP: Duration = Duration::from_secs(1000);
 
-/// Plays two games of the sowing game against it, and makes sure that nothing of it is left.
+/// Plays two games against the bot and asserts that no process of it is left.
 fn against(vice: &str, limit: Duration) -> (Vec<Record>, Summary) {
     let limits = TimeLimits { per_move: Some(limit), per_match: None };
     let players = [&sower(vice), "E=engine:nodes=10"];
     let started = Instant::now();
     let (records, summary) = play(sowing(), Wanted { limits, ..wanted(sowing(), &players, 2) });
-    assert!(started.elapsed() < Duration::from_secs(60), "{vice} took {:?}", started.elapsed());
+    assert!(started.elapsed() < BOT_SLEEP, "{vice} took {:?}", started.elapsed());
     none_is_left(vice);
     (records, summary)
 }
@@ -37,7 +41,7 @@ fn none_is_left(vice: &str) {
     if !cfg!(target_os = "linux") {
         return;
     }
-    let deadline = Instant::now() + Duration::from_secs(3);
+    let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         let left = running(&token(vice));
         if left.is_empty() {
@@ -48,7 +52,7 @@ fn none_is_left(vice: &str) {
     }
 }
 
-/// The processes that have this in their environment.
+/// The processes with this token in their environment.
 fn running(token: &str) -> Vec<String> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let has = |path: &std::path::Path| {
@@ -58,9 +62,13 @@ fn running(token: &str) -> Vec<String> {
     entries.filter(|e| has(&e.path())).map(|e| e.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// It loses both games by a fault of this kind.
+/// Asserts that the bot loses both games by a fault of this kind.
 fn loses_by(vice: &str, kind: FaultKind) -> Vec<Record> {
-    let limit = if kind == FaultKind::Time { SHORT } else { AMPLE };
+    let limit = match (kind, vice) {
+        (FaultKind::Time, "late") => SECOND_ANSWER_LATE,
+        (FaultKind::Time, _) => SHORT,
+        _ => AMPLE,
+    };
     let (records, summary) = against(vice, limit);
     let (bot, engine) = (&summary.players[0], &summary.players[1]);
     assert_eq!((summary.games, bot.losses, engine.wins), (2, 2, 2), "{vice}: {records:?}");
@@ -70,19 +78,19 @@ fn loses_by(vice: &str, kind: FaultKind) -> Vec<Record> {
 }
 
 #[test]
-fn an_honest_program_plays_its_matches() {
+fn honest_program_plays_its_matches() {
     let players = [&sower("honest"), "E=engine:name=random"];
     let (records, summary) = play(sowing(), wanted(sowing(), &players, 12));
     none_is_left("honest");
     let bot = &summary.players[0];
     assert_eq!((summary.games, bot.played, bot.faults.total()), (12, 12, 0), "{records:?}");
-    assert!(bot.wins > 0 && bot.losses > 0, "against chance it wins and loses: {summary}");
-    assert_eq!(bot.seats.len(), 1, "it may sit in one seat only");
+    assert!(bot.wins > 0 && bot.losses > 0, "against random moves it wins and loses: {summary}");
+    assert_eq!(bot.seats.len(), 1, "it can take only one seat");
     assert!(records.iter().all(|r| r.outcome.as_ref().unwrap().points.iter().sum::<i32>() == 20));
 }
 
 #[test]
-fn what_is_no_mistake_is_borne() {
+fn harmless_oddities_cost_nothing() {
     for vice in ["crlf", "chatters", "leaves_children", "ignores_signals"] {
         let (records, summary) = against(vice, AMPLE);
         assert_eq!((summary.games, summary.players[0].faults.total()), (2, 0), "{vice}: {records:?}");
@@ -92,18 +100,19 @@ fn what_is_no_mistake_is_borne() {
 }
 
 #[test]
-fn who_does_not_answer_in_time_loses_by_time() {
+fn bot_without_an_answer_in_time_loses_by_time() {
     for vice in ["hangs", "half", "deaf"] {
         let records = loses_by(vice, FaultKind::Time);
         let took = records[0].seats[0].times_us[0];
-        assert!((700_000..5_000_000).contains(&took), "{vice}: {took} us");
+        let took = Duration::from_micros(took);
+        assert!((SHORT..BOT_SLEEP).contains(&took), "{vice}: {took:?}");
     }
     let late = loses_by("late", FaultKind::Time);
     assert_eq!(late[0].faults[0].ply, 2, "its first answer was in time");
 }
 
 #[test]
-fn who_says_nonsense_loses_by_it() {
+fn bot_with_invalid_lines_loses_by_them() {
     for vice in ["floods", "floods_without_end", "garbage"] {
         loses_by(vice, FaultKind::BadLine);
     }
@@ -111,7 +120,7 @@ fn who_says_nonsense_loses_by_it() {
 }
 
 #[test]
-fn who_ends_too_early_loses_by_it() {
+fn bot_that_exits_early_loses_by_a_crash() {
     let records = loses_by("dies", FaultKind::Crash);
     let fault = &records[0].faults[0];
     assert!(fault.detail.contains("exit status: 3"), "{fault:?}");
@@ -123,7 +132,7 @@ fn who_ends_too_early_loses_by_it() {
 }
 
 #[test]
-fn a_program_that_cannot_start_voids_the_match() {
+fn program_that_cannot_start_voids_the_match() {
     let players = ["Bot=cmd:/nowhere/at-all", "E=engine"];
     let (records, summary) = play(sowing(), wanted(sowing(), &players, 3));
     assert_eq!((summary.games, summary.players[0].losses, summary.players[1].wins), (0, 0, 0));
@@ -132,9 +141,9 @@ fn a_program_that_cannot_start_voids_the_match() {
     );
 }
 
-/// A bot of a game whose bots speak first and have a clock: it checks that the clock it is told runs down.
+/// The bot of this game speaks first and checks that the clock it reads runs down.
 #[test]
-fn a_bot_that_speaks_first_is_heard_and_told_its_clock() {
+fn bot_that_speaks_first_is_read_and_gets_its_clock() {
     let script = r#"sleep 0.1; printf "hello\r\n"; last=8000
         while read -r left clock; do
             if [ "$clock" -gt "$last" ]; then echo "the clock went up"; fi
@@ -153,9 +162,9 @@ fn a_bot_that_speaks_first_is_heard_and_told_its_clock() {
     assert_eq!(summary.players[0].faults.time, 2);
 }
 
-/// A fresh process a move: its whole output is the answer, its input ends after the position.
+/// With a process per move, the whole output is the answer, and the input ends after the position.
 #[test]
-fn a_program_for_one_move_is_started_for_every_move() {
+fn program_for_one_move_is_started_for_every_move() {
     let play = |script: &str| {
         let bot = format!("Bot=cmd:sh -c '{script}'");
         play(&BRIEF_GAME, wanted(&BRIEF_GAME, &[&bot, "E=engine"], 2))
@@ -166,11 +175,11 @@ fn a_program_for_one_move_is_started_for_every_move() {
     let (records, summary) = play(lingers);
     assert_eq!((summary.games, summary.players[0].faults.total()), (2, 0), "{records:?}");
     let usual = summary.players[0].p50_ms;
-    assert!(usual < 5_000.0, "lingering for 100 s is not thinking: {usual} ms");
+    assert!(usual < 50_000.0, "lingering for 100 s does not count as thinking: {usual} ms");
 }
 
 #[test]
-fn a_mistake_that_costs_a_move_is_a_voided_action() {
+fn mistake_that_costs_a_move_is_a_voided_action() {
     for (script, kind) in [
         ("echo take 9", FaultKind::IllegalMove),
         ("echo take 1 1", FaultKind::BadLine),
@@ -186,7 +195,7 @@ fn a_mistake_that_costs_a_move_is_a_voided_action() {
         assert!(bot.decisions > 2, "{script}: the match goes on");
         assert_eq!((bot.faults.of(kind), bot.voided_actions), (bot.decisions, bot.decisions), "{records:?}");
         assert_eq!(records[0].faults[0].instead.as_deref(), Some("take 1"));
-        assert_eq!(bot.forfeits, 0, "no match is lost by it");
+        assert_eq!(bot.forfeits, 0, "the mistake loses no match");
         assert_eq!(records[0].moves.as_ref().unwrap().len() as u32, records[0].plies);
     }
 }

@@ -1,14 +1,14 @@
-//! What a lenient referee could let the opponent do, for tests: a board that cannot be.
+//! Lines of a lenient referee, for tests: impossible boards of the opponent.
 
 use crate::protocol::Lines;
 use crate::rng::Rng;
 
-/// Lines of a turn that tells the position alone.
+/// Lines of a turn in the format `state`.
 const LINES: usize = 30;
-/// Lines of a board; the opponent's board comes last.
+/// Lines of one board. The opponent's board comes last.
 const BOARD: usize = 11;
 
-/// Changes the opponent's board in a turn that tells the position.
+/// Changes lines of the opponent's board in a turn in the format `state`.
 pub fn distort(lines: &mut Lines, rng: &mut Rng) {
     if lines.len() != LINES || rng.below(3) == 0 {
         return;

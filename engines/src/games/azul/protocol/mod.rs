@@ -1,30 +1,30 @@
-//! Azul's official dialogue, both sides: the bot says once what it wants to read, then gets turns of milliseconds,
-//! updates, position. Chooses no moves.
+//! Azul's official dialogue, both sides: the bot prints once which input format it wants, then reads its remaining time
+//! and the updates or the position each turn. Chooses no moves.
 
 mod distort;
 mod player;
-mod reading;
 mod referee;
+mod repair;
 mod text;
 
 pub use distort::distort;
-pub use player::Bot;
-pub use referee::Judge;
+pub use player::PlayerDialogue;
+pub use referee::RefereeDialogue;
 
 use super::rules::{COLOURS, Counts, Move};
 
-/// What the bot reads each turn; the first word it prints.
+/// What the bot reads each turn. The bot names it in the first word that it prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Input {
+enum InputFormat {
     /// The position.
     State,
-    /// What has happened since its last turn.
+    /// What has happened since the bot's last turn.
     Update,
-    /// Both, what has happened first.
+    /// Both: the updates, then the position.
     Both,
 }
 
-impl Input {
+impl InputFormat {
     const ALL: [Self; 3] = [Self::State, Self::Update, Self::Both];
     const WORDS: [&'static str; 3] = ["state", "update", "both"];
 
@@ -45,11 +45,11 @@ impl Input {
     }
 }
 
-/// One thing that happened.
+/// A change of the table that the referee reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Update {
-    /// The displays were filled like this.
+enum TableUpdate {
+    /// The displays after a refill.
     Restock([Counts; COLOURS]),
-    /// The opponent moved.
+    /// A move of the opponent.
     Move(Move),
 }

@@ -1,89 +1,91 @@
-//! The bot's side: says what it wants to read, puts turns together from lines, follows the match where it is told
-//! updates only. What the referee tells against the rules is believed as far as it can be.
+//! The bot's side: prints the input format, joins lines to turns and follows the match by updates if it reads nothing
+//! else. Where the referee contradicts the rules, it plays on with the nearest possible position.
 
 use std::time::Duration;
 
-use super::reading::{reading, safest};
-use super::text::{Care, Told, Unread, read};
-use super::{Input, Update};
+use super::repair::{nearest_position, safest_move};
+use super::text::{ReadError, ReadMode, TurnInput, read};
+use super::{InputFormat, TableUpdate};
 use crate::game::{BadOptions, Seat, Viewer};
 use crate::games::azul::rules::{COLOURS, Counts, FLOOR, Move, Position, SOURCES};
 use crate::games::azul::{Azul, View};
 use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
 
-/// How long the rest of a turn is waited for after a word in it that cannot be.
-const PATIENCE: Duration = Duration::from_millis(200);
-/// More words than a turn has.
+/// How long the bot waits for the rest of a turn after an impossible word in it.
+const REST_OF_TURN_TIMEOUT: Duration = Duration::from_millis(200);
+/// Limit for the words of a turn; real turns are shorter.
 const MOST_WORDS: usize = 400;
 
 /// The bot's side.
-pub struct Bot {
-    input: Input,
+pub struct PlayerDialogue {
+    format: InputFormat,
+    /// The first word is already printed.
     opened: bool,
-    /// Words of the turn that is being read.
+    /// Words read of the current turn.
     words: Vec<String>,
-    /// The own seat, known from the first turn on.
+    /// The own seat; `None` before the first turn.
     seat: Option<Seat>,
-    /// The position after all that is known; bare between a round's end and the refill that is told later.
+    /// The position after everything read so far; bare between the end of a round and the next refill.
     position: Position,
+    /// A decision is due.
     thinking: bool,
-    /// Whether the turn that is being read holds a word that cannot be.
+    /// The current turn contains an impossible word.
     lenient: bool,
 }
 
-impl Bot {
-    /// A dialogue with these settings, see [`Azul`].
+impl PlayerDialogue {
+    /// A dialogue with these settings; see [`Azul`].
     ///
     /// # Errors
-    /// When a setting is unknown or has no such value.
+    /// If a setting is unknown or its value is not allowed.
     pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
         settings.only(&["input", "opened"])?;
-        let word = settings.choice("input", &Input::WORDS)?;
-        let input = Input::of_word(word).unwrap_or(Input::State);
+        let word = settings.choice("input", &InputFormat::WORDS)?;
+        let format = InputFormat::of_word(word).unwrap_or(InputFormat::State);
         let opened = settings.choice("opened", &["no", "yes"])? == "yes";
         let position = Position::empty();
-        Ok(Self { input, opened, words: Vec::new(), seat: None, position, thinking: false, lenient: false })
+        Ok(Self { format, opened, words: Vec::new(), seat: None, position, thinking: false, lenient: false })
     }
 
-    /// The seat: kept from the first turn, which tells it. The first player's first turn follows a refill alone, the
-    /// second's a refill and a move. A dialogue that begins in the middle of a match does not tell it; it is seat 0
-    /// then, which changes no decision, since nothing depends on seats but the begin of the match.
-    fn seat(&mut self, told: &Told) -> Seat {
+    /// The own seat, found out from the first turn: before it the first player has seen only a refill, the second player
+    /// a refill and a move. A dialogue that begins in mid-match does not reveal the seat. Seat 0 is assumed then, which
+    /// changes no decision, because seats matter only for who begins the match.
+    fn seat(&mut self, turn: &TurnInput) -> Seat {
         *self.seat.get_or_insert_with(|| {
-            let second = match &told.seen {
-                Some(seen) => seen.is_second_turn(),
-                None => told.updates.iter().any(|u| matches!(u, Update::Move(_))),
+            let second = match &turn.position {
+                Some(position) => position.is_second_turn(),
+                None => turn.updates.iter().any(|u| matches!(u, TableUpdate::Move(_))),
             };
             Seat(u8::from(second))
         })
     }
 
-    /// A turn was read completely.
+    /// Applies a turn that was read completely.
     ///
     /// # Errors
-    /// When the match cannot have come to it; nothing has changed then.
-    fn turn(&mut self, told: &Told) -> Result<Step<Azul>, ProtocolError> {
+    /// If the turn contradicts the match so far. Nothing has changed then.
+    fn turn(&mut self, turn: &TurnInput) -> Result<Step<Azul>, ProtocolError> {
         let before = (self.position, self.seat);
-        let seat = self.seat(told);
-        let followed = match &told.seen {
-            // The position is complete, so it is believed whatever the updates beside it say.
-            Some(seen) => {
-                self.position = seen.at(seat);
+        let seat = self.seat(turn);
+        let followed = match &turn.position {
+            // The position is complete, so it overrides the updates.
+            Some(position) => {
+                self.position = position.at(seat);
                 Ok(())
             }
-            None => self.follow(&told.updates, seat),
+            None => self.follow(&turn.updates, seat),
         };
         if let Err(e) = followed.and_then(|()| self.check()) {
             (self.position, self.seat) = before;
             return Err(e);
         }
-        Ok(self.think(seat, told.clock_ms))
+        Ok(self.think(seat, turn.clock_ms))
     }
 
     fn check(&self) -> Result<(), ProtocolError> {
-        self.position.audit().map_err(|e| ProtocolError(format!("the position cannot be: {e}")))?;
+        self.position.audit().map_err(|e| ProtocolError(format!("the position is impossible: {e}")))?;
         if self.position.is_over() {
-            return Err(ProtocolError::new("a turn came though the match is over"));
+            return Err(ProtocolError::new("a turn came after the end of the match"));
         }
         Ok(())
     }
@@ -94,50 +96,51 @@ impl Bot {
         Step::Think { view, clock: Some(Duration::from_millis(clock_ms)) }
     }
 
-    /// Reads the words of a turn that holds what cannot be, as well as they can be read.
+    /// Reads a turn with impossible words as far as possible.
     fn read_leniently(&mut self, words: Vec<String>, out: &mut Lines) -> Step<Azul> {
-        match read(self.input, &words, Care::Lenient) {
-            Ok(told) => return self.turn_leniently(&told, out),
-            Err(Unread::More) if words.len() < MOST_WORDS => self.words = words,
-            // The line is passed over.
+        match read(self.format, &words, ReadMode::Lenient) {
+            Ok(turn) => return self.turn_leniently(&turn, out),
+            Err(ReadError::Incomplete) if words.len() < MOST_WORDS => self.words = words,
+            // Ignore the line.
             Err(_) => {}
         }
         self.lenient = !self.words.is_empty();
-        if self.lenient { Step::ListenFor(PATIENCE) } else { Step::Listen }
+        if self.lenient { Step::ListenFor(REST_OF_TURN_TIMEOUT) } else { Step::Listen }
     }
 
-    /// A turn that cannot be was read: the nearest position that can be, or else the safest move at once.
-    fn turn_leniently(&mut self, told: &Told, out: &mut Lines) -> Step<Azul> {
+    /// Applies a turn that contradicts the match: asks for a decision on the nearest possible position, or plays the
+    /// safest move at once if there is none.
+    fn turn_leniently(&mut self, turn: &TurnInput, out: &mut Lines) -> Step<Azul> {
         self.words.clear();
         self.lenient = false;
-        let seat = self.seat(told);
-        match &told.seen {
-            Some(seen) => self.position = seen.at(seat),
-            None => self.follow_leniently(&told.updates, seat),
+        let seat = self.seat(turn);
+        match &turn.position {
+            Some(position) => self.position = position.at(seat),
+            None => self.follow_leniently(&turn.updates, seat),
         }
         self.position.to_move = seat;
-        let sure = told.seen.as_ref().is_none_or(|seen| seen.sure);
-        match reading(&self.position, seat) {
-            Some(position) if sure => {
+        let legality_known = turn.position.as_ref().is_none_or(|position| position.legality_known);
+        match nearest_position(&self.position, seat) {
+            Some(position) if legality_known => {
                 self.position = position;
-                self.think(seat, told.clock_ms)
+                self.think(seat, turn.clock_ms)
             }
-            _ => self.played(&safest(&self.position, seat, sure), out),
+            _ => self.played(&safest_move(&self.position, seat, legality_known), out),
         }
     }
 
-    /// Does what the updates say, in their order, whatever the rules say.
-    fn follow_leniently(&mut self, updates: &[Update], seat: Seat) {
+    /// Applies the updates in order, even against the rules.
+    fn follow_leniently(&mut self, updates: &[TableUpdate], seat: Seat) {
         for update in updates {
             match update {
-                Update::Restock(displays) => {
+                TableUpdate::Restock(displays) => {
                     if !self.position.is_bare() {
                         self.position.sources = [[0; COLOURS]; SOURCES];
                         self.position.end_round();
                     }
                     self.position.sources[1..].copy_from_slice(displays);
                 }
-                Update::Move(mv) => {
+                TableUpdate::Move(mv) => {
                     self.position.to_move = seat.other();
                     self.play(mv);
                 }
@@ -145,31 +148,30 @@ impl Bot {
         }
     }
 
-    /// The words of the turn so far, and those of this line.
-    fn with(&self, line: &str) -> Vec<String> {
+    /// The words of the turn so far and those of this line.
+    fn words_with(&self, line: &str) -> Vec<String> {
         self.words.iter().cloned().chain(line.split_whitespace().map(str::to_owned)).collect()
     }
 
-    /// Applies updates until it is the own turn. Refills and moves may come mixed in any order: a refill fits only
-    /// when the table is bare, a move only when it is not.
-    fn follow(&mut self, updates: &[Update], seat: Seat) -> Result<(), ProtocolError> {
+    /// Applies updates until it is the own turn. Refills and moves may come in any order, because a refill fits only a
+    /// bare table and a move only a table with tiles.
+    fn follow(&mut self, updates: &[TableUpdate], seat: Seat) -> Result<(), ProtocolError> {
         let mut restocks = updates.iter().filter_map(|u| match u {
-            Update::Restock(displays) => Some(displays),
-            Update::Move(_) => None,
+            TableUpdate::Restock(displays) => Some(displays),
+            TableUpdate::Move(_) => None,
         });
         let mut moves = updates.iter().filter_map(|u| match u {
-            Update::Move(mv) => Some(mv),
-            Update::Restock(_) => None,
+            TableUpdate::Move(mv) => Some(mv),
+            TableUpdate::Restock(_) => None,
         });
         loop {
             if self.position.is_bare() && !self.position.has_row() {
-                let displays = restocks.next().ok_or_else(|| ProtocolError::new("no refill was told"))?;
+                let displays = restocks.next().ok_or_else(|| ProtocolError::new("the refill is missing"))?;
                 self.restock(displays)?;
             } else if self.position.is_bare() || self.position.to_move == seat {
                 break;
             } else {
-                let mv =
-                    moves.next().ok_or_else(|| ProtocolError::new("no move of the opponent was told"))?;
+                let mv = moves.next().ok_or_else(|| ProtocolError::new("the opponent's move is missing"))?;
                 if !self.position.allows(mv) {
                     return Err(ProtocolError(format!("the opponent cannot play {mv} here")));
                 }
@@ -178,8 +180,8 @@ impl Bot {
         }
         match (restocks.next(), moves.next()) {
             (None, None) => Ok(()),
-            (Some(_), _) => Err(ProtocolError::new("a refill was told while there are tiles on the table")),
-            (None, Some(mv)) => Err(ProtocolError(format!("the move {mv} was told out of turn"))),
+            (Some(_), _) => Err(ProtocolError::new("a refill came while there are tiles on the table")),
+            (None, Some(mv)) => Err(ProtocolError(format!("the move {mv} came out of turn"))),
         }
     }
 
@@ -188,11 +190,11 @@ impl Bot {
             return Err(ProtocolError::new("a refill leaves no display empty"));
         }
         self.position.sources[1..].copy_from_slice(displays);
-        self.position.audit().map_err(|e| ProtocolError(format!("the refill cannot be: {e}")))
+        self.position.audit().map_err(|e| ProtocolError(format!("the refill is impossible: {e}")))
     }
 
-    /// Plays a move. Tiles that the rules do not allow on their line went to the floor; tiles that are not there
-    /// cannot be taken.
+    /// Plays a move. Tiles on a line that is closed to them go to the floor. A move of missing tiles only passes the
+    /// turn.
     fn play(&mut self, mv: &Move) {
         let there = self.position.sources[usize::from(mv.display)][mv.colour.index()] > 0;
         if self.position.allows(mv) {
@@ -209,59 +211,61 @@ impl Bot {
     }
 }
 
-impl Player<Azul> for Bot {
+impl Player<Azul> for PlayerDialogue {
     fn start(&mut self, out: &mut Lines) -> Step<Azul> {
         if !self.opened {
-            out.push(self.input.word().to_owned());
+            out.push(self.format.word().to_owned());
         }
         Step::Listen
     }
 
     fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Azul>, ProtocolError> {
         if self.thinking {
-            return Err(ProtocolError::new("a line came before the move was made"));
+            return Err(ProtocolError::new("a line came before the bot had moved"));
         }
-        let words = self.with(line);
+        let words = self.words_with(line);
         if words.is_empty() {
             return Ok(Step::Listen);
         }
         if self.lenient {
             return Ok(self.read_leniently(words, out));
         }
-        match read(self.input, &words, Care::Strict) {
-            Ok(told) => {
-                let step = self.turn(&told)?;
+        match read(self.format, &words, ReadMode::Strict) {
+            Ok(turn) => {
+                let step = self.turn(&turn)?;
                 self.words.clear();
                 Ok(step)
             }
-            Err(Unread::More) => {
+            Err(ReadError::Incomplete) => {
                 self.words = words;
                 Ok(Step::Listen)
             }
-            Err(Unread::Wrong(e)) => Err(e),
+            Err(ReadError::Invalid(e)) => Err(e),
         }
     }
 
     fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Azul> {
         match line {
             Some(line) if !self.thinking => {
-                let words = self.with(line);
+                let words = self.words_with(line);
                 self.read_leniently(words, out)
             }
             _ => Step::Listen,
         }
     }
 
-    /// The rest of a turn that could not be read does not come: it is answered by what is known.
+    /// The rest of an unreadable turn does not come, so the bot answers with what it knows.
     fn silence(&mut self, out: &mut Lines) -> Step<Azul> {
         if !self.lenient {
             return Step::Listen;
         }
         let mut words = std::mem::take(&mut self.words);
         words.resize(words.len() + MOST_WORDS, "?".to_owned());
-        match read(self.input, &words, Care::Lenient) {
-            Ok(told) => self.turn_leniently(&told, out),
-            Err(_) => self.turn_leniently(&Told { clock_ms: 0, updates: Vec::new(), seen: None }, out),
+        match read(self.format, &words, ReadMode::Lenient) {
+            Ok(turn) => self.turn_leniently(&turn, out),
+            Err(_) => {
+                self.turn_leniently(&TurnInput { clock_ms: 0, updates: Vec::new(), position: None }, out)
+            }
         }
     }
 
@@ -269,7 +273,7 @@ impl Player<Azul> for Bot {
         if self.words.is_empty() {
             Ok(Step::Bye)
         } else {
-            Err(ProtocolError::new("the input ended within a turn"))
+            Err(ProtocolError::new("the input ended in the middle of a turn"))
         }
     }
 

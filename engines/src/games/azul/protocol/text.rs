@@ -1,28 +1,28 @@
-//! The texts of a turn, word by word: writing and reading the updates and the position. Knows no dialogue.
+//! Writes and reads the words of a turn: the updates and the position. Must not know the course of the dialogue.
 
-use super::{Input, Update};
+use super::{InputFormat, TableUpdate};
 use crate::game::Seat;
 use crate::games::azul::rules::{Board, COLOURS, Colour, Counts, FLOOR, Line, Move, Position, ROWS};
 use crate::games::azul::view::{read_wall_row, wall_row};
 use crate::protocol::{Lines, ProtocolError};
 
-/// More updates than a turn can hold: at most the end of a round, a refill and the first move of the next.
+/// Limit for the number of updates. A real turn has at most three: a move, a refill and a move.
 const MOST_UPDATES: usize = 8;
 
 fn spaced<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
     items.into_iter().map(|i| i.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// Writes the updates with their number before them.
-pub fn write_updates(updates: &[Update], out: &mut Lines) {
+/// Writes the number of updates, then the updates.
+pub fn write_updates(updates: &[TableUpdate], out: &mut Lines) {
     out.push(updates.len().to_string());
     for update in updates {
         match update {
-            Update::Restock(displays) => {
+            TableUpdate::Restock(displays) => {
                 out.push("restock".to_owned());
                 out.extend(displays.iter().map(spaced));
             }
-            Update::Move(mv) => {
+            TableUpdate::Move(mv) => {
                 out.push("move".to_owned());
                 out.push(mv.to_string());
             }
@@ -30,7 +30,7 @@ pub fn write_updates(updates: &[Update], out: &mut Lines) {
     }
 }
 
-/// Writes the position as `seat` reads it.
+/// Writes the position for the bot of `seat`.
 pub fn write_state(position: &Position, seat: Seat, out: &mut Lines) {
     let [centre, displays @ ..] = &position.sources;
     out.push(spaced(centre.iter().copied().chain([u8::from(position.marker.is_none())])));
@@ -41,8 +41,8 @@ pub fn write_state(position: &Position, seat: Seat, out: &mut Lines) {
         Some(_) => "opponent",
     };
     out.push(holder.to_owned());
-    for who in [seat, seat.other()] {
-        let board = &position.boards[who.index()];
+    for owner in [seat, seat.other()] {
+        let board = &position.boards[owner.index()];
         for line in &board.lines {
             let letter = if line.count > 0 { Colour::ALL[usize::from(line.colour)].letter() } else { '.' };
             out.push(format!("{} {letter}", line.count));
@@ -52,39 +52,39 @@ pub fn write_state(position: &Position, seat: Seat, out: &mut Lines) {
     }
 }
 
-/// A turn as it was read.
+/// One turn's input.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct TurnInput {
     /// Milliseconds left for all remaining turns.
     pub clock_ms: u64,
-    /// What has happened, as far as it was asked for.
-    pub updates: Vec<Update>,
-    /// The position, if it was asked for.
-    pub seen: Option<Seen>,
+    /// What has happened; empty if the bot did not ask for updates.
+    pub updates: Vec<TableUpdate>,
+    /// The position; `None` if the bot did not ask for it.
+    pub position: Option<RelativePosition>,
 }
 
-/// A position as the one to move reads it: it does not tell seats.
+/// A position in the view of the seat to move. It does not name the seats.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct RelativePosition {
     centre: Counts,
     displays: [Counts; 5],
-    /// Who holds the marker: the reader (`true`), the opponent, nobody.
+    /// The holder of the marker: `true` for the reader, `false` for the opponent, `None` while it is in the centre.
     marker: Option<bool>,
     own: Board,
     other: Board,
-    /// Whether everything that decides which moves are legal was read unchanged: displays, centre and the own board.
-    pub sure: bool,
+    /// Displays, centre and the own board, which decide the legal moves, were read without a guess.
+    pub legality_known: bool,
 }
 
-impl Seen {
-    /// Whether this can only be the second player's first turn: the opponent has moved and nobody else ever has.
+impl RelativePosition {
+    /// Whether this can only be the second player's first turn: the opponent has made the only move of the match.
     pub fn is_second_turn(&self) -> bool {
         let untouched = |b: &Board| *b == Board::default();
         let full = self.displays.iter().filter(|d| **d != [0; COLOURS]).count();
         untouched(&self.own) && !untouched(&self.other) && full == 4 && self.other.wall.tiles() == 0
     }
 
-    /// The position, the reader being `seat`.
+    /// The position if the reader has this seat.
     pub fn at(&self, seat: Seat) -> Position {
         let mut position = Position::empty();
         position.sources[0] = self.centre;
@@ -97,53 +97,53 @@ impl Seen {
     }
 }
 
-/// How words that cannot be are read.
+/// How to read impossible words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Care {
-    /// They are refused.
+pub enum ReadMode {
+    /// Refuse them.
     Strict,
-    /// They are read as the nearest that can be.
+    /// Read them as the nearest possible value.
     Lenient,
 }
 
-/// Words read so far, taken one by one.
-struct Words<'w> {
-    left: std::slice::Iter<'w, String>,
-    care: Care,
-    /// How many words were not read as they stand.
+/// Takes the words of a turn one by one.
+struct WordReader<'w> {
+    rest: std::slice::Iter<'w, String>,
+    mode: ReadMode,
+    /// Number of words that were replaced by a guess.
     guessed: u32,
 }
 
-/// Why no turn came out of the words.
-pub enum Unread {
-    /// There are more words to come.
-    More,
-    /// This cannot be.
-    Wrong(ProtocolError),
+/// Why the words are not a turn.
+pub enum ReadError {
+    /// More words must come.
+    Incomplete,
+    /// No further word can make this a turn.
+    Invalid(ProtocolError),
 }
 
-type Read<T> = Result<T, Unread>;
+type ReadResult<T> = Result<T, ReadError>;
 
-fn wrong<T>(word: &str, expected: &str) -> Read<T> {
+fn wrong<T>(word: &str, expected: &str) -> ReadResult<T> {
     let word: String = word.chars().take(40).collect();
-    Err(Unread::Wrong(ProtocolError(format!("{word:?} came where {expected} was expected"))))
+    Err(ReadError::Invalid(ProtocolError(format!("{word:?} came where {expected} was expected"))))
 }
 
-impl<'w> Words<'w> {
-    fn next(&mut self) -> Read<&'w str> {
-        self.left.next().map(String::as_str).ok_or(Unread::More)
+impl<'w> WordReader<'w> {
+    fn next(&mut self) -> ReadResult<&'w str> {
+        self.rest.next().map(String::as_str).ok_or(ReadError::Incomplete)
     }
 
-    /// The guess in the stead of a word that cannot be, or the refusal of the word.
-    fn guess<T>(&mut self, guess: T, word: &str, expected: &str) -> Read<T> {
-        if self.care == Care::Strict {
+    /// Replaces an impossible word by `guess`, or refuses it in strict mode.
+    fn guess<T>(&mut self, guess: T, word: &str, expected: &str) -> ReadResult<T> {
+        if self.mode == ReadMode::Strict {
             return wrong(word, expected);
         }
         self.guessed += 1;
         Ok(guess)
     }
 
-    fn number(&mut self, most: u8, expected: &str) -> Read<u8> {
+    fn number(&mut self, most: u8, expected: &str) -> ReadResult<u8> {
         let word = self.next()?;
         match word.parse::<i64>() {
             Ok(n) if (0..=i64::from(most)).contains(&n) && !word.starts_with('-') => Ok(n as u8),
@@ -152,7 +152,7 @@ impl<'w> Words<'w> {
         }
     }
 
-    fn counts(&mut self) -> Read<Counts> {
+    fn counts(&mut self) -> ReadResult<Counts> {
         let mut counts = [0; COLOURS];
         for n in &mut counts {
             *n = self.number(20, "a number of tiles, 0 to 20,")?;
@@ -160,7 +160,7 @@ impl<'w> Words<'w> {
         Ok(counts)
     }
 
-    fn displays(&mut self) -> Read<[Counts; 5]> {
+    fn displays(&mut self) -> ReadResult<[Counts; 5]> {
         let mut displays = [[0; COLOURS]; 5];
         for display in &mut displays {
             *display = self.counts()?;
@@ -168,19 +168,19 @@ impl<'w> Words<'w> {
         Ok(displays)
     }
 
-    /// An update; `None` for a move of which not even the tiles can be guessed.
-    fn update(&mut self) -> Read<Option<Update>> {
+    /// An update; `None` for a move whose tiles cannot be guessed.
+    fn update(&mut self) -> ReadResult<Option<TableUpdate>> {
         match self.next()? {
-            "restock" => Ok(Some(Update::Restock(self.displays()?))),
+            "restock" => Ok(Some(TableUpdate::Restock(self.displays()?))),
             "move" => {
                 let (display, colour, line) = (self.next()?, self.next()?, self.next()?);
                 let text = format!("{display} {colour} {line}");
                 match text.parse() {
-                    Ok(mv) => Ok(Some(Update::Move(mv))),
-                    // Where the tiles went is the opponent's matter; that they are gone is ours too.
+                    Ok(mv) => Ok(Some(TableUpdate::Move(mv))),
+                    // The line of the opponent's tiles matters little, but the tiles have left their source.
                     Err(e) => {
                         let gone: Option<Move> = format!("{display} {colour} {FLOOR}").parse().ok();
-                        self.guess(gone.map(Update::Move), &text, &e)
+                        self.guess(gone.map(TableUpdate::Move), &text, &e)
                     }
                 }
             }
@@ -188,7 +188,7 @@ impl<'w> Words<'w> {
         }
     }
 
-    fn board(&mut self) -> Read<Board> {
+    fn board(&mut self) -> ReadResult<Board> {
         let mut board = Board::default();
         for line in &mut board.lines {
             let count = self.number(5, "a number of tiles on a line, 0 to 5,")?;
@@ -202,7 +202,7 @@ impl<'w> Words<'w> {
         for row in 0..ROWS {
             self.wall_row(&mut board, row)?;
         }
-        // Past the seventh slot nothing is lost, so a longer floor line is a full one.
+        // Tiles past the seventh slot cost nothing, so a longer floor line is a full one.
         board.floor = self.number(u8::MAX, "the length of a floor line")?.min(7);
         let score = self.next()?;
         board.score = match score.parse() {
@@ -212,24 +212,24 @@ impl<'w> Words<'w> {
         Ok(board)
     }
 
-    fn wall_row(&mut self, board: &mut Board, row: usize) -> Read<()> {
+    fn wall_row(&mut self, board: &mut Board, row: usize) -> ReadResult<()> {
         let mut letters = String::new();
         for _ in 0..ROWS {
             letters += self.next()?;
         }
         if let Err(e) = read_wall_row(&mut board.wall, row, letters.chars()) {
-            // Tiles that have their place in the row stay.
+            // Valid tiles before the error stay on the wall.
             self.guess((), &letters, &format!("a row of a wall ({e})"))?;
         }
         Ok(())
     }
 
-    fn seen(&mut self) -> Read<Seen> {
+    fn position(&mut self) -> ReadResult<RelativePosition> {
         let centre = self.counts()?;
-        let marker_lies = self.number(1, "0 or 1 for the marker")?;
+        let marker_in_centre = self.number(1, "0 or 1 for the marker")?;
         let displays = self.displays()?;
-        let table_sure = self.guessed == 0;
-        let marker = match (self.next()?, marker_lies) {
+        let table_known = self.guessed == 0;
+        let marker = match (self.next()?, marker_in_centre) {
             ("none", 1) => None,
             ("you", 0) => Some(true),
             ("opponent", 0) => Some(false),
@@ -240,35 +240,35 @@ impl<'w> Words<'w> {
         };
         let before = self.guessed;
         let own = self.board()?;
-        let sure = table_sure && self.guessed == before;
-        Ok(Seen { centre, displays, marker, own, other: self.board()?, sure })
+        let legality_known = table_known && self.guessed == before;
+        Ok(RelativePosition { centre, displays, marker, own, other: self.board()?, legality_known })
     }
 }
 
 /// Reads a turn.
 ///
 /// # Errors
-/// [`Unread::More`] when words are missing, [`Unread::Wrong`] when there is one that cannot be; read leniently, only
-/// where the turn has no milliseconds or an update of no known kind.
-pub fn read(input: Input, words: &[String], care: Care) -> Read<Told> {
-    let mut left = Words { left: words.iter(), care, guessed: 0 };
-    let word = left.next()?;
-    // A clock that has run out may be told as a negative number.
+/// [`ReadError::Incomplete`] if words are missing, [`ReadError::Invalid`] at an impossible word. In lenient mode only a
+/// missing number of milliseconds or an update of an unknown kind is invalid.
+pub fn read(format: InputFormat, words: &[String], mode: ReadMode) -> ReadResult<TurnInput> {
+    let mut reader = WordReader { rest: words.iter(), mode, guessed: 0 };
+    let word = reader.next()?;
+    // A negative number means that the time has run out.
     let clock_ms = match word.parse::<i64>() {
         Ok(ms) => u64::try_from(ms).unwrap_or(0),
         Err(_) => return wrong(word, "a number of milliseconds"),
     };
     let mut updates = Vec::new();
-    if input.has_updates() {
-        let count = left.number(MOST_UPDATES as u8, "a number of updates, at most 8,")?;
+    if format.has_updates() {
+        let count = reader.number(MOST_UPDATES as u8, "a number of updates, at most 8,")?;
         for _ in 0..count {
-            updates.extend(left.update()?);
+            updates.extend(reader.update()?);
         }
     }
-    left.guessed = 0;
-    let seen = if input.has_state() { Some(left.seen()?) } else { None };
-    match left.left.next() {
-        Some(word) if care == Care::Strict => wrong(word, "the end of the turn"),
-        _ => Ok(Told { clock_ms, updates, seen }),
+    reader.guessed = 0;
+    let position = if format.has_state() { Some(reader.position()?) } else { None };
+    match reader.rest.next() {
+        Some(word) if mode == ReadMode::Strict => wrong(word, "the end of the turn"),
+        _ => Ok(TurnInput { clock_ms, updates, position }),
     }
 }

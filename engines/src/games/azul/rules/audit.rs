@@ -1,22 +1,22 @@
-//! Which positions can be: every law that a position obeys whatever was played before. A position that passes can
-//! be played on to the end of the match.
+//! Checks that a position is possible: every invariant that holds after any sequence of moves. A position that passes can
+//! be played to the end of the match.
 
 use super::board::{Board, FLOOR_SLOTS, ROWS};
 use super::moves::{COLOURS, OF_EACH, SOURCES};
 use super::position::Position;
 
-type Check = Result<(), String>;
+type AuditResult = Result<(), String>;
 
-fn ensure(holds: bool, text: impl FnOnce() -> String) -> Check {
+fn ensure(holds: bool, text: impl FnOnce() -> String) -> AuditResult {
     if holds { Ok(()) } else { Err(text()) }
 }
 
 impl Position {
-    /// Checks everything.
+    /// Checks all invariants.
     ///
     /// # Errors
-    /// Names the field that cannot be and says what it allows.
-    pub fn audit(&self) -> Check {
+    /// Names the impossible field and says what is allowed.
+    pub fn audit(&self) -> AuditResult {
         ensure(self.to_move.0 < 2, || "to_move: there are seats 0 and 1".to_owned())?;
         ensure(self.marker.is_none_or(|s| s.0 < 2), || "marker: there are seats 0 and 1".to_owned())?;
         for (seat, board) in self.boards.iter().enumerate() {
@@ -27,7 +27,7 @@ impl Position {
         if self.is_bare() { self.audit_end() } else { self.audit_round() }
     }
 
-    fn audit_table(&self) -> Check {
+    fn audit_table(&self) -> AuditResult {
         for (i, display) in self.sources[1..].iter().enumerate() {
             let tiles: u32 = display.iter().map(|n| u32::from(*n)).sum();
             ensure(tiles == 0 || tiles == 4, || {
@@ -43,7 +43,7 @@ impl Position {
         })
     }
 
-    fn audit_totals(&self) -> Check {
+    fn audit_totals(&self) -> AuditResult {
         let boards = self.boards.each_ref().map(Board::tiles);
         let mut seen = 0;
         for c in 0..COLOURS {
@@ -59,18 +59,18 @@ impl Position {
         ensure(all <= 100, || format!("boards: there are 100 tiles in the game, not {all}"))
     }
 
-    /// Tiles on both floor lines. Of a full floor line with the marker it cannot be told whether the marker found
-    /// room; it is counted as if.
+    /// Tiles on both floor lines. The holder's full floor line may or may not contain the marker; it is counted as if it
+    /// did.
     fn floor_tiles(&self) -> u32 {
         let slots: u32 = self.boards.iter().map(|b| u32::from(b.floor)).sum();
         slots.saturating_sub(u32::from(self.marker.is_some()))
     }
 
-    fn audit_end(&self) -> Check {
+    fn audit_end(&self) -> AuditResult {
         ensure(self.has_row(), || {
             "displays: they are empty only at the end of the match, when a wall has a complete row".to_owned()
         })?;
-        ensure(self.marker.is_none(), || "marker: nobody holds it at the end of the match".to_owned())?;
+        ensure(self.marker.is_none(), || "marker: no seat holds it at the end of the match".to_owned())?;
         for (seat, board) in self.boards.iter().enumerate() {
             ensure(board.floor == 0, || {
                 format!("boards[{seat}].floor: it is empty at the end of the match")
@@ -83,7 +83,7 @@ impl Position {
         Ok(())
     }
 
-    fn audit_round(&self) -> Check {
+    fn audit_round(&self) -> AuditResult {
         ensure(!self.has_row(), || {
             "boards: a wall with a complete row ends the match, but there are tiles on the table".to_owned()
         })?;
@@ -100,22 +100,23 @@ impl Position {
             let mixed = |counts: &[u8; COLOURS]| counts.iter().filter(|n| **n > 0).count() > 1;
             let coming = self.sources[0] != [0; COLOURS] || self.sources[1..SOURCES].iter().any(mixed);
             ensure(coming, || {
-                "displays: five single-coloured ones are filled again, so the marker finds a taker".to_owned()
+                "displays: they cannot all be single-coloured, because the marker must be taken in this round"
+                    .to_owned()
             })?;
         }
         self.audit_taken()
     }
 
-    /// The 20 tiles of the round's refill: what is not on the table any more was put on lines or floors.
-    fn audit_taken(&self) -> Check {
+    /// Checks the 20 tiles of the round's refill: tiles that left the table went to lines or floors.
+    fn audit_taken(&self) -> AuditResult {
         let table = self.on_table();
         ensure(table <= 20, || format!("displays and centre: a round has 20 tiles, not {table}"))?;
         let taken = 20 - table;
         let lines = self.boards.iter().flat_map(|b| b.lines.iter().enumerate());
         let full = lines.clone().filter(|(l, line)| usize::from(line.count) > *l).count() as u32;
         let held: u32 = lines.map(|(_, line)| u32::from(line.count)).sum();
-        // A full line got at least one of its tiles in this round, since full ones are emptied at a round's end. A
-        // full floor line may hold one tile more than counted.
+        // Full lines are emptied at the end of a round, so a full line got at least one tile in this round. A full floor
+        // line may hold one tile more than counted.
         let least = full + self.floor_tiles();
         ensure(least <= taken, || {
             format!(
@@ -130,7 +131,7 @@ impl Position {
 }
 
 impl Board {
-    fn audit(&self, over: bool) -> Check {
+    fn audit(&self, over: bool) -> AuditResult {
         for (l, line) in self.lines.iter().enumerate() {
             ensure(usize::from(line.count) <= l + 1, || {
                 format!("lines[{l}]: it holds {} tiles at the most, not {}", l + 1, line.count)

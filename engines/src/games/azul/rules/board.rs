@@ -1,4 +1,4 @@
-//! One player's board: pattern lines, wall, floor line, score. Knows nothing of displays and turns.
+//! One player's board: pattern lines, wall, floor line, score. Must not know displays or turns.
 
 use super::moves::{COLOURS, Colour, Counts, FLOOR};
 
@@ -6,13 +6,13 @@ use super::moves::{COLOURS, Colour, Counts, FLOOR};
 pub const ROWS: usize = 5;
 /// Slots of the floor line.
 pub const FLOOR_SLOTS: u8 = 7;
-/// Points lost in all by a floor line of this length.
+/// Total points lost for a floor line of this length.
 pub const FLOOR_COST: [i16; 8] = [0, 1, 2, 4, 6, 8, 11, 14];
 /// Points for each complete row of the wall at the end.
 pub const ROW_BONUS: i16 = 2;
 /// Points for each complete column of the wall at the end.
 pub const COLUMN_BONUS: i16 = 7;
-/// Points for each colour of which all five tiles are on the wall at the end.
+/// Points for each colour with all five tiles on the wall at the end.
 pub const COLOUR_BONUS: i16 = 10;
 
 /// A pattern line; an empty one has colour 0.
@@ -28,7 +28,7 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Wall(pub u32);
 
-/// The column in which a row takes a colour.
+/// The column of a colour in a row.
 #[inline]
 pub const fn column(row: usize, colour: usize) -> usize {
     (colour + row) % COLOURS
@@ -53,13 +53,13 @@ const OF_COLOUR: [u32; COLOURS] = {
 };
 
 impl Wall {
-    /// Whether the row has this colour.
+    /// Whether the row contains this colour.
     #[inline]
     pub fn has(self, row: usize, colour: usize) -> bool {
         self.0 >> (5 * row + column(row, colour)) & 1 == 1
     }
 
-    /// Puts a tile there.
+    /// Puts a tile of this colour on the row.
     #[inline]
     pub fn put(&mut self, row: usize, colour: usize) {
         self.0 |= 1 << (5 * row + column(row, colour));
@@ -100,12 +100,12 @@ impl Wall {
         (0..ROWS).filter(|c| self.in_column(*c) == 5).count() as u32
     }
 
-    /// Number of colours of which all five tiles are there.
+    /// Number of complete colours.
     pub fn colours(self) -> u32 {
         OF_COLOUR.iter().filter(|spaces| self.0 & **spaces == **spaces).count() as u32
     }
 
-    /// Points of the three bonuses at the end.
+    /// Points for complete rows, columns and colours at the end.
     pub fn bonus(self) -> i16 {
         ROW_BONUS * self.rows() as i16
             + COLUMN_BONUS * self.columns() as i16
@@ -152,7 +152,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Whether tiles of this colour may be put on this line (5: the floor).
+    /// Whether this line (5: the floor) accepts tiles of this colour.
     #[inline]
     pub fn accepts(&self, colour: usize, line: u8) -> bool {
         if line >= FLOOR {
@@ -163,13 +163,13 @@ impl Board {
         count <= line && (count == 0 || usize::from(held) == colour) && !self.wall.has(row, colour)
     }
 
-    /// Puts tiles on the floor line; what does not fit is dropped.
+    /// Puts tiles on the floor line. Tiles beyond its last slot are dropped.
     #[inline]
     pub fn drop_tiles(&mut self, tiles: u8) {
         self.floor = (self.floor + tiles).min(FLOOR_SLOTS);
     }
 
-    /// Puts tiles on a line that accepts them; surplus goes to the floor.
+    /// Puts tiles on a line that accepts them. Surplus tiles go to the floor.
     #[inline]
     pub fn put(&mut self, colour: usize, tiles: u8, line: u8) {
         if line == FLOOR {
@@ -182,8 +182,8 @@ impl Board {
         self.drop_tiles(tiles.saturating_sub(room));
     }
 
-    /// The tiling at the end of a round: full lines to the wall, top first, then the floor line's cost. Tiles that
-    /// leave the lines and the floor go back to the bag, which is whatever lies nowhere else.
+    /// The tiling at the end of a round: each full line, from the top, moves one tile to the wall and scores; then the
+    /// floor line costs points. All other tiles of full lines and of the floor return to the bag.
     pub fn tile(&mut self) {
         for row in 0..ROWS {
             let Line { count, colour } = self.lines[row];
@@ -197,8 +197,8 @@ impl Board {
         self.floor = 0;
     }
 
-    /// Tiles on pattern lines and wall, by colour. The floor's tiles have no colour here: nobody needs it, since
-    /// they are back in the bag before it is drawn from again.
+    /// Tiles on pattern lines and wall, by colour. The colours of floor tiles are not recorded, because these tiles return
+    /// to the bag before the next refill.
     pub fn tiles(&self) -> Counts {
         let mut tiles = [0; COLOURS];
         for colour in Colour::ALL.map(Colour::index) {

@@ -1,5 +1,5 @@
-//! The whole truth of a match of Azul: the visible position, the seed of the refills to come, the round's number.
-//! Knows no dialogue and no way to choose a move.
+//! The full state of a match of Azul: the visible position, the seed of the future refills, the round number. Must not
+//! know protocols or search.
 
 mod audit;
 mod board;
@@ -18,12 +18,12 @@ use super::view::{RawPosition, View};
 use crate::game::{BadOptions, Outcome, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
-/// What a deal may be told: nothing.
+/// Options of a deal: there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {}
 
-/// The whole truth of a match.
+/// The full state of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "RawState", into = "RawState")]
 pub struct State {
@@ -32,7 +32,7 @@ pub struct State {
     round: u32,
 }
 
-/// The state as it is stored.
+/// A state in its stored form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawState {
@@ -63,24 +63,25 @@ impl State {
         Ok(Self { position, seed: *seed, round: 0 })
     }
 
-    /// A match that stands at this position, with refills to come from this seed.
+    /// A match in this position whose future refills come from this seed.
     pub(super) fn at(position: Position, seed: Seed) -> Self {
         Self { position, seed, round: 0 }
     }
 
-    /// What lies open on the table.
+    /// The visible position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Number of the current round, from 0; of a state made from a view, of the rounds since then.
+    /// Number of the current round, from 0. In a state made from a view, rounds count from that view.
     pub fn round(&self) -> u32 {
         self.round
     }
 }
 
-/// Fills the displays for a round. What comes depends on the seed, the round and the bag's content alone: the bag
-/// is laid out colour by colour, shuffled, and its first 20 tiles are dealt. Single-coloured displays only: again.
+/// Fills the displays for a round. The result depends only on the seed, the round and the bag's content: the bag is laid
+/// out colour by colour and shuffled, and its first 20 tiles are dealt. If all five displays are single-coloured, they
+/// are dealt again.
 fn refill(position: &mut Position, seed: &Seed, round: u32) {
     let mut rng = Rng::stream(seed, u64::from(round));
     let counts = position.bag();

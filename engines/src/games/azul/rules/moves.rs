@@ -1,4 +1,4 @@
-//! Colours, tile counts and moves, with their texts. Knows no position.
+//! Colours, tile counts and moves, with their texts. Must not know positions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ pub const COLOURS: usize = 5;
 pub const OF_EACH: u8 = 20;
 /// Sources of tiles: the centre (0) and five factory displays.
 pub const SOURCES: usize = 6;
-/// The number that stands for the floor line where a pattern line is named.
+/// The number of the floor line in a move.
 pub const FLOOR: u8 = 5;
 
 /// Tiles by colour, in the order green, orange, blue, yellow, red.
@@ -39,10 +39,10 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// All colours, in the order used everywhere.
+    /// All colours, in the order of tile counts.
     pub const ALL: [Self; COLOURS] = [Self::Green, Self::Orange, Self::Blue, Self::Yellow, Self::Red];
 
-    /// The colour as an index into tile counts.
+    /// The colour's index in tile counts.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -58,16 +58,16 @@ impl Colour {
     }
 }
 
-/// Takes all tiles of a colour from a display or the centre and puts them on a line.
+/// A move: takes all tiles of a colour from a display or the centre and puts them on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Move {
-    /// Where the tiles are taken: 0 is the centre, 1 to 5 a factory display.
+    /// The source: 0 is the centre, 1 to 5 a factory display.
     #[schemars(range(min = 0, max = 5))]
     pub display: u8,
-    /// Their colour.
+    /// The colour of the tiles.
     pub colour: Colour,
-    /// Where they go: 0 to 4 is a pattern line from the top (it holds one tile more than its number), 5 the floor.
+    /// The target: 0 to 4 is a pattern line from the top, which holds one tile more than its number; 5 is the floor.
     #[schemars(range(min = 0, max = 5))]
     pub line: u8,
 }

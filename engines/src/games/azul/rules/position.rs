@@ -1,5 +1,5 @@
-//! What lies open on the table, which is all there is but the bag's order: moves, legality, the end of a round.
-//! Small and plain, so that a search may copy it.
+//! The visible position, which lacks only the order of the bag: moves, legality, the end of a round. Small, so that a
+//! search can copy it.
 
 use super::board::Board;
 use super::moves::{COLOURS, Colour, Counts, FLOOR, Move, OF_EACH, SOURCES};
@@ -10,16 +10,16 @@ use crate::game::Seat;
 pub struct Position {
     /// The centre (0) and the five displays (1 to 5).
     pub sources: [Counts; SOURCES],
-    /// Who holds the starting marker; `None` while it lies in the centre.
+    /// The seat with the starting marker; `None` while the marker is in the centre.
     pub marker: Option<Seat>,
     /// The boards by seat.
     pub boards: [Board; 2],
-    /// The seat to move; at the end of the match the one that would have begun the next round.
+    /// The seat to move; at the end of the match, the seat that would have begun the next round.
     pub to_move: Seat,
 }
 
 impl Position {
-    /// Before the first refill.
+    /// The position before the first refill.
     pub fn empty() -> Self {
         Self {
             sources: [[0; COLOURS]; SOURCES],
@@ -29,13 +29,13 @@ impl Position {
         }
     }
 
-    /// Whether displays and centre are empty: the round is over.
+    /// Whether displays and centre are empty, so that the round is over.
     #[inline]
     pub fn is_bare(&self) -> bool {
         self.sources == [[0; COLOURS]; SOURCES]
     }
 
-    /// Whether a board has a complete row. In a bare position that ends the match.
+    /// Whether a board has a complete row, which ends the match after the tiling.
     pub fn has_row(&self) -> bool {
         self.boards.iter().any(|b| b.wall.rows() > 0)
     }
@@ -45,7 +45,7 @@ impl Position {
         self.is_bare() && self.has_row()
     }
 
-    /// Whether the rules allow the move to the seat to move.
+    /// Whether the move is legal for the seat to move.
     #[inline]
     pub fn allows(&self, mv: &Move) -> bool {
         usize::from(mv.display) < SOURCES
@@ -53,7 +53,7 @@ impl Position {
             && self.boards[self.to_move.index()].accepts(mv.colour.index(), mv.line)
     }
 
-    /// Appends all legal moves, by display, colour and line.
+    /// Appends all legal moves, ordered by display, colour and line.
     pub fn legal(&self, out: &mut Vec<Move>) {
         for display in 0..SOURCES as u8 {
             for colour in Colour::ALL {
@@ -63,11 +63,11 @@ impl Position {
         }
     }
 
-    /// Plays a legal move up to the tiling, which [`Self::end_round`] does when the position is bare then.
+    /// Plays a legal move without the tiling. If the position is bare afterwards, call [`Self::end_round`].
     ///
-    /// The first to take from the centre gets the starting marker, which takes a slot of the floor line before any
-    /// tile does. On a floor line that is full already it takes none and costs nothing, like surplus tiles; its
-    /// holder begins the next round all the same.
+    /// The first seat that takes from the centre gets the starting marker, which takes a slot of the floor line before
+    /// any tile. On a full floor line the marker takes no slot and costs nothing, like surplus tiles; its holder still
+    /// begins the next round.
     #[inline]
     pub fn take(&mut self, mv: &Move) {
         let (from, colour) = (usize::from(mv.display), mv.colour.index());
@@ -85,11 +85,11 @@ impl Position {
         self.to_move = seat.other();
     }
 
-    /// The end of a round: tiling, the marker back to the centre, its holder to move; the bonuses, when the match
-    /// is over.
+    /// Ends a round: tiles both boards, returns the marker to the centre, gives its holder the next move, and adds the
+    /// bonuses if the match is over.
     ///
-    /// Somebody always holds the marker here: a refill has a display of several colours, so tiles came to the
-    /// centre, and somebody took them.
+    /// A seat always holds the marker here: every refill has a display of several colours, so tiles came to the centre
+    /// and a seat took them.
     pub fn end_round(&mut self) {
         self.boards.iter_mut().for_each(Board::tile);
         self.to_move = self.marker.take().unwrap_or(self.to_move);
@@ -98,7 +98,7 @@ impl Position {
         }
     }
 
-    /// What the bag holds when displays, centre and floor lines are empty: all that lies on no board.
+    /// The content of the bag when displays, centre and floor lines are empty: all tiles that are on no board.
     pub fn bag(&self) -> Counts {
         let [a, b] = [self.boards[0].tiles(), self.boards[1].tiles()];
         std::array::from_fn(|c| OF_EACH - a[c] - b[c])
@@ -112,7 +112,7 @@ impl Position {
         }
     }
 
-    /// Whether all five displays are full and of a single colour each: then they are filled again.
+    /// Whether each of the five displays is full and single-coloured. Such a refill is dealt again.
     pub fn is_dull(&self) -> bool {
         self.sources[1..].iter().all(|d| d.contains(&4))
     }

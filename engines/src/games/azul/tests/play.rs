@@ -1,4 +1,4 @@
-//! The engines: always legal, the same again, better than the yardstick; and the clock's shares.
+//! Tests of the engines (legal, repeatable, stronger than simpler ones) and of the time shares.
 
 use super::*;
 use crate::search::{Decision, Host, Level, Limits, Patient, Search};
@@ -12,7 +12,7 @@ fn limits(nodes: u64, seed: u64) -> Limits {
     Limits { nodes: Some(nodes), seed: Seed::from(seed), candidates: 5, ..Limits::default() }
 }
 
-/// A host that never lets a search begin.
+/// A host that stops every search at once.
 struct Impatient;
 
 impl Host for Impatient {
@@ -21,7 +21,7 @@ impl Host for Impatient {
     }
 }
 
-/// Checks a decision against the view it was made on.
+/// Checks a decision against its view.
 fn check(view: &View, decision: &Decision<Azul>) {
     assert!(view.is_legal(&decision.mv));
     assert!(decision.candidates.iter().any(|c| c.mv == decision.mv));
@@ -31,7 +31,7 @@ fn check(view: &View, decision: &Decision<Azul>) {
 }
 
 #[test]
-fn every_engine_is_legal_under_every_budget() {
+fn engines_play_legal_moves_under_every_budget() {
     for seed in 0..6 {
         let mut state = deal(seed);
         let mut rng = Rng::new(&Seed::from(seed));
@@ -54,7 +54,7 @@ fn every_engine_is_legal_under_every_budget() {
 }
 
 #[test]
-fn a_forced_move_costs_nothing() {
+fn forced_move_uses_no_nodes() {
     let mut p = Position::empty();
     p.sources[0] = [0, 0, 0, 0, 3];
     p.marker = Some(Seat(1));
@@ -68,9 +68,9 @@ fn a_forced_move_costs_nothing() {
     assert_eq!((decision.mv, search.nodes()), (mv("0 r 5"), 0));
 }
 
-/// The last move decides the match: completing the row wins at once, leaving it loses points and gives a round.
+/// The last move decides the match: completing the row wins at once; any other move loses points and allows a round.
 #[test]
-fn the_engine_ends_a_match_that_it_wins() {
+fn engine_ends_a_won_match() {
     let mut p = Position::empty();
     p.sources[0] = [0, 0, 0, 0, 1];
     p.marker = Some(Seat(1));
@@ -89,9 +89,9 @@ fn the_engine_ends_a_match_that_it_wins() {
     assert!(decision.value > 0.6);
 }
 
-/// The moves chosen for fixed seeds and budgets. They change only when the engine does; then its version does too.
+/// The moves for fixed seeds and budgets. A change of them requires a new version number of the engine.
 #[test]
-fn the_signature_is_unchanged() {
+fn signature_is_unchanged() {
     let mut chosen = Vec::new();
     for seed in 0..3 {
         let mut state = deal(seed);
@@ -118,7 +118,7 @@ const SIGNATURE: [(usize, [i32; 2], u64); 3] = [
     (54, [46, 26], 14856068672335909708),
 ];
 
-/// Pairs of matches on the same deals: the first engine's share of the score.
+/// The first engine's share of the score over pairs of matches on the same deals.
 fn duel(engines: [usize; 2], nodes: u64, pairs: u64) -> f64 {
     let mut score = 0.0;
     for (seed, swap) in (0..pairs).flat_map(|s| [(s, 0), (s, 1)]) {
@@ -134,16 +134,16 @@ fn duel(engines: [usize; 2], nodes: u64, pairs: u64) -> f64 {
 }
 
 #[test]
-fn even_a_short_search_beats_greed_and_greed_beats_chance() {
+fn short_search_beats_greedy_and_greedy_beats_random() {
     let [search, greedy, random] = [0, 1, 4];
     assert!(duel([search, greedy], 100, 10) >= 0.8);
     assert!(duel([greedy, random], 0, 10) >= 0.95);
 }
 
-/// Whatever is played, the shares of a match stay within its clock, the reserve is never touched, and there is
-/// always some time for a real decision.
+/// In every match the time shares stay within the clock, the reserve stays untouched, and every real decision gets some
+/// time.
 #[test]
-fn the_clock_lasts_for_every_match() {
+fn time_shares_last_for_every_match() {
     let mut longest = 0;
     for seed in 0..300 {
         let mut rng = Rng::new(&Seed::from(seed));
@@ -156,12 +156,12 @@ fn the_clock_lasts_for_every_match() {
             let mut moves = Vec::new();
             view.legal(&mut moves);
             let share = Azul::allot(&view, clocks[seat.index()]);
-            assert_eq!(share.is_zero(), moves.len() == 1, "a forced move costs nothing, any other gets time");
+            assert_eq!(share.is_zero(), moves.len() == 1, "only a forced move gets no time");
             clocks[seat.index()] -= share;
             if moves.len() > 1 {
                 least = least.min(share);
             }
-            // Some players drop much, which makes long matches.
+            // Players that drop many tiles make long matches.
             let dropped = moves.iter().filter(|m| m.line == 5).copied().collect::<Vec<_>>();
             let from = if seed % 3 == 0 && rng.below(2) == 0 { &dropped } else { &moves };
             let chosen = *rng.pick(from).unwrap();
@@ -174,11 +174,11 @@ fn the_clock_lasts_for_every_match() {
             assert!(least > Duration::from_millis(5), "match {seed}: {least:?} in {plies} plies");
         }
     }
-    assert!(longest > 100, "long matches were among them");
+    assert!(longest > 100, "no long match was tested");
 }
 
 #[test]
-fn early_moves_of_a_round_get_more_and_an_empty_clock_gives_nothing() {
+fn early_moves_of_a_round_get_more_time_and_an_empty_clock_none() {
     let state = deal(2);
     let view = state.view(Viewer::Seat(Seat(0)));
     let first = Azul::allot(&view, Duration::from_secs(30));

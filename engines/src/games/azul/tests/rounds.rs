@@ -1,11 +1,11 @@
-//! Lines, floor, tiling, bonuses, the marker, refills, the end.
+//! Tests of a round: lines, floor, tiling, bonuses, marker, refills, end of the match.
 
 use super::*;
 
 const EMPTY: [&str; 5] = ["....."; 5];
 
 #[test]
-fn the_wall_has_the_published_pattern() {
+fn wall_has_the_published_pattern() {
     let mut full = Position::empty();
     full.boards[0].wall = Wall((1 << 25) - 1);
     let json = serde_json::to_value(State::at(full, Seed::from(0))).unwrap();
@@ -16,7 +16,7 @@ fn the_wall_has_the_published_pattern() {
 }
 
 #[test]
-fn a_tile_scores_its_runs() {
+fn tile_scores_its_runs() {
     let points = |rows, row, colour: Colour| wall(rows).points(row, colour.index());
     assert_eq!(points(EMPTY, 2, Colour::Green), 1);
     // Green in row 2 is the middle of the wall.
@@ -62,23 +62,23 @@ fn the_bonuses() {
 }
 
 #[test]
-fn lines_close_and_surplus_falls() {
+fn full_lines_refuse_tiles_and_surplus_goes_to_the_floor() {
     let mut board = Board { wall: wall(["x....", ".....", ".....", ".....", "....."]), ..Board::default() };
     let green = Colour::Green.index();
     assert!(!board.accepts(green, 0), "the row has the colour");
     assert!(board.accepts(green, 1) && board.accepts(green, 5));
     board.put(green, 1, 1);
-    assert!(!board.accepts(Colour::Red.index(), 1), "another colour is there");
+    assert!(!board.accepts(Colour::Red.index(), 1), "the line holds another colour");
     assert!(board.accepts(green, 1));
     board.put(green, 3, 1);
     assert_eq!((board.lines[1], board.floor), (line(2, Colour::Green), 2));
     assert!(!board.accepts(green, 1), "it is full");
     board.put(green, 9, 5);
-    assert_eq!(board.floor, 7, "what is past seven is dropped");
+    assert_eq!(board.floor, 7, "tiles past the seventh slot are dropped");
 }
 
 #[test]
-fn tiling_goes_from_the_top_and_counts_tiles_just_laid() {
+fn tiling_goes_from_the_top_and_counts_new_tiles() {
     let mut board = Board { score: 1, floor: 3, ..Board::default() };
     board.lines[0] = line(1, Colour::Orange); // column 1
     board.lines[1] = line(2, Colour::Green); // column 1: two below each other
@@ -97,20 +97,20 @@ fn tiling_goes_from_the_top_and_counts_tiles_just_laid() {
 }
 
 #[test]
-fn the_first_from_the_centre_gets_the_marker_before_surplus() {
+fn marker_takes_a_floor_slot_before_surplus_tiles() {
     let mut p = Position::empty();
     p.sources[0] = [3, 0, 2, 0, 0];
     p.sources[1] = [1, 1, 1, 1, 0];
     p.take(&mv("0 g 0"));
     assert_eq!((p.marker, p.boards[0].floor), (Some(Seat(0)), 3), "the marker and two surplus tiles");
     p.take(&mv("0 b 1"));
-    assert_eq!((p.marker, p.boards[1].floor), (Some(Seat(0)), 0), "only the first");
+    assert_eq!((p.marker, p.boards[1].floor), (Some(Seat(0)), 0), "only the first seat gets the marker");
     p.take(&mv("1 y 4"));
     assert_eq!((p.sources[0], p.sources[1]), ([1, 1, 1, 0, 0], [0; 5]), "the rest goes to the centre");
 }
 
 #[test]
-fn a_marker_that_finds_the_floor_full_costs_nothing_and_still_begins() {
+fn marker_on_a_full_floor_costs_nothing_and_still_decides_who_begins() {
     let mut p = Position::empty();
     p.sources[0] = [0, 1, 0, 0, 0];
     p.boards[0].floor = 7;
@@ -122,7 +122,7 @@ fn a_marker_that_finds_the_floor_full_costs_nothing_and_still_begins() {
 }
 
 #[test]
-fn the_holder_of_the_marker_begins_whoever_moved_last() {
+fn marker_holder_begins_the_next_round_after_any_last_move() {
     for holder in [Seat(0), Seat(1)] {
         let mut p = Position::empty();
         p.sources[0] = [0, 1, 0, 0, 0];
@@ -135,13 +135,13 @@ fn the_holder_of_the_marker_begins_whoever_moved_last() {
 }
 
 #[test]
-fn a_refill_depends_on_seed_round_and_bag_alone() {
+fn refill_depends_only_on_seed_round_and_bag() {
     let counts = |s: &State| s.position().sources;
     assert_eq!(counts(&deal(3)), counts(&deal(3)));
     assert_ne!(counts(&deal(3)), counts(&deal(4)));
     let total: u8 = counts(&deal(3)).iter().flatten().sum();
     assert_eq!(total, 20);
-    // Two ways to the same boards: the same tiles go to other floors in another order.
+    // Two ways to the same boards, with different floors.
     let end = |floors: [u8; 2]| {
         let mut p = Position::empty();
         p.sources[0] = [0, 0, 0, 0, 1];
@@ -157,7 +157,7 @@ fn a_refill_depends_on_seed_round_and_bag_alone() {
 }
 
 #[test]
-fn the_bag_is_what_lies_on_no_board() {
+fn bag_holds_the_tiles_that_are_on_no_board() {
     let mut p = Position::empty();
     p.boards[0].wall = wall(["x....", ".....", ".....", ".....", "....."]);
     p.boards[1].wall = wall(["x....", "....x", ".....", ".....", "....."]);
@@ -165,7 +165,7 @@ fn the_bag_is_what_lies_on_no_board() {
     assert_eq!(p.bag(), [18, 20, 17, 19, 20]);
 }
 
-/// From a bag of many tiles of one colour single-coloured displays would be common; none is ever dealt in full.
+/// Only a refill of five full single-coloured displays counts as dull.
 #[test]
 fn five_single_coloured_displays_are_filled_again() {
     let mut p = Position::empty();
@@ -177,7 +177,7 @@ fn five_single_coloured_displays_are_filled_again() {
     assert!(!p.is_dull());
 }
 
-/// One tile on the table, `lines[0]` takes it, and the row is complete.
+/// A state with one tile on the table. On `lines[0]` it completes a row.
 fn last_tile(second: Board) -> State {
     let mut p = Position::empty();
     p.sources[0] = [0, 0, 0, 0, 1];
@@ -189,7 +189,7 @@ fn last_tile(second: Board) -> State {
 }
 
 #[test]
-fn a_complete_row_ends_the_match_after_the_tiling() {
+fn complete_row_ends_the_match_after_the_tiling() {
     let second = Board { score: 12, floor: 1, ..Board::default() };
     let mut state = last_tile(second);
     state.play(&mv("0 r 0"));
@@ -208,28 +208,28 @@ fn equal_points_are_decided_by_rows_then_shared() {
     let mut state = last_tile(Board { score: 18, floor: 1, ..Board::default() });
     state.play(&mv("0 r 0"));
     assert_eq!(state.outcome().unwrap().points, [17, 17]);
-    assert_eq!(state.outcome().unwrap().ranks, [1, 2], "seat 0 has a row more");
+    assert_eq!(state.outcome().unwrap().ranks, [1, 2], "seat 0 has one more row");
     let own_row = Board {
         score: 12,
         floor: 1,
         wall: wall(["xxxx.", ".....", ".....", ".....", "....."]),
         ..Board::default()
     };
-    let mut state = last_tile(Board { lines: deal_line(), ..own_row });
+    let mut state = last_tile(Board { lines: red_top_line(), ..own_row });
     state.play(&mv("0 r 0"));
     assert_eq!(state.outcome().unwrap().points, [17, 18]);
-    let mut state = last_tile(Board { lines: deal_line(), score: 11, ..own_row });
+    let mut state = last_tile(Board { lines: red_top_line(), score: 11, ..own_row });
     state.play(&mv("0 r 0"));
     assert_eq!((state.outcome().unwrap().points, state.outcome().unwrap().ranks), (vec![17, 17], vec![1, 1]));
 }
 
-/// Its top line is full with red.
-fn deal_line() -> [Line; 5] {
+/// Lines of which the top one is full with red.
+fn red_top_line() -> [Line; 5] {
     [line(1, Colour::Red), Line::default(), Line::default(), Line::default(), Line::default()]
 }
 
 #[test]
-fn an_offender_has_minus_fifty_and_the_other_keeps_its_points() {
+fn offender_gets_minus_fifty_and_the_other_keeps_its_points() {
     let mut state = last_tile(Board { score: 12, floor: 1, ..Board::default() });
     let Foul::End(outcome) = Azul::foul(&state, Seat(0), "late") else { panic!("the match goes on") };
     assert_eq!((outcome.points, outcome.ranks), (vec![-50, 12], vec![2, 1]));

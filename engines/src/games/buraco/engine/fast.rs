@@ -163,7 +163,7 @@ pub struct Pos {
 
 impl Pos {
     /// The table with this hand for the seat to move, the other's hand and the stock still empty.
-    pub fn new(open: &super::super::Open, me: usize, hand: &[Card]) -> Self {
+    pub fn new(open: &super::super::PublicTable, me: usize, hand: &[Card]) -> Self {
         let mut pos = Self {
             hands: [Hand::default(); 2],
             known: [Hand::default(); 2],

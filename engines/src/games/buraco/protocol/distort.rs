@@ -1,13 +1,12 @@
-//! What a lenient referee could let the opponent do, for tests: cards listed twice or never held, melds that are none.
+//! Lines of a lenient referee, for tests: cards listed twice or never held, invalid melds.
 
 use super::super::rules::Card;
 use crate::protocol::Lines;
 use crate::rng::Rng;
 
-/// Changes the opponent's commands, but for the discards: their card is the pile's top, which the reader may take.
+/// Changes the opponent's commands, except discards: their card becomes the pile's top, which the reader may take.
 pub fn distort(lines: &mut Lines, rng: &mut Rng) {
-    let told = std::mem::take(lines);
-    for line in told {
+    for line in std::mem::take(lines) {
         if line == "GET_STOCK" && rng.below(16) == 0 {
             lines.push(line.clone());
         }

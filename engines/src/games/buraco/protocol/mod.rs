@@ -1,10 +1,10 @@
-//! Both sides of Buraco's official dialogue. Knows no search.
+//! Buraco's official dialogue, both sides. Chooses no moves.
 
-mod bot;
 mod distort;
-mod judge;
-mod record;
+mod observed;
+mod player;
+mod referee;
 
-pub use bot::Bot;
 pub use distort::distort;
-pub use judge::Judge;
+pub use player::PlayerDialogue;
+pub use referee::RefereeDialogue;

@@ -1,4 +1,4 @@
-//! Cards and lists of cards, with the official protocol's text for them. Knows no table.
+//! Cards and lists of cards, with their text in the official protocol. Must not know the table.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub const TWO: u8 = 2;
 const SUITS: [char; 4] = ['♥', '♦', '♣', '♠'];
 const NAMES: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
-/// A card, `10♥` say. Its two copies are one and the same value. Ordered by suit (♥ ♦ ♣ ♠), then by rank.
+/// A card, for example `10♥`. Its two copies are equal. Ordered by suit (♥ ♦ ♣ ♠), then by rank.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Card(u8);
@@ -47,7 +47,7 @@ impl Card {
         self.0 % RANKS + 1
     }
 
-    /// The card's number, 0 to 51, for lists by kind.
+    /// The card's number, 0 to 51, as an index of tables by kind.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -58,7 +58,7 @@ impl Card {
         Self(index as u8)
     }
 
-    /// What the card counts: 3 to 7 five, 2 and 8 to king ten, the ace fifteen.
+    /// Points: 5 for 3 to 7, 10 for 2 and 8 to king, 15 for the ace.
     pub fn points(self) -> i32 {
         match self.rank() {
             ACE => 15,
@@ -88,7 +88,7 @@ impl FromStr for Card {
         let rank = suit.and_then(|i| NAMES.iter().position(|n| *n == &s[..s.len() - SUITS[i].len_utf8()]));
         match (suit, rank) {
             (Some(suit), Some(rank)) => Ok(Self::of(suit as u8, rank as u8 + 1)),
-            _ => Err(format!("{:?} is no card: A, 2 to 10, J, Q or K, then ♥ ♦ ♣ or ♠", head(s))),
+            _ => Err(format!("{:?} is not a card: A, 2 to 10, J, Q or K, then ♥ ♦ ♣ or ♠", head(s))),
         }
     }
 }
@@ -121,12 +121,12 @@ impl JsonSchema for Card {
     }
 }
 
-/// The beginning of a text that came from outside, short enough for a message.
+/// The first 24 characters of a text from outside, for an error message.
 pub fn head(s: &str) -> String {
     s.chars().take(24).collect()
 }
 
-/// Cards whose order means nothing: held in order, so that the same cards are equal.
+/// Cards without an order. They are stored sorted, so that equal sets compare equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Vec<Card>")]
 #[schemars(rename = "BuracoCards")]
@@ -147,26 +147,26 @@ impl std::ops::Deref for Cards {
     }
 }
 
-/// As the official protocol writes a list: `[ 5♠ 6♠ 7♠ ]`, each bracket a word of its own.
+/// Writes a list as the official protocol does: `[ 5♠ 6♠ 7♠ ]`, with each bracket as a separate word.
 impl fmt::Display for Cards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&bracketed(&self.0))
     }
 }
 
-/// `[ 5♠ 6♠ 7♠ ]`; the official referee writes `[  ]`, with two spaces, for no cards.
+/// The list as `[ 5♠ 6♠ 7♠ ]`; an empty one is `[  ]`, with two spaces, as the official referee writes it.
 pub fn bracketed(cards: &[Card]) -> String {
     let texts: Vec<String> = cards.iter().map(Card::to_string).collect();
     format!("[ {} ]", texts.join(" "))
 }
 
-/// Takes each of `cards` once out of `from`, the first copy found; `false`, with `from` in no special state, when one
-/// is not there.
+/// Removes the first copy of each of `cards` from `from`. Returns `false` if one is missing; `from` is then left partly
+/// changed.
 pub fn take_all(from: &mut Vec<Card>, cards: &[Card]) -> bool {
     cards.iter().all(|card| from.iter().position(|c| c == card).map(|i| from.remove(i)).is_some())
 }
 
-/// Whether `from` holds all of `cards`, copies counted.
+/// Whether `from` contains all of `cards`, with their number of copies.
 pub fn holds(from: &[Card], cards: &[Card]) -> bool {
     let mut counts = [0u16; KINDS];
     from.iter().for_each(|c| counts[c.index()] += 1);

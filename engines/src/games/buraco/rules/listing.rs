@@ -1,18 +1,18 @@
-//! The moves worth listing: all draws and discards, and of the many melds the natural runs and the plain uses of one
-//! wild card, none of which needs a leniency of the official referee. What else it accepts, [`Open::check`] knows.
+//! The list of moves worth considering: all draws and discards, natural runs, and simple uses of one wild card. None of
+//! them needs a leniency of the official referee. [`PublicTable::check`] accepts every legal move.
 
 use std::collections::HashSet;
 
 use super::cards::{ACE, Card, Cards, KINDS, RANKS, TWO};
 use super::meld::{LARGEST, Meld, SMALLEST};
 use super::moves::Move;
-use super::table::Open;
+use super::table::PublicTable;
 
-/// Most melds that a list names; a hand of sixty cards could form thousands.
+/// Limit for the melds in a list. A hand of sixty cards could form thousands.
 const MOST_MELDS: usize = 160;
 
-/// Appends moves of the seat to move, whose hand is `hand`, each once; all of them legal, and at least one.
-pub fn list(open: &Open, hand: &[Card], out: &mut Vec<Move>) {
+/// Appends distinct legal moves, at least one, of the seat to move, whose hand is `hand`.
+pub fn list(open: &PublicTable, hand: &[Card], out: &mut Vec<Move>) {
     let own = open.melds(open.to_move);
     if !open.drawn {
         out.push(Move::GetStock);
@@ -39,13 +39,13 @@ fn counts(hand: &[Card]) -> [u8; KINDS] {
     counts
 }
 
-/// The card at a place of a suit's sequence, 1 to 14: the ace is at both ends.
+/// The card at a place of a suit's sequence, 1 to 14. The ace is at both ends.
 fn at(suit: u8, place: u8) -> Card {
     Card::of(suit, if place > RANKS { ACE } else { place })
 }
 
-/// Melds that the hand can form and that are `wanted`, each once, shortest runs first within a suit; the natural ones before those with a
-/// wild card, of which the copy is any 2 that is free, one of another suit before the suit's own.
+/// The distinct `wanted` melds that the hand can form: natural runs first, then runs with a wild card; within a suit the
+/// shortest first. The wild card is a free 2, preferably of another suit.
 fn melds(hand: &[Card], wanted: impl Fn(&[Card]) -> bool) -> Vec<Vec<Card>> {
     let counts = counts(hand);
     let (mut natural, mut wild) = (Vec::new(), Vec::new());
@@ -81,12 +81,12 @@ fn melds(hand: &[Card], wanted: impl Fn(&[Card]) -> bool) -> Vec<Vec<Card>> {
     natural
 }
 
-/// All stretches of places that a meld may cover, shortest first.
+/// All ranges of places that a meld can cover, shortest first.
 fn windows() -> impl Iterator<Item = (u8, u8)> {
     (SMALLEST as u8..=LARGEST as u8).flat_map(|n| (1..=RANKS + 2 - n).map(move |low| (low, low + n - 1)))
 }
 
-/// Sets of cards that join a meld: single cards, and those cards of the hand that fit one after another.
+/// Sets of cards that can join a meld: single cards, and sequences of fitting cards of the hand.
 fn joins(meld: &Meld, hand: &[Card]) -> Vec<Vec<Card>> {
     let kinds: Vec<Card> = Card::all().filter(|c| hand.contains(c)).collect();
     let fits = |set: &[Card]| meld.with(set).is_some_and(|joined| !joined.needs_leniency());

@@ -1,4 +1,4 @@
-//! Melds: which cards form one, in which order they lie, and what they count. Knows no table.
+//! Melds: which cards form one, their order and their points. Must not know the table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,20 +7,20 @@ use super::cards::{ACE, Card, RANKS, TWO};
 
 /// Fewest cards of a meld.
 pub const SMALLEST: usize = 3;
-/// Most cards of a meld: ace to ace. The official referee lets a wild 2 lie below the low ace even then, which is one
+/// Most cards of a meld: ace to ace. The official referee also accepts a wild 2 below the low ace, which makes one card
 /// more ([`Meld::needs_leniency`]).
 pub const LARGEST: usize = 14;
-/// So many cards make a canastra.
+/// Fewest cards of a canastra.
 pub const CANASTRA: usize = 7;
-/// What a canastra without a wild card counts besides its cards.
+/// Bonus of a canastra without a wild card.
 pub const CLEAN: i32 = 200;
-/// What a canastra with a wild card counts besides its cards.
+/// Bonus of a canastra with a wild card.
 pub const DIRTY: i32 = 100;
 
-/// The place of a high ace; the low one is at 1.
+/// The place of a high ace; the low ace is at place 1.
 const HIGH: u8 = RANKS + 1;
 
-/// A meld on the table: a sequence of one suit, its cards in the order in which they lie, the wild 2 at its place.
+/// A meld on the table: a sequence of one suit in order, with the wild 2 at its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Vec<Card>")]
 #[schemars(rename = "BuracoMeld")]
@@ -36,11 +36,11 @@ impl TryFrom<Vec<Card>> for Meld {
 }
 
 impl Meld {
-    /// The meld that these cards form, in whatever order they are given. A 2 of the meld's own suit lies at its natural
-    /// place where it can; at most one other 2 is wild, fills the gap, or else lies below the lowest card.
+    /// The meld that these cards form, in any order. A 2 of the meld's own suit takes its natural place if possible. At
+    /// most one other 2 is wild: it fills the gap, or lies below the lowest card if there is no gap.
     ///
-    /// As the official referee has it, the suit of an ace is not looked at. The suit is that of the cards from 3 to
-    /// king; of the ace where there are none; 2s alone form no meld.
+    /// Like the official referee, this ignores the suit of an ace. The suit of the meld is that of its cards from 3 to
+    /// king, or of its ace if it has none of these. 2s alone form no meld.
     pub fn new(cards: &[Card]) -> Option<Self> {
         if !(SMALLEST..=LARGEST + 1).contains(&cards.len()) {
             return None;
@@ -84,41 +84,41 @@ impl Meld {
         None
     }
 
-    /// The cards, in the order in which they lie.
+    /// The cards in sequence.
     pub fn cards(&self) -> &[Card] {
         &self.0
     }
 
-    /// The meld with these cards joined, if they form one together.
+    /// The meld with these cards added; `None` if they do not form a meld together.
     pub fn with(&self, more: &[Card]) -> Option<Self> {
         if more.is_empty() { Some(self.clone()) } else { Self::new(&[&self.0, more].concat()) }
     }
 
-    /// Whether it has a wild card, as the official referee sees it.
+    /// Whether the official referee counts the meld as having a wild card.
     pub fn dirty(&self) -> bool {
         dirty(&self.0)
     }
 
-    /// Whether only a leniency of the official referee makes it a meld: an ace of another suit, or a wild card below a
-    /// low ace. The course's text allows neither, so nobody should rely on it.
+    /// Whether the meld is legal only by a leniency of the official referee: an ace of another suit, or a wild card below
+    /// a low ace. The course's text allows neither, so engines must not rely on it.
     pub fn needs_leniency(&self) -> bool {
         let cards = &self.0;
         let suit = cards.iter().find(|c| c.rank() > TWO).map(|c| c.suit());
         let mut aces = cards.iter().filter(|c| c.rank() == ACE);
-        // With a queen or king on top the ace could lie above it instead, and the wild card be the king or the low ace.
+        // With a queen or king on top, the ace could be the high one instead and the wild card the king or the low ace.
         let below_ace = cards[0].rank() == TWO && cards[1].rank() == ACE;
         let could_lie_high = aces.clone().count() == 1 && cards.last().is_some_and(|c| c.rank() >= RANKS - 1);
         aces.any(|ace| suit.is_some_and(|s| s != ace.suit())) || below_ace && !could_lie_high
     }
 
-    /// What it counts at the end.
+    /// Points of the meld at the end of the match.
     pub fn points(&self) -> i32 {
         points(&self.0)
     }
 }
 
-/// The cards at the places from the lowest to the highest, with the wild card in the one gap or below the lowest;
-/// `None` if that leaves a gap, or no gap for a wild card that cannot lie below either.
+/// The cards from the lowest to the highest place, with the wild card in the only gap or, without a gap, below the lowest
+/// card. `None` if a gap remains.
 fn in_sequence(places: &[Option<Card>], wild: Option<Card>) -> Option<Vec<Card>> {
     let low = places.iter().position(Option::is_some)?;
     let high = places.iter().rposition(Option::is_some)?;
@@ -130,15 +130,15 @@ fn in_sequence(places: &[Option<Card>], wild: Option<Card>) -> Option<Vec<Card>>
     }
 }
 
-/// The official referee's test: some 2 is not directly followed by the 3 of its own suit.
+/// The official referee's test for a wild card: some 2 is not directly followed by the 3 of its own suit.
 fn dirty(cards: &[Card]) -> bool {
     cards.iter().enumerate().any(|(i, card)| {
         card.rank() == TWO && cards.get(i + 1).is_none_or(|next| *next != Card::of(card.suit(), TWO + 1))
     })
 }
 
-/// What cards in this order count: the cards, and from seven cards on the bonus of a canastra. The official referee
-/// counts a meld and, at the end, a hand by this same function.
+/// Points of cards in this order, with the canastra bonus from seven cards on. The official referee uses the same function
+/// for melds and, at the end, for hands.
 pub fn points(cards: &[Card]) -> i32 {
     let bonus = match cards.len() {
         ..CANASTRA => 0,

@@ -1,4 +1,4 @@
-//! Buraco's state: the open table, both hands, the stock. Knows no view of it but by name, and nobody above it.
+//! Buraco's state: the public table, both hands, the stock. Must not know protocols or search.
 
 mod cards;
 mod listing;
@@ -13,7 +13,7 @@ pub use cards::{CARDS, Card, Cards, KINDS, RANKS, bracketed, holds, take_all};
 pub use listing::list;
 pub use meld::{CANASTRA, CLEAN, DIRTY, LARGEST, Meld, SMALLEST};
 pub use moves::Move;
-pub use table::{GOING_OUT, Open};
+pub use table::{GOING_OUT, PublicTable};
 
 use super::{Buraco, View};
 use crate::game::{BadOptions, Outcome, Seat, Turn, Viewer};
@@ -22,21 +22,21 @@ use crate::rng::{Rng, Seed};
 /// Cards dealt to each hand.
 pub const DEALT: usize = 11;
 
-/// What a deal may be told.
+/// Options of a deal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "BuracoOptions")]
 pub struct Options {
-    /// The seat that starts, 0 or 1; drawn from the seed when not given.
+    /// The seat that starts, 0 or 1; drawn from the seed if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starter: Option<u8>,
 }
 
-/// The whole truth of a match.
+/// The full state of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    pub(super) open: Open,
-    /// Each hand in the order in which its cards came.
+    pub(super) open: PublicTable,
+    /// The hands, each in the order in which its cards arrived.
     pub(super) hands: [Vec<Card>; 2],
     /// The stock; the next card is the last.
     pub(super) stock: Vec<Card>,
@@ -55,7 +55,7 @@ impl State {
         rng.shuffle(&mut stock);
         let hands = [0, 1].map(|_| stock.split_off(stock.len() - DEALT));
         let top = stock.pop().expect("the deal leaves cards");
-        let open = Open::new(Seat(starter), DEALT as u8, top, stock.len() as u8);
+        let open = PublicTable::new(Seat(starter), DEALT as u8, top, stock.len() as u8);
         Ok(Self { open, hands, stock })
     }
 
@@ -99,14 +99,18 @@ impl crate::game::State<Buraco> for State {
         self.open.audit()?;
         let unseen = self.open.unseen(&[&self.hands[0][..], &self.hands[1], &self.stock].concat());
         if unseen != Some([0; KINDS]) {
-            return Err("a card is not in the game exactly twice".to_owned());
+            return Err("each card must be in the game exactly twice".to_owned());
         }
         for (seat, hand) in self.hands.iter().enumerate() {
             if hand.len() != usize::from(self.open.sizes[seat]) || !holds(hand, &self.open.known[seat]) {
-                return Err(format!("the hand of seat {seat} is not what the table knows of it"));
+                return Err(format!("the hand of seat {seat} contradicts the public table"));
             }
         }
         let stock = usize::from(self.open.stock);
-        if stock == self.stock.len() { Ok(()) } else { Err("the stock is miscounted".to_owned()) }
+        if stock == self.stock.len() {
+            Ok(())
+        } else {
+            Err("the number of cards in the stock is wrong".to_owned())
+        }
     }
 }

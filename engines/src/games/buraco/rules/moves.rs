@@ -1,4 +1,4 @@
-//! Moves, with the official protocol's text for them. Knows no table.
+//! Moves, with their text in the official protocol. Must not know the table.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,9 +13,9 @@ use super::cards::{CARDS, Card, Cards, head};
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "BuracoMove")]
 pub enum Move {
-    /// Draws the next card of the stock; ends the match if there is none.
+    /// Draws the next card of the stock. Ends the match if the stock is empty.
     GetStock,
-    /// Forms a new meld of the pile's top card and cards of the hand, and takes the rest of the pile to the hand.
+    /// Forms a new meld of the pile's top card and cards of the hand, and takes the rest of the pile into the hand.
     GetDiscard {
         /// The cards of the hand, two or more.
         cards: Cards,
@@ -27,12 +27,12 @@ pub enum Move {
     },
     /// Adds cards of the hand to an own meld.
     MeldJoin {
-        /// The meld, counted from 0 in the order of creation.
+        /// The index of the meld, from 0 in order of creation.
         meld: u8,
         /// The cards.
         cards: Cards,
     },
-    /// Lays a card of the hand on the pile, which ends the turn.
+    /// Puts a card of the hand on the pile, which ends the turn.
     Discard {
         /// The card.
         card: Card,
@@ -40,7 +40,7 @@ pub enum Move {
 }
 
 impl Move {
-    /// The cards of the hand that the move lays down.
+    /// The cards that the move takes from the hand.
     pub fn cards(&self) -> &[Card] {
         match self {
             Self::GetStock => &[],
@@ -76,14 +76,14 @@ impl FromStr for Move {
             "DISCARD" => Self::Discard { card: words.next().ok_or("DISCARD names a card")?.parse()? },
             _ => {
                 return Err(format!(
-                    "{:?} is no command: GET_STOCK, GET_DISCARD, MELD_NEW, MELD_JOIN or DISCARD",
+                    "{:?} is not a command: GET_STOCK, GET_DISCARD, MELD_NEW, MELD_JOIN or DISCARD",
                     head(command)
                 ));
             }
         };
         match words.next() {
             None => Ok(mv),
-            Some(word) => Err(format!("{:?} stands behind the end of the command", head(word))),
+            Some(word) => Err(format!("{:?} comes after the end of the command", head(word))),
         }
     }
 }
@@ -91,12 +91,15 @@ impl FromStr for Move {
 fn index(word: Option<&str>) -> Result<u8, String> {
     let word = word.unwrap_or_default();
     let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    word.parse().ok().filter(|_| digits).ok_or_else(|| format!("{:?} is no number of a meld", head(word)))
+    word.parse()
+        .ok()
+        .filter(|_| digits)
+        .ok_or_else(|| format!("{:?} is not the number of a meld", head(word)))
 }
 
-/// `[`, cards, `]`: each a word of its own.
+/// Reads `[`, cards and `]`, each a separate word.
 fn list<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Cards, String> {
-    let brackets = || "the cards stand between '[' and ']', each a word of its own".to_owned();
+    let brackets = || "the cards come between '[' and ']', with spaces around each bracket".to_owned();
     if words.next() != Some("[") {
         return Err(brackets());
     }

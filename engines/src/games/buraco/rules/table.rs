@@ -1,5 +1,5 @@
-//! What lies open on the table, and how a move changes it: all that both seats see. State and view share it, so they
-//! cannot disagree. Knows no hidden card.
+//! The public table, which both seats see, and how a move changes it. State and view share it, so they cannot disagree.
+//! Must not know hidden cards.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +8,12 @@ use super::meld::{Meld, SMALLEST, points};
 use super::moves::Move;
 use crate::game::{Outcome, Seat, Turn};
 
-/// What going out counts.
+/// Points for going out.
 pub const GOING_OUT: i32 = 100;
 
-/// All that both seats see.
+/// Everything that both seats see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Open {
+pub struct PublicTable {
     pub(in super::super) to_move: Seat,
     /// Whether the seat to move has drawn in this turn.
     pub(in super::super) drawn: bool,
@@ -24,13 +24,13 @@ pub struct Open {
     pub(in super::super) melds: [Vec<Meld>; 2],
     /// Cards in each hand.
     pub(in super::super) sizes: [u8; 2],
-    /// Of each hand the cards that were taken from the pile and not played since, in order.
+    /// Cards of each hand that came from the pile and were not played since, sorted.
     pub(in super::super) known: [Vec<Card>; 2],
-    /// Whether somebody drew from the empty stock.
+    /// Whether a seat drew from the empty stock.
     pub(in super::super) exhausted: bool,
 }
 
-impl Open {
+impl PublicTable {
     /// The table before the first move.
     pub(in super::super) fn new(to_move: Seat, hand: u8, top: Card, stock: u8) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl Open {
         }
     }
 
-    /// Whose decision is awaited.
+    /// The seat to move, or the end of the match.
     pub fn turn(&self) -> Turn {
         if self.exhausted || self.sizes.contains(&0) { Turn::Over } else { Turn::Of(self.to_move) }
     }
@@ -75,12 +75,15 @@ impl Open {
         self.sizes[seat.index()]
     }
 
-    /// The cards that a seat took from the pile and has not played since, in order.
+    /// The cards that a seat took from the pile and has not played since, sorted.
     pub fn known(&self, seat: Seat) -> &[Card] {
         &self.known[seat.index()]
     }
 
-    /// Whether the referee accepts this move of the seat to move, whose hand holds `hand`; the text says why not.
+    /// Checks that the referee accepts this move of the seat to move, whose hand is `hand`.
+    ///
+    /// # Errors
+    /// Says why the move is illegal.
     pub(in super::super) fn check(&self, hand: &[Card], mv: &Move) -> Result<(), String> {
         if self.turn() == Turn::Over {
             return Err("the match is over".to_owned());
@@ -109,7 +112,7 @@ impl Open {
         formed.map(|_| ()).ok_or_else(|| format!("{} would not form a meld", bracketed(mv.cards())))
     }
 
-    /// Plays a move that [`Self::check`] accepts; the cards that come from the pile to the mover's hand, oldest first.
+    /// Plays a move that [`Self::check`] accepts. Returns the cards that move from the pile to the hand, oldest first.
     pub(in super::super) fn play(&mut self, mv: &Move) -> Vec<Card> {
         let mover = self.to_move.index();
         let mut gained = Vec::new();
@@ -137,7 +140,7 @@ impl Open {
         }
         self.sizes[mover] -= mv.cards().len() as u8;
         for card in mv.cards() {
-            // Whether it was the known copy or another nobody can tell: one less is known for certain.
+            // The opponent cannot tell whether this was the known copy, so one card fewer is known for certain.
             take_all(&mut self.known[mover], &[*card]);
         }
         self.sizes[mover] += gained.len() as u8;
@@ -150,8 +153,8 @@ impl Open {
         gained
     }
 
-    /// The points of both seats if the match ended now with these hands: melds, and 100 for an empty hand, less the
-    /// hand, which the official referee counts like a meld, bonus of a canastra included.
+    /// The points of both seats if the match ended now with these hands: melds, plus 100 for an empty hand, minus the
+    /// hand. The official referee counts a hand like a meld, including the bonus of a canastra.
     pub(in super::super) fn points(&self, hands: [&[Card]; 2]) -> [i32; 2] {
         [0, 1].map(|seat| {
             let melds: i32 = self.melds[seat].iter().map(Meld::points).sum();
@@ -159,14 +162,14 @@ impl Open {
         })
     }
 
-    /// The result, when the match is over.
+    /// The result; `None` while the match is not over.
     pub(in super::super) fn outcome(&self, hands: [&[Card]; 2]) -> Option<Outcome> {
         let reason = if self.exhausted { "the stock is used up" } else { "a hand is empty" };
         (self.turn() == Turn::Over).then(|| Outcome::by_points(self.points(hands).to_vec(), reason))
     }
 
-    /// How many copies of each kind lie neither on the table nor among `others`, at most two of each; `None` if a third
-    /// copy shows.
+    /// Number of copies of each kind, at most two, that are neither on the table nor among `others`. `None` if there is a
+    /// third copy.
     pub(in super::super) fn unseen(&self, others: &[Card]) -> Option<[u8; KINDS]> {
         let mut left = [2u8; KINDS];
         let melded = self.melds.iter().flatten().flat_map(|m| m.cards());
@@ -176,7 +179,7 @@ impl Open {
         Some(left)
     }
 
-    /// What must hold for any table, whatever the hands.
+    /// Checks the invariants of a table, independent of the hidden cards.
     ///
     /// # Errors
     /// Names the field and says what is allowed.
@@ -200,11 +203,11 @@ impl Open {
         )?;
         ensure(
             self.drawn || self.sizes[self.to_move.index()] > 0,
-            "hand_sizes: nobody goes out without a draw",
+            "hand_sizes: a seat goes out only after a draw",
         )?;
         ensure(
             !self.exhausted || (self.stock == 0 && !self.drawn && !self.sizes.contains(&0)),
-            "exhausted: only where the stock is empty, nobody has gone out and drawn is false",
+            "exhausted: only if the stock is empty, both hands have cards and drawn is false",
         )?;
         let fits = |s: usize| self.known[s].len() <= usize::from(self.sizes[s]) && self.known[s].is_sorted();
         ensure(fits(0) && fits(1), "known: in order, and no more cards than in the hand")

@@ -1,11 +1,11 @@
-//! Septica's official dialogue: the player's side and the contest's computer's side. Lines in, lines out.
+//! Septica's official dialogue, both sides: the player's and that of the contest's computer. Chooses no moves.
 
-mod bot;
 mod distort;
-mod judge;
-mod tolerant;
+mod player;
+mod recovery;
+mod referee;
 mod zero;
 
-pub use bot::Bot;
 pub use distort::distort;
-pub use judge::Judge;
+pub use player::PlayerDialogue;
+pub use referee::RefereeDialogue;

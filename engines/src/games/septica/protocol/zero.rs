@@ -1,12 +1,12 @@
-//! Whether the computer awaits the `0` that ends a trick which we led, where the statement leaves it open. Each
-//! situation is learned by itself, or stated beforehand by a setting. Knows no cards and no dialogue.
+//! Remembers whether the computer waits for the `0` that ends a trick of ours, where the statement leaves it open. Each
+//! situation is learned separately or stated by a setting. Must not know cards or lines.
 
 use std::collections::BTreeMap;
 
 use crate::game::BadOptions;
 use crate::protocol::Settings;
 
-/// Settings that state the answer for a group of situations, each `auto`, `yes` or `no`.
+/// Settings that state the answer for a group of situations. Each is `auto`, `yes` or `no`.
 pub const SETTINGS: [&str; 5] = [FINAL, EMPTY_HAND, DECK_LEFT, LAST_CARD, UNANSWERED];
 /// The computer answered; both hands and the deck are empty.
 const FINAL: &str = "final_zero";
@@ -19,10 +19,10 @@ const LAST_CARD: &str = "last_card_zero";
 /// The computer has no card to answer ours with.
 const UNANSWERED: &str = "unanswered_zero";
 
-/// How a trick that we led looks when it may be over.
+/// The state of a trick of ours that may be over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Situation {
-    /// The computer answered our last card. If not, it has no card to do so.
+pub struct TrickSituation {
+    /// The computer has answered our last card. If not, it has no card left.
     pub answered: bool,
     /// The answer cut and we hold cards, so we may go on instead of ending the trick.
     pub may_go_on: bool,
@@ -34,8 +34,8 @@ pub struct Situation {
     pub deck_empty: bool,
 }
 
-impl Situation {
-    /// The setting that covers this situation. `None`: the statement says that the computer awaits our word.
+impl TrickSituation {
+    /// The setting that covers this situation. `None`: by the statement the computer waits for us.
     pub fn setting(self) -> Option<&'static str> {
         match self {
             Self { answered: false, .. } => Some(UNANSWERED),
@@ -48,18 +48,18 @@ impl Situation {
     }
 }
 
-/// What is known about the computer: by setting, or by situation once it was met.
+/// What is known about the computer: stated by settings, or learned by situation.
 #[derive(Clone, Debug, Default)]
-pub struct Zeros {
+pub struct ZeroKnowledge {
     stated: BTreeMap<&'static str, bool>,
-    learned: BTreeMap<Situation, bool>,
+    learned: BTreeMap<TrickSituation, bool>,
 }
 
-impl Zeros {
-    /// What these settings state.
+impl ZeroKnowledge {
+    /// The knowledge that these settings state.
     ///
     /// # Errors
-    /// When one of [`SETTINGS`] has another value than `auto`, `yes` or `no`.
+    /// If one of [`SETTINGS`] has another value than `auto`, `yes` or `no`.
     pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
         let mut stated = BTreeMap::new();
         for name in SETTINGS {
@@ -72,14 +72,14 @@ impl Zeros {
         Ok(Self { stated, learned: BTreeMap::new() })
     }
 
-    /// Whether the computer awaits our word in this situation; `None`: to be learned.
-    pub fn awaited(&self, situation: Situation) -> Option<bool> {
+    /// Whether the computer waits for us in this situation; `None` if not yet known.
+    pub fn computer_waits(&self, situation: TrickSituation) -> Option<bool> {
         let Some(setting) = situation.setting() else { return Some(true) };
         self.stated.get(setting).or_else(|| self.learned.get(&situation)).copied()
     }
 
-    /// Remembers whether the computer awaited our word in this situation.
-    pub fn learn(&mut self, situation: Situation, awaited: bool) {
-        self.learned.insert(situation, awaited);
+    /// Records whether the computer waited for us in this situation.
+    pub fn learn(&mut self, situation: TrickSituation, waits: bool) {
+        self.learned.insert(situation, waits);
     }
 }

@@ -1,17 +1,17 @@
-//! A computer that ends some tricks itself and awaits the player's `0` in others, in every combination: the player's
-//! side must learn each situation, answer nothing wrongly, and wait at most once for each. The computer here is
-//! written from the statement alone and shares no code with the rules.
+//! Tests the player's side against computers that end some tricks themselves and wait for the player's `0` in others, in
+//! every combination. The player must learn each situation, make no mistake and wait at most once per situation. The
+//! computer here follows the statement and shares no code with the rules.
 
 use std::collections::BTreeMap;
 
-use super::Bot;
+use super::PlayerDialogue;
 use crate::games::septica::Septica;
 use crate::protocol::{Lines, Player, Settings, Step};
 use crate::rng::{Rng, Seed};
 
-/// How cards are drawn when hands cannot both be filled, or are not filled on purpose.
+/// How the seats draw when the deck cannot fill both hands; `PlayerOne` leaves the hand unfilled on purpose.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Draw {
+enum DrawOrder {
     InTurn,
     WinnerFirst,
     LoserFirst,
@@ -21,21 +21,21 @@ enum Draw {
     PlayerOne,
 }
 
-const DRAWS: [Draw; 6] = [
-    Draw::InTurn,
-    Draw::WinnerFirst,
-    Draw::LoserFirst,
-    Draw::PlayerFirst,
-    Draw::ComputerFirst,
-    Draw::PlayerOne,
+const DRAWS: [DrawOrder; 6] = [
+    DrawOrder::InTurn,
+    DrawOrder::WinnerFirst,
+    DrawOrder::LoserFirst,
+    DrawOrder::PlayerFirst,
+    DrawOrder::ComputerFirst,
+    DrawOrder::PlayerOne,
 ];
 
-/// The situations that the statement leaves open, as the computer knows them: whether it answered the player's last
-/// card, and whether the player's hand, its own hand and the deck are empty.
-type Situation = (bool, [bool; 3]);
+/// A situation in the computer's view: whether it answered the player's last card, and whether the player's hand, its own
+/// hand and the deck are empty.
+type ComputerSituation = (bool, [bool; 3]);
 
-/// What the computer awaits in these situations; in all others it awaits the player's word.
-fn situations() -> Vec<Situation> {
+/// The situations that the statement leaves open. In all others the computer waits for the player.
+fn open_situations() -> Vec<ComputerSituation> {
     let mut all = Vec::new();
     for bits in 0..8 {
         let empty = [0, 1, 2].map(|bit| bits >> bit & 1 == 1);
@@ -50,41 +50,41 @@ fn situations() -> Vec<Situation> {
     all
 }
 
-/// Why a run broke off.
-type Fault = String;
+/// Why a contest broke off.
+type ContestFailure = String;
 
 const COMPUTER: usize = 0;
 const PLAYER: usize = 1;
 
-/// A run of matches between the computer and one bot.
-struct Run {
-    bot: Bot,
+/// Matches in a row between the computer and one bot.
+struct Contest {
+    bot: PlayerDialogue,
     step: Step<Septica>,
-    said: Lines,
+    printed: Lines,
     /// Lines that the bot has not read yet.
     unread: Lines,
     rng: Rng,
     /// The situations in which the computer ends the trick itself.
-    ends_itself: Vec<Situation>,
-    draw: Draw,
+    ends_itself: Vec<ComputerSituation>,
+    draw: DrawOrder,
     hands: [Vec<u8>; 2],
     deck: Vec<u8>,
     /// How often the bot waited for a line that did not come, by situation.
-    waits: BTreeMap<(Situation, bool), u32>,
+    waits: BTreeMap<(ComputerSituation, bool), u32>,
     /// How often each situation came up.
-    met: BTreeMap<Situation, u32>,
+    met: BTreeMap<ComputerSituation, u32>,
 }
 
-impl Run {
-    fn new(settings: &[(&str, &str)], ends_itself: &[Situation], draw: Draw, seed: u64) -> Self {
+impl Contest {
+    fn new(settings: &[(&str, &str)], ends_itself: &[ComputerSituation], draw: DrawOrder, seed: u64) -> Self {
         let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        let mut bot = Bot::new(&Settings(settings)).unwrap();
-        let mut said = Lines::new();
-        let step = bot.start(&mut said);
+        let mut bot = PlayerDialogue::new(&Settings(settings)).unwrap();
+        let mut printed = Lines::new();
+        let step = bot.start(&mut printed);
         Self {
             bot,
             step,
-            said,
+            printed,
             unread: Lines::new(),
             rng: Rng::stream(&Seed::from(seed), 11),
             ends_itself: ends_itself.to_vec(),
@@ -96,53 +96,53 @@ impl Run {
         }
     }
 
-    fn situation(&self, answered: bool) -> Situation {
+    fn situation(&self, answered: bool) -> ComputerSituation {
         (answered, [self.hands[PLAYER].is_empty(), self.hands[COMPUTER].is_empty(), self.deck.is_empty()])
     }
 
-    /// The bot reads all lines. It is told of silence only by [`Self::number`], when the computer waits for it.
+    /// Lets the bot read all lines. Only [`Self::number`] reports silence to it, when the computer waits.
     fn deliver(&mut self) {
         for line in std::mem::take(&mut self.unread) {
-            self.step = self.bot.line(&line, &mut self.said).unwrap();
+            self.step = self.bot.line(&line, &mut self.printed).unwrap();
         }
     }
 
-    /// The bot's next number, which the computer waits for. `open`: the situation, where the bot may have to learn
-    /// that the computer waits, and whether the bot may go on with the trick.
-    fn number(&mut self, open: Option<(Situation, bool)>) -> Result<u8, Fault> {
+    /// The bot's next number, for which the computer waits. `open`: a situation in which the bot may have to learn that
+    /// the computer waits, and whether the bot may go on with the trick.
+    fn number(&mut self, open: Option<(ComputerSituation, bool)>) -> Result<u8, ContestFailure> {
         self.deliver();
         for _ in 0..3 {
-            if !self.said.is_empty() {
-                return Ok(self.said.remove(0).parse().unwrap());
+            if !self.printed.is_empty() {
+                return Ok(self.printed.remove(0).parse().unwrap());
             }
             match &self.step {
                 Step::Think { view, .. } => {
                     let mut moves = Vec::new();
                     crate::game::View::legal(&**view, &mut moves);
                     let mv = *self.rng.pick(&moves).unwrap();
-                    self.step = self.bot.played(&mv, &mut self.said);
+                    self.step = self.bot.played(&mv, &mut self.printed);
                 }
                 Step::ListenFor(_) if open.is_some() => {
                     *self.waits.entry(open.expect("it was just seen")).or_default() += 1;
-                    self.step = self.bot.silence(&mut self.said);
+                    self.step = self.bot.silence(&mut self.printed);
                 }
                 step => return Err(format!("the computer waits in {open:?}, the bot does {step:?}")),
             }
         }
-        Err("the bot never answers".to_owned())
+        Err("the bot does not answer".to_owned())
     }
 
-    fn card(&mut self) -> Result<u8, Fault> {
+    fn card(&mut self) -> Result<u8, ContestFailure> {
         let card = self.number(None)?;
         let hand = &mut self.hands[PLAYER];
         let at = hand.iter().position(|c| *c == card);
-        at.map(|at| hand.remove(at)).ok_or_else(|| format!("{card} came where a card of {hand:?} was due"))
+        at.map(|at| hand.remove(at)).ok_or_else(|| format!("{card} came instead of a card of {hand:?}"))
     }
 
-    /// The player's word after its trick came to this point: a card to go on with, or `None` if the trick is over.
-    fn word(&mut self, answered: bool, led: u8, cut: bool) -> Result<Option<u8>, Fault> {
+    /// The player's choice at this point of its trick: a card to go on with, or `None` if the trick is over.
+    fn choice(&mut self, answered: bool, led: u8, cut: bool) -> Result<Option<u8>, ContestFailure> {
         let situation = self.situation(answered);
-        let open = situations().contains(&situation);
+        let open = open_situations().contains(&situation);
         if open {
             *self.met.entry(situation).or_default() += 1;
             if self.ends_itself.contains(&situation) {
@@ -166,10 +166,10 @@ impl Run {
         self.hands[seat].remove(at);
     }
 
-    /// Plays one trick; who takes it.
-    fn trick(&mut self, leader: usize) -> Result<usize, Fault> {
+    /// Plays one trick and returns the seat that takes it.
+    fn trick(&mut self, leader: usize) -> Result<usize, ContestFailure> {
         let mut winner = leader;
-        let mut card = if leader == PLAYER { self.card()? } else { self.any(|_| true).unwrap() };
+        let mut card = if leader == PLAYER { self.card()? } else { self.random_card(|_| true).unwrap() };
         let led = card;
         loop {
             if leader == COMPUTER {
@@ -180,11 +180,11 @@ impl Run {
             winner = if cuts(&card) { leader } else { winner };
             if self.hands[1 - leader].is_empty() {
                 if leader == PLAYER {
-                    self.word(false, led, false)?;
+                    self.choice(false, led, false)?;
                 }
                 return Ok(winner);
             }
-            let answer = if leader == COMPUTER { self.card()? } else { self.any(|_| true).unwrap() };
+            let answer = if leader == COMPUTER { self.card()? } else { self.random_card(|_| true).unwrap() };
             if leader == PLAYER {
                 self.take(COMPUTER, answer);
                 self.unread.push(answer.to_string());
@@ -192,8 +192,8 @@ impl Run {
             let cut = cuts(&answer);
             winner = if cut { 1 - leader } else { winner };
             let next = match leader {
-                COMPUTER => self.any(cuts).filter(|_| cut && self.draw != Draw::InTurn),
-                _ => self.word(true, led, cut)?,
+                COMPUTER => self.random_card(cuts).filter(|_| cut && self.draw != DrawOrder::InTurn),
+                _ => self.choice(true, led, cut)?,
             };
             match next {
                 Some(next) => card = next,
@@ -202,23 +202,23 @@ impl Run {
         }
     }
 
-    /// Any card of the computer's that is fit.
-    fn any(&mut self, fit: impl Fn(&u8) -> bool) -> Option<u8> {
+    /// A random card of the computer's that fits.
+    fn random_card(&mut self, fit: impl Fn(&u8) -> bool) -> Option<u8> {
         let cards: Vec<u8> = self.hands[COMPUTER].iter().copied().filter(|c| fit(c)).collect();
         self.rng.pick(&cards).copied()
     }
 
     fn drawn(&mut self, winner: usize) -> Vec<u8> {
         let (first, rounds) = match self.draw {
-            Draw::InTurn => (winner, 4),
-            Draw::WinnerFirst => (winner, 1),
-            Draw::LoserFirst => (1 - winner, 1),
-            Draw::PlayerFirst => (PLAYER, 1),
-            Draw::ComputerFirst | Draw::PlayerOne => (COMPUTER, 1),
+            DrawOrder::InTurn => (winner, 4),
+            DrawOrder::WinnerFirst => (winner, 1),
+            DrawOrder::LoserFirst => (1 - winner, 1),
+            DrawOrder::PlayerFirst => (PLAYER, 1),
+            DrawOrder::ComputerFirst | DrawOrder::PlayerOne => (COMPUTER, 1),
         };
         let mut drawn = Vec::new();
         for seat in [first, 1 - first].repeat(rounds) {
-            let most = if seat == PLAYER && self.draw == Draw::PlayerOne { 1 } else { 4 / rounds };
+            let most = if seat == PLAYER && self.draw == DrawOrder::PlayerOne { 1 } else { 4 / rounds };
             for _ in 0..most {
                 if self.hands[seat].len() < 4
                     && let Some(card) = self.deck.pop()
@@ -231,7 +231,7 @@ impl Run {
         drawn
     }
 
-    fn one_match(&mut self) -> Result<(), Fault> {
+    fn one_match(&mut self) -> Result<(), ContestFailure> {
         self.deck = (7..=14).flat_map(|rank| [rank; 4]).collect();
         self.rng.shuffle(&mut self.deck);
         self.hands = [self.deck.split_off(28), self.deck.split_off(24)];
@@ -240,8 +240,8 @@ impl Run {
         let mut leader = COMPUTER;
         loop {
             let winner = self.trick(leader)?;
-            if let Some(surplus) = self.said.first() {
-                return Err(format!("{surplus} is too much after a trick that seat {leader} led"));
+            if let Some(surplus) = self.printed.first() {
+                return Err(format!("{surplus} is surplus after a trick that seat {leader} led"));
             }
             let drawn = self.drawn(winner);
             if self.hands.iter().all(Vec::is_empty) {
@@ -254,18 +254,20 @@ impl Run {
         }
     }
 
-    fn play(&mut self, matches: u32) -> Result<(), Fault> {
+    fn play(&mut self, matches: u32) -> Result<(), ContestFailure> {
         for number in 0..matches {
             self.one_match().map_err(|e| format!("match {number}, {:?}: {e}", self.draw))?;
         }
         self.deliver();
-        if self.said.is_empty() { Ok(()) } else { Err(format!("{:?} came after the end", self.said)) }
+        if self.printed.is_empty() { Ok(()) } else { Err(format!("{:?} came after the end", self.printed)) }
     }
 }
 
-/// The settings that state all this beforehand, and the situations each of them covers.
-fn groups() -> Vec<(&'static str, Vec<Situation>)> {
-    let of = |fits: &dyn Fn(&Situation) -> bool| situations().into_iter().filter(|s| fits(s)).collect();
+/// The settings that state the situations beforehand, with the situations that each of them covers.
+fn groups() -> Vec<(&'static str, Vec<ComputerSituation>)> {
+    let of = |fits: &dyn Fn(&ComputerSituation) -> bool| {
+        open_situations().into_iter().filter(|s| fits(s)).collect()
+    };
     vec![
         ("final_zero", of(&|s| *s == (true, [true, true, true]))),
         ("empty_hand_zero", of(&|s| *s == (true, [true, false, true]))),
@@ -276,46 +278,47 @@ fn groups() -> Vec<(&'static str, Vec<Situation>)> {
 }
 
 #[test]
-fn every_mixture_of_computers_is_learned_with_one_wait_for_each_situation() {
+fn every_combination_is_learned_with_one_wait_per_situation() {
     let mut met = BTreeMap::new();
     for draw in DRAWS {
         for bits in 0..32u32 {
             let chosen = groups().into_iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
-            let ends_itself: Vec<Situation> = chosen.flat_map(|(_, (_, group))| group).collect();
-            let mut run = Run::new(&[], &ends_itself, draw, u64::from(bits));
-            run.play(150).unwrap_or_else(|e| panic!("ends itself {ends_itself:?}: {e}"));
-            assert!(run.waits.values().all(|waits| *waits == 1), "{draw:?}: {:?}", run.waits);
-            for (situation, times) in run.met {
+            let ends_itself: Vec<ComputerSituation> = chosen.flat_map(|(_, (_, group))| group).collect();
+            let mut contest = Contest::new(&[], &ends_itself, draw, u64::from(bits));
+            contest.play(150).unwrap_or_else(|e| panic!("ends itself {ends_itself:?}: {e}"));
+            assert!(contest.waits.values().all(|waits| *waits == 1), "{draw:?}: {:?}", contest.waits);
+            for (situation, times) in contest.met {
                 *met.entry(situation).or_insert(0) += times;
             }
         }
     }
-    // Each group of situations came up; with an empty deck each single one.
+    // Every group of situations occurred, and with an empty deck every single one.
     for (name, group) in groups() {
         assert!(group.iter().any(|s| met.contains_key(s)), "{name}: {met:?}");
     }
-    for situation in situations().iter().filter(|(_, empty)| empty[2]) {
+    for situation in open_situations().iter().filter(|(_, empty)| empty[2]) {
         assert!(met.contains_key(situation), "{situation:?}: {met:?}");
     }
 }
 
-/// The situations of one group may differ too.
+/// Situations of one group are learned separately.
 #[test]
-fn any_situation_may_differ_from_all_others() {
+fn single_situation_may_differ_from_all_others() {
     for draw in DRAWS {
-        for (i, situation) in situations().iter().enumerate() {
-            let others: Vec<Situation> = situations().into_iter().filter(|s| s != situation).collect();
+        for (i, situation) in open_situations().iter().enumerate() {
+            let others: Vec<ComputerSituation> =
+                open_situations().into_iter().filter(|s| s != situation).collect();
             for ends_itself in [&others[..], &[*situation]] {
-                let mut run = Run::new(&[], ends_itself, draw, 50 + i as u64);
-                run.play(150).unwrap_or_else(|e| panic!("ends itself {ends_itself:?}: {e}"));
-                assert!(run.waits.values().all(|waits| *waits == 1), "{draw:?}: {:?}", run.waits);
+                let mut contest = Contest::new(&[], ends_itself, draw, 50 + i as u64);
+                contest.play(150).unwrap_or_else(|e| panic!("ends itself {ends_itself:?}: {e}"));
+                assert!(contest.waits.values().all(|waits| *waits == 1), "{draw:?}: {:?}", contest.waits);
             }
         }
     }
 }
 
 #[test]
-fn a_computer_that_is_known_beforehand_is_never_waited_for() {
+fn stated_situations_need_no_wait() {
     for draw in DRAWS {
         for bits in 0..32u32 {
             let chosen = |i: usize| bits >> i & 1 == 1;
@@ -325,15 +328,15 @@ fn a_computer_that_is_known_beforehand_is_never_waited_for() {
                 .enumerate()
                 .map(|(i, (name, _))| (*name, if chosen(i) { "no" } else { "yes" }))
                 .collect();
-            let ends_itself: Vec<Situation> = groups
+            let ends_itself: Vec<ComputerSituation> = groups
                 .iter()
                 .enumerate()
                 .filter(|(i, _)| chosen(*i))
                 .flat_map(|(_, (_, group))| group.clone())
                 .collect();
-            let mut run = Run::new(&settings, &ends_itself, draw, u64::from(bits));
-            run.play(100).unwrap_or_else(|e| panic!("{settings:?}: {e}"));
-            assert!(run.waits.is_empty(), "{settings:?}: {:?}", run.waits);
+            let mut contest = Contest::new(&settings, &ends_itself, draw, u64::from(bits));
+            contest.play(100).unwrap_or_else(|e| panic!("{settings:?}: {e}"));
+            assert!(contest.waits.is_empty(), "{settings:?}: {:?}", contest.waits);
         }
     }
 }

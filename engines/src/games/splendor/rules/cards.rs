@@ -1,10 +1,10 @@
-//! The 90 development cards and the 10 nobles, read from the tables beside this folder when the program is
-//! compiled. Knows nothing of a match.
+//! The 90 development cards and the 10 nobles, parsed at compile time from `cards.csv` and `nobles.csv`. Must not know the
+//! table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Number of colours that cards ask for and give.
+/// Number of colours of cards and chips.
 pub const COLORS: usize = 5;
 /// The index of gold among a player's chips.
 pub const GOLD: usize = 5;
@@ -24,7 +24,7 @@ pub const LEVEL_SIZES: [u8; LEVELS] = [40, 30, 20];
 /// Amounts of the five colours: red, green, blue, white, black.
 pub type Amounts = [u8; COLORS];
 
-/// A colour of cards and chips. Its number in the official protocol is its place in this list, from 0.
+/// A colour of cards and chips. Its number in the official protocol is its index here, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Color {
@@ -55,13 +55,13 @@ impl Color {
 pub struct Card {
     /// 1 to 90, as the referee numbers them.
     pub id: u8,
-    /// 0 to 2 (the referee's level less one).
+    /// 0 to 2: the referee's level minus one.
     pub level: u8,
-    /// The number of the colour it gives, 0 to 4.
+    /// The number of the colour that it gives, 0 to 4.
     pub bonus: u8,
-    /// Points it is worth.
+    /// Points.
     pub points: u8,
-    /// What it costs.
+    /// Cost in chips.
     pub cost: Amounts,
 }
 
@@ -70,15 +70,15 @@ pub struct Card {
 pub struct Noble {
     /// 1 to 10, as the referee numbers them.
     pub id: u8,
-    /// Points it is worth.
+    /// Points.
     pub points: u8,
-    /// Bonuses it asks for.
+    /// Bonuses that a player needs for it.
     pub needs: Amounts,
 }
 
-/// All cards, in the order of their ids, for tables made when the program is compiled.
+/// All cards in the order of their ids, for tables made at compile time.
 pub const CARD_TABLE: [Card; CARDS] = read_cards(include_bytes!("../cards.csv"));
-/// All nobles, likewise.
+/// All nobles in the order of their ids, for tables made at compile time.
 pub const NOBLE_TABLE: [Noble; NOBLES] = read_nobles(include_bytes!("../nobles.csv"));
 static ALL_CARDS: [Card; CARDS] = CARD_TABLE;
 static ALL_NOBLES: [Noble; NOBLES] = NOBLE_TABLE;
@@ -99,7 +99,7 @@ pub fn ids_of(level: usize) -> std::ops::RangeInclusive<u8> {
     before + 1..=before + LEVEL_SIZES[level]
 }
 
-/// The place behind the next line end.
+/// The index after the next line end.
 const fn next_line(text: &[u8], mut at: usize) -> usize {
     while text[at] != b'\n' {
         at += 1;
@@ -107,7 +107,7 @@ const fn next_line(text: &[u8], mut at: usize) -> usize {
     at + 1
 }
 
-/// The number at `at`, and the place behind it and its separator.
+/// The number at `at`, and the index after it and its separator.
 const fn number(text: &[u8], mut at: usize) -> (u8, usize) {
     let mut n = 0;
     while text[at] != b',' && text[at] != b'\n' {
@@ -118,7 +118,7 @@ const fn number(text: &[u8], mut at: usize) -> (u8, usize) {
     (n, at + 1)
 }
 
-/// The number of the colour named at `at`, and the place behind it.
+/// The number of the colour named at `at`, and the index after it.
 const fn color(text: &[u8], mut at: usize) -> (u8, usize) {
     let n = match (text[at], text[at + 2]) {
         (b'r', b'd') => 0,

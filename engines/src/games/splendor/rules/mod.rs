@@ -1,6 +1,7 @@
-//! Splendor's rules as the official referee plays them: the truth of a match and how an action changes it. Knows
-//! no dialogue and no way to choose an action.
+//! Splendor's rules as the official referee plays them: the full state and how an action changes it. Must not know
+//! protocols or search.
 
+mod audit;
 mod board;
 pub mod cards;
 mod moves;
@@ -19,11 +20,11 @@ use super::{Splendor, View};
 use crate::game::{BadOptions, Outcome, Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
-/// What a deal may be told.
+/// Options of a deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Number of players, 1 to 4; 2 when not given.
+    /// Number of players, 1 to 4; 2 if absent.
     #[schemars(range(min = 1, max = 4))]
     pub players: u8,
 }
@@ -34,14 +35,14 @@ impl Default for Options {
     }
 }
 
-/// The whole truth of a match.
+/// The full state of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// The table, with nothing hidden in it.
+    /// The table, with no hidden cards.
     pub(super) board: Board,
-    /// The cards face down, by level; the next one to be drawn is the last.
+    /// The face-down cards by level; the next card to draw is the last.
     pub(super) decks: [Vec<u8>; LEVELS],
-    /// Reserved cards that came from a deck, so that only their owner knows them.
+    /// Reserved cards that came from a deck, which only their owner knows.
     pub(super) blind: Vec<u8>,
 }
 
@@ -49,7 +50,7 @@ impl State {
     pub(super) fn deal(options: &Options, seed: &Seed) -> Result<Self, BadOptions> {
         let players = usize::from(options.players);
         if !(1..=SEATS).contains(&players) {
-            return Err(BadOptions(format!("players: 1 to 4 play, not {players}")));
+            return Err(BadOptions(format!("players: 1 to 4, not {players}")));
         }
         let mut rng = Rng::new(seed);
         let mut decks: [Vec<u8>; LEVELS] = std::array::from_fn(|level| ids_of(level).collect());
@@ -72,7 +73,7 @@ impl State {
         Ok(Self { board, decks, blind: Vec::new() })
     }
 
-    /// The next card of a deck, 0 if it is empty.
+    /// Draws the next card of a deck; 0 if the deck is empty.
     fn draw(&mut self, level: usize) -> u8 {
         let id = self.decks[level].pop().unwrap_or(0);
         self.board.decks[level] = self.decks[level].len() as u8;
@@ -99,7 +100,7 @@ impl State {
         }
     }
 
-    /// Takes a card from the table and fills its slot; whether it lay there.
+    /// Takes a face-up card and fills its slot. Returns `false` if the card is not face up.
     fn remove_face_up(&mut self, id: u8) -> bool {
         let level = usize::from(card(id).level);
         let slot = self.board.face_up[level].iter().position(|up| *up == id);
@@ -192,14 +193,14 @@ impl crate::game::State<Splendor> for State {
 
     fn audit(&self) -> Result<(), String> {
         if let Some(hidden) = self.board.hands.iter().flat_map(|h| &h.reserved).find(|r| **r <= 0) {
-            return Err(format!("reserved: the truth hides nothing, and here is {hidden}"));
+            return Err(format!("reserved: a state has no hidden cards, but here is {hidden}"));
         }
         self.board.check(None)?;
         for (level, deck) in self.decks.iter().enumerate() {
             if deck.len() != usize::from(self.board.decks[level]) {
                 return Err(format!("decks: level {} has {} cards", level + 1, deck.len()));
             }
-            // The board holds as many cards of the level as are missing here, each once.
+            // Together with the deck, the board must have every card of the level once.
             let mut ids: Vec<u8> = deck.clone();
             ids.extend(self.board.face_up.iter().flatten().filter(|id| **id > 0));
             ids.extend(self.board.hands.iter().flat_map(|h| &h.cards));
@@ -209,10 +210,7 @@ impl crate::game::State<Splendor> for State {
             ids.retain(|id| ids_of(level).contains(id));
             ids.sort_unstable();
             if !ids.iter().copied().eq(ids_of(level)) {
-                return Err(format!(
-                    "decks: level {} is not all of its cards, each once: {ids:?}",
-                    level + 1
-                ));
+                return Err(format!("decks: level {} must have each of its cards once: {ids:?}", level + 1));
             }
         }
         let reserved =

@@ -1,4 +1,4 @@
-//! The actions of Splendor and their official text. Knows what an action says, not whether it is legal.
+//! Splendor's actions and their official text. Must not know the table.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use super::cards::{Amounts, CARDS, COLORS, Color, LEVELS};
 /// Most chips one action can take or return.
 const MOST: usize = 3;
 
-/// Chips of the five colours, at most three; how they are ordered has no meaning.
+/// At most three chips of the five colours, without an order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Vec<Color>", into = "Vec<Color>")]
 #[schemars(with = "Vec<Color>")]
@@ -24,34 +24,36 @@ impl Colors {
         Self(amounts)
     }
 
-    /// How many of each colour.
+    /// The number of chips of each colour.
     pub fn amounts(&self) -> &Amounts {
         &self.0
     }
 
-    /// How many in all, 0 to 3.
+    /// The total number of chips, 0 to 3.
     pub fn len(&self) -> u8 {
         self.0.iter().sum()
     }
 
-    /// Whether there is none.
+    /// Whether there is no chip.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The chips one by one, in the order of the colours' numbers.
+    /// The chips one by one, in the order of their colours' numbers.
     fn each(self) -> impl Iterator<Item = Color> {
         Color::ALL.into_iter().flat_map(move |c| std::iter::repeat_n(c, usize::from(self.0[c.index()])))
     }
 
-    /// The colours of these numbers, as the protocol writes them.
+    /// The colours with these numbers of the protocol.
     fn of_numbers(numbers: &[i32]) -> Result<Self, String> {
         let color = |n: &i32| {
             usize::try_from(*n).ok().and_then(|n| Color::ALL.get(n).copied()).ok_or_else(|| {
-                format!("{n} is no colour: 0 red, 1 green, 2 blue, 3 white, 4 black; gold is never chosen")
+                format!(
+                    "{n} is not a colour: 0 red, 1 green, 2 blue, 3 white, 4 black; gold cannot be chosen"
+                )
             })
         };
-        // At most three are looked at, whatever the caller sent.
+        // One colour more than allowed is enough to refuse a long list.
         let colors: Vec<Color> = numbers.iter().take(MOST + 1).map(color).collect::<Result<_, _>>()?;
         Self::try_from(colors)
     }
@@ -76,7 +78,7 @@ impl From<Colors> for Vec<Color> {
     }
 }
 
-/// One action. `returns` are the colours given back where more than ten chips would be held.
+/// One action. `returns` are the colours given back if the player would have more than ten chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "action",
@@ -85,7 +87,7 @@ impl From<Colors> for Vec<Color> {
     expecting = "an object with an action (a text goes into notation)"
 )]
 pub enum Move {
-    /// Take up to three chips of different colours; none is an explicit pass. Text: `1 k c1..ck returns..`.
+    /// Take up to three chips of different colours; no chip is an explicit pass. Text: `1 k c1..ck returns..`.
     Take {
         /// The colours taken, each once.
         colors: Colors,
@@ -125,8 +127,8 @@ pub enum Move {
         #[schemars(range(min = 1, max = 90))]
         card: u8,
     },
-    /// What a void action comes to: the turn passes and nothing else happens. It differs from an explicit pass
-    /// only while a noble is due, for which an explicit pass is enough. Text: `0`, which is itself no action.
+    /// A void action: the turn passes and nothing else happens. It differs from an explicit pass only while a noble is
+    /// due, because an explicit pass brings the noble. Text: `0`, which the official protocol does not have.
     Void,
 }
 
@@ -162,7 +164,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// The whole number that a token is in its one accepted spelling: no sign but `-`, no leading zero.
+/// Parses a whole number in its only accepted spelling: no `+`, no leading zero.
 pub fn integer(token: &str) -> Option<i32> {
     token.parse::<i32>().ok().filter(|n| n.to_string() == token)
 }
@@ -170,7 +172,7 @@ pub fn integer(token: &str) -> Option<i32> {
 impl FromStr for Move {
     type Err = String;
 
-    /// Colours may stand in any order; what comes out is the same move.
+    /// Accepts the colours in any order and gives equal moves.
     fn from_str(s: &str) -> Result<Self, String> {
         // The longest action has eight numbers; one more is enough to know that there are too many.
         let numbers: Vec<i32> = s
@@ -188,11 +190,11 @@ impl Move {
             [1, k @ 0..=3, rest @ ..] => {
                 let k = usize::try_from(*k).expect("k is 0 to 3");
                 let Some((colors, returns)) = rest.split_at_checked(k) else {
-                    return Err(format!("{k} colours are announced and {} are given", rest.len()));
+                    return Err(format!("{k} colours are announced but {} are given", rest.len()));
                 };
                 let colors = Colors::of_numbers(colors)?;
                 if colors.0.iter().any(|n| *n > 1) {
-                    return Err("the colours taken by '1 k ..' are all different".to_owned());
+                    return Err("the colours taken by '1 k ..' must be different".to_owned());
                 }
                 Ok(Self::Take { colors, returns: Colors::of_numbers(returns)? })
             }
@@ -210,12 +212,12 @@ impl Move {
                     Ok(card) if *what > 0 && usize::from(card) <= CARDS => {
                         Ok(Self::Reserve { card, returns })
                     }
-                    _ => Err(format!("{what} is no card: ids are 1 to 90, the decks' tops are -1 to -3")),
+                    _ => Err(format!("{what} is not a card: ids are 1 to 90, the decks' tops are -1 to -3")),
                 }
             }
             [4, card] => match u8::try_from(*card) {
                 Ok(card) if (1..=CARDS).contains(&usize::from(card)) => Ok(Self::Buy { card }),
-                _ => Err(format!("{card} is no card: ids are 1 to 90")),
+                _ => Err(format!("{card} is not a card: ids are 1 to 90")),
             },
             [0] => Ok(Self::Void),
             _ => {

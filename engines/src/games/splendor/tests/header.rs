@@ -1,6 +1,6 @@
-//! What the header counts from, where it leaves that open and no earlier move has told: by what the players have.
+//! Tests of an ambiguous header: the base is judged by the cards and chips of the players.
 
-use super::{give, table, told};
+use super::{give, table, view_of_lines};
 use crate::game::{Game, Seat, State as _, Turn, View as _, Viewer};
 use crate::games::splendor::protocol::write_input;
 use crate::games::splendor::{Move, Options, Splendor, State, View};
@@ -8,7 +8,7 @@ use crate::protocol::Lines;
 use crate::rng::{Rng, Seed};
 use crate::search::{Level, Limits, Patient, Search};
 
-/// A position that a bot met as seat 3 of four in round 27, both counted from 0; counted from 1 it is possible too.
+/// A position of seat 3 of four in round 27, counted from 0. It is also possible when counted from 1.
 fn late() -> Lines {
     let text = include_str!("../golden/four-from-0-late.dialogue");
     text.lines().filter_map(|line| line.strip_prefix("< ")).map(str::to_owned).collect()
@@ -25,14 +25,14 @@ fn choose(engine: usize, view: &View, limits: Limits) -> Move {
 }
 
 #[test]
-fn a_late_table_that_fits_both_readings_is_read_right_and_answered_safely() {
-    let view = told(&late(), &[]).unwrap();
+fn ambiguous_late_table_is_read_right_and_answered_safely() {
+    let view = view_of_lines(&late(), &[]).unwrap();
     assert_eq!((view.turn(), view.board().round), (Turn::Of(Seat(3)), 27));
-    let readings = ["0", "1"].map(|base| told(&late(), &[("base", base)]).unwrap());
-    assert_eq!(readings[1].turn(), Turn::Of(Seat(2)));
-    let both: Vec<Move> = legal(&readings[0]).into_iter().filter(|mv| readings[1].is_legal(mv)).collect();
+    let views = ["0", "1"].map(|base| view_of_lines(&late(), &[("base", base)]).unwrap());
+    assert_eq!(views[1].turn(), Turn::Of(Seat(2)));
+    let both: Vec<Move> = legal(&views[0]).into_iter().filter(|mv| views[1].is_legal(mv)).collect();
     assert_eq!(legal(&view), both);
-    assert!(both.len() < legal(&readings[0]).len() && both.contains(&Move::PASS));
+    assert!(both.len() < legal(&views[0]).len() && both.contains(&Move::PASS));
     for engine in 0..Splendor::engines().len() {
         for seed in 0..3 {
             let limits = Limits { nodes: Some(60), seed: Seed::from(seed), ..Limits::default() };
@@ -40,13 +40,13 @@ fn a_late_table_that_fits_both_readings_is_read_right_and_answered_safely() {
             assert!(both.contains(&mv), "{} plays {mv}", Splendor::engines()[engine].name);
         }
     }
-    // A caller that knows is not held back.
-    assert_eq!(told(&late(), &[("base_before", "0")]).as_ref(), Ok(&readings[0]));
-    assert_eq!(told(&late(), &[("base_before", "1")]).as_ref(), Ok(&readings[1]));
+    // With a known base all actions are legal.
+    assert_eq!(view_of_lines(&late(), &[("base_before", "0")]).as_ref(), Ok(&views[0]));
+    assert_eq!(view_of_lines(&late(), &[("base_before", "1")]).as_ref(), Ok(&views[1]));
 }
 
 #[test]
-fn a_player_with_fifteen_points_has_had_its_turn() {
+fn player_with_fifteen_points_cannot_be_to_move() {
     let mut state = table(3);
     state.board.nobles = vec![8, 9, 10, 7];
     give(&mut state, 1, [0; 6], &[77, 78, 79, 80]);
@@ -55,11 +55,11 @@ fn a_player_with_fifteen_points_has_had_its_turn() {
     let mut lines = Lines::new();
     let view = state.view(Viewer::Seat(Seat(2)));
     write_input(&view, 0, &mut lines);
-    assert_eq!(lines[..2], ["3 2", "60"], "counted from 1: seat 1, which would have won a round ago");
-    assert_eq!(told(&lines, &[]), Ok(view));
+    assert_eq!(lines[..2], ["3 2", "60"], "counted from 1 this is seat 1, which would have won a round ago");
+    assert_eq!(view_of_lines(&lines, &[]), Ok(view));
 }
 
-/// Players of the matches measured: the engine's place in the list, its level, its nodes.
+/// Players of the measured matches: index of the engine, level, nodes.
 const PLAYERS: [(usize, Level, u64); 7] = [
     (0, Level::Max, 400),
     (0, Level::Hard, 120),
@@ -70,22 +70,23 @@ const PLAYERS: [(usize, Level, u64); 7] = [
     (3, Level::Max, 60),
 ];
 
-/// Positions of one number of seats and one base whose header leaves the base open.
+/// Counts of positions with an ambiguous header, for one number of seats and one base.
 #[derive(Debug, Default)]
-struct Count {
+struct MisreadCount {
     open: u32,
-    /// Read as the other seat's by the table's contradictions alone, else counted from 1.
+    /// Misread if only a contradiction of the table speaks against counting from 1.
     wrong_before: u32,
-    /// Of these, how often an action chosen for the wrong seat was illegal.
+    /// Misviews whose action was illegal.
     void_before: u32,
-    /// Read as the other seat's now.
+    /// Misread by the odds.
     wrong: u32,
+    /// Misviews whose action was illegal.
     void: u32,
-    /// Only actions that are legal in both readings remain.
+    /// Only actions that are legal with both bases remain.
     safe: u32,
 }
 
-fn measure(state: &State, mover: Seat, base: u8, seed: u64, count: &mut Count) {
+fn measure(state: &State, mover: Seat, base: u8, seed: u64, count: &mut MisreadCount) {
     let truth = state.view(Viewer::Seat(mover));
     let mut lines = Lines::new();
     write_input(&truth, base, &mut lines);
@@ -96,33 +97,35 @@ fn measure(state: &State, mover: Seat, base: u8, seed: u64, count: &mut Count) {
     count.open += 1;
     let choice =
         |view: &View| choose(1, view, Limits { nodes: Some(1), seed: Seed::from(seed), ..Limits::default() });
-    let before = told(&lines, &[("base", "1")]).or_else(|_| told(&lines, &[("base", "0")])).unwrap();
+    let before =
+        view_of_lines(&lines, &[("base", "1")]).or_else(|_| view_of_lines(&lines, &[("base", "0")])).unwrap();
     if before.turn() != truth.turn() {
         count.wrong_before += 1;
         count.void_before += u32::from(!truth.is_legal(&choice(&before)));
     }
-    let now = told(&lines, &[]).unwrap();
-    count.safe +=
-        u32::from(legal(&now).len() < legal(&told(&lines, &[("base", &base_of(&now, id))]).unwrap()).len());
+    let now = view_of_lines(&lines, &[]).unwrap();
+    count.safe += u32::from(
+        legal(&now).len() < legal(&view_of_lines(&lines, &[("base", &base_of(&now, id))]).unwrap()).len(),
+    );
     if now.turn() != truth.turn() {
         count.wrong += 1;
         count.void += u32::from(!truth.is_legal(&choice(&now)));
     }
 }
 
-/// The base by which a view was read from a header with this id.
+/// The base with which a view was read from a header with this id.
 fn base_of(view: &View, id: u8) -> String {
     (id - view.board().to_move.0).to_string()
 }
 
 /// `cargo test -p engines --lib splendor::tests::header -- --ignored --nocapture` prints a table: for each number of
-/// seats and each base, how often the header leaves the base open and how often it is then read wrongly.
+/// seats and each base, how often the header is ambiguous and how often it is then misread.
 #[test]
-#[ignore = "measures, for a minute"]
-fn how_often_the_base_is_misread() {
+#[ignore = "a measurement of about a minute"]
+fn misviews_of_the_base_are_counted() {
     println!("seats base   open | wrong before (void) | wrong now (void) | safe actions only");
     for players in 2..=4 {
-        let mut counts = [Count::default(), Count::default()];
+        let mut counts = [MisreadCount::default(), MisreadCount::default()];
         for seed in 0..40 {
             let mut rng = Rng::stream(&Seed::from(seed), 17 + u64::from(players));
             let seated: Vec<usize> = (0..players).map(|_| rng.below(PLAYERS.len())).collect();

@@ -1,5 +1,5 @@
-//! The saved game, read back by a table of its own: it knows the published card tables and the file's numbers, and
-//! nothing of the rules' code.
+//! Tests of the saved game: a replay reads the files back. It uses the published card tables and shares no code with the
+//! rules.
 
 use serde_json::{Value, json};
 
@@ -12,23 +12,23 @@ use crate::search::{Limits, Patient, Search};
 
 const SPLENDOR: ErasedGame<Splendor> = ErasedGame::new();
 
-/// A player at [`Replay`]'s table.
+/// A player in a [`SavedGameReplay`].
 #[derive(Clone, Default)]
-struct Player {
+struct ReplayPlayer {
     chips: [i64; 6],
     cards: Vec<i64>,
     reserved: Vec<i64>,
     nobles: Vec<i64>,
 }
 
-/// What a viewer of the file builds up.
-struct Replay {
+/// The table that a viewer builds from the file.
+struct SavedGameReplay {
     bank: [i64; 6],
-    /// What is left of each deck, the next card first.
+    /// The rest of each deck, next card first.
     decks: Vec<Vec<i64>>,
     face_up: Vec<Vec<i64>>,
     nobles: Vec<i64>,
-    players: Vec<Player>,
+    players: Vec<ReplayPlayer>,
     /// The next round and player.
     next: (usize, usize),
 }
@@ -37,7 +37,7 @@ fn numbers(json: &Value) -> Vec<i64> {
     json.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect()
 }
 
-/// The numbers of a line of a published table; colours by their names' place.
+/// The numbers of a line of a published table. A colour counts as its index.
 fn row(table: &str, id: i64) -> Vec<i64> {
     let line = table.lines().nth(usize::try_from(id).unwrap()).unwrap();
     let number = |text: &str| {
@@ -55,7 +55,7 @@ fn noble(id: i64) -> Vec<i64> {
     row(include_str!("../nobles.csv"), id)
 }
 
-impl Player {
+impl ReplayPlayer {
     fn bonuses(&self) -> [i64; 5] {
         let mut bonuses = [0; 5];
         self.cards.iter().for_each(|id| bonuses[card(*id)[2] as usize] += 1);
@@ -67,7 +67,7 @@ impl Player {
         cards + self.nobles.iter().map(|id| noble(*id)[1]).sum::<i64>()
     }
 
-    /// What a card costs this player.
+    /// The chips that a card costs this player.
     fn price(&self, id: i64) -> [i64; 6] {
         let (cost, bonuses) = (card(id), self.bonuses());
         let mut paid = [0; 6];
@@ -80,7 +80,7 @@ impl Player {
     }
 }
 
-impl Replay {
+impl SavedGameReplay {
     fn start(file: &Value) -> Self {
         let players = file["players"].as_array().unwrap().len();
         let chips = [4, 4, 5, 7][players - 1];
@@ -95,7 +95,7 @@ impl Replay {
             face_up: decks.iter_mut().map(|deck| deck.drain(..4).collect()).collect(),
             decks,
             nobles: numbers(&file["nobles"]),
-            players: vec![Player::default(); players],
+            players: vec![ReplayPlayer::default(); players],
             next: (0, 0),
         }
     }
@@ -104,7 +104,7 @@ impl Replay {
         if self.decks[level].is_empty() { 0 } else { self.decks[level].remove(0) }
     }
 
-    /// Takes a card from the table, if it lies there.
+    /// Takes a face-up card. Returns `false` if it is not face up.
     fn lift(&mut self, id: i64) -> bool {
         let level = card(id)[1] as usize - 1;
         let Some(slot) = self.face_up[level].iter().position(|up| *up == id) else { return false };
@@ -112,26 +112,26 @@ impl Replay {
         true
     }
 
-    /// Moves chips from the bank to a player; negative amounts back.
-    fn shift(&mut self, who: usize, amounts: &[i64], sign: i64) {
+    /// Moves chips from the bank to a player, or back if `sign` is -1.
+    fn shift(&mut self, seat: usize, amounts: &[i64], sign: i64) {
         for (kind, n) in amounts.iter().enumerate() {
             self.bank[kind] -= sign * n;
-            self.players[who].chips[kind] += sign * n;
-            assert!(self.bank[kind] >= 0 && self.players[who].chips[kind] >= 0, "chips from nowhere");
+            self.players[seat].chips[kind] += sign * n;
+            assert!(self.bank[kind] >= 0 && self.players[seat].chips[kind] >= 0, "chips from nowhere");
         }
     }
 
-    fn turn(&mut self, who: usize, turn: &Value) {
+    fn turn(&mut self, seat: usize, turn: &Value) {
         let tokens = numbers(&turn["tokens"]);
         match &tokens[..] {
             [1 | 2, counts @ ..] => {
                 assert_eq!(counts.len(), 5, "{tokens:?}");
                 assert!(if tokens[0] == 1 { counts.iter().all(|n| *n < 2) } else { counts.contains(&2) });
-                self.shift(who, counts, 1);
+                self.shift(seat, counts, 1);
             }
             [3, id] => {
                 let gold = self.bank[5].min(1);
-                self.shift(who, &[0, 0, 0, 0, 0, gold], 1);
+                self.shift(seat, &[0, 0, 0, 0, 0, gold], 1);
                 let drawn = if *id > 0 {
                     assert!(self.lift(*id), "{tokens:?}");
                     *id
@@ -139,36 +139,36 @@ impl Replay {
                     self.draw((-id) as usize - 1)
                 };
                 assert!(drawn > 0, "{tokens:?} of an empty deck");
-                self.players[who].reserved.push(drawn);
+                self.players[seat].reserved.push(drawn);
             }
             [4, id, paid @ ..] => {
-                assert_eq!(paid, self.players[who].price(*id), "{tokens:?}");
-                self.shift(who, paid, -1);
+                assert_eq!(paid, self.players[seat].price(*id), "{tokens:?}");
+                self.shift(seat, paid, -1);
                 if !self.lift(*id) {
-                    let place = self.players[who].reserved.iter().position(|r| r == id).unwrap();
-                    self.players[who].reserved.remove(place);
+                    let place = self.players[seat].reserved.iter().position(|r| r == id).unwrap();
+                    self.players[seat].reserved.remove(place);
                 }
-                self.players[who].cards.push(*id);
+                self.players[seat].cards.push(*id);
             }
             _ => panic!("{tokens:?}"),
         }
         for color in numbers(&turn["returns"]) {
             let mut one = [0; 5];
             one[color as usize] = 1;
-            self.shift(who, &one, -1);
+            self.shift(seat, &one, -1);
         }
-        let bonuses = self.players[who].bonuses();
+        let bonuses = self.players[seat].bonuses();
         let met = |id: &i64| noble(*id)[2..].iter().zip(bonuses).all(|(needs, have)| have >= *needs);
         let due = self.nobles.iter().position(met);
         let mistake = turn["arbiterMsg"] != "";
         let came = if mistake { None } else { due.map(|place| self.nobles.remove(place)) };
         assert_eq!(turn["nobleId"], came.unwrap_or(0));
-        self.players[who].nobles.extend(came);
+        self.players[seat].nobles.extend(came);
         assert_eq!(turn["kibitzes"], json!([]));
         assert!(!mistake || (tokens == [1, 0, 0, 0, 0, 0] && turn["returns"] == json!([])));
     }
 
-    /// Plays the whole file.
+    /// Replays the whole file.
     fn of(file: &Value) -> Self {
         let mut replay = Self::start(file);
         let rounds = file["rounds"].as_array().unwrap();
@@ -180,9 +180,9 @@ impl Replay {
             } else {
                 (1..=all).contains(&turns.len())
             });
-            for (who, turn) in turns.iter().enumerate() {
-                replay.turn(who, turn);
-                replay.next = if who + 1 == all { (round + 1, 0) } else { (round, who + 1) };
+            for (seat, turn) in turns.iter().enumerate() {
+                replay.turn(seat, turn);
+                replay.next = if seat + 1 == all { (round + 1, 0) } else { (round, seat + 1) };
             }
         }
         replay
@@ -209,10 +209,10 @@ impl Replay {
     }
 }
 
-/// A match of random moves (`skill` 0) to greedy ones (8), one turn in sixteen a mistake; at most so many plies.
+/// A match of at most `plies` plies. `skill` is the share of greedy moves in eighths; one turn in sixteen is a mistake.
 fn random_match(players: u8, seed: u64, skill: usize, plies: u32) -> (State, FinishedMatch) {
     let dealt = Splendor::deal(&Options { players }, &Seed::from(seed)).unwrap();
-    let mut told = FinishedMatch {
+    let mut finished = FinishedMatch {
         dealt: serde_json::to_value(&dealt).unwrap(),
         moves: Vec::new(),
         names: (0..players).map(|seat| format!("Player \"{seat}\" ✓")).collect(),
@@ -238,32 +238,32 @@ fn random_match(players: u8, seed: u64, skill: usize, plies: u32) -> (State, Fin
             table.play(seat, &mv).unwrap();
             (mv.to_string(), None)
         };
-        told.moves.push(FinishedMove { seat, notation, mistake });
+        finished.moves.push(FinishedMove { seat, notation, mistake });
     }
-    (table.state().clone(), told)
+    (table.state().clone(), finished)
 }
 
-fn saved(told: &FinishedMatch) -> Value {
-    serde_json::from_str(&SPLENDOR.export("saved-game", told).unwrap()).unwrap()
+fn saved(finished: &FinishedMatch) -> Value {
+    serde_json::from_str(&SPLENDOR.export("saved-game", finished).unwrap()).unwrap()
 }
 
 #[test]
-fn a_saved_game_tells_the_whole_match() {
+fn saved_game_has_the_whole_match() {
     let (mut nobles, mut returns, mut unfinished, mut blind) = (0, 0, 0, 0);
     for players in 1..=4 {
         for seed in 0..24 {
-            // Some matches end in the middle of a round: everybody else is gone.
+            // Some matches end in the middle of a round.
             let plies = if seed % 3 == 0 { 17 + seed as u32 } else { u32::MAX };
-            let (state, told) = random_match(players, seed, [0, 4, 7, 8][seed as usize % 4], plies);
-            let file = saved(&told);
-            let replay = Replay::of(&file);
+            let (state, finished) = random_match(players, seed, [0, 4, 7, 8][seed as usize % 4], plies);
+            let file = saved(&finished);
+            let replay = SavedGameReplay::of(&file);
             replay.assert_is(&state);
-            assert_eq!(file["players"], json!(told.names));
+            assert_eq!(file["players"], json!(finished.names));
             let turns: Vec<&Value> =
                 file["rounds"].as_array().unwrap().iter().flat_map(|r| r.as_array().unwrap()).collect();
-            assert_eq!(turns.len(), told.moves.len());
-            for (turn, told) in turns.iter().zip(&told.moves) {
-                assert_eq!(turn["arbiterMsg"], told.mistake.clone().unwrap_or_default());
+            assert_eq!(turns.len(), finished.moves.len());
+            for (turn, finished) in turns.iter().zip(&finished.moves) {
+                assert_eq!(turn["arbiterMsg"], finished.mistake.clone().unwrap_or_default());
                 nobles += u32::from(turn["nobleId"] != 0);
                 returns += u32::from(turn["returns"] != json!([]));
                 blind += u32::from(turn["tokens"][0] == 3 && turn["tokens"][1].as_i64() < Some(0));
@@ -278,10 +278,10 @@ fn a_saved_game_tells_the_whole_match() {
 }
 
 #[test]
-fn every_action_has_its_numbers() {
+fn actions_have_the_documented_numbers() {
     let turn = |text: &str| {
         let mut state = table(2);
-        // Seat 0 may buy card 2 (three red), and holds eight chips.
+        // Seat 0 can buy card 2 (three red) and has eight chips.
         give(&mut state, 0, [3, 0, 2, 0, 2, 1], &[]);
         let played = Played { seat: Seat(0), mv: super::mv(text), mistake: None };
         let names = vec!["a".to_owned(), "b".to_owned()];
@@ -300,11 +300,11 @@ fn every_action_has_its_numbers() {
     assert_eq!(turn("0"), is("[1,0,0,0,0,0]", "[]"));
 }
 
-/// A void action while a noble is due brings none, unlike an explicit pass; the file tells both.
+/// While a noble is due, an explicit pass brings it and a void action does not. The file shows both.
 #[test]
-fn a_noble_comes_by_a_pass_and_not_by_a_mistake() {
+fn pass_brings_a_noble_and_mistake_does_not() {
     let mut state = table(1);
-    // Noble 1 asks for four red and four green bonuses.
+    // Noble 1 needs four red and four green bonuses.
     let of_color = |color: &str| {
         let lines = include_str!("../cards.csv").lines().skip(1).map(|l| l.split(',').collect::<Vec<_>>());
         let ids: Vec<u8> =
@@ -329,11 +329,11 @@ fn a_noble_comes_by_a_pass_and_not_by_a_mistake() {
     );
 }
 
-/// The file of one match, byte for byte. `KIBITZ_RECORD=1` writes it anew.
+/// The file of one match, byte for byte. `KIBITZ_RECORD=1` writes it again.
 #[test]
-fn the_recorded_file_is_what_is_written() {
-    let (_, told) = random_match(3, 7, 7, u32::MAX);
-    let text = SPLENDOR.export("saved-game", &told).unwrap();
+fn recorded_file_is_written_again_byte_for_byte() {
+    let (_, finished) = random_match(3, 7, 7, u32::MAX);
+    let text = SPLENDOR.export("saved-game", &finished).unwrap();
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("src/games/splendor/golden/three-players.saved-game.json");
     if std::env::var_os("KIBITZ_RECORD").is_some() {
@@ -343,12 +343,12 @@ fn the_recorded_file_is_what_is_written() {
 }
 
 #[test]
-fn what_is_no_match_of_the_game_is_refused() {
+fn impossible_matches_are_refused() {
     let (_, good) = random_match(2, 1, 4, 20);
     let refuse = |format: &str, edit: &dyn Fn(&mut FinishedMatch)| {
-        let mut told = good.clone();
-        edit(&mut told);
-        SPLENDOR.export(format, &told).unwrap_err().code
+        let mut finished = good.clone();
+        edit(&mut finished);
+        SPLENDOR.export(format, &finished).unwrap_err().code
     };
     assert_eq!(refuse("pgn", &|_| {}), "unknown_format");
     assert_eq!(refuse("saved-game", &|t| t.dealt = json!(7)), "bad_state");

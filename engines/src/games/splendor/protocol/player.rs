@@ -1,0 +1,170 @@
+//! The bot's side: reads positions, finds out from which number their header counts, and prints actions. Chooses no
+//! actions.
+
+use super::super::rules::{Move, integer};
+use super::super::{Splendor, View};
+use super::input::{LONGEST, PositionInput, ReadError, TokenReader};
+use super::recovery::RecoveryState;
+use crate::game::BadOptions;
+use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
+
+/// The setting that forces the number from which players and rounds count.
+const BASE: &str = "base";
+
+/// The setting with the base that an earlier process of the match found.
+const BASE_BEFORE: &str = "base_before";
+
+/// Below these odds (natural logarithm) the base is ambiguous.
+const AMBIGUOUS_ODDS: f64 = 1.0;
+
+/// From these odds on (natural logarithm) the base holds for later positions.
+const CERTAIN_ODDS: f64 = 3.0;
+
+/// The bot's side.
+pub struct PlayerDialogue {
+    /// The base that the setting [`BASE`] forces.
+    pub(super) forced: Option<i32>,
+    /// The base found for an earlier position of this dialogue.
+    pub(super) base: Option<i32>,
+    /// The base that an earlier process found, perhaps in another match.
+    pub(super) before: Option<i32>,
+    /// Numbers of an incomplete position.
+    pub(super) tokens: Vec<i32>,
+    /// A decision is due.
+    pub(super) thinking: bool,
+    /// How to continue after an impossible position.
+    pub(super) recovery: RecoveryState,
+}
+
+impl PlayerDialogue {
+    pub(in super::super) fn new(settings: &Settings) -> Result<Self, BadOptions> {
+        settings.only(&[BASE, BASE_BEFORE])?;
+        let base = |name: &str| {
+            Ok(match settings.choice(name, &["auto", "0", "1"])? {
+                "0" => Some(0),
+                "1" => Some(1),
+                _ => None,
+            })
+        };
+        let (forced, before) = (base(BASE)?, base(BASE_BEFORE)?);
+        Ok(Self {
+            forced,
+            base: None,
+            before,
+            tokens: Vec::new(),
+            thinking: false,
+            recovery: RecoveryState::default(),
+        })
+    }
+
+    /// The view of an input. If the header leaves its base open, an earlier position decides unless the table
+    /// contradicts it, otherwise the likelier base by the cards and chips of the players. If that says little, the view
+    /// has only actions that are legal with both bases.
+    fn interpret(&mut self, input: &PositionInput) -> Result<View, String> {
+        if let Some(base) = self.forced {
+            return input.view(base);
+        }
+        if let Some(base) = input.certain_base() {
+            self.base = Some(base);
+            return input.view(base);
+        }
+        let known = self.base.or(self.before.filter(|_| !input.looks_like_a_start()));
+        match (input.view(0), input.view(1), known) {
+            (zero, one, Some(base)) if zero.is_ok() == one.is_ok() => {
+                self.base = Some(base);
+                if base == 0 { zero } else { one }
+            }
+            (Ok(zero), Ok(one), _) => {
+                let odds = input.odds_of_zero();
+                if odds.abs() >= CERTAIN_ODDS {
+                    self.base = Some(i32::from(odds < 0.0));
+                }
+                let (likelier, other) = if odds > 0.0 { (zero, one) } else { (one, zero) };
+                Ok(if odds.abs() < AMBIGUOUS_ODDS { likelier.or_else(other) } else { likelier })
+            }
+            (Ok(zero), Err(_), _) => {
+                self.base = Some(0);
+                Ok(zero)
+            }
+            (Err(_), one, _) => {
+                self.base = Some(1);
+                one
+            }
+        }
+    }
+}
+
+impl Player<Splendor> for PlayerDialogue {
+    fn start(&mut self, _: &mut Lines) -> Step<Splendor> {
+        Step::Listen
+    }
+
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Splendor>, ProtocolError> {
+        if self.recovery.lenient {
+            return Ok(self.recover(Some(line), out));
+        }
+        self.recovery.before.clone_from(&self.tokens);
+        let before = self.tokens.len();
+        for token in line.split_whitespace() {
+            if self.thinking {
+                return Err(ProtocolError(format!("{token:?} came before the bot had moved")));
+            }
+            let n = integer(token).ok_or_else(|| {
+                ProtocolError(format!(
+                    "{:?} is not a whole number",
+                    token.chars().take(40).collect::<String>()
+                ))
+            })?;
+            self.tokens.push(n);
+            // The first invalid number below refuses the position, so `tokens` never exceeds the longest position.
+            if self.tokens.len() > LONGEST {
+                return Err(ProtocolError::new("this is longer than any position"));
+            }
+        }
+        if self.tokens.len() == before {
+            return Ok(Step::Listen);
+        }
+        let mut tokens = TokenReader { tokens: &self.tokens, used: 0, guessed: None };
+        let input = match tokens.input() {
+            Ok(input) => input,
+            Err(ReadError::Incomplete) => return Ok(Step::Listen),
+            Err(ReadError::Invalid(e)) => return Err(ProtocolError(e)),
+        };
+        if tokens.used < self.tokens.len() {
+            let rest = self.tokens.len() - tokens.used;
+            return Err(ProtocolError(format!("{rest} numbers came after the end of the position")));
+        }
+        self.tokens.clear();
+        let view = self.interpret(&input).map_err(ProtocolError)?;
+        self.thinking = true;
+        self.recovery.answered = false;
+        Ok(Step::Think { view: Box::new(view), clock: None })
+    }
+
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Splendor> {
+        self.recover(line, out)
+    }
+
+    fn silence(&mut self, out: &mut Lines) -> Step<Splendor> {
+        self.recover(None, out)
+    }
+
+    fn eof(&mut self) -> Result<Step<Splendor>, ProtocolError> {
+        if self.tokens.is_empty() {
+            Ok(Step::Bye)
+        } else {
+            Err(ProtocolError::new("the input ended in the middle of a position"))
+        }
+    }
+
+    /// The referee starts a process for every move, and only the first input of a match always reveals the base.
+    fn keep(&self) -> Vec<(&'static str, String)> {
+        self.base.map(|base| (BASE_BEFORE, base.to_string())).into_iter().collect()
+    }
+
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Splendor> {
+        out.push(mv.to_string());
+        self.thinking = false;
+        Step::Listen
+    }
+}

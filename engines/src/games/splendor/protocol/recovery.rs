@@ -1,0 +1,104 @@
+//! How the bot's side continues after an impossible position: with the nearest possible one, or with the safest action.
+//! Chooses no actions by value.
+
+use std::time::Duration;
+
+use super::super::Splendor;
+use super::super::rules::{Board, Color, Colors, HAND_LIMIT, Move, ROUNDS, integer};
+use super::input::{LONGEST, PositionInput, ReadError, TokenReader};
+use super::player::PlayerDialogue;
+use super::repair::nearest_view;
+use crate::game::Seat;
+use crate::protocol::{Lines, Player as _, Step};
+
+/// How long the bot waits for the rest of a position after an impossible number in it.
+const REST_OF_POSITION_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// Most chips that an action takes.
+const MOST_TAKEN: u8 = 3;
+
+/// What the bot's side remembers to continue after a refused line.
+#[derive(Default)]
+pub struct RecoveryState {
+    /// The numbers of the position before the last line.
+    pub before: Vec<i32>,
+    /// The current position contains an impossible number.
+    pub lenient: bool,
+    /// The bot has answered such a position, so the rest of it is not a new one.
+    pub answered: bool,
+}
+
+impl PlayerDialogue {
+    /// Continues an impossible position with this line; `None`: the rest of it does not come.
+    pub(super) fn recover(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Splendor> {
+        if self.thinking {
+            return Step::Listen;
+        }
+        let waiting = line.is_none() && !self.recovery.lenient;
+        let numbers = if waiting { &mut self.tokens } else { &mut self.recovery.before };
+        let mut numbers = std::mem::take(numbers);
+        if let Some(line) = line {
+            // A word counts as a number out of every range.
+            numbers.extend(line.split_whitespace().map(|token| integer(token).unwrap_or(i32::MIN)));
+        }
+        self.tokens.clear();
+        self.recovery.lenient = false;
+        if numbers.iter().all(|n| *n == i32::MIN) {
+            return Step::Listen;
+        }
+        let mut tokens = TokenReader { tokens: &numbers, used: 0, guessed: Some(0) };
+        match (tokens.input(), tokens.guessed) {
+            (Ok(input), Some(0)) => self.interpret_leniently(&input, out),
+            (Err(ReadError::Incomplete), _) if line.is_some() && numbers.len() <= LONGEST => {
+                self.recovery.before.clone_from(&numbers);
+                self.tokens = numbers;
+                self.recovery.lenient = true;
+                Step::ListenFor(REST_OF_POSITION_TIMEOUT)
+            }
+            // The owners of the chips are uncertain here. A pass is always legal.
+            _ => self.answer(&Move::PASS, out),
+        }
+    }
+
+    fn interpret_leniently(&mut self, input: &PositionInput, out: &mut Lines) -> Step<Splendor> {
+        let likely = self.likely_base(input);
+        let own =
+            |base: i32| usize::try_from(input.id - base).ok().filter(|id| *id < input.board.hands.len());
+        let base = if own(likely).is_some() { likely } else { 1 - likely };
+        let Some(seat) = own(base) else { return self.answer(&Move::PASS, out) };
+        self.base = Some(base);
+        let round = u8::try_from(input.round - base).unwrap_or(0).min(ROUNDS - 1);
+        let board = Board { to_move: Seat(seat as u8), round, ..input.board.clone() };
+        match nearest_view(&board) {
+            Some(view) => {
+                self.thinking = true;
+                self.recovery.answered = true;
+                Step::Think { view: Box::new(view), clock: None }
+            }
+            None => self.answer(&safest_action(&board), out),
+        }
+    }
+
+    /// The likely base by the header and earlier positions, regardless of the table.
+    fn likely_base(&self, input: &PositionInput) -> i32 {
+        self.forced.or(input.certain_base()).or(self.base).or(self.before).unwrap_or(1)
+    }
+
+    /// Prints an action without a decision, at most once per position.
+    fn answer(&mut self, mv: &Move, out: &mut Lines) -> Step<Splendor> {
+        if std::mem::replace(&mut self.recovery.answered, true) {
+            return Step::Listen;
+        }
+        self.played(mv, out)
+    }
+}
+
+/// Takes chips that every referee gives: one each of up to three colours, without exceeding the hand limit.
+fn safest_action(board: &Board) -> Move {
+    let held: u32 = board.mover().chips.iter().map(|n| u32::from(*n)).sum();
+    let room = u32::from(HAND_LIMIT).saturating_sub(held).min(u32::from(MOST_TAKEN));
+    let mut amounts = [0; Color::ALL.len()];
+    let available = Color::ALL.into_iter().filter(|color| board.bank[color.index()] > 0);
+    available.take(room as usize).for_each(|color| amounts[color.index()] = 1);
+    Move::Take { colors: Colors::new(amounts), returns: Colors::default() }
+}
