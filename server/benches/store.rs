@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use kibitz::domain::{MatchId, Stage};
 use kibitz::metrics::StoreMetrics;
-use kibitz::store::{Append, Filter, MatchRow, Sqlite, Store, StoredEvent};
+use kibitz::store::{Append, MatchFilter, MatchRow, SqliteStore, Store, StoredEvent};
 
 const MATCHES: usize = 128;
 /// Events of a match; then it is over and the next one begins.
@@ -33,8 +33,8 @@ async fn main() {
     lists(&folder.path().join("lists.db")).await;
 }
 
-async fn open(path: &Path) -> Sqlite {
-    Sqlite::open(path, AT_MS, StoreMetrics::default()).await.expect("the database opens")
+async fn open(path: &Path) -> SqliteStore {
+    SqliteStore::open(path, AT_MS, StoreMetrics::default()).await.expect("the database opens")
 }
 
 async fn appends(folder: &Path) {
@@ -73,7 +73,7 @@ async fn appends(folder: &Path) {
 }
 
 /// Appends a second.
-async fn through_the_store(store: &Arc<Sqlite>, times: &mut Vec<Duration>) -> f64 {
+async fn through_the_store(store: &Arc<SqliteStore>, times: &mut Vec<Duration>) -> f64 {
     let (began, before) = (Instant::now(), times.len());
     let players: Vec<_> = (0..MATCHES).map(|_| tokio::spawn(play(Arc::clone(store), began))).collect();
     for player in players {
@@ -83,7 +83,7 @@ async fn through_the_store(store: &Arc<Sqlite>, times: &mut Vec<Duration>) -> f6
 }
 
 /// One match after the other, each move after the one before is on disk.
-async fn play(store: Arc<Sqlite>, began: Instant) -> Vec<Duration> {
+async fn play(store: Arc<SqliteStore>, began: Instant) -> Vec<Duration> {
     let mut times = Vec::new();
     let (mut id, mut seq) = (MatchId::fresh(), 0);
     while began.elapsed() < ROUND {
@@ -204,7 +204,8 @@ async fn lists(path: &Path) {
             for player in [None, Some("0"), Some("1")] {
                 for before in [None, middle.clone()] {
                     let (game, player) = (game.map(str::to_owned), player.map(str::to_owned));
-                    let filter = Filter { game, stage, player, before, limit: 100, ..Filter::default() };
+                    let filter =
+                        MatchFilter { game, stage, player, before, limit: 100, ..MatchFilter::default() };
                     let median = median(&store, &filter).await;
                     count += 1;
                     if median > worst.0 {
@@ -221,7 +222,7 @@ async fn lists(path: &Path) {
     store.close().await;
 }
 
-async fn median(store: &Sqlite, filter: &Filter) -> Duration {
+async fn median(store: &SqliteStore, filter: &MatchFilter) -> Duration {
     let mut times = Vec::new();
     for _ in 0..21 {
         let began = Instant::now();

@@ -20,7 +20,7 @@ use crate::limits::shares::Shares;
 use crate::matches::service::{Matches, MatchesDeps};
 use crate::metrics::Metrics;
 use crate::players::Players;
-use crate::store::Sqlite;
+use crate::store::SqliteStore;
 use crate::upkeep;
 
 /// The state of a server.
@@ -68,7 +68,7 @@ impl App {
         let limits = args.http.clone();
         let metrics: &'static Metrics = Box::leak(Box::default());
         let system_ms = ServerClock::start(args.host.clock_offset_ms).ms();
-        let store = Sqlite::open(&args.host.database, system_ms, metrics.store());
+        let store = SqliteStore::open(&args.host.database, system_ms, metrics.store());
         let store = Arc::new(store.await.map_err(io::Error::other)?);
         let now = store.now();
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));

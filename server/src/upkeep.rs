@@ -15,7 +15,7 @@ use crate::matches::ledger::Caller;
 use crate::matches::refused_by_store;
 use crate::matches::service::SeatAction;
 use crate::players::{NAME_HELD_MS, free_name, name_taken};
-use crate::store::{Change, StoreError};
+use crate::store::{StoreChange, StoreError};
 
 /// How often to look for changes that other servers on the database have made.
 const LOOK: Duration = Duration::from_secs(1);
@@ -109,7 +109,7 @@ async fn look_for_damage(app: &'static App, mut checked: bool) {
 
 /// Damage is logged where it is found, and shown by `/readyz`.
 async fn examine(app: &App) {
-    if let Err(e) = app.matches.store().examine().await {
+    if let Err(e) = app.matches.store().check_file().await {
         tracing::warn!(error = %e, "the database file could not be checked");
     }
 }
@@ -123,7 +123,8 @@ pub async fn expire(app: &App, age: Duration) -> Result<u64, StoreError> {
     let ended_before_ms = app.matches.now().ms().saturating_sub(age);
     let mut all = 0;
     loop {
-        let deleted = app.matches.store().change(Change::Expire { ended_before_ms, most: BATCH }).await?;
+        let deleted =
+            app.matches.store().change(StoreChange::DeleteMatches { ended_before_ms, most: BATCH }).await?;
         all += deleted;
         if deleted == 0 || app.stopping.is_cancelled() {
             return Ok(all);
@@ -136,7 +137,7 @@ pub async fn expire(app: &App, age: Duration) -> Result<u64, StoreError> {
 ///
 /// # Errors
 /// `store_unavailable`.
-pub async fn change(app: &App, change: Change) -> Result<u64, Error> {
+pub async fn change(app: &App, change: StoreChange) -> Result<u64, Error> {
     let store = app.matches.store();
     let changed = store.change(change).await.map_err(|e| refused_by_store(&e))?;
     refresh(app).await.map_err(|e| refused_by_store(&e))?;
@@ -156,7 +157,7 @@ pub fn fresh_token(kind: TokenKind) -> Result<Token, Error> {
 /// # Errors
 /// `bad_field` where the token is in use, `no_such_player`, `store_unavailable`.
 pub async fn change_token(app: &App, who: &PlayerRef, token: &Token) -> Result<(), Error> {
-    let wanted = Change::Key { player: who.id.clone(), key: token.hash() };
+    let wanted = StoreChange::ReplaceToken { player: who.id.clone(), key: token.hash() };
     match app.matches.store().change(wanted).await {
         Ok(0) => return Err(gone()),
         Ok(_) => {}
@@ -176,7 +177,8 @@ pub async fn rename_player(app: &App, who: &PlayerRef, name: &str) -> Result<(),
     let name = free_name(name, app.matches.engine_names())?;
     let at_ms = app.matches.now().ms();
     let held_until_ms = at_ms.saturating_add(NAME_HELD_MS);
-    let wanted = Change::Rename { player: who.id.clone(), name: name.clone(), at_ms, held_until_ms };
+    let wanted =
+        StoreChange::RenamePlayer { player: who.id.clone(), name: name.clone(), at_ms, held_until_ms };
     if change(app, wanted).await? == 0 { Err(name_taken(&name)) } else { Ok(()) }
 }
 
@@ -199,7 +201,8 @@ pub async fn delete_player(app: &App, who: &PlayerRef) -> Result<(), Error> {
     }
     let at_ms = app.matches.now().ms();
     let held_until_ms = at_ms.saturating_add(NAME_HELD_MS);
-    let changed = change(app, Change::Delete { player: who.id.clone(), at_ms, held_until_ms }).await?;
+    let changed =
+        change(app, StoreChange::DeletePlayer { player: who.id.clone(), at_ms, held_until_ms }).await?;
     if changed == 0 { Err(gone()) } else { Ok(()) }
 }
 
