@@ -112,7 +112,7 @@ impl Mint<'_> {
 
     /// What shows who made a match.
     pub fn maker(&self, id: &MatchId) -> Result<Token, Error> {
-        self.make(TokenKind::Maker, &format!("match {id} maker"))
+        self.make(TokenKind::Creator, &format!("match {id} maker"))
     }
 
     /// The key of a private match.
