@@ -1,9 +1,9 @@
--- Downtime: clocks of matches are not charged for the time in which no server serves.
+-- Downtime: clocks of matches do not run while no node serves.
 
--- `beat_ms` is 0 until the server serves. A server that has begun to stop takes no more moves, although it still lives:
--- its last beat is the moment at which it began to stop.
+-- `beat_ms` is 0 until the node serves. A node that has begun to stop accepts no more moves, although it still lives: its
+-- `beat_ms` is then the moment at which it began to stop.
 ALTER TABLE servers ADD COLUMN stopping INTEGER NOT NULL DEFAULT 0 CHECK (stopping IN (0, 1));
 
--- When the turn that the event `shown_seq` gave was shown, where that event took long to reach the disk.
+-- When the turn that event `shown_seq` gave became visible, if the commit of that event was slow.
 ALTER TABLE matches ADD COLUMN shown_seq INTEGER;
 ALTER TABLE matches ADD COLUMN shown_ms INTEGER;

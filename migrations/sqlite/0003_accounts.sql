@@ -1,6 +1,6 @@
--- Accounts that change and end, addresses that are banned, and matches that may be deleted.
+-- Changes and deletion of accounts, banned addresses, and deletion of matches.
 
--- A match is deleted as a whole or not at all: its events go with its row, and never alone.
+-- A match is deleted as a whole: its events are deleted together with its row, never alone.
 DROP TRIGGER events_stay_there;
 
 CREATE TRIGGER events_stay_there BEFORE DELETE ON events
@@ -24,34 +24,34 @@ END;
 
 CREATE INDEX matches_ended ON matches (ended_ms) WHERE ended_ms IS NOT NULL;
 
--- The match or the player that a request made.
+-- The match or the player that a request created.
 CREATE INDEX requests_of ON requests (answer ->> '$.id');
 
 -- A player's own list, private matches included.
 CREATE INDEX match_players_own ON match_players (player, match_id);
 
--- Names that look alike have the same skeleton. The program computes it; NULL: not computed yet. Not unique, since
--- players from before this column keep their names.
+-- Names that look alike have the same skeleton. The program computes it; NULL: not computed yet. Not unique, because
+-- players older than this column keep their names.
 ALTER TABLE players ADD COLUMN skeleton TEXT;
--- When the names in older events stopped being right: the player was renamed or deleted.
+-- When the player was renamed or deleted, so that the name in older events is out of date.
 ALTER TABLE players ADD COLUMN renamed_ms INTEGER;
--- When the account was deleted. The row stays, without a name, since matches refer to it.
+-- When the account was deleted. The row stays, without a name, because matches refer to it.
 ALTER TABLE players ADD COLUMN deleted_ms INTEGER;
 
 CREATE INDEX players_skeleton ON players (skeleton);
 CREATE INDEX players_renamed ON players (id) WHERE renamed_ms IS NOT NULL;
 
--- Names that were given up and cannot be taken yet.
+-- Names that were given up recently and cannot be taken yet.
 CREATE TABLE held_names (
     folded TEXT PRIMARY KEY,
     skeleton TEXT NOT NULL,
     until_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Addresses that get no answer.
+-- Networks whose requests are refused.
 CREATE TABLE bans (
     network TEXT PRIMARY KEY, -- in CIDR notation
     reason TEXT NOT NULL,
     created_ms INTEGER NOT NULL,
-    until_ms INTEGER -- NULL: for good
+    until_ms INTEGER -- NULL: never
 ) STRICT, WITHOUT ROWID;

@@ -1,6 +1,6 @@
 //! cargo build --release -p kibitz-shim && cargo bench -p kibitz --bench contest: a whole Septica contest of a thousand
-//! matches through the shim and a server, against the same thoughts in this process and a round trip for each. The
-//! decisions of both sides are compared, too.
+//! matches through the shim and a server, against the same searches in this process plus a round trip for each. Also
+//! checks that both sides decide the same.
 
 mod common;
 #[path = "../tests/it/official/mod.rs"]
@@ -60,7 +60,7 @@ fn play(url: &str, env: &[(&str, &str)]) -> Report {
     report
 }
 
-/// How long the same thoughts take here. They must be the same.
+/// How long the same searches take in this process; checks that their decisions are the same.
 fn in_process(transcript: &str) -> Duration {
     let game = engines::games::find("septica").expect("it is registered");
     let mut session = game.session(&Settings::default()).expect("default settings are good");

@@ -1,6 +1,6 @@
-//! cargo bench -p kibitz --bench deadlines: on two cores, how late do answers come that were promised for a time? First
-//! four callers of one address who ask for 500 ms each, again and again; then one caller who asks for 500 ms, and one
-//! for 50 ms, while another address asks for all it can get. The engine uses all the time it is given.
+//! cargo bench -p kibitz --bench deadlines: on two cores, how late do responses come that have a deadline? First four
+//! callers of one address that repeatedly ask for 500 ms each; then one caller that asks for 500 ms, then for 50 ms, while
+//! another address asks for as much as it can get. The engine uses all the time that it gets.
 
 mod common;
 #[path = "../tests/it/snail.rs"]
@@ -14,28 +14,28 @@ use engines::erased::AnyGame;
 const LASTS: Duration = Duration::from_secs(10);
 const PATH: &str = "/v1/games/snail/move";
 
-/// What one address asks for at the same time.
-struct Crowd {
+/// The requests of one address at the same time.
+struct Load {
     name: &'static str,
-    /// How many searches, how long, and when they must be answered at the latest (0: at once), in milliseconds.
+    /// Number of searches, thinking time, deadline (0: none), in milliseconds.
     searches: &'static [(usize, u64, u64)],
     matches: usize,
 }
 
-const CROWDS: [Crowd; 5] = [
-    Crowd { name: "no other caller", searches: &[], matches: 0 },
-    Crowd { name: "2 x 30 s", searches: &[(2, 30_000, 0)], matches: 0 },
-    Crowd {
+const LOADS: [Load; 5] = [
+    Load { name: "no other caller", searches: &[], matches: 0 },
+    Load { name: "2 x 30 s", searches: &[(2, 30_000, 0)], matches: 0 },
+    Load {
         name: "2 x 30 s, 8 x 30 s within an hour",
         searches: &[(2, 30_000, 0), (8, 30_000, 3_600_000)],
         matches: 0,
     },
-    Crowd {
+    Load {
         name: "64 x 100 ms within an hour, again and again",
         searches: &[(64, 100, 3_600_000)],
         matches: 0,
     },
-    Crowd { name: "4 matches between engines, 30 s a move", searches: &[], matches: 4 },
+    Load { name: "4 matches between engines, 30 s a move", searches: &[], matches: 4 },
 ];
 
 fn address(n: u8) -> IpAddr {
@@ -49,20 +49,20 @@ fn request(think_ms: u64, deadline_ms: u64) -> Vec<u8> {
     common::post(PATH, &body)
 }
 
-/// What came of the requests of a caller: milliseconds until the answers and until the refusals, and the share of the
-/// time asked for that the engine had.
+/// The outcome of a caller's requests: milliseconds until responses and until refusals, and the percentage of the thinking
+/// time that the engine had.
 #[derive(Default)]
-struct Seen {
+struct CallerStats {
     answered: Vec<f64>,
     refused: Vec<f64>,
     shares: Vec<f64>,
 }
 
-/// Asks again and again until then.
-async fn ask(server: SocketAddr, from: u8, think_ms: u64, deadline_ms: u64, until: Instant) -> Seen {
+/// Sends requests one after the other until `until`.
+async fn ask(server: SocketAddr, from: u8, think_ms: u64, deadline_ms: u64, until: Instant) -> CallerStats {
     let request = request(think_ms, deadline_ms);
-    let mut client = common::Client::dial_from(address(from), server).await;
-    let mut seen = Seen::default();
+    let mut client = common::BenchClient::dial_from(address(from), server).await;
+    let mut seen = CallerStats::default();
     while Instant::now() < until {
         let began = Instant::now();
         let (status, answer) = client.exchange(&request).await;
@@ -82,7 +82,7 @@ async fn ask(server: SocketAddr, from: u8, think_ms: u64, deadline_ms: u64, unti
     seen
 }
 
-fn tell(name: &str, mut seen: Seen) {
+fn report(name: &str, mut seen: CallerStats) {
     let quantiles = |times: &mut Vec<f64>| {
         times.sort_unstable_by(f64::total_cmp);
         if times.is_empty() {
@@ -103,7 +103,7 @@ async fn four_callers(games: &[&'static dyn AnyGame]) {
     let server = common::server(&["--threads=2"], games).await;
     let until = Instant::now() + LASTS;
     let callers: Vec<_> = (0..4).map(|_| tokio::spawn(ask(server.address(), 1, 500, 0, until))).collect();
-    let mut all = Seen::default();
+    let mut all = CallerStats::default();
     for caller in callers {
         let seen = caller.await.expect("no caller fails");
         all.answered.extend(seen.answered);
@@ -111,29 +111,29 @@ async fn four_callers(games: &[&'static dyn AnyGame]) {
         all.shares.extend(seen.shares);
     }
     println!("four callers of one address:");
-    tell("500 ms", all);
+    report("500 ms", all);
     server.stop().await;
 }
 
-async fn beside(crowd: &Crowd, games: &[&'static dyn AnyGame]) {
+async fn beside(load: &Load, games: &[&'static dyn AnyGame]) {
     let server = common::server(&["--threads=2"], games).await;
     let target = server.address();
     let until = Instant::now() + LASTS;
     let seat = r#"{"kind":"engine","engine":"busy","think_ms":30000}"#;
-    for _ in 0..crowd.matches {
+    for _ in 0..load.matches {
         let made = common::post("/v1/matches", &format!(r#"{{"game":"snail","seats":[{seat},{seat}]}}"#));
-        let (status, _) = common::Client::dial_from(address(2), target).await.exchange(&made).await;
+        let (status, _) = common::BenchClient::dial_from(address(2), target).await.exchange(&made).await;
         assert_eq!(status, 201);
     }
     let mut tasks = Vec::new();
-    for &(count, think_ms, deadline_ms) in crowd.searches {
+    for &(count, think_ms, deadline_ms) in load.searches {
         tasks.extend((0..count).map(|_| tokio::spawn(ask(target, 2, think_ms, deadline_ms, until))));
     }
     tokio::time::sleep(Duration::from_millis(500)).await;
-    println!("beside {}:", crowd.name);
+    println!("beside {}:", load.name);
     for think_ms in [500, 50] {
         let until = Instant::now() + LASTS / 2;
-        tell(&format!("{think_ms} ms"), ask(target, 3, think_ms, 0, until).await);
+        report(&format!("{think_ms} ms"), ask(target, 3, think_ms, 0, until).await);
     }
     tasks.iter().for_each(tokio::task::JoinHandle::abort);
     server.stop().await;
@@ -143,7 +143,7 @@ async fn beside(crowd: &Crowd, games: &[&'static dyn AnyGame]) {
 async fn main() {
     let games = [&snail::SNAIL as &dyn AnyGame];
     four_callers(&games).await;
-    for crowd in &CROWDS {
-        beside(crowd, &games).await;
+    for load in &LOADS {
+        beside(load, &games).await;
     }
 }

@@ -1,5 +1,5 @@
-//! cargo bench -p kibitz --bench http: move requests a second with an instant engine, against a bare axum handler
-//! with bodies of the same sizes, both in this process, 64 connections, in alternating rounds.
+//! cargo bench -p kibitz --bench http: move requests per second with an instant engine, against a bare axum handler with
+//! bodies of the same sizes, both in this process, over 64 connections, in alternating rounds.
 
 mod common;
 
@@ -23,7 +23,7 @@ async fn main() {
     let request: Arc<[u8]> = common::post(PATH, body).into();
     let server = common::server(&[], engines::games::GAMES).await;
     let (status, answer) = {
-        let mut client = common::Client::dial(server.address()).await;
+        let mut client = common::BenchClient::dial(server.address()).await;
         let (status, answer) = client.exchange(&request).await;
         (status, Bytes::copy_from_slice(answer))
     };
@@ -35,7 +35,7 @@ async fn main() {
         for side in [round % 2, 1 - round % 2] {
             let before = common::cpu_s();
             let rate = load([server.address(), bare][side], &request).await;
-            // With what the clients cost, who run in this process too.
+            // Includes the cost of the clients, which run in this process, too.
             let cost = 1e6 * (common::cpu_s() - before) / (rate * ROUND.as_secs_f64());
             sums[side] += rate;
             costs[side] += cost;
@@ -53,7 +53,7 @@ async fn main() {
     server.stop().await;
 }
 
-/// A handler that reads a body and answers with this one.
+/// A handler that reads a body and returns this one.
 async fn bare(answer: Bytes) -> SocketAddr {
     let handler = move |_: Bytes| {
         let answer = answer.clone();
@@ -66,14 +66,14 @@ async fn bare(answer: Bytes) -> SocketAddr {
     address
 }
 
-/// Requests a second in one round.
+/// Requests per second in one round.
 async fn load(address: SocketAddr, request: &Arc<[u8]>) -> f64 {
     let began = Instant::now();
     let clients: Vec<_> = (0..CONNECTIONS)
         .map(|_| {
             let request = Arc::clone(request);
             tokio::spawn(async move {
-                let mut client = common::Client::dial(address).await;
+                let mut client = common::BenchClient::dial(address).await;
                 let mut count = 0u64;
                 while began.elapsed() < ROUND {
                     let (status, _) = client.exchange(&request).await;

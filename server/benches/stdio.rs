@@ -1,5 +1,5 @@
-//! cargo bench -p kibitz --bench stdio: from a line to its answer over a WebSocket, against a bare WebSocket that
-//! echoes, in alternating dialogues.
+//! cargo bench -p kibitz --bench stdio: from a line to its response over a WebSocket, against a bare WebSocket that echoes,
+//! in alternating dialogues.
 
 mod common;
 
@@ -33,19 +33,19 @@ async fn main() {
     server.stop().await;
 }
 
-/// A dialogue of three answers; the first, which opens it, is not timed.
+/// A dialogue with three responses; the first, which opens it, is not timed.
 async fn dialogue(url: &str, times: &mut Vec<Duration>) {
     let (mut socket, _) = tokio_tungstenite::connect_async(url).await.expect("the server listens");
     for (i, line) in ["< 4 3 2 4 2 3 2", "< 3", "< 4"].into_iter().enumerate() {
         let began = Instant::now();
         socket.send(Message::text(line)).await.expect("the server reads");
-        let answer = socket.next().await.expect("the server answers").expect("the connection stands");
+        let answer = socket.next().await.expect("the server answers").expect("the connection is open");
         assert!(answer.is_text(), "{answer:?}");
         if i > 0 {
             times.push(began.elapsed());
         }
     }
-    // The peer may be gone first.
+    // The peer may have closed first.
     let _ = socket.close(None).await;
 }
 

@@ -1,6 +1,6 @@
-//! cargo bench -p kibitz --bench store: durable appends by 128 matches at once, against a bare loop of the same inserts,
-//! 128 to a transaction, in turns on the same disk; lists among a million finished matches; opening a database with ten
-//! thousand unfinished ones. `KIBITZ_BENCH_DIR` names another disk than that of the working directory.
+//! cargo bench -p kibitz --bench store: durable appends by 128 matches at once, against a bare loop of the same inserts, 128
+//! per transaction, in turns on the same disk; lists among a million finished matches; opening a database with ten
+//! thousand unfinished ones. `KIBITZ_BENCH_DIR` names a directory on another disk.
 
 mod common;
 
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use kibitz::domain::{MatchId, Stage};
 use kibitz::metrics::StoreMetrics;
-use kibitz::store::{Append, Filter, MatchRow, Sqlite, Store, StoredEvent};
+use kibitz::store::{Append, MatchFilter, MatchRow, SqliteStore, Store, StoredEvent};
 
 const MATCHES: usize = 128;
-/// Events of a match; then it is over and the next one begins.
+/// Events per match; then it is over and the next one begins.
 const EVENTS: u32 = 64;
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(3);
@@ -22,7 +22,7 @@ const ROUND: Duration = Duration::from_secs(3);
 const AT_MS: i64 = 1_800_000_000_000;
 const GAME: &str = "ioiwari";
 
-/// A move as it is stored.
+/// A stored move.
 const BODY: &str = r#"{"type":"moved","seat":1,"ply":17,"notation":"1 3 0 1 2","times":{"queue_us":211,"think_us":1203112,"commit_us":2731},"left_ms":118203}"#;
 
 #[tokio::main]
@@ -33,13 +33,13 @@ async fn main() {
     lists(&folder.path().join("lists.db")).await;
 }
 
-async fn open(path: &Path) -> Sqlite {
-    Sqlite::open(path, AT_MS, StoreMetrics::default()).await.expect("the database opens")
+async fn open(path: &Path) -> SqliteStore {
+    SqliteStore::open(path, AT_MS, StoreMetrics::default()).await.expect("the database opens")
 }
 
 async fn appends(folder: &Path) {
     let store = Arc::new(open(&folder.join("store.db")).await);
-    let mut bare = Bare::open(&folder.join("bare.db")).await;
+    let mut bare = BareLoop::open(&folder.join("bare.db")).await;
     let (mut rates, mut times, mut syncs) = ([Vec::new(), Vec::new()], Vec::new(), Vec::new());
     let (mut cpu_s, mut log) = (0.0, 0);
     for _ in 0..ROUNDS {
@@ -72,8 +72,8 @@ async fn appends(folder: &Path) {
     store.close().await;
 }
 
-/// Appends a second.
-async fn through_the_store(store: &Arc<Sqlite>, times: &mut Vec<Duration>) -> f64 {
+/// Appends per second.
+async fn through_the_store(store: &Arc<SqliteStore>, times: &mut Vec<Duration>) -> f64 {
     let (began, before) = (Instant::now(), times.len());
     let players: Vec<_> = (0..MATCHES).map(|_| tokio::spawn(play(Arc::clone(store), began))).collect();
     for player in players {
@@ -82,8 +82,8 @@ async fn through_the_store(store: &Arc<Sqlite>, times: &mut Vec<Duration>) -> f6
     (times.len() - before) as f64 / began.elapsed().as_secs_f64()
 }
 
-/// One match after the other, each move after the one before is on disk.
-async fn play(store: Arc<Sqlite>, began: Instant) -> Vec<Duration> {
+/// Plays one match after the other; each move waits until the one before is on disk.
+async fn play(store: Arc<SqliteStore>, began: Instant) -> Vec<Duration> {
     let mut times = Vec::new();
     let (mut id, mut seq) = (MatchId::fresh(), 0);
     while began.elapsed() < ROUND {
@@ -119,21 +119,21 @@ fn row(stage: Stage) -> MatchRow {
     }
 }
 
-/// The same inserts into the same tables, and nothing else: no conflict is looked for, nobody waits.
-struct Bare {
+/// The same inserts into the same tables, without checks for conflicts and without waiting callers.
+struct BareLoop {
     db: rusqlite::Connection,
     matches: [(i64, u32); MATCHES],
     next: i64,
 }
 
-impl Bare {
+impl BareLoop {
     async fn open(path: &Path) -> Self {
         open(path).await.close().await;
         let matches = std::array::from_fn(|i| (i as i64 + 1, 0));
         Self { db: connect(path), matches, next: MATCHES as i64 + 1 }
     }
 
-    /// Inserts a second.
+    /// Inserts per second.
     fn round(&mut self) -> f64 {
         let (began, mut count) = (Instant::now(), 0);
         let prepare = |sql: &str| self.db.prepare(sql).expect("the statement is right");
@@ -171,7 +171,7 @@ fn connect(path: &Path) -> rusqlite::Connection {
     db
 }
 
-/// What the disk itself needs for as much as a transaction writes.
+/// The time that the disk itself needs to sync as much as one transaction writes.
 fn sync(folder: &Path, times: &mut Vec<Duration>) {
     const LENGTH: u64 = 128 << 10;
     let mut file = std::fs::File::create(folder.join("sync")).expect("the disk takes a file");
@@ -204,7 +204,8 @@ async fn lists(path: &Path) {
             for player in [None, Some("0"), Some("1")] {
                 for before in [None, middle.clone()] {
                     let (game, player) = (game.map(str::to_owned), player.map(str::to_owned));
-                    let filter = Filter { game, stage, player, before, limit: 100, ..Filter::default() };
+                    let filter =
+                        MatchFilter { game, stage, player, before, limit: 100, ..MatchFilter::default() };
                     let median = median(&store, &filter).await;
                     count += 1;
                     if median > worst.0 {
@@ -221,7 +222,7 @@ async fn lists(path: &Path) {
     store.close().await;
 }
 
-async fn median(store: &Sqlite, filter: &Filter) -> Duration {
+async fn median(store: &SqliteStore, filter: &MatchFilter) -> Duration {
     let mut times = Vec::new();
     for _ in 0..21 {
         let began = Instant::now();

@@ -1,8 +1,8 @@
-//! cargo bench -p kibitz --bench streams: what an idle stream of events costs the server in memory, by kind, with 5,000
-//! of them; and how long an event takes from the move's request to each of 1,000 spectators of one match, its commit
-//! aside, against a bare loop that writes the same bytes to as many sockets, in turns. The server is the real program,
-//! the bare loop a process of its own. When an event came to a socket is told by the system, which notes it as it comes
-//! in: so the one thread that reads can sleep meanwhile, and takes no processor from those who write.
+//! cargo bench -p kibitz --bench streams: the memory of an idle stream of events on the server, by kind, with 5,000 of them;
+//! and the time from a move's request until its event reaches each of 1,000 spectators of one match, without the commit,
+//! against a bare loop that writes the same bytes to as many sockets, in turns. The server is the real program, the bare
+//! loop its own process. The kernel's receive timestamps tell when an event arrived, so the one thread that reads can
+//! sleep meanwhile and takes no processor time from the writers.
 
 mod common;
 
@@ -21,27 +21,27 @@ const IDLE: usize = 5_000;
 const SPECTATORS: usize = 1_000;
 const EVENTS: usize = 100;
 
-/// After this time the reader looks: by then all has come, mostly.
+/// How long the reader sleeps before it reads; most events have arrived by then.
 const REST: Duration = Duration::from_millis(40);
 
-/// Makes this program the bare loop.
+/// Environment variable that makes this program the bare loop.
 const BARE: &str = "KIBITZ_BENCH_BARE";
 
-/// Shorter ones are signs of life.
+/// In bytes; shorter frames are heartbeats.
 const SHORTEST_EVENT: usize = 100;
 
-/// A ping over a WebSocket, and its answer with a mask that changes nothing.
+/// A WebSocket ping, and the pong with a mask of zeros.
 const PING: &[u8] = b"\x89\x00";
 const PONG: &[u8] = b"\x8a\x80\0\0\0\0";
 
 /// How a match is followed.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum StreamKind {
     Sse,
     Live,
 }
 
-impl Kind {
+impl StreamKind {
     fn name(self) -> &'static str {
         ["server-sent events", "WebSocket"][self as usize]
     }
@@ -72,34 +72,34 @@ fn main() {
     let mut files = getrlimit(Resource::Nofile);
     files.current = files.maximum;
     setrlimit(Resource::Nofile, files).expect("the limit of open files may be raised to its maximum");
-    // One half alone: `-- memory` or `-- latency`.
+    // To run one half only: `-- memory` or `-- latency`.
     let only = std::env::args().nth(1).filter(|arg| !arg.starts_with('-'));
-    for (name, half) in [("memory", memory as fn(Kind)), ("latency", latency)] {
+    for (name, half) in [("memory", memory as fn(StreamKind)), ("latency", latency)] {
         if only.as_ref().is_none_or(|only| only == name) {
-            half(Kind::Sse);
-            half(Kind::Live);
+            half(StreamKind::Sse);
+            half(StreamKind::Live);
         }
     }
 }
 
-/// A process that is gone with this.
-struct Process(Child);
+/// A child process, killed on drop.
+struct ChildProcess(Child);
 
-impl Drop for Process {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
-        // It may be gone already.
+        // It may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-impl Process {
-    /// Processor time it has used so far, in seconds.
+impl ChildProcess {
+    /// Processor time used so far, in seconds.
     fn cpu_s(&self) -> f64 {
         common::cpu_of(&self.0.id().to_string())
     }
 
-    /// What it holds of the memory, in bytes.
+    /// Resident memory, in bytes.
     fn memory(&self) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("it runs");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux says so");
@@ -107,8 +107,8 @@ impl Process {
     }
 }
 
-/// The real program, where its disk is memory: the disk is not what is measured.
-fn serve() -> (Process, SocketAddr, tempfile::TempDir) {
+/// Starts the real program with its database in memory, because the disk is not measured.
+fn serve() -> (ChildProcess, SocketAddr, tempfile::TempDir) {
     let folder =
         tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder can be made");
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
@@ -124,7 +124,7 @@ fn serve() -> (Process, SocketAddr, tempfile::TempDir) {
         .spawn()
         .expect("the program starts");
     let log = child.stderr.take().expect("it is piped");
-    let process = Process(child);
+    let process = ChildProcess(child);
     let mut log = BufReader::new(log);
     let mut line = String::new();
     log.read_line(&mut line).expect("the program says where it listens");
@@ -134,16 +134,16 @@ fn serve() -> (Process, SocketAddr, tempfile::TempDir) {
     (process, address, folder)
 }
 
-/// A caller with a connection of its own, who waits for each answer.
-struct Caller {
+/// A client with its own connection that waits for each response.
+struct GuestClient {
     stream: BufReader<TcpStream>,
     token: String,
 }
 
-impl Caller {
+impl GuestClient {
     fn dial(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).expect("the server listens");
-        stream.set_nodelay(true).expect("the connection stands");
+        stream.set_nodelay(true).expect("the connection is open");
         Self { stream: BufReader::new(stream), token: String::new() }
     }
 
@@ -185,9 +185,9 @@ impl Caller {
     }
 }
 
-/// A match of two guests; its path.
-fn two_guests(address: SocketAddr) -> (String, [Caller; 2]) {
-    let mut guests = [Caller::dial(address), Caller::dial(address)];
+/// Creates a match of two guests; returns its path.
+fn two_guests(address: SocketAddr) -> (String, [GuestClient; 2]) {
+    let mut guests = [GuestClient::dial(address), GuestClient::dial(address)];
     let order = json!({ "game": "splendor", "seats": [{ "kind": "me" }, { "kind": "open" }], "seed": 1 });
     let made = guests[0].ask("POST", "/v1/matches", &order.to_string());
     let path = made["url"].as_str().expect("a path").to_owned();
@@ -198,21 +198,21 @@ fn two_guests(address: SocketAddr) -> (String, [Caller; 2]) {
     (path, guests)
 }
 
-/// Sockets that are only read.
-struct Crowd {
-    kind: Kind,
+/// Sockets that are only read from.
+struct SocketGroup {
+    kind: StreamKind,
     epoll: rustix::fd::OwnedFd,
     sockets: Vec<TcpStream>,
 }
 
-impl Crowd {
-    fn gather(address: SocketAddr, kind: Kind, request: &str, size: usize) -> Self {
+impl SocketGroup {
+    fn gather(address: SocketAddr, kind: StreamKind, request: &str, size: usize) -> Self {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).expect("the system has epoll");
         let mut crowd = Self { kind, epoll, sockets: Vec::with_capacity(size) };
         while crowd.sockets.len() < size {
             let mut stream = TcpStream::connect(address).expect("the server listens");
             stream.write_all(request.as_bytes()).expect("the server reads");
-            stream.set_nonblocking(true).expect("the connection stands");
+            stream.set_nonblocking(true).expect("the connection is open");
             setsockopt(&stream, sockopt::ReceiveTimestampns, &true)
                 .expect("the system notes when bytes come");
             let data = epoll::EventData::new_u64(crowd.sockets.len() as u64);
@@ -222,17 +222,17 @@ impl Crowd {
         crowd
     }
 
-    /// Reads until so many frames have come, each to another socket; how long after `since` each came to its socket.
+    /// Reads until `frames` frames have arrived, each at another socket; returns how long after `since` each arrived.
     fn read(&self, frames: usize, since: SystemTime) -> Vec<Duration> {
-        let mut came = Vec::with_capacity(frames);
+        let mut arrived = Vec::with_capacity(frames);
         let mut ready = Vec::with_capacity(256);
         let mut buffer = vec![0; 64 << 10];
-        while came.len() < frames {
+        while arrived.len() < frames {
             ready.clear();
             let wait = rustix::time::Timespec { tv_sec: 20, tv_nsec: 0 };
             epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut ready), Some(&wait))
                 .expect("it waits");
-            assert!(!ready.is_empty(), "only {} of {frames} frames came", came.len());
+            assert!(!ready.is_empty(), "only {} of {frames} frames arrived", arrived.len());
             for event in &ready {
                 let n = event.data.u64() as usize;
                 let (read, at) = receive(&self.sockets[n], &mut buffer);
@@ -243,39 +243,39 @@ impl Crowd {
                     bytes = rest;
                 }
                 if bytes.len() >= SHORTEST_EVENT && self.kind.ends(bytes) {
-                    came.push(at.duration_since(since).unwrap_or_default());
+                    arrived.push(at.duration_since(since).unwrap_or_default());
                 }
             }
         }
-        came
+        arrived
     }
 }
 
-/// How many bytes were read, and when the last of them came.
+/// Reads; returns the number of bytes, and when the last of them arrived.
 fn receive(socket: &TcpStream, buffer: &mut [u8]) -> (usize, SystemTime) {
     let mut notes = nix::cmsg_space!(nix::sys::time::TimeSpec);
     let mut parts = [IoSliceMut::new(buffer)];
-    let came = recvmsg::<()>(socket.as_raw_fd(), &mut parts, Some(&mut notes), MsgFlags::empty())
-        .expect("the connection stands");
-    let at = came.cmsgs().expect("there is room for the note").find_map(|note| match note {
+    let arrived = recvmsg::<()>(socket.as_raw_fd(), &mut parts, Some(&mut notes), MsgFlags::empty())
+        .expect("the connection is open");
+    let at = arrived.cmsgs().expect("there is room for the note").find_map(|note| match note {
         ControlMessageOwned::ScmTimestampns(at) => Some(SystemTime::UNIX_EPOCH + Duration::from(at)),
         _ => None,
     });
-    // Without a note it came before notes were asked for.
-    (came.bytes, at.unwrap_or_else(SystemTime::now))
+    // Bytes without a timestamp arrived before timestamps were enabled.
+    (arrived.bytes, at.unwrap_or_else(SystemTime::now))
 }
 
-fn memory(kind: Kind) {
+fn memory(kind: StreamKind) {
     let (server, address, _folder) = serve();
     let (path, _guests) = two_guests(address);
     let request = kind.request(&path);
-    // Some first, so that what is only needed once is there.
-    let first = Crowd::gather(address, kind, &request, 100);
+    // Open some first, so that one-time costs are not counted.
+    let first = SocketGroup::gather(address, kind, &request, 100);
     first.read(100, SystemTime::now());
     std::thread::sleep(Duration::from_millis(500));
     let before = server.memory();
     let cpu_s = server.cpu_s();
-    let crowd = Crowd::gather(address, kind, &request, IDLE);
+    let crowd = SocketGroup::gather(address, kind, &request, IDLE);
     crowd.read(IDLE, SystemTime::now());
     let opening = 1e6 * (server.cpu_s() - cpu_s) / IDLE as f64;
     std::thread::sleep(Duration::from_secs(2));
@@ -286,10 +286,10 @@ fn memory(kind: Kind) {
     );
 }
 
-fn latency(kind: Kind) {
+fn latency(kind: StreamKind) {
     let (server, address, _folder) = serve();
     let (path, mut guests) = two_guests(address);
-    let crowd = Crowd::gather(address, kind, &kind.request(&path), SPECTATORS);
+    let crowd = SocketGroup::gather(address, kind, &kind.request(&path), SPECTATORS);
     crowd.read(SPECTATORS, SystemTime::now());
     let (bare, mut order, others) = bare_crowd(kind);
     let before = [server.cpu_s(), bare.cpu_s()];
@@ -311,26 +311,26 @@ fn latency(kind: Kind) {
         mover.send("POST", &format!("{path}/moves"), &body);
         let answer = mover.answer();
         std::thread::sleep(REST);
-        let came = crowd.read(SPECTATORS, began);
-        // An event tells how long the commit of the one before has taken.
+        let arrived = crowd.read(SPECTATORS, began);
+        // Each event contains the commit time of the one before.
         let commit = answer["times"]["commit_us"].as_f64().expect("a number") / 1e3;
         if let Some(before) = events.last_mut() {
             before.iter_mut().for_each(|ms| *ms -= commit);
         }
-        events.push(came.iter().map(|time| time.as_secs_f64() * 1e3).collect());
+        events.push(arrived.iter().map(|time| time.as_secs_f64() * 1e3).collect());
         std::thread::sleep(Duration::from_millis(10));
-        // The same bytes by the bare loop.
+        // The bare loop writes the same number of bytes.
         let size = u32::try_from(frame_size(kind, &answer)).expect("a frame is small");
         let began = SystemTime::now();
         order.write_all(&size.to_le_bytes()).expect("the bare loop listens");
         std::thread::sleep(REST);
-        let came: Vec<f64> =
+        let arrived: Vec<f64> =
             others.read(SPECTATORS, began).iter().map(|time| time.as_secs_f64() * 1e3).collect();
-        last[1].push(came[came.len() - 1]);
-        times[1].extend(came);
+        last[1].push(arrived[arrived.len() - 1]);
+        times[1].extend(arrived);
         std::thread::sleep(Duration::from_millis(10));
     }
-    // The commit of the last one is told by none.
+    // No event contains the commit time of the last one.
     events.pop();
     for event in events {
         last[0].push(event[event.len() - 1]);
@@ -338,12 +338,18 @@ fn latency(kind: Kind) {
     }
     let written = (times[1].len() as f64).max(1.0);
     let costs = [server.cpu_s() - before[0], bare.cpu_s() - before[1]].map(|cpu_s| 1e6 * cpu_s / written);
-    let mut told = [[0.0; 2]; 2];
+    print_latency(kind, times, last, costs);
+}
+
+/// Prints the quantiles of the latencies (in ms), of the slowest spectator per event, and the processor time per write (in
+/// us): of the server, then of the bare loop.
+fn print_latency(kind: StreamKind, mut times: [Vec<f64>; 2], mut last: [Vec<f64>; 2], costs: [f64; 2]) {
+    let mut quantiles = [[0.0; 2]; 2];
     for (n, name) in ["kibitz", "bare loop"].iter().enumerate() {
         times[n].sort_unstable_by(f64::total_cmp);
         last[n].sort_unstable_by(f64::total_cmp);
-        told[n] = [0.5, 0.99].map(|q| common::quantile(&times[n], q));
-        let [p50, p99] = told[n];
+        quantiles[n] = [0.5, 0.99].map(|q| common::quantile(&times[n], q));
+        let [p50, p99] = quantiles[n];
         let slowest = common::quantile(&last[n], 0.5);
         println!(
             "events to {SPECTATORS} spectators, {name} ({}): p50 {p50:.2} ms, p99 {p99:.2} ms, the last of all {slowest:.2} ms; {:.1} us of processor each",
@@ -353,22 +359,22 @@ fn latency(kind: Kind) {
     }
     println!(
         "ratio: p50 {:.2}, p99 {:.2}, processor {:.2}",
-        told[0][0] / told[1][0],
-        told[0][1] / told[1][1],
+        quantiles[0][0] / quantiles[1][0],
+        quantiles[0][1] / quantiles[1][1],
         costs[0] / costs[1]
     );
 }
 
-/// As large as the frame of this event is on its way.
-fn frame_size(kind: Kind, event: &Value) -> usize {
-    // Spectators are shown no moves.
+/// The size of this event's frame in bytes.
+fn frame_size(kind: StreamKind, event: &Value) -> usize {
+    // Spectators get no legal moves.
     let mut event = event.clone();
     event["legal_moves"] = json!([]);
     event.to_string().len() + [50, 4][kind as usize]
 }
 
-/// The bare loop, how it is told what to do, and those who listen to it.
-fn bare_crowd(kind: Kind) -> (Process, TcpStream, Crowd) {
+/// Starts the bare loop; returns its process, its control connection, and its listeners.
+fn bare_crowd(kind: StreamKind) -> (ChildProcess, TcpStream, SocketGroup) {
     let program = std::env::current_exe().expect("this program has a path");
     let mut child = Command::new(program)
         .env(BARE, kind.name())
@@ -377,23 +383,23 @@ fn bare_crowd(kind: Kind) -> (Process, TcpStream, Crowd) {
         .expect("this program starts");
     let mut line = String::new();
     let said = child.stdout.take().expect("it is piped");
-    let process = Process(child);
+    let process = ChildProcess(child);
     BufReader::new(said).read_line(&mut line).expect("it says where it listens");
     let address: SocketAddr = line.trim().parse().expect("an address");
     let order = TcpStream::connect(address).expect("it listens");
-    order.set_nodelay(true).expect("the connection stands");
-    (process, order, Crowd::gather(address, kind, ".", SPECTATORS))
+    order.set_nodelay(true).expect("the connection is open");
+    (process, order, SocketGroup::gather(address, kind, ".", SPECTATORS))
 }
 
-/// Writes as many bytes as it is told to all sockets, one after the other.
+/// The bare loop: writes as many bytes as it is told to all sockets, one after the other.
 fn bare() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     println!("{}", listener.local_addr().expect("it is bound"));
-    let accept = || listener.accept().expect("somebody comes").0;
+    let accept = || listener.accept().expect("a client connects").0;
     let mut order = accept();
     let mut sockets: Vec<TcpStream> = (0..SPECTATORS).map(|_| accept()).collect();
     let tail: &[u8] = match std::env::var(BARE) {
-        Ok(kind) if kind == Kind::Live.name() => b"}",
+        Ok(kind) if kind == StreamKind::Live.name() => b"}",
         _ => b"\n\n\r\n",
     };
     let mut size = [0; 4];

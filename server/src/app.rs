@@ -1,4 +1,4 @@
-//! What all handlers share, made once a server and never moved. It must not know how requests look.
+//! The state that all handlers share, created once per server and never moved. It must not know the form of requests.
 
 use std::io;
 use std::sync::Arc;
@@ -20,24 +20,24 @@ use crate::limits::shares::Shares;
 use crate::matches::service::{Matches, MatchesDeps};
 use crate::metrics::Metrics;
 use crate::players::Players;
-use crate::store::Sqlite;
+use crate::store::SqliteStore;
 use crate::upkeep;
 
 /// The state of a server.
 pub struct App {
     /// The games on offer.
     pub games: &'static Catalogue,
-    /// Who runs the engines.
+    /// Runs the engines.
     pub thinking: &'static dyn EnginePool,
-    /// What is counted.
+    /// The metrics.
     pub metrics: &'static Metrics,
     /// The hosted matches.
     pub matches: Matches,
-    /// The players whose tokens were shown lately.
+    /// The players whose tokens were used recently.
     pub players: Players,
-    /// What each address and player may create now.
+    /// The rate limits for creating matches and players.
     pub creations: &'static Creations,
-    /// Addresses that get no answer.
+    /// Addresses whose requests are refused.
     pub bans: Bans,
     /// The hash of the admin token; `None`: the admin API is off.
     pub admin: Option<KeyHash>,
@@ -49,26 +49,26 @@ pub struct App {
     pub limits: HttpOptions,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
-    /// The dialogues and streams that are open, so that the end can wait for them.
+    /// The open dialogues and streams; shutdown waits for them.
     pub dialogues: TaskTracker,
-    /// The WebSockets and streams that are open.
+    /// Counts the open WebSockets and streams.
     pub sockets: &'static Shares,
-    /// The bytes of bodies that are in memory.
+    /// Counts the bytes of request bodies in memory.
     pub bodies: &'static Shares,
 }
 
 impl App {
-    /// Starts the pool, opens the database and makes the state. It lives as long as the program: a program makes few.
+    /// Starts the pool, opens the database and creates the state, which lives as long as the program.
     ///
     /// # Errors
-    /// When the system gives no threads, or the database cannot be used: the text says what to do.
+    /// If the system gives no threads, or the database cannot be used: the text says what to do.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<&'static Self> {
         args.http.proxies.check().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
         let admin = args.admin.token().map_err(io::Error::other)?;
         let limits = args.http.clone();
         let metrics: &'static Metrics = Box::leak(Box::default());
         let system_ms = ServerClock::start(args.host.clock_offset_ms).ms();
-        let store = Sqlite::open(&args.host.database, system_ms, metrics.store());
+        let store = SqliteStore::open(&args.host.database, system_ms, metrics.store());
         let store = Arc::new(store.await.map_err(io::Error::other)?);
         let now = store.now();
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));

@@ -1,5 +1,5 @@
-//! The games this server offers, with what is asked of them again and again worked out once. It knows no game by
-//! name: the list is handed in.
+//! The games that this server offers, with facts about them that are computed once. It knows no game by name: the list is
+//! passed in.
 
 use std::sync::OnceLock;
 
@@ -18,11 +18,11 @@ pub struct Offer {
     pub info: &'static Info,
     /// Its engines, the default first.
     pub engines: Vec<EngineInfo>,
-    /// The forms of its own in which records can be had.
+    /// The game's own record formats.
     pub formats: Vec<FormatInfo>,
     /// The schemas of its types.
     pub schemas: Schemas,
-    /// The beginning of a dialogue, once somebody has asked for it.
+    /// A sample dialogue, once a request has computed it.
     pub sample: OnceLock<Vec<String>>,
     refs: Vec<EngineRef>,
 }
@@ -31,7 +31,7 @@ impl Offer {
     fn of(game: &'static dyn AnyGame) -> Self {
         let (info, engines) = (game.info(), game.engines());
         let refer = |e: &EngineInfo| {
-            // Once a program: the names live as long as the games do.
+            // The names live as long as the program, which creates each once.
             EngineRef { game: info.slug, name: e.name.clone().leak(), instant: e.instant }
         };
         let refs = engines.iter().map(refer).collect();
@@ -42,7 +42,7 @@ impl Offer {
     /// The engine of this name; the game's best for `None`.
     ///
     /// # Errors
-    /// `unknown_engine`, with the names there are.
+    /// `unknown_engine`, with the names of the engines.
     pub fn engine(&self, name: Option<&str>) -> Result<EngineRef, Error> {
         let found = name.map_or(self.refs.first(), |name| self.refs.iter().find(|e| e.name == name));
         found.copied().ok_or_else(|| {
@@ -59,7 +59,7 @@ impl Offer {
 pub struct Catalogue(Vec<Offer>);
 
 impl Catalogue {
-    /// Offers these games.
+    /// A catalogue of these games.
     pub fn new(games: &[&'static dyn AnyGame]) -> Self {
         Self(games.iter().map(|game| Offer::of(*game)).collect())
     }
@@ -69,7 +69,7 @@ impl Catalogue {
         &self.0
     }
 
-    /// The names of all engines, as names are compared.
+    /// The names of all engines, in the form in which names are compared.
     pub fn engine_names(&self) -> Vec<NameKey> {
         let mut names: Vec<&str> = self.0.iter().flat_map(|o| &o.engines).map(|e| e.name.as_str()).collect();
         names.sort_unstable();
@@ -80,7 +80,7 @@ impl Catalogue {
     /// The game of this short name.
     ///
     /// # Errors
-    /// `unknown_game`, with the names there are.
+    /// `unknown_game`, with the names of the games.
     pub fn find(&self, slug: &str) -> Result<&Offer, Error> {
         self.0.iter().find(|o| o.info.slug == slug).ok_or_else(|| {
             let names: Vec<_> = self.0.iter().map(|o| o.info.slug).collect();

@@ -1,5 +1,5 @@
-//! Settings: flags, then environment (`KIBITZ_...`), then defaults that just work. Each part's options stand with
-//! the part; here they meet.
+//! Settings: flags, then environment variables (`KIBITZ_...`), then defaults. Each component defines its own options; here
+//! they are combined.
 
 use std::net::SocketAddr;
 
@@ -34,7 +34,7 @@ pub struct ServeArgs {
     pub log: LogArgs,
 }
 
-/// Where a server listens and is asked for its health, when nobody says otherwise.
+/// Where a server listens, and where a health check finds it, by default.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
 /// Settings of the log, which goes to standard error.
@@ -48,7 +48,7 @@ pub struct LogArgs {
     pub log_level: LevelFilter,
 }
 
-/// How the log looks.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// For people.
@@ -58,12 +58,12 @@ pub enum LogFormat {
 }
 
 impl LogArgs {
-    /// Sets up the log of the program, panics included.
+    /// Sets up the program's log, including panics.
     pub fn start(&self) {
         let builder = tracing_subscriber::fmt()
             .with_max_level(self.log_level)
             .with_writer(std::io::stderr)
-            // They would be told on standard error, by a panic where that cannot be written.
+            // The subscriber would print them to standard error, and panic if that cannot be written.
             .log_internal_errors(false)
             .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()));
         match self.log_format {

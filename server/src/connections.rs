@@ -1,5 +1,5 @@
-//! Which connections are let in: so many from one address and so many in all, so that others, and the files of the
-//! database, always find room. It must not know what connections say.
+//! Admits connections: a limited number from one address and in total, so that other clients and the database's files
+//! always have room. It must not know what connections carry.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const REFUSALS: usize = RESERVE / 4;
 /// How long a refused client may take to send its request and to read the answer.
 const REFUSAL_TIME: Duration = Duration::from_secs(1);
 
-/// Lets connections in, or answers why not.
+/// Admits connections, or answers why not.
 pub struct Connections {
     shares: &'static Shares,
     proxies: ProxyOptions,
@@ -52,8 +52,8 @@ impl Connections {
         }
     }
 
-    /// A place for a connection from this peer. The bound for one address does not apply to trusted proxies, which
-    /// carry the connections of many clients.
+    /// Admits a connection from this peer. The bound for one address does not apply to trusted proxies, which carry the
+    /// connections of many clients.
     ///
     /// # Errors
     /// `too_many`, `overloaded`.
@@ -62,14 +62,14 @@ impl Connections {
         self.shares.take(network.map(|ip| ClientId::new(ip, None).network()), 1)
     }
 
-    /// Answers a connection that is not let in, and closes it. Returns at once.
+    /// Answers a connection that is not admitted, and closes it. Returns at once.
     pub fn refuse(&self, stream: TcpStream, error: &Error) {
         error.log(None);
         self.metrics.connection_refused(error.code().name());
         let Ok(permit) = Arc::clone(&self.refusals).try_acquire_owned() else { return };
         let answer = answer(error);
         tokio::spawn(async move {
-            // The client may have gone; there is nothing to do about it.
+            // The client may have disconnected; ignore the error.
             let _ = timeout(REFUSAL_TIME, say(stream, &answer)).await;
             drop(permit);
         });

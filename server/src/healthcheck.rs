@@ -1,4 +1,4 @@
-//! `kibitz healthcheck`: one request to a running server, for containers. Blocking, and needs nothing but a socket.
+//! `kibitz healthcheck`: sends one request to a running server, for containers. Blocking; needs only a socket.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -10,7 +10,7 @@ use clap::Args;
 use crate::config::DEFAULT_LISTEN;
 use crate::console;
 
-/// How long each step may take.
+/// The time limit of each step.
 const STEP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Settings of `kibitz healthcheck`.
@@ -19,27 +19,27 @@ pub struct HealthcheckArgs {
     /// Where the server listens.
     #[arg(long, env = "KIBITZ_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
     pub listen: SocketAddr,
-    /// Whether it is ready for work rather than only alive.
+    /// Check whether it is ready for work, not only alive.
     #[arg(long)]
     pub ready: bool,
 }
 
-/// Asks, says what is wrong on standard error, and gives the program's exit code.
+/// Checks the server, prints errors to standard error, and returns the program's exit code.
 pub fn run(args: &HealthcheckArgs) -> ExitCode {
     match ask(args) {
         Ok(status) if status.contains(" 200 ") => ExitCode::SUCCESS,
         Ok(status) => {
-            console::complain(format_args!("{}: {status}", args.listen));
+            console::print_error(format_args!("{}: {status}", args.listen));
             ExitCode::FAILURE
         }
         Err(e) => {
-            console::complain(format_args!("{}: {e}", args.listen));
+            console::print_error(format_args!("{}: {e}", args.listen));
             ExitCode::FAILURE
         }
     }
 }
 
-/// The status line of the answer.
+/// The status line of the response.
 fn ask(args: &HealthcheckArgs) -> io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&reachable(args.listen), STEP_TIMEOUT)?;
     stream.set_read_timeout(Some(STEP_TIMEOUT))?;
@@ -52,7 +52,7 @@ fn ask(args: &HealthcheckArgs) -> io::Result<String> {
     Ok(answer.lines().next().unwrap_or("no answer").to_owned())
 }
 
-/// An address to connect to: who listens everywhere is reached on loopback.
+/// The address to connect to: a server that listens on all addresses is reached on loopback.
 fn reachable(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -2,7 +2,7 @@
 //!
 //! It knows games only through `engines::erased` and the registry, never by name.
 
-// They panic where nobody reads: what is said goes through `console`.
+// `print!` and `eprint!` panic if the output is closed; use `console` instead.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod admin;

@@ -1,4 +1,4 @@
-//! The program `kibitz`: reads its arguments and hands over. Everything it does stands in the library.
+//! The program `kibitz`: reads its arguments and calls the library, which does the work.
 
 use std::process::ExitCode;
 
@@ -8,31 +8,31 @@ use kibitz::{admin, arena, config, healthcheck, server, verify};
 /// Hosts bots for board and card games.
 #[derive(Parser)]
 #[command(version, about)]
-struct Program {
+struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
-    /// Answer move requests.
+enum CliCommand {
+    /// Run a server that answers move requests and hosts matches.
     Serve(config::ServeArgs),
     /// Play matches between engines, programs and servers.
     Arena(arena::ArenaArgs),
-    /// Check the record of a match: exit code 0 when all of it is true.
+    /// Check the record of a match: exit code 0 if all of it is true.
     Verify(verify::VerifyArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
-    /// Ask a running server whether it is well: exit code 0 when it is.
+    /// Check whether a running server is well: exit code 0 if it is.
     Healthcheck(healthcheck::HealthcheckArgs),
 }
 
 fn main() -> ExitCode {
-    match Program::parse().command {
-        Command::Serve(args) => server::run(args),
-        Command::Arena(args) => arena::run(args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Admin(args) => admin::run(&args),
-        Command::Healthcheck(args) => healthcheck::run(&args),
+    match Cli::parse().command {
+        CliCommand::Serve(args) => server::run(args),
+        CliCommand::Arena(args) => arena::run(args),
+        CliCommand::Verify(args) => verify::run(&args),
+        CliCommand::Admin(args) => admin::run(&args),
+        CliCommand::Healthcheck(args) => healthcheck::run(&args),
     }
 }

@@ -1,4 +1,4 @@
-//! What the server counts, in the words of Prometheus. One set a server, no global; it must not decide anything.
+//! The server's metrics, in the Prometheus text format. One set per server, no global; decides nothing.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ const BUCKETS: [f64; 13] =
     [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Request {
+struct RequestLabels {
     route: &'static str,
     status: u16,
     code: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Route {
+struct RouteLabel {
     route: &'static str,
 }
 
@@ -69,11 +69,11 @@ struct CodeLabel {
     code: &'static str,
 }
 
-/// All that is counted.
+/// All metrics.
 pub struct Metrics {
     registry: Registry,
-    requests: Family<Request, Counter>,
-    latency: Family<Route, Histogram, fn() -> Histogram>,
+    requests: Family<RequestLabels, Counter>,
+    latency: Family<RouteLabel, Histogram, fn() -> Histogram>,
     queue: Family<LaneLabel, Gauge>,
     running: Family<LaneLabel, Gauge>,
     suspended: Family<LaneLabel, Gauge>,
@@ -87,20 +87,20 @@ pub struct Metrics {
     made: Family<GameLabel, Counter>,
     ended: Family<EndLabels, Counter>,
     moves: Family<MoverLabels, Counter>,
-    /// Matches that had to pause since the database was unavailable.
+    /// Matches that had to pause because the database was unavailable.
     pub pauses: Counter,
     store: StoreMetrics,
     streams: Family<KindLabel, Gauge>,
     live_acts: Family<CodeLabel, Counter>,
     connections: Gauge,
     connections_refused: Family<CodeLabel, Counter>,
-    /// Dialogues over WebSockets that are open now.
+    /// Open dialogues over WebSockets.
     pub sockets: Gauge,
-    /// Lines that engines' sides of dialogues have printed.
+    /// Lines printed by the engines' sides of dialogues.
     pub lines: Counter,
 }
 
-/// What the store counts.
+/// The metrics of the store.
 #[derive(Clone, Debug)]
 pub struct StoreMetrics {
     /// Transactions that failed.
@@ -120,7 +120,7 @@ impl Default for StoreMetrics {
 }
 
 impl StoreMetrics {
-    /// So many requests were committed in one transaction, which took this long.
+    /// This many requests were committed in one transaction, which took this long.
     pub fn commit(&self, requests: usize, took: Duration) {
         self.commits.observe(took.as_secs_f64());
         self.batches.observe(requests as f64);
@@ -131,7 +131,7 @@ impl StoreMetrics {
 #[must_use = "the connection counts as closed at once when it is dropped"]
 pub struct OpenConnection<T> {
     open: Gauge,
-    _place: T,
+    _guard: T,
 }
 
 impl<T> Drop for OpenConnection<T> {
@@ -140,20 +140,20 @@ impl<T> Drop for OpenConnection<T> {
     }
 }
 
-/// What one lane of the pool counts.
+/// The metrics of one lane of the pool (quick or long searches).
 #[derive(Clone)]
 pub struct LaneMetrics {
-    /// Thoughts that wait.
+    /// Searches that wait.
     pub queue: Gauge,
-    /// Thoughts that run.
+    /// Searches that run.
     pub running: Gauge,
-    /// Searches that have begun and wait for their next turn.
+    /// Searches that have begun and wait for their next slot.
     pub suspended: Gauge,
-    /// Thoughts taken.
+    /// Searches accepted.
     pub admitted: Counter,
-    /// Thoughts refused for want of time.
+    /// Searches refused because they could not meet their deadline.
     pub refused: Counter,
-    /// Thoughts nobody waited for any more.
+    /// Searches cancelled because their caller disconnected.
     pub cancelled: Counter,
     /// Engines that panicked.
     pub panics: Counter,
@@ -162,12 +162,12 @@ pub struct LaneMetrics {
 }
 
 impl LaneMetrics {
-    /// A thought took this long.
+    /// A search took this long.
     pub fn thinking(&self, took: Duration) {
         self.seconds.inc_by(took.as_secs_f64());
     }
 
-    /// A thought about this game took so many nodes.
+    /// A search in this game visited this many nodes.
     pub fn nodes(&self, game: &'static str, nodes: u64) {
         self.nodes.get_or_create(&GameLabel { game }).inc_by(nodes);
     }
@@ -211,27 +211,40 @@ impl Metrics {
     fn register(&mut self) {
         let r = &mut self.registry;
         r.register("http_requests", "Requests, by route, status and problem code", self.requests.clone());
-        r.register_with_unit("http_latency", "Time to the answer", Unit::Seconds, self.latency.clone());
-        r.register("pool_queue", "Thoughts that wait for a thread", self.queue.clone());
-        r.register("pool_running", "Thoughts that run", self.running.clone());
+        r.register_with_unit("http_latency", "Time to the response", Unit::Seconds, self.latency.clone());
+        r.register("pool_queue", "Searches that wait to begin", self.queue.clone());
+        r.register("pool_running", "Searches that run", self.running.clone());
         r.register(
             "pool_suspended",
-            "Searches that have begun and wait for their next turn",
+            "Searches that have begun and wait for their next slot",
             self.suspended.clone(),
         );
-        r.register("pool_admitted", "Thoughts taken", self.admitted.clone());
-        r.register("pool_refused", "Thoughts refused, since they could not be in time", self.refused.clone());
-        r.register("pool_cancelled", "Thoughts nobody waited for any more", self.cancelled.clone());
-        r.register_with_unit("pool_thinking", "Time engines ran", Unit::Seconds, self.thinking.clone());
+        r.register("pool_admitted", "Searches accepted", self.admitted.clone());
+        r.register(
+            "pool_refused",
+            "Searches refused because they could not meet their deadline",
+            self.refused.clone(),
+        );
+        r.register(
+            "pool_cancelled",
+            "Searches cancelled because their caller disconnected",
+            self.cancelled.clone(),
+        );
+        r.register_with_unit(
+            "pool_thinking",
+            "Time for which engines ran",
+            Unit::Seconds,
+            self.thinking.clone(),
+        );
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
         r.register("live_matches", "Matches in memory that are not over, by stage", self.live.clone());
-        r.register("matches_made", "Matches made", self.made.clone());
+        r.register("matches_made", "Matches created", self.made.clone());
         r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
         r.register("moves", "Moves of matches, by who made them", self.moves.clone());
         r.register(
             "match_pauses",
-            "Matches that paused since the database was unavailable",
+            "Matches that paused because the database was unavailable",
             self.pauses.clone(),
         );
         let store = &self.store;
@@ -244,7 +257,7 @@ impl Metrics {
             "Streams of matches' events and of analyses that are open, by kind",
             self.streams.clone(),
         );
-        r.register("live_acts", "Acts over WebSockets, by problem code", self.live_acts.clone());
+        r.register("live_acts", "Actions over WebSockets, by problem code", self.live_acts.clone());
         r.register("connections", "Connections that are open", self.connections.clone());
         r.register(
             "connections_refused",
@@ -280,7 +293,7 @@ impl Metrics {
         self.live.get_or_create(&LiveLabels { game, stage }).clone()
     }
 
-    /// A match of this game was made.
+    /// A match of this game was created.
     pub fn made(&self, game: &'static str) {
         self.made.get_or_create(&GameLabel { game }).inc();
     }
@@ -297,8 +310,8 @@ impl Metrics {
 
     /// A request was answered. `code`: the problem's, empty when there was none.
     pub fn request(&self, route: &'static str, status: StatusCode, code: &'static str, took: Duration) {
-        self.requests.get_or_create(&Request { route, status: status.as_u16(), code }).inc();
-        self.latency.get_or_create(&Route { route }).observe(took.as_secs_f64());
+        self.requests.get_or_create(&RequestLabels { route, status: status.as_u16(), code }).inc();
+        self.latency.get_or_create(&RouteLabel { route }).observe(took.as_secs_f64());
     }
 
     /// The streams of this kind that are open.
@@ -311,10 +324,10 @@ impl Metrics {
         self.live_acts.get_or_create(&CodeLabel { code }).inc();
     }
 
-    /// Counts a connection as open until the guard is dropped. `place`: is dropped with it.
-    pub fn connection<T>(&self, place: T) -> OpenConnection<T> {
+    /// Counts a connection as open until the result is dropped, and `guard` with it.
+    pub fn connection<T>(&self, guard: T) -> OpenConnection<T> {
         self.connections.inc();
-        OpenConnection { open: self.connections.clone(), _place: place }
+        OpenConnection { open: self.connections.clone(), _guard: guard }
     }
 
     /// A connection was refused. `code`: the problem's.
@@ -325,7 +338,7 @@ impl Metrics {
     /// The text that Prometheus reads (OpenMetrics 1.0).
     pub fn text(&self) -> String {
         let mut out = String::new();
-        text::encode(&mut out, &self.registry).expect("a text takes all that is written to it");
+        text::encode(&mut out, &self.registry).expect("writing to a String cannot fail");
         out
     }
 }

@@ -14,7 +14,7 @@ use crate::domain::token::{KeyHash, Token, TokenKind};
 use crate::error::{Code, Error};
 use crate::matches::refused_by_store;
 use crate::matches::service::IdempotencyKey;
-use crate::store::{Player, RequestKey, Store, StoreError};
+use crate::store::{PlayerProfile, Store, StoreError, StoredRequest};
 
 /// How long nobody else can take a name that was given up, in milliseconds: 30 days.
 pub const NAME_HELD_MS: Millis = 30 * 24 * 3_600_000;
@@ -112,7 +112,7 @@ pub async fn register(
     let request = retry.as_ref().zip(key).map(|(retry, key)| {
         let answer = Answer { id: who.id.clone(), name: who.name.clone() };
         let answer = serde_json::to_string(&answer).expect("plain values with text keys");
-        RequestKey { key, asked: retry.asked, answer }
+        StoredRequest { key, asked: retry.asked, answer }
     });
     match store.add_player(who.clone(), token.hash(), now, request).await {
         Ok(()) => Ok((who, token)),
@@ -175,7 +175,7 @@ pub fn name_taken(name: &str) -> Error {
 ///
 /// # Errors
 /// `no_such_player`, `store_unavailable`.
-pub async fn find(store: &dyn Store, name: &str) -> Result<Player, Error> {
+pub async fn find(store: &dyn Store, name: &str) -> Result<PlayerProfile, Error> {
     // No other name can be anybody's.
     let player = match names::player(name) {
         Ok(name) => store.player(name).await.map_err(|e| refused_by_store(&e))?,

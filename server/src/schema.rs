@@ -1,5 +1,5 @@
-//! Schemas of the texts that requests and answers share: names, ids, keys. The rules themselves live where the texts
-//! are parsed; this module only describes them for `/openapi.json`.
+//! Schemas of the texts that requests and responses share: names, ids, tokens. The rules themselves are where the texts are
+//! parsed; this module only describes them for `/openapi.json`.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The life of a server: listens, serves connections, and ends in order. It must not know what requests say.
+//! The life of a server: listens, serves connections, and shuts down in order. It must not know what requests mean.
 
 use std::io;
 use std::net::SocketAddr;
@@ -26,22 +26,22 @@ use crate::http::request::origin::Peer;
 use crate::limits::shares::Held;
 use crate::matches::service::Matches;
 use crate::metrics::OpenConnection;
-use crate::stall::{Received, Stall};
+use crate::stall::{ReceiveObserver, StallTimeout};
 
-/// How long a connection may take to say what it wants.
+/// How long a client may take to send the head of a request.
 const HEADER_TIME: Duration = Duration::from_secs(60);
 
-/// The most bytes of a request's head, or of a body that is not read yet, that a connection keeps in memory.
+/// The maximum number of bytes of a request's head, or of an unread body, that a connection keeps in memory.
 const READ_BUFFER: usize = 64 << 10;
 
-/// How long the door stays open after the server began to stop, so that whoever asks hears that it does.
-const FAREWELL: Duration = Duration::from_millis(300);
+/// How long the server still accepts connections after it began to stop, so that clients hear that it stops.
+const STOP_NOTICE: Duration = Duration::from_millis(300);
 
 /// How long requests and dialogues may take to end after that.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long not to accept when the system has no file descriptors left.
-const BREATHER: Duration = Duration::from_millis(50);
+/// How long to accept nothing after the system has run out of file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// A server that runs in the background.
 pub struct Server {
@@ -54,13 +54,13 @@ impl Server {
     /// Binds the address and begins to serve these games.
     ///
     /// # Errors
-    /// When the address cannot be had, the database cannot be used or the system gives no threads.
+    /// If the address cannot be bound, the database cannot be used or the system gives no threads.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<Self> {
         let listener = TcpListener::bind(args.listen).await?;
         let address = listener.local_addr()?;
         let app = App::start(args, games).await?;
         let service = http::service(app);
-        // All is ready: from here on clocks run.
+        // Everything is ready: clocks run from here on.
         app.matches.begin().await.map_err(|e| {
             io::Error::other(format!("cannot use the database {}: {e}", args.host.database.display()))
         })?;
@@ -68,7 +68,7 @@ impl Server {
         Ok(Self { app, address, served })
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -78,36 +78,36 @@ impl Server {
         &self.app.matches
     }
 
-    /// What it counts.
+    /// Its metrics as text.
     pub fn metrics(&self) -> String {
         self.app.metrics.text()
     }
 
-    /// Begins the end: clocks stand, not ready, no new work, searches told to answer, sockets closed with a reason.
+    /// Begins to stop: clocks pause, `/readyz` fails, new work is refused, searches end, sockets are closed with a reason.
     pub fn begin_stop(&self) {
         self.app.matches.begin_stop();
         self.app.stopping.cancel();
         self.app.thinking.stop();
     }
 
-    /// Ends it, and returns when nothing of it is left.
+    /// Stops the server, and returns when nothing of it is left.
     pub async fn stop(self) {
         self.begin_stop();
         if self.served.await.is_err() {
             tracing::error!("the server's loop failed");
         }
-        if timeout(LAST_WORDS, self.app.matches.close()).await.is_err() {
+        if timeout(STOP_TIMEOUT, self.app.matches.close()).await.is_err() {
             tracing::warn!("the database does not close and is left as it is");
         }
     }
 }
 
-/// What may wait in the system for a slow reader, in bytes, besides what is on its way.
+/// The maximum number of unsent bytes that the system buffers for a slow reader, besides those in flight.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 64 << 10;
 
-/// Sets up a connection: nothing waits for more to come, and a peer that has vanished or takes nothing is found out,
-/// also by the system, and holds little of its memory till then.
+/// Sets TCP_NODELAY, a user timeout (the system closes a connection whose peer does not acknowledge), and a cap on unsent
+/// bytes.
 fn tune(stream: &TcpStream, app: &App) -> io::Result<()> {
     stream.set_nodelay(true)?;
     #[cfg(target_os = "linux")]
@@ -122,26 +122,26 @@ fn tune(stream: &TcpStream, app: &App) -> io::Result<()> {
 }
 
 /// Answers the requests of one connection.
-struct Served<S> {
-    /// HTTP/1 takes the requests of a connection one after the other, so nothing ever waits for the lock. It saves a
-    /// copy of all layers for every request.
+struct ConnectionService<S> {
+    /// HTTP/1 takes the requests of a connection one after the other, so the lock is never contended. It saves a copy of
+    /// all layers for every request.
     service: Mutex<S>,
     peer: Peer,
 }
 
-/// What a connection keeps as long as it is open.
-struct Open {
-    _place: OpenConnection<Held>,
+/// What a connection holds until it closes.
+struct ConnectionGuard {
+    _open: OpenConnection<Held>,
     meter: Arc<Meter>,
 }
 
-impl Received for Open {
+impl ReceiveObserver for ConnectionGuard {
     fn received(&self, bytes: usize) -> io::Result<()> {
         self.meter.received(bytes)
     }
 }
 
-impl<S: Stack> hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Served<S> {
+impl<S: Stack> hyper::service::Service<hyper::Request<hyper::body::Incoming>> for ConnectionService<S> {
     type Response = axum::http::Response<S::Body>;
     type Error = std::convert::Infallible;
     type Future = S::Future;
@@ -149,63 +149,48 @@ impl<S: Stack> hyper::service::Service<hyper::Request<hyper::body::Incoming>> fo
     fn call(&self, request: hyper::Request<hyper::body::Incoming>) -> Self::Future {
         let mut request = request.map(axum::body::Body::new);
         request.extensions_mut().insert(self.peer.clone());
-        // A router is always ready, and so are the layers around it.
+        // A router is always ready, and so are its layers.
         self.service.lock().unwrap_or_else(PoisonError::into_inner).call(request)
     }
 }
 
 async fn serve<S: Stack>(listener: TcpListener, service: S, app: &'static App) {
     let (connections, last_call) = (TaskTracker::new(), CancellationToken::new());
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(READ_BUFFER);
-    let places = Connections::new(&app.limits, app.metrics);
-    let farewell = async {
+    let admission = Connections::new(&app.limits, app.metrics);
+    let stop = async {
         app.stopping.cancelled().await;
-        sleep(FAREWELL).await;
+        sleep(STOP_NOTICE).await;
     };
-    tokio::pin!(farewell);
+    tokio::pin!(stop);
     loop {
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(e) => {
                     tracing::warn!(error = %e, "a connection could not be accepted");
-                    sleep(BREATHER).await;
+                    sleep(ACCEPT_PAUSE).await;
                     continue;
                 }
             },
-            () = &mut farewell => break,
+            () = &mut stop => break,
         };
         if let Err(e) = tune(&stream, app) {
-            tracing::debug!(error = %e, "a connection was gone at once");
+            tracing::debug!(error = %e, "a connection closed at once");
             continue;
         }
-        let place = match places.admit(peer) {
-            Ok(place) => place,
-            Err(refused) => {
-                places.refuse(stream, &refused);
-                continue;
+        match admission.admit(peer) {
+            Ok(held) => {
+                connections.spawn(serve_connection(
+                    stream,
+                    peer,
+                    held,
+                    service.clone(),
+                    app,
+                    last_call.clone(),
+                ));
             }
-        };
-        let peer = Peer { address: peer, meter: Arc::default() };
-        let open = Open { _place: app.metrics.connection(place), meter: Arc::clone(&peer.meter) };
-        let stream = Stall::holding(stream, app.limits.pulse.stalled_after, open);
-        let service = Served { service: Mutex::new(service.clone()), peer };
-        let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
-        let last_call = last_call.clone();
-        connections.spawn(async move {
-            tokio::pin!(connection);
-            let ended = tokio::select! {
-                ended = connection.as_mut() => ended,
-                () = last_call.cancelled_owned() => {
-                    connection.as_mut().graceful_shutdown();
-                    connection.await
-                }
-            };
-            if let Err(e) = ended {
-                tracing::debug!(error = %e, "a connection broke");
-            }
-        });
+            Err(refused) => admission.refuse(stream, &refused),
+        }
     }
     drop(listener);
     last_call.cancel();
@@ -215,12 +200,41 @@ async fn serve<S: Stack>(listener: TcpListener, service: S, app: &'static App) {
         connections.wait().await;
         app.dialogues.wait().await;
     };
-    if timeout(LAST_WORDS, ended).await.is_err() {
-        tracing::warn!("some connections did not end and are cut");
+    if timeout(STOP_TIMEOUT, ended).await.is_err() {
+        tracing::warn!("some connections did not end in time and are closed");
     }
 }
 
-/// `kibitz serve`: serves all games until it is told to end; gives the program's exit code.
+/// Serves a connection until it closes. `last_call`: when it is cancelled, the connection ends after the current request.
+async fn serve_connection<S: Stack>(
+    stream: TcpStream,
+    peer: SocketAddr,
+    held: Held,
+    service: S,
+    app: &'static App,
+    last_call: CancellationToken,
+) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(READ_BUFFER);
+    let peer = Peer { address: peer, meter: Arc::default() };
+    let open = ConnectionGuard { _open: app.metrics.connection(held), meter: Arc::clone(&peer.meter) };
+    let stream = StallTimeout::holding(stream, app.limits.pulse.stalled_after, open);
+    let service = ConnectionService { service: Mutex::new(service), peer };
+    let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = last_call.cancelled_owned() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(e) = ended {
+        tracing::debug!(error = %e, "a connection failed");
+    }
+}
+
+/// `kibitz serve`: serves all games until it receives a signal; returns the program's exit code.
 pub fn run(args: ServeArgs) -> ExitCode {
     args.log.start();
     #[cfg(unix)]
@@ -241,7 +255,7 @@ pub fn run(args: ServeArgs) -> ExitCode {
         server.stop().await;
         Ok::<_, io::Error>(())
     });
-    // Whatever still hangs on a socket must not keep the program.
+    // A task that still hangs on a socket must not keep the program running.
     runtime.shutdown_timeout(Duration::from_millis(100));
     match ended {
         Ok(()) => {
@@ -255,19 +269,19 @@ pub fn run(args: ServeArgs) -> ExitCode {
     }
 }
 
-/// As many open sockets as the system allows. The usual 1024 is for programs of old that cannot count further; here it
-/// would take no more than a thousand clients that say nothing to lock all others out.
+/// Raises the limit of open files to the maximum that the system allows. The usual limit of 1024 exists for programs that
+/// use select(2); here it would let a thousand idle clients lock all others out.
 #[cfg(unix)]
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(e) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!(error = %e, "few files may be open at a time");
+        tracing::warn!(error = %e, "the limit of open files could not be raised");
     }
 }
 
-/// Waits for a signal to end; listens from the moment it is made.
+/// Waits for a signal to end; signals count from the moment of this call.
 #[cfg(unix)]
 fn end_signal() -> io::Result<impl Future<Output = &'static str>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -284,7 +298,7 @@ fn end_signal() -> io::Result<impl Future<Output = &'static str>> {
 #[cfg(not(unix))]
 fn end_signal() -> io::Result<impl Future<Output = &'static str>> {
     Ok(async {
-        // Without the signal there is no way to be told: then it runs until it is killed.
+        // If signals cannot be watched, the server runs until it is killed.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

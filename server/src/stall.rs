@@ -1,5 +1,5 @@
-//! A connection that fails when its other side takes nothing of what is written for too long: whoever waits for the
-//! write would otherwise wait for ever, with all it holds.
+//! A connection whose writes fail when the other side accepts no bytes for too long. Otherwise the writing task would wait
+//! for ever, with everything that it holds.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -9,59 +9,62 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// Hears of all bytes that a connection receives.
-pub trait Received {
-    /// So many bytes were received.
+/// Is notified of all bytes that a connection receives.
+pub trait ReceiveObserver {
+    /// This many bytes were received.
     ///
     /// # Errors
-    /// What the read fails with.
+    /// The error with which the read fails.
     fn received(&self, bytes: usize) -> io::Result<()>;
 }
 
-impl Received for () {
+impl ReceiveObserver for () {
     fn received(&self, _: usize) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// A connection whose writes must get on.
-pub struct Stall<S, H = ()> {
+/// A connection whose writes must make progress.
+pub struct StallTimeout<S, H = ()> {
     stream: S,
-    /// Kept as long as the connection.
+    /// Kept until the connection is dropped.
     held: H,
-    patience: Duration,
-    /// Runs while nothing is taken.
-    waits: Option<Pin<Box<Sleep>>>,
+    timeout: Duration,
+    /// Runs while the other side accepts nothing.
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Stall<S> {
-    /// Fails writes that get on by no byte for this long.
-    pub fn new(stream: S, patience: Duration) -> Self {
-        Self::holding(stream, patience, ())
+impl<S> StallTimeout<S> {
+    /// Fails writes that make no progress for this long.
+    pub fn new(stream: S, timeout: Duration) -> Self {
+        Self::holding(stream, timeout, ())
     }
 }
 
-impl<S, H> Stall<S, H> {
-    /// As [`Stall::new`]; keeps `held` as long as the connection, also when it becomes a WebSocket.
-    pub fn holding(stream: S, patience: Duration, held: H) -> Self {
-        Self { stream, held, patience, waits: None }
+impl<S, H> StallTimeout<S, H> {
+    /// As [`StallTimeout::new`]; keeps `held` until the connection is dropped, also when it becomes a WebSocket.
+    pub fn holding(stream: S, timeout: Duration, held: H) -> Self {
+        Self { stream, held, timeout, timer: None }
     }
 
-    /// What a write came to, unless it has waited too long.
-    fn judge<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    /// Passes on the outcome of a write, unless writes have made no progress for too long.
+    fn check<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.waits = None;
+            self.timer = None;
             return written;
         }
-        let waits = self.waits.get_or_insert_with(|| Box::pin(sleep(self.patience)));
-        waits.as_mut().poll(context).map(|()| {
-            let patience = self.patience;
-            Err(io::Error::new(io::ErrorKind::TimedOut, format!("nothing was taken for {patience:?}")))
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(self.timeout)));
+        timer.as_mut().poll(context).map(|()| {
+            let timeout = self.timeout;
+            Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                format!("the other side accepted nothing for {timeout:?}"),
+            ))
         })
     }
 }
 
-impl<S: AsyncRead + Unpin, H: Received + Unpin> AsyncRead for Stall<S, H> {
+impl<S: AsyncRead + Unpin, H: ReceiveObserver + Unpin> AsyncRead for StallTimeout<S, H> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -76,14 +79,14 @@ impl<S: AsyncRead + Unpin, H: Received + Unpin> AsyncRead for Stall<S, H> {
     }
 }
 
-impl<S: AsyncWrite + Unpin, H: Unpin> AsyncWrite for Stall<S, H> {
+impl<S: AsyncWrite + Unpin, H: Unpin> AsyncWrite for StallTimeout<S, H> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, written)
+        self.check(context, written)
     }
 
     fn poll_write_vectored(
@@ -92,7 +95,7 @@ impl<S: AsyncWrite + Unpin, H: Unpin> AsyncWrite for Stall<S, H> {
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.judge(context, written)
+        self.check(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -115,29 +118,29 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_write_that_nobody_takes_fails() {
+    async fn write_that_is_not_read_fails() {
         let (ours, _theirs) = duplex(8);
-        let mut ours = Stall::new(ours, Duration::from_millis(20));
+        let mut ours = StallTimeout::new(ours, Duration::from_millis(20));
         let e = ours.write_all(&[0; 9]).await.unwrap_err();
         assert_eq!(e.kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test]
-    async fn every_byte_that_is_taken_buys_time() {
+    async fn every_accepted_byte_restarts_the_timeout() {
         let (ours, mut theirs) = duplex(8);
-        let mut ours = Stall::new(ours, Duration::from_secs(3600));
+        let mut ours = StallTimeout::new(ours, Duration::from_secs(3600));
         ours.write_all(&[0; 8]).await.unwrap();
-        assert!(ours.waits.is_none(), "nothing waits");
+        assert!(ours.timer.is_none(), "no write waits");
         let mut write = async |bytes: &[u8]| {
             std::future::poll_fn(|context| {
                 Poll::Ready(Pin::new(&mut ours).poll_write(context, bytes).is_ready())
             })
             .await
             .then_some(())
-            .ok_or(ours.waits.as_ref().map(|waits| waits.deadline()))
+            .ok_or(ours.timer.as_ref().map(|timer| timer.deadline()))
         };
         let first = write(&[0]).await.unwrap_err().unwrap();
-        assert_eq!(write(&[0]).await, Err(Some(first)), "asking again buys none");
+        assert_eq!(write(&[0]).await, Err(Some(first)), "trying again does not restart it");
         theirs.read_u8().await.unwrap();
         write(&[0]).await.unwrap();
         let second = write(&[0]).await.unwrap_err().unwrap();

@@ -1,9 +1,9 @@
-//! A database that has grown for years.
+//! A database as large as after years of use.
 
 use std::path::Path;
 
-/// A million matches that are over, of 5 games, one in a hundred private; then ten thousand that a server has left
-/// behind, half of them open. One player is in all of them, one in every thousandth.
+/// A million finished matches of 5 games, one percent of them private; then ten thousand unfinished ones of a dead node,
+/// half of them open. One player is in all of them, another in every thousandth.
 const MANY: &str = "BEGIN;
     INSERT INTO servers (id, beat_ms) VALUES ('gone', 1);
     INSERT INTO players (id, name, folded, key, created_ms) SELECT value ->> 0, value ->> 1, value ->> 1, 'key of ' || (value ->> 1), 0
@@ -25,7 +25,7 @@ const MANY: &str = "BEGIN;
     INSERT INTO events (match_nr, seq, at_ms, body) SELECT nr, 0, nr, '{}' FROM matches WHERE stage <> 'over';
     COMMIT";
 
-/// Fills this database, which is as a server has made it.
+/// Fills a database that a server has created.
 pub fn fill(database: &Path) {
     let db = rusqlite::Connection::open(database).expect("the database opens");
     db.execute_batch(MANY).expect("it is written");

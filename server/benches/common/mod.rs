@@ -1,5 +1,5 @@
-//! What the benchmarks share: a server in this process, and clients that cost little.
-#![allow(dead_code, reason = "not every benchmark needs all of it")]
+//! Shared by the benchmarks: a server in this process, and clients with little overhead.
+#![allow(dead_code, reason = "each benchmark uses a part of it")]
 
 pub mod filled;
 
@@ -15,12 +15,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 #[derive(Parser)]
-struct Flags {
+struct BenchFlags {
     #[command(flatten)]
     args: ServeArgs,
 }
 
-/// A server of this process, with a database of its own that is gone with it.
+/// A server in this process, with a temporary database.
 pub struct Bench {
     server: Server,
     _folder: TempDir,
@@ -40,42 +40,42 @@ impl Bench {
     }
 }
 
-/// A server of these games with these flags on a free port.
+/// Starts a server of these games with these flags on a free port.
 pub async fn server(flags: &[&str], games: &[&'static dyn AnyGame]) -> Bench {
     let folder = TempDir::new().expect("temporary files can be made");
     let server = server_on(&folder.path().join("kibitz.db"), flags, games).await;
     Bench { server, _folder: folder }
 }
 
-/// The same with matches in this file.
+/// The same with this database file.
 pub async fn server_on(database: &Path, flags: &[&str], games: &[&'static dyn AnyGame]) -> Server {
     let database = format!("--database={}", database.display());
     let flags = ["bench", "--listen=127.0.0.1:0", &database].into_iter().chain(flags.iter().copied());
-    let args = Flags::parse_from(flags).args;
+    let args = BenchFlags::parse_from(flags).args;
     Server::start(&args, games).await.expect("the server starts")
 }
 
-/// A connection that is kept.
-pub struct Client {
+/// A persistent connection.
+pub struct BenchClient {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-impl Client {
+impl BenchClient {
     pub async fn dial(address: SocketAddr) -> Self {
         Self::dial_from(Ipv4Addr::LOCALHOST.into(), address).await
     }
 
-    /// From this loopback address: to the server another client.
+    /// Connects from this loopback address, which the server counts as another client.
     pub async fn dial_from(source: IpAddr, address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().expect("the system gives sockets");
         socket.bind((source, 0).into()).expect("the address is a loopback address");
         let stream = socket.connect(address).await.expect("the server listens");
-        stream.set_nodelay(true).expect("the connection stands");
+        stream.set_nodelay(true).expect("the connection is open");
         Self { stream, buffer: vec![0; 16 << 10] }
     }
 
-    /// Sends a request as it is; the status of the answer, and its body.
+    /// Sends a request; returns the status and the body of the response.
     pub async fn exchange(&mut self, request: &[u8]) -> (u16, &[u8]) {
         self.stream.write_all(request).await.expect("the server reads");
         let mut filled = 0;
@@ -93,7 +93,7 @@ impl Client {
     }
 }
 
-/// The status and the place of the body, when all of the answer is there.
+/// The status, and the start and end of the body, once the whole response is there.
 fn complete(answer: &[u8]) -> Option<(u16, usize, usize)> {
     let end = answer.windows(4).position(|w| w == b"\r\n\r\n")? + 4;
     let head = str::from_utf8(&answer[..end]).ok()?;
@@ -113,17 +113,17 @@ pub fn post(path: &str, body: &str) -> Vec<u8> {
         .into_bytes()
 }
 
-/// The value below which this share of the sorted values lies.
+/// The quantile of sorted values.
 pub fn quantile<T: Copy>(sorted: &[T], share: f64) -> T {
     sorted[((sorted.len() - 1) as f64 * share) as usize]
 }
 
-/// Processor time this process has used so far, in seconds: what remains comparable on a busy machine.
+/// Processor time that this process has used so far, in seconds; comparable even on a busy machine.
 pub fn cpu_s() -> f64 {
     cpu_of("self")
 }
 
-/// That of another process.
+/// The same for another process.
 pub fn cpu_of(process: &str) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields: Vec<u64> = stat
@@ -134,7 +134,7 @@ pub fn cpu_of(process: &str) -> f64 {
     fields.get(11..13).map_or(0.0, |times| times.iter().sum::<u64>() as f64 / 100.0)
 }
 
-/// A whole number of a flat JSON answer.
+/// An integer field of a flat JSON object.
 pub fn number(json: &[u8], name: &str) -> Option<u64> {
     serde_json::from_slice::<serde_json::Value>(json).ok()?.get(name)?.as_u64()
 }

@@ -59,7 +59,7 @@ async fn killed(database: &Path) {
 
 /// Makes its share of the matches, two moves each; the last one.
 async fn fill(address: std::net::SocketAddr, n: usize) -> (Script, Seated) {
-    let mut client = crate::common::Client::dial(address).await;
+    let mut client = crate::common::BenchClient::dial(address).await;
     let script = scripts(n as u64 + 1).pop().expect("there is one");
     let (mut request, mut last) = (String::new(), None);
     for i in (n..MATCHES).step_by(CLIENTS) {

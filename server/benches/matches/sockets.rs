@@ -70,7 +70,7 @@ async fn play(file: &Path, database: &Path, scripts: &Arc<[Script]>, costs: &mut
         .map(|pair| {
             let (start, scripts, address) = (Arc::clone(&start), Arc::clone(scripts), program.address);
             tokio::spawn(async move {
-                let mut client = crate::common::Client::dial(address).await;
+                let mut client = crate::common::BenchClient::dial(address).await;
                 let mut matches = Vec::new();
                 for script in scripts.iter().skip(pair * MATCHES_EACH).take(MATCHES_EACH) {
                     let seated = Seated::make(&mut client, script.seed, "null").await;

@@ -1,4 +1,4 @@
-//! Banned networks, as a server keeps them in memory.
+//! The banned networks, as the server keeps them in memory.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,21 +17,21 @@ pub struct Bans {
 }
 
 impl Bans {
-    /// Whether there are none: then no request need be looked at.
+    /// Whether there are no bans, so that requests need no check.
     pub fn is_empty(&self) -> bool {
         !self.some.load(Ordering::Acquire)
     }
 
-    /// Takes these instead of those before.
+    /// Replaces all bans.
     pub fn replace(&self, bans: Vec<Ban>) {
         let parsed = bans.into_iter().filter_map(|ban| Some((ban.network.parse().ok()?, ban.until_ms)));
         let parsed: Vec<_> = parsed.collect();
         self.some.store(!parsed.is_empty(), Ordering::Release);
-        // Nothing that holds it can fail half-way.
+        // The list stays whole even if a thread panicked while it held the lock.
         *self.list.write().unwrap_or_else(PoisonError::into_inner) = parsed;
     }
 
-    /// Whether this address is banned now. Of IPv6 addresses the /64 network is enough.
+    /// Whether this address is banned at this time. For IPv6 addresses, a ban covers at least a /64 network.
     pub fn covers(&self, address: IpAddr, now: Millis) -> bool {
         let list = self.list.read().unwrap_or_else(PoisonError::into_inner);
         list.iter()
@@ -39,18 +39,18 @@ impl Bans {
     }
 }
 
-/// A network in CIDR notation, or an address, as bans know it: without host bits, an IPv4 address written as IPv6 as
-/// IPv4, and not smaller than a /64 of IPv6.
+/// Reads a network in CIDR notation, or an address, into the form that bans use: without host bits, an IPv4 address
+/// mapped into IPv6 as IPv4, and at least a /64 for IPv6.
 ///
 /// # Errors
-/// What is wrong with the text, in words.
+/// What is wrong with the text.
 pub fn network(text: &str) -> Result<IpNet, String> {
     let text = text.trim();
     let parsed =
         text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(|ip| IpNet::from(ip.to_canonical())));
     let network = parsed.map_err(|_| {
         let shown: String = text.chars().take(60).collect();
-        format!("{shown:?} is no address and no network; write 192.0.2.7 or 192.0.2.0/24")
+        format!("{shown:?} is neither an address nor a network; write 192.0.2.7 or 192.0.2.0/24")
     })?;
     Ok(match network {
         IpNet::V6(v6) if v6.prefix_len() > 64 => Ipv6Net::new_assert(v6.addr(), 64).trunc().into(),

@@ -1,4 +1,4 @@
-//! The admin API as the command line uses it: one request, its answer or a sentence about what is wrong.
+//! The admin API as the command line uses it: one request, then its response or a sentence about what is wrong.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use crate::domain::token::Token;
 /// How long a server may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// A server, and what opens its admin API.
-pub struct Client {
+/// A server and its admin token.
+pub struct AdminClient {
     agent: ureq::Agent,
     server: String,
     token: Token,
 }
 
-impl Client {
-    /// For the server at this URL.
+impl AdminClient {
+    /// A client for the server at this URL.
     pub fn new(server: &str, token: Token) -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
@@ -28,19 +28,19 @@ impl Client {
         Self { agent: config.build().new_agent(), server, token }
     }
 
-    /// Reads.
+    /// Sends GET.
     pub fn get(&self, path: &str) -> Result<Value, String> {
         let request = self.agent.get(self.url(path)).header("authorization", self.bearer());
         self.answer(request.call())
     }
 
-    /// Does something.
+    /// Sends POST.
     pub fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
         let request = self.agent.post(self.url(path)).header("authorization", self.bearer());
         self.answer(request.header("content-type", "application/json").send(body.to_string().as_bytes()))
     }
 
-    /// Removes something.
+    /// Sends DELETE.
     pub fn delete(&self, path: &str) -> Result<Value, String> {
         let request = self.agent.delete(self.url(path)).header("authorization", self.bearer());
         self.answer(request.call())
@@ -62,7 +62,7 @@ impl Client {
         let body: Value = if text.is_empty() {
             Value::Null
         } else {
-            serde_json::from_str(&text).map_err(|_| format!("{} is no kibitz server", self.server))?
+            serde_json::from_str(&text).map_err(|_| format!("{} is not a kibitz server", self.server))?
         };
         if status.is_success() {
             return Ok(body);
@@ -75,7 +75,7 @@ impl Client {
     }
 }
 
-/// A text as one part of a path, or as a value in a query.
+/// Percent-encodes a text as a path segment or a query value.
 pub fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }

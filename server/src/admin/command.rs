@@ -1,4 +1,4 @@
-//! The commands of `kibitz admin`: what they take, what they ask for, what they print.
+//! The commands of `kibitz admin`: their arguments, their requests, their output.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::admin::client::{Client, encoded};
+use crate::admin::client::{AdminClient, encoded};
 use crate::admin::options::read_token;
 use crate::console;
 use crate::domain::token::{Token, TokenKind};
@@ -25,29 +25,29 @@ pub struct AdminArgs {
         global = true
     )]
     server: String,
-    /// The file with its admin token, as the server was started with.
+    /// The file with the server's admin token.
     #[arg(long, env = "KIBITZ_ADMIN_TOKEN_FILE", value_name = "FILE", global = true)]
     admin_token_file: Option<PathBuf>,
-    /// Print JSON, where a list is printed.
+    /// Print lists as JSON.
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
-    command: Command,
+    command: AdminCommand,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum Command {
+enum AdminCommand {
     /// Print a fresh admin token. Put it into a file that only the server's user can read.
     Token,
     /// List matches, or end them (running server).
     #[command(subcommand)]
-    Matches(Matches),
+    Matches(MatchCommand),
     /// List, rename or remove players (running server).
     #[command(subcommand)]
-    Players(Players),
+    Players(PlayerCommand),
     /// Revoke players' tokens (running server).
     #[command(subcommand)]
-    Tokens(Tokens),
+    Tokens(TokenCommand),
     /// Refuse all requests from an address or a network (running server).
     Ban {
         /// As 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64.
@@ -56,7 +56,7 @@ enum Command {
         #[arg(long, default_value = "")]
         reason: String,
         /// For how long, as 90m, 12h or 30d. Without it: until `unban`.
-        #[arg(long = "for", value_name = "TIME", value_parser = age)]
+        #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
         how_long: Option<Duration>,
     },
     /// End the ban of an address or a network (running server).
@@ -66,10 +66,10 @@ enum Command {
     },
     /// List bans (running server).
     Bans,
-    /// Delete matches that have long been over (running server).
+    /// Delete matches that ended a long time ago (running server).
     Retention {
-        /// Over for at least so long, as 90m, 12h or 30d.
-        #[arg(long, value_name = "TIME", value_parser = age)]
+        /// Matches that ended at least this long ago, as 90m, 12h or 30d.
+        #[arg(long, value_name = "TIME", value_parser = parse_duration)]
         older_than: Duration,
     },
     /// Copy the database into a new file (on the database file; a server may be running).
@@ -77,39 +77,39 @@ enum Command {
         /// The new file.
         file: PathBuf,
         #[command(flatten)]
-        database: Database,
+        database: DatabaseFile,
     },
-    /// Check the whole database file (a server may be running): exit code 0 when it is sound.
+    /// Check the whole database file (a server may be running): exit code 0 if it is sound.
     Check {
         #[command(flatten)]
-        database: Database,
+        database: DatabaseFile,
     },
 }
 
 #[derive(Clone, Debug, Args)]
-struct Database {
+struct DatabaseFile {
     /// The database file.
     #[arg(long, env = "KIBITZ_DATABASE", value_name = "FILE", default_value = "kibitz.db")]
     database: PathBuf,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum Matches {
-    /// List matches, the newest first, private ones included.
+enum MatchCommand {
+    /// List matches, the newest first, including private ones.
     List {
-        /// Of this game.
+        /// Only this game.
         #[arg(long)]
         game: Option<String>,
-        /// open, running or over.
+        /// Only this stage: open, running or over.
         #[arg(long)]
         stage: Option<String>,
-        /// In which this player plays.
+        /// Only matches of this player.
         #[arg(long)]
         player: Option<String>,
-        /// Made before this match.
+        /// Only matches created before this one.
         #[arg(long, value_name = "ID")]
         before: Option<String>,
-        /// At most so many, 1 to 100.
+        /// The maximum number, 1 to 100.
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
@@ -122,19 +122,19 @@ enum Matches {
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum Players {
+enum PlayerCommand {
     /// List players in the order of their names.
     List {
-        /// Behind this name.
+        /// Begin after this name.
         #[arg(long, value_name = "NAME")]
         after: Option<String>,
-        /// At most so many, 1 to 1000.
+        /// The maximum number, 1 to 1000.
         #[arg(long, default_value_t = 100)]
         limit: u32,
     },
     /// Give a player another name.
     Rename {
-        /// The name now.
+        /// The current name.
         name: String,
         /// The new name.
         new: String,
@@ -147,20 +147,20 @@ enum Players {
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum Tokens {
+enum TokenCommand {
     /// Revoke a player's token.
     Revoke {
         /// The player.
         name: String,
-        /// Print a new token, to be given to the one to whom the name belongs.
+        /// Print a new token for the player.
         #[arg(long)]
         reissue: bool,
     },
 }
 
-/// A time as operators write it: a number and m, h or d.
-fn age(text: &str) -> Result<Duration, String> {
-    let wrong = || "must be a number with m, h or d behind it, as 30d".to_owned();
+/// Reads a duration as operators write it: a number and m, h or d.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "must be a number followed by m, h or d, as 30d".to_owned();
     let unit = match text.chars().last() {
         Some('m') => 60,
         Some('h') => 3600,
@@ -175,12 +175,12 @@ fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Carries out the command; what is wrong goes to standard error. Gives the program's exit code.
+/// Carries out the command; errors go to standard error. Returns the program's exit code.
 pub fn run(args: &AdminArgs) -> ExitCode {
     match carry_out(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            console::complain(e);
+            console::print_error(e);
             ExitCode::FAILURE
         }
     }
@@ -190,86 +190,86 @@ fn carry_out(args: &AdminArgs) -> Result<(), String> {
     let client = || {
         let file = args.admin_token_file.as_deref();
         let file = file.ok_or("name the file with the server's admin token: --admin-token-file FILE")?;
-        Ok::<_, String>(Client::new(&args.server, read_token(file)?))
+        Ok::<_, String>(AdminClient::new(&args.server, read_token(file)?))
     };
     match &args.command {
-        Command::Token => {
+        AdminCommand::Token => {
             let token = Token::fresh(TokenKind::Admin).map_err(|e| format!("no randomness: {e}"))?;
-            console::say(token.reveal())
+            console::print_line(token.reveal())
         }
-        Command::Matches(command) => matches(&client()?, command, args.json),
-        Command::Players(command) => players(&client()?, command, args.json),
-        Command::Tokens(Tokens::Revoke { name, reissue }) => {
+        AdminCommand::Matches(command) => matches(&client()?, command, args.json),
+        AdminCommand::Players(command) => players(&client()?, command, args.json),
+        AdminCommand::Tokens(TokenCommand::Revoke { name, reissue }) => {
             let body = json!({ "reissue": reissue });
             let answer = client()?.post(&format!("players/{}/revoke", encoded(name)), &body)?;
-            answer["token"].as_str().map_or(Ok(()), console::say)
+            answer["token"].as_str().map_or(Ok(()), console::print_line)
         }
-        Command::Ban { network, reason, how_long } => {
+        AdminCommand::Ban { network, reason, how_long } => {
             let body = json!({ "network": network, "reason": reason, "for_ms": how_long.map(ms) });
-            console::say(ban_line(&client()?.post("bans", &body)?))
+            console::print_line(ban_line(&client()?.post("bans", &body)?))
         }
-        Command::Unban { network } => {
+        AdminCommand::Unban { network } => {
             client()?.delete(&format!("bans?network={}", encoded(network))).map(drop)
         }
-        Command::Bans => print(&client()?.get("bans")?, "bans", args.json, ban_line),
-        Command::Retention { older_than } => {
+        AdminCommand::Bans => print(&client()?.get("bans")?, "bans", args.json, ban_line),
+        AdminCommand::Retention { older_than } => {
             let answer = client()?.post("retention", &json!({ "older_than_ms": ms(*older_than) }))?;
-            console::say(format_args!("{} matches deleted", answer["deleted"]))
+            console::print_line(format_args!("{} matches deleted", answer["deleted"]))
         }
-        Command::Backup { file, database } => on_file(store::back_up(&database.database, file)),
-        Command::Check { database } => {
-            on_file(store::check(&database.database))?;
-            console::say("sound")
+        AdminCommand::Backup { file, database } => run_blocking(store::back_up(&database.database, file)),
+        AdminCommand::Check { database } => {
+            run_blocking(store::check(&database.database))?;
+            console::print_line("sound")
         }
     }
 }
 
-fn on_file(work: impl Future<Output = Result<(), String>>) -> Result<(), String> {
+fn run_blocking(work: impl Future<Output = Result<(), String>>) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|e| format!("the runtime does not start: {e}"))?.block_on(work)
 }
 
-fn matches(client: &Client, command: &Matches, json: bool) -> Result<(), String> {
+fn matches(client: &AdminClient, command: &MatchCommand, json: bool) -> Result<(), String> {
     match command {
-        Matches::List { game, stage, player, before, limit } => {
+        MatchCommand::List { game, stage, player, before, limit } => {
             let mut path = format!("matches?limit={limit}");
             for (name, value) in [("game", game), ("stage", stage), ("player", player), ("before", before)] {
                 path.extend(value.iter().map(|value| format!("&{name}={}", encoded(value))));
             }
             print(&client.get(&path)?, "matches", json, match_line)
         }
-        Matches::End { ids } => ids.iter().try_for_each(|id| {
+        MatchCommand::End { ids } => ids.iter().try_for_each(|id| {
             client.post(&format!("matches/{}/end", encoded(id)), &json!({}))?;
-            console::say(format_args!("{id} ended"))
+            console::print_line(format_args!("{id} ended"))
         }),
     }
 }
 
-fn players(client: &Client, command: &Players, json: bool) -> Result<(), String> {
+fn players(client: &AdminClient, command: &PlayerCommand, json: bool) -> Result<(), String> {
     match command {
-        Players::List { after, limit } => {
+        PlayerCommand::List { after, limit } => {
             let after = after.iter().map(|after| format!("&after={}", encoded(after)));
             let path = format!("players?limit={limit}") + &after.collect::<String>();
             print(&client.get(&path)?, "players", json, |player| text(&player["name"]))
         }
-        Players::Rename { name, new } => {
+        PlayerCommand::Rename { name, new } => {
             client.post(&format!("players/{}/rename", encoded(name)), &json!({ "name": new })).map(drop)
         }
-        Players::Remove { name } => client.delete(&format!("players/{}", encoded(name))).map(drop),
+        PlayerCommand::Remove { name } => client.delete(&format!("players/{}", encoded(name))).map(drop),
     }
 }
 
-/// A list, one line an entry, or as it came.
+/// Prints a list, one line per entry, or as JSON.
 fn print(answer: &Value, list: &str, json: bool, line: impl Fn(&Value) -> String) -> Result<(), String> {
     if json {
-        return console::say(answer);
+        return console::print_line(answer);
     }
     for entry in answer[list].as_array().into_iter().flatten() {
-        console::say(line(entry))?;
+        console::print_line(line(entry))?;
     }
     if answer["next"].is_string() {
         let how = if list == "players" { "--after" } else { "--before" };
-        console::complain(format_args!("there are more: {how} {}", text(&answer["next"])));
+        console::print_error(format_args!("there are more: {how} {}", text(&answer["next"])));
     }
     Ok(())
 }
@@ -278,7 +278,7 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Id, game, stage, who sits there.
+/// Id, game, stage, visibility, names of the seats.
 fn match_line(entry: &Value) -> String {
     let seat = |seat: &Value| seat["name"].as_str().unwrap_or("-").to_owned();
     let seats: Vec<_> = entry["seats"].as_array().into_iter().flatten().map(seat).collect();
@@ -301,10 +301,10 @@ mod tests {
     #[test]
     fn times_are_numbers_with_units() {
         for (text, seconds) in [("90m", 5400), ("12h", 43_200), ("30d", 2_592_000), ("0d", 0)] {
-            assert_eq!(age(text), Ok(Duration::from_secs(seconds)));
+            assert_eq!(parse_duration(text), Ok(Duration::from_secs(seconds)));
         }
         for text in ["", "d", "30", "-1d", "1.5h", "30ä", "99999999999d"] {
-            assert!(age(text).is_err(), "{text}");
+            assert!(parse_duration(text).is_err(), "{text}");
         }
     }
 }

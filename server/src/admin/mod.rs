@@ -1,4 +1,4 @@
-//! `kibitz admin`: what an operator does to a running server, over its admin API, and to a database file.
+//! `kibitz admin`: what an operator does with a running server, over its admin API, and with a database file.
 
 pub mod bans;
 mod client;

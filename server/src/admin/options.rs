@@ -9,30 +9,30 @@ use crate::domain::token::{Token, TokenKind};
 /// Settings for the operator.
 #[derive(Clone, Debug, clap::Args)]
 pub struct AdminOptions {
-    /// A file with the admin token (`kibitz admin token` makes one), which opens the paths under /v1/admin. Without it
-    /// they are off.
+    /// A file with the admin token (make one with `kibitz admin token`). It enables the admin API under /v1/admin, which is
+    /// off otherwise.
     #[arg(long, env = "KIBITZ_ADMIN_TOKEN_FILE", value_name = "FILE")]
     pub admin_token_file: Option<PathBuf>,
-    /// Delete matches that have been over for so many days, with all that happened in them. Without it they are kept.
+    /// Delete matches that ended this many days ago, with all their events. Without it they are kept.
     #[arg(long, env = "KIBITZ_RETENTION_DAYS", value_name = "DAYS",
           value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub retention_days: Option<u32>,
-    /// Look for damage in the database file at the start and then so often, in minutes; 0: never.
+    /// Check the database file for damage at the start and then at this interval, in minutes; 0: never.
     #[arg(long, env = "KIBITZ_CHECK_MINUTES", value_name = "MINUTES", default_value_t = 360,
           value_parser = clap::value_parser!(u32).range(..=525_600))]
     pub check_minutes: u32,
 }
 
 impl AdminOptions {
-    /// How often to look for damage.
+    /// How often to check the database file; `None`: never.
     pub fn check_every(&self) -> Option<Duration> {
         (self.check_minutes > 0).then(|| Duration::from_secs(60 * u64::from(self.check_minutes)))
     }
 
-    /// The admin token, where one is set.
+    /// The admin token; `None`: none is set.
     ///
     /// # Errors
-    /// When the file holds none, in a sentence.
+    /// If the file contains no token: a sentence that says so.
     pub fn token(&self) -> Result<Option<Token>, String> {
         self.admin_token_file.as_deref().map(read_token).transpose()
     }
@@ -41,13 +41,13 @@ impl AdminOptions {
 /// The admin token in this file.
 ///
 /// # Errors
-/// When there is none, in a sentence.
+/// If there is none: a sentence that says so.
 pub fn read_token(file: &Path) -> Result<Token, String> {
     let name = file.display();
     let text =
         fs::read_to_string(file).map_err(|e| format!("the admin token file {name} cannot be read: {e}"))?;
     match Token::parse(text.trim()) {
         Some((TokenKind::Admin, token)) => Ok(token),
-        _ => Err(format!("{name} holds no admin token; make one with: kibitz admin token > {name}")),
+        _ => Err(format!("{name} contains no admin token; make one with: kibitz admin token > {name}")),
     }
 }

@@ -1,5 +1,5 @@
-//! The file of a run: settings, a record of every game, a summary, a line of JSON each. A file that an interrupted run
-//! left is read and continued; no other file is ever written over.
+//! The file of a run: settings, a record of every game, a summary, one JSON object per line. A file that an interrupted
+//! run left is read and continued; no other file is ever overwritten.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
@@ -9,42 +9,42 @@ use engines::arena::{BadFile, Kept, Plan, Record};
 use serde_json::{Value, json};
 
 /// Why a file cannot be used.
-pub enum BadLog {
-    /// What it holds is not this run; the words say it.
-    Other(String),
-    /// The system's fault.
+pub enum LogError {
+    /// Its content is not a part of this run; the text says why.
+    Content(String),
+    /// The operating system reports an error.
     System(String),
 }
 
-/// The file, open until the run is over.
-pub struct Log {
+/// The file, open until the end of the run.
+pub struct RunLog {
     path: PathBuf,
     file: BufWriter<File>,
     error: Option<io::Error>,
 }
 
-impl Log {
-    /// Begins the file, or continues it: what is handed back has been played already.
+impl RunLog {
+    /// Opens the file; returns the records of the games that were played already.
     ///
     /// # Errors
-    /// When it cannot be opened, another run is writing it, or it holds anything else than a part of this run.
-    pub fn open(path: PathBuf, plan: &Plan) -> Result<(Self, Vec<Record>), BadLog> {
-        let system = |e: io::Error| BadLog::System(cannot_write(&path, &e));
+    /// If it cannot be opened, another run is writing to it, or it contains anything but a part of this run.
+    pub fn open(path: PathBuf, plan: &Plan) -> Result<(Self, Vec<Record>), LogError> {
+        let system = |e: io::Error| LogError::System(cannot_write(&path, &e));
         let options = File::options().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(&path).map_err(system)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                return Err(BadLog::Other(format!("{} is being written by another run", path.display())));
+                return Err(LogError::Content(format!("{} is being written by another run", path.display())));
             }
-            // Some file systems know no locks; that is no reason not to play.
+            // Some file systems support no locks; the run goes on without one.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        // A pipe or a device has nothing to continue.
+        // A pipe or a device contains nothing to continue.
         let plain = file.metadata().map_err(system)?.is_file();
         let kept = if plain {
             Kept::read(plan, BufReader::new(&file)).map_err(|e| match e {
-                BadFile::Read(e) => BadLog::System(cannot_write(&path, &e)),
-                e => BadLog::Other(format!("{} cannot be continued: it {e}", path.display())),
+                BadFile::Read(e) => LogError::System(cannot_write(&path, &e)),
+                e => LogError::Content(format!("{} cannot be continued: it {e}", path.display())),
             })?
         } else {
             Kept::default()
@@ -60,17 +60,17 @@ impl Log {
         Ok((log, kept.records))
     }
 
-    /// Writes a line; the first failure is kept for the end, so that a full disk does not cost the matches.
+    /// Writes a line. The first error is kept for the end, so that a full disk does not cost the matches.
     pub fn line(&mut self, json: &Value) {
         if self.error.is_none() {
             self.error = writeln!(self.file, "{json}").and_then(|()| self.file.flush()).err();
         }
     }
 
-    /// The end of the run.
+    /// Closes the file.
     ///
     /// # Errors
-    /// When not everything has been written.
+    /// If not everything was written.
     pub fn close(self) -> Result<(), String> {
         self.error.map_or(Ok(()), |e| Err(cannot_write(&self.path, &e)))
     }

@@ -1,5 +1,5 @@
-//! `kibitz arena`: the command line of the library's arena, its progress bar, its files, and the one socket it needs.
-//! Knows no game by name.
+//! `kibitz arena`: the command line, progress bar and files of the library's arena, and its one HTTP client. Knows no game
+//! by name.
 
 mod log;
 mod network;
@@ -23,9 +23,9 @@ use engines::rng::Seed;
 use serde_json::{Value, json};
 
 use crate::console;
-use log::{BadLog, Log};
-use network::Network;
-use progress::{Complaints, Progress, Running};
+use log::{LogError, RunLog};
+use network::NetworkClient;
+use progress::{FaultReporter, ProgressDisplay, RunningScore};
 
 /// Play matches between engines, programs and servers, on the same deals with seats exchanged
 #[derive(Debug, Args)]
@@ -41,11 +41,11 @@ pub struct ArenaArgs {
     #[arg(long = "player", short = 'p', value_name = "NAME=SPEC", required = true)]
     players: Vec<Contestant>,
 
-    /// Number of games; those of one deal, with seats exchanged, count singly
+    /// Number of games; the games of one deal, with seats exchanged, count one by one
     #[arg(long, short = 'n', default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
 
-    /// All deals and all randomness of engines come from it: a number or 64 hexadecimal digits
+    /// The seed of all deals and of the engines' randomness: a number or 64 hexadecimal digits
     #[arg(long, default_value = "1")]
     seed: Seed,
 
@@ -57,41 +57,41 @@ pub struct ArenaArgs {
     #[arg(long, short = 'c', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
-    /// The most a decision may take, instead of the game's own limit: milliseconds, or with a unit
+    /// The time limit of a decision, instead of the game's own: milliseconds, or with a unit
     #[arg(long, value_name = "MS", value_parser = limit, conflicts_with = "no_limits")]
     move_limit: Option<Duration>,
 
-    /// The most all decisions of a seat in a match may take, instead of the game's own limit
+    /// The time limit of all decisions of a seat in a match, instead of the game's own
     #[arg(long, value_name = "MS", value_parser = limit, conflicts_with = "no_limits")]
     match_limit: Option<Duration>,
 
-    /// No limits at all: a player that hangs hangs the run
+    /// No time limits: a player that hangs hangs the run
     #[arg(long)]
     no_limits: bool,
 
-    /// End early, by a sequential test of two players: is the first ELO0 (H0) or ELO1 (H1) stronger than the second?
-    /// For example 0,10
+    /// Stop early, by a sequential test of two players: is the first ELO0 (H0) or ELO1 (H1) stronger than the second? For
+    /// example 0,10
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
-    /// How often the test may accept H1 where H0 holds
+    /// How often the test may accept H1 although H0 is true
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "sprt")]
     alpha: f64,
 
-    /// How often the test may accept H0 where H1 holds
+    /// How often the test may accept H0 although H1 is true
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
 
-    /// Write settings, a record of every game and the summary to this file, a line of JSON each. If it holds a part of
-    /// this run already, because that was stopped or killed, only what is missing is played
+    /// Write the settings, a record of every game and the summary to this file, one JSON object per line. If the file
+    /// contains an interrupted part of this run, only the rest is played
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Say at the end how far the values can be believed that players told: by the value, what came of the matches
+    /// Report at the end how reliable the players' evaluations were: per evaluation, the results of the matches
     #[arg(long)]
     calibration: bool,
 
-    /// Keep the moves in the records
+    /// Write the moves into the records
     #[arg(long)]
     moves: bool,
 }
@@ -104,31 +104,31 @@ fn limit(text: &str) -> Result<Duration, String> {
     if text.bytes().all(|b| b.is_ascii_digit()) { duration(&format!("{text}ms")) } else { duration(text) }
 }
 
-/// Plays, and prints the table to standard output. 0: everything was played; 1: games were voided or not played, or a
-/// file could not be written; 2: what was asked for cannot be.
+/// Plays, and prints the table to standard output. Exit code 0: everything was played; 1: games were voided or not played,
+/// or a file could not be written; 2: the arguments are wrong.
 pub fn run(args: ArenaArgs) -> ExitCode {
     match try_run(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        Err(Failed::Asked(text)) => failed(&text, 2),
-        Err(Failed::Writing(text)) => failed(&text, 1),
+        Err(ArenaError::Arguments(text)) => failed(&text, 2),
+        Err(ArenaError::Writing(text)) => failed(&text, 1),
     }
 }
 
 fn failed(text: &str, code: u8) -> ExitCode {
-    console::complain(format_args!("error: {text}"));
+    console::print_error(format_args!("error: {text}"));
     ExitCode::from(code)
 }
 
-enum Failed {
-    Asked(String),
+enum ArenaError {
+    Arguments(String),
     Writing(String),
 }
 
-fn try_run(args: ArenaArgs) -> Result<bool, Failed> {
+fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
     let game = find(&args.game).ok_or_else(|| {
         let names: Vec<&str> = GAMES.iter().map(|g| g.info().slug).collect();
-        Failed::Asked(format!("no game is called '{}': there are {}", args.game, names.join(", ")))
+        ArenaError::Arguments(format!("there is no game '{}'; the games are {}", args.game, names.join(", ")))
     })?;
     let json = args.json.clone();
     let wanted = Wanted {
@@ -140,56 +140,56 @@ fn try_run(args: ArenaArgs) -> Result<bool, Failed> {
         keep_moves: args.moves,
         players: args.players,
     };
-    let asked = |text: String| Failed::Asked(text);
+    let asked = |text: String| ArenaError::Arguments(text);
     let mut plan = Plan::new(game, wanted).map_err(|e| asked(e.to_string()))?;
     if let Some(sprt) = args.sprt {
         let sprt = Sprt { alpha: args.alpha, beta: args.beta, ..sprt }.checked();
         let sprt = sprt.map_err(|e| asked(format!("--sprt: {e}")))?;
         plan = plan.with_sprt(sprt).map_err(|e| asked(e.to_string()))?;
     }
-    let (mut log, before) = match json.map(|path| Log::open(path, &plan)).transpose() {
+    let (mut log, before) = match json.map(|path| RunLog::open(path, &plan)).transpose() {
         Ok(opened) => opened.map_or((None, Vec::new()), |(log, before)| (Some(log), before)),
-        Err(BadLog::Other(text)) => return Err(Failed::Asked(text)),
-        Err(BadLog::System(text)) => return Err(Failed::Writing(text)),
+        Err(LogError::Content(text)) => return Err(ArenaError::Arguments(text)),
+        Err(LogError::System(text)) => return Err(ArenaError::Writing(text)),
     };
-    let stop = stop_on_signals().map_err(|e| asked(format!("signals cannot be watched: {e}")))?;
+    let stop = stop_on_signals().map_err(|e| asked(format!("cannot watch for signals: {e}")))?;
     let notes = plan.notes().iter().map(|note| format!("note: {note}"));
     let continued =
         (!before.is_empty()).then(|| format!("continued: {} games are in the file already", before.len()));
     for line in [heading(&plan)].into_iter().chain(notes).chain(continued) {
-        console::say(line).map_err(Failed::Writing)?;
+        console::print_line(line).map_err(ArenaError::Writing)?;
     }
-    let mut running = Running::new(&plan);
+    let mut running = RunningScore::new(&plan);
     before.iter().for_each(|record| running.add(record));
-    let progress = Progress::new(plan.games(), before.len());
-    let mut complaints = Complaints::default();
+    let progress = ProgressDisplay::new(plan.games(), before.len());
+    let mut faults = FaultReporter::default();
     let each = |record: &Record| {
-        progress.quietly(|| complaints.show(record));
+        progress.print_above(|| faults.report(record));
         running.add(record);
-        progress.tell(&running);
+        progress.set_score(&running);
         if let Some(log) = &mut log {
             log.line(&json!({ "record": record }));
         }
     };
-    let records = resume(&plan, before, &Network::new(), &stop, each, |ended| progress.set(ended));
+    let records = resume(&plan, before, &NetworkClient::new(), &stop, each, |ended| progress.set(ended));
     progress.end();
     let summary = Summary::of(&plan, &records);
     let calibrations = if args.calibration { calibrations(&summary) } else { String::new() };
-    let told = console::say(format!("\n{summary}{calibrations}").trim_end());
-    // Whoever hung up may still read the file.
+    let printed = console::print_line(format!("\n{summary}{calibrations}").trim_end());
+    // Standard output may be closed; write the file all the same.
     if let Some(mut log) = log {
         log.line(&json!({ "summary": summary }));
-        log.close().map_err(Failed::Writing)?;
+        log.close().map_err(ArenaError::Writing)?;
     }
-    told.map_err(Failed::Writing)?;
+    printed.map_err(ArenaError::Writing)?;
     Ok(summary.voided.is_empty() && summary.not_played == 0)
 }
 
-/// A table for each player.
+/// A calibration table for each player.
 fn calibrations(summary: &Summary) -> String {
     let table = |p: &PlayerSummary| match &p.calibration {
         Some(table) => format!("\ncalibration of {}\n{table}", p.name),
-        None => format!("\ncalibration of {}: it told no values\n", p.name),
+        None => format!("\ncalibration of {}: it reported no evaluations\n", p.name),
     };
     summary.players.iter().map(table).collect()
 }
@@ -209,12 +209,12 @@ fn limits(args: &ArenaArgs, official: TimeLimits) -> TimeLimits {
     }
 }
 
-/// The first signal ends the run in order, with the bots killed and the table printed; a second one ends the program.
+/// The first signal ends the run in order: bots are killed and the table is printed. A second one ends the program.
 fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGHUP, SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag unset and only sets it.
+        // In this order, the first signal finds the flag unset and only sets it.
         signal_hook::flag::register_conditional_shutdown(signal, 1, stop.clone())?;
         signal_hook::flag::register(signal, stop.clone())?;
     }

@@ -1,20 +1,20 @@
-//! The socket of the arena: posts a request, tells an answer from a delay from a failure. Knows no game.
+//! The HTTP client of the arena: posts a request, and distinguishes responses, time-outs and failures. Knows no game.
 
 use std::time::Duration;
 
 use engines::arena::{Http, Post, Reply};
 use serde_json::Value;
 
-/// Requests over a socket.
-pub struct Network(ureq::Agent);
+/// Sends requests over HTTP.
+pub struct NetworkClient(ureq::Agent);
 
-impl Network {
-    /// Longest answer that is read, in bytes.
+impl NetworkClient {
+    /// The longest response that is read, in bytes.
     const LONGEST: u64 = 4 << 20;
-    /// How long a living server may take to answer anything at all.
+    /// How long a living server may take to send any response.
     const PROBE: Duration = Duration::from_secs(5);
 
-    /// An agent without any request yet.
+    /// A client without connections.
     pub fn new() -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
@@ -24,7 +24,7 @@ impl Network {
     }
 }
 
-impl Http for Network {
+impl Http for NetworkClient {
     fn post(&self, url: &str, body: &Value, timeout: Duration) -> Post {
         let request = self.0.post(url).config().timeout_global(Some(timeout)).build();
         let request = request.header("content-type", "application/json").header("accept", "application/json");
@@ -47,7 +47,7 @@ impl Http for Network {
     }
 
     fn answers(&self, url: &str) -> bool {
-        // A new agent has no connection to use again, which may be the dead one.
+        // A new agent has no connection to reuse, which might be the dead one.
         let fresh = Self::new();
         let request = fresh.0.get(url).config().timeout_global(Some(Self::PROBE)).build();
         request.call().is_ok()

@@ -1,4 +1,4 @@
-//! What is told while matches are played, on standard error alone. Decides nothing.
+//! Reports progress on standard error while matches are played. Decides nothing.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Display};
@@ -8,31 +8,31 @@ use std::time::{Duration, Instant};
 use engines::arena::{Plan, Record, Trial};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::console::complain;
+use crate::console::print_error;
 
-/// Says what went wrong, on standard error: the first of each kind at length.
+/// Reports faults on standard error: the first of each kind in full.
 #[derive(Default)]
-pub struct Complaints {
+pub struct FaultReporter {
     seen: Vec<String>,
 }
 
-impl Complaints {
-    /// Shows what is new about this match.
-    pub fn show(&mut self, record: &Record) {
+impl FaultReporter {
+    /// Reports what is new in this record.
+    pub fn report(&mut self, record: &Record) {
         if let Some(why) = &record.void
             && self.is_new("void".to_owned())
         {
-            complain(format_args!("game {} is void: {why}", record.game));
+            print_error(format_args!("game {} is void: {why}", record.game));
         }
         for fault in &record.faults {
             let player = &record.seats[usize::from(fault.seat)].player;
             if self.is_new(format!("{player} {}", fault.kind)) {
-                complain(format_args!(
-                    "game {}, ply {}: {player}: {}: {} (more like this are only counted)",
+                print_error(format_args!(
+                    "game {}, ply {}: {player}: {}: {} (further ones are only counted)",
                     record.game, fault.ply, fault.kind, fault.detail
                 ));
                 for line in fault.stderr.iter().flat_map(|t| t.lines()) {
-                    complain(format_args!("  {player}'s stderr | {line}"));
+                    print_error(format_args!("  {player}'s stderr | {line}"));
                 }
             }
         }
@@ -48,20 +48,20 @@ impl Complaints {
 }
 
 /// The score so far, in the order of the games.
-pub struct Running {
-    /// Name, games, won, drawn; for each player.
+pub struct RunningScore {
+    /// Per player: name, games, won, drawn.
     players: Vec<(String, usize, usize, usize)>,
     trial: Option<Trial>,
 }
 
-impl Running {
-    /// A run that has not begun.
+impl RunningScore {
+    /// The score before the first game.
     pub fn new(plan: &Plan) -> Self {
         let players = plan.players().iter().map(|p| (p.name.clone(), 0, 0, 0));
         Self { players: players.collect(), trial: Trial::of(plan) }
     }
 
-    /// Counts the next match.
+    /// Adds the next match.
     pub fn add(&mut self, record: &Record) {
         if let Some(trial) = &mut self.trial {
             trial.add(record);
@@ -80,12 +80,12 @@ impl Running {
 }
 
 /// `A +12 =3 -5, B +5 =3 -12, LLR +1.23 [-2.94, +2.94] after 10 deals`
-impl Display for Running {
+impl Display for RunningScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |(name, games, won, drawn): &(String, usize, usize, usize)| {
             format!("{name} +{won} ={drawn} -{}", games - won - drawn)
         };
-        // Of two players the second's score is the first's, turned round.
+        // With two players, the second one's score is the inverse of the first one's.
         let shown = if self.players.len() == 2 { 1 } else { self.players.len() };
         let mut all: Vec<String> = self.players.iter().take(shown).map(of).collect();
         all.extend(self.trial.as_ref().map(|t| t.standing().to_string()));
@@ -93,20 +93,20 @@ impl Display for Running {
     }
 }
 
-/// A bar on a terminal; elsewhere a line now and then.
-pub struct Progress {
+/// A progress bar on a terminal; otherwise a line every 15 seconds.
+pub struct ProgressDisplay {
     bar: Option<ProgressBar>,
     games: u32,
     started: Instant,
-    told: Cell<Instant>,
+    last_line: Cell<Instant>,
     score: RefCell<String>,
 }
 
-impl Progress {
-    /// Time between two lines where there is no terminal.
-    const TELL: Duration = Duration::from_secs(15);
+impl ProgressDisplay {
+    /// Time between two lines if there is no terminal.
+    const LINE_INTERVAL: Duration = Duration::from_secs(15);
 
-    /// A run of this many games begins, or goes on after some of them.
+    /// Starts the display for a run of this many games, of which `before` were played already.
     pub fn new(games: u32, before: usize) -> Self {
         let now = Instant::now();
         let bar = io::stderr().is_terminal().then(|| {
@@ -114,29 +114,29 @@ impl Progress {
             let style =
                 ProgressStyle::with_template("{bar:30} {pos}/{len} games, {elapsed}, {eta} to go; {msg}");
             let bar = style.map_or(bar.clone(), |style| bar.with_style(style));
-            // The time to go is told by the games of this run alone.
+            // The estimate of the remaining time counts only the games of this run.
             bar.set_position(before as u64);
             bar.reset_eta();
             bar
         });
-        Self { bar, games, started: now, told: Cell::new(now), score: RefCell::default() }
+        Self { bar, games, started: now, last_line: Cell::new(now), score: RefCell::default() }
     }
 
-    /// So many games have ended.
+    /// Sets the number of games that have ended.
     pub fn set(&self, ended: u32) {
         match &self.bar {
             Some(bar) => bar.set_position(u64::from(ended)),
-            None if self.told.get().elapsed() >= Self::TELL => {
-                self.told.set(Instant::now());
+            None if self.last_line.get().elapsed() >= Self::LINE_INTERVAL => {
+                self.last_line.set(Instant::now());
                 let (seconds, score) = (self.started.elapsed().as_secs(), self.score.borrow());
-                complain(format_args!("{ended} of {} games after {seconds} s; {score}", self.games));
+                print_error(format_args!("{ended} of {} games after {seconds} s; {score}", self.games));
             }
             None => {}
         }
     }
 
-    /// How it stands.
-    pub fn tell(&self, running: &Running) {
+    /// Sets the score to show.
+    pub fn set_score(&self, running: &RunningScore) {
         let score = running.to_string();
         if let Some(bar) = &self.bar {
             bar.set_message(score.clone());
@@ -144,15 +144,15 @@ impl Progress {
         self.score.replace(score);
     }
 
-    /// Lets something be printed that the bar does not overwrite.
-    pub fn quietly(&self, print: impl FnOnce()) {
+    /// Runs `print` so that the bar does not overwrite its output.
+    pub fn print_above(&self, print: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(print),
             None => print(),
         }
     }
 
-    /// The run is over.
+    /// Removes the bar at the end of the run.
     pub fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -11,7 +11,7 @@ use engines::arena::{Http, Post, Reply};
 use crate::arena::*;
 
 #[derive(Parser)]
-struct Line {
+struct TestArgs {
     #[command(flatten)]
     args: ArenaArgs,
 }
@@ -22,7 +22,7 @@ fn game() -> &'static str {
 
 fn parse(arguments: &[&str]) -> Result<ArenaArgs, String> {
     let all = ["arena", game()].into_iter().chain(arguments.iter().copied());
-    Line::try_parse_from(all).map(|l| l.args).map_err(|e| e.to_string())
+    TestArgs::try_parse_from(all).map(|l| l.args).map_err(|e| e.to_string())
 }
 
 /// A server on a free port that gives each request, as text, to `answer`; `None` never answers.
@@ -66,24 +66,24 @@ fn requests_go_over_a_real_socket() {
     let echo = serve(|body| Some(response("200 OK", body)));
     let sent = json!({"a": "é"});
     let reply = Reply { status: 200, retry_after: None, body: sent.to_string() };
-    assert_eq!(Network::new().post(&echo, &sent, long), Post::Answered(reply));
+    assert_eq!(NetworkClient::new().post(&echo, &sent, long), Post::Answered(reply));
     let busy = serve(|_| Some(response("503 Busy\r\nretry-after: 2", "later")));
     let reply = Reply { status: 503, retry_after: Some(Duration::from_secs(2)), body: "later".into() };
-    assert_eq!(Network::new().post(&busy, &sent, long), Post::Answered(reply));
+    assert_eq!(NetworkClient::new().post(&busy, &sent, long), Post::Answered(reply));
     let silent = serve(|_| None);
     let started = Instant::now();
-    assert_eq!(Network::new().post(&silent, &sent, Duration::from_millis(200)), Post::TimedOut);
+    assert_eq!(NetworkClient::new().post(&silent, &sent, Duration::from_millis(200)), Post::TimedOut);
     assert!(started.elapsed() < Duration::from_secs(4));
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let post = Network::new().post(&format!("http://{closed}"), &sent, long);
+    let post = NetworkClient::new().post(&format!("http://{closed}"), &sent, long);
     assert!(matches!(post, Post::Failed(_)), "{post:?}");
     let refuses = serve(|_| Some(response("404 Not Found", "")));
-    assert!(Network::new().answers(&refuses), "who refuses is there");
-    assert!(!Network::new().answers(&format!("http://{closed}")));
+    assert!(NetworkClient::new().answers(&refuses), "a server that refuses is alive");
+    assert!(!NetworkClient::new().answers(&format!("http://{closed}")));
 }
 
 #[test]
-fn the_score_runs_along_in_the_order_of_the_games() {
+fn running_score_equals_the_summary() {
     let file = std::env::temp_dir().join(format!("kibitz-arena-score-{}.jsonl", std::process::id()));
     let path = file.to_str().unwrap();
     let args = ["-p", "A=engine:nodes=20", "-p", "B=engine:name=random", "-n", "12", "--sprt", "-5,5"];
@@ -102,7 +102,7 @@ fn the_score_runs_along_in_the_order_of_the_games() {
         keep_moves: false,
     };
     let plan = Plan::new(GAMES[0], wanted).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
-    let mut running = Running::new(&plan);
+    let mut running = RunningScore::new(&plan);
     for record in lines.iter().filter(|l| l["record"].is_object()) {
         running.add(&serde_json::from_value(record["record"].clone()).unwrap());
     }
@@ -117,7 +117,7 @@ fn the_score_runs_along_in_the_order_of_the_games() {
 }
 
 #[test]
-fn a_run_writes_settings_records_and_summary() {
+fn run_writes_settings_records_and_summary() {
     // The server plays the first legal move of the position it is sent.
     let url = serve(|body| {
         let body: Value = serde_json::from_str(body).unwrap();
@@ -139,7 +139,7 @@ fn a_run_writes_settings_records_and_summary() {
     assert!(!lines[4]["record"]["moves"].as_array().unwrap().is_empty());
     let players = lines[5]["summary"]["players"].as_array().unwrap();
     assert_eq!(players[0]["played"], 4);
-    // What the server told, and what the engine did.
+    // The evaluations that the server and the engine reported.
     assert_eq!(lines[1]["record"]["seats"][0]["values"][0], 7_500);
     let [server, engine] = [&players[0], &players[1]].map(|p| &p["calibration"]["bins"]);
     assert_eq!((server.as_array().unwrap().len(), &server[0]["told"]), (1, &json!(0.75)));
@@ -148,7 +148,7 @@ fn a_run_writes_settings_records_and_summary() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_refused() {
+fn wrong_arguments_are_refused() {
     let two = ["-p", "A=engine", "-p", "B=engine"];
     let with = |more: &[&str]| parse(&[&two, more].concat());
     assert!(parse(&[]).is_err(), "players are needed");
@@ -156,14 +156,14 @@ fn what_cannot_be_asked_is_refused() {
         assert!(with(&more).is_err(), "{more:?}");
     }
     assert!(with(&["--no-limits", "--move-limit", "5"]).is_err());
-    let refused = |more: &[&str]| matches!(try_run(with(more).unwrap()), Err(Failed::Asked(_)));
+    let refused = |more: &[&str]| matches!(try_run(with(more).unwrap()), Err(ArenaError::Arguments(_)));
     assert!(refused(&["-p", "A=engine"]), "a name twice");
     assert!(refused(&["-p", "C=engine", "--sprt", "0,5"]), "a test compares two");
     assert!(refused(&["--sprt", "0,5", "--alpha", "0.5"]));
     assert!(with(&["--sprt", "5,0"]).is_err() && with(&["--beta", "0.1"]).is_err());
     assert!(refused(&["--options", r#"{"no such option": 1}"#]));
     let unwritable = try_run(with(&["--json", "/dev/null/at/all"]).unwrap());
-    assert!(matches!(unwritable, Err(Failed::Writing(_))));
+    assert!(matches!(unwritable, Err(ArenaError::Writing(_))));
 }
 
 #[test]

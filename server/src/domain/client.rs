@@ -1,8 +1,8 @@
-//! Whom a request is counted for. Limits and shares of engine time use this key.
+//! The client for which a request is counted. Limits and shares of engine time use this key.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The client a request is counted for: its network address, and the player whose token it shows.
+/// The client for which a request is counted: its network address, and the player whose token it sent.
 ///
 /// The address is always part of the key, because names are free: a caller who registers more players must not get
 /// more than one address may have.

@@ -19,7 +19,7 @@ pub const GUEST_LENGTH: RangeInclusive<usize> = 1..=40;
 /// begin their names with it either.
 const DELETED: &str = "deleted player ";
 
-/// What two names are compared by.
+/// The keys by which two names are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameKey {
     /// See [`folded`].
@@ -56,7 +56,7 @@ pub fn folded(name: &str) -> String {
     once.chars().default_case_fold().nfkc().collect()
 }
 
-/// A player's name in NFC, if it may be one.
+/// Checks a player's name; returns it in NFC.
 ///
 /// # Errors
 /// Which rule it breaks, in words that follow "name: ".
@@ -69,7 +69,7 @@ pub fn player(name: &str) -> Result<String, String> {
     Ok(name)
 }
 
-/// A guest's name in NFC, if it may be one: as a player's, and with spaces inside and any ASCII punctuation.
+/// Checks a guest's name; returns it in NFC. The rules are a player's, but spaces inside and any ASCII punctuation are allowed.
 ///
 /// # Errors
 /// Which rule it breaks, in words that follow "name: ".
@@ -111,7 +111,7 @@ fn check(name: &str, sign: impl Fn(char) -> bool, signs: &str) -> Result<(), Str
     Ok(())
 }
 
-/// What a deleted player is called in a match: not the same in two matches, and two players of one match have two.
+/// The name shown for a deleted player in a match. It differs between matches, and between two players of one match.
 pub fn of_deleted(match_id: &str, player_id: &str) -> String {
     let hash = Sha256::new_with_prefix(match_id).chain_update(player_id).finalize();
     format!("{DELETED}{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2])
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn deleted_players_are_told_apart_and_not_recognised() {
+    fn names_of_deleted_players_differ_between_matches() {
         assert_ne!(of_deleted("m", "a"), of_deleted("m", "b"));
         assert_ne!(of_deleted("m", "a"), of_deleted("n", "a"));
         assert!(is_of_deleted(&of_deleted("m", "a")) && player(&of_deleted("m", "a")).is_err());

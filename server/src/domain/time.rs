@@ -1,12 +1,12 @@
-//! What time it is, on one line that never runs backwards: the system's clock is read once, at the start. It may be set
-//! afterwards, or may have been set before: see [`ServerClock::beginning_at`].
+//! The server's clock. It never runs backwards: it reads the system's clock once, at the start, and then counts monotonic
+//! time. The system's clock may be set later, or may be wrong at the start: see [`ServerClock::beginning_at`].
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Milliseconds since the beginning of 1970, UTC.
 pub type Millis = i64;
 
-/// The time of this server.
+/// The server's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerClock {
     began: Instant,
@@ -21,17 +21,17 @@ impl ServerClock {
         Self::beginning_at(system_ms.saturating_add(offset_ms))
     }
 
-    /// A line on which it is this time now.
+    /// A clock that shows this time now.
     pub fn beginning_at(now_ms: Millis) -> Self {
         Self { began: Instant::now(), began_ms: now_ms }
     }
 
-    /// The time now.
+    /// The current time.
     pub fn ms(&self) -> Millis {
         self.at(Instant::now())
     }
 
-    /// The time at this moment.
+    /// The time at this instant.
     pub fn at(&self, moment: Instant) -> Millis {
         let passed = |d: Duration| Millis::try_from(d.as_millis()).unwrap_or(Millis::MAX / 2);
         match moment.checked_duration_since(self.began) {
@@ -40,7 +40,7 @@ impl ServerClock {
         }
     }
 
-    /// How long it is until then; nothing if it was.
+    /// The time from now until then; zero if it is past.
     pub fn until(&self, at_ms: Millis) -> Duration {
         let whole = Duration::from_millis(u64::try_from(at_ms.saturating_sub(self.began_ms)).unwrap_or(0));
         whole.saturating_sub(self.began.elapsed())

@@ -1,5 +1,5 @@
-//! The secrets that callers show: seat tokens, player tokens, keys of private matches. Random, shown once, stored as a
-//! hash, compared in constant time, never printed.
+//! Tokens: the secrets of seats, players, private matches, creators and the operator. They are random, shown once, stored
+//! as a hash, compared in constant time, and never printed.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -11,37 +11,37 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// What a token is for; its text begins with it, so that one found somewhere tells what it opens.
+/// What a token is for. Its text begins with a prefix for the kind, so that a found token can be recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// Holds a seat of one match: `kbs_...`.
+    /// For a seat of one match: `kbs_...`.
     Seat,
-    /// Is a player: `kbp_...`.
+    /// For a player: `kbp_...`.
     Player,
-    /// Opens a private match: `kbm_...`.
+    /// For a private match: `kbm_...`.
     Match,
-    /// Shows who created a match in which they have no seat: `kbc_...`.
-    Maker,
-    /// Is the operator of the server: `kba_...`.
+    /// For the creator of a match who has no seat in it: `kbc_...`.
+    Creator,
+    /// For the operator of the server: `kba_...`.
     Admin,
 }
 
 impl TokenKind {
-    const ALL: [Self; 5] = [Self::Seat, Self::Player, Self::Match, Self::Maker, Self::Admin];
+    const ALL: [Self; 5] = [Self::Seat, Self::Player, Self::Match, Self::Creator, Self::Admin];
 
     const fn prefix(self) -> &'static str {
         match self {
             Self::Seat => "kbs_",
             Self::Player => "kbp_",
             Self::Match => "kbm_",
-            Self::Maker => "kbc_",
+            Self::Creator => "kbc_",
             Self::Admin => "kba_",
         }
     }
 }
 
-/// A key of an address by which what it made can be counted together. Without `pepper`, the database's own secret, the
-/// address cannot be found from it.
+/// A key of an address, by which its matches can be counted together. The address cannot be recovered from it without
+/// `pepper`, the database's own secret.
 pub fn address_key(pepper: &[u8], network: IpAddr) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(pepper).expect("HMAC takes keys of any length");
     mac.update(b"address ");
@@ -49,7 +49,7 @@ pub fn address_key(pepper: &[u8], network: IpAddr) -> String {
     hex(&mac.finalize().into_bytes()[..16])
 }
 
-/// A secret in the clear. It has no `Display` and its `Debug` hides it: who sends it says [`Token::reveal`].
+/// A secret in the clear. It has no `Display`, and its `Debug` hides it: code that sends it calls [`Token::reveal`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -57,17 +57,17 @@ pub struct Token(String);
 const LENGTH: usize = 43;
 
 impl Token {
-    /// A token nobody can guess.
+    /// A random token.
     ///
     /// # Errors
-    /// When the system gives no random numbers.
+    /// If the system gives no random numbers.
     pub fn fresh(kind: TokenKind) -> Result<Self, getrandom::Error> {
         Ok(Self::of(kind, &random()?))
     }
 
-    /// The token that follows from a caller's own key (an `Idempotency-Key`), so that the same request gives the same
-    /// token again although only its hash is stored. `pepper` is the database's own secret; `context` names what the
-    /// token is for, and no two tokens of a database share one.
+    /// The token that follows from a client's own key (an `Idempotency-Key`), so that the same request gives the same token
+    /// again although only its hash is stored. `pepper` is the database's own secret; `context` says what the token is for,
+    /// and no two tokens of a database share one.
     pub fn derived(kind: TokenKind, pepper: &[u8], key: &str, context: &str) -> Self {
         let mut mac = Hmac::<Sha256>::new_from_slice(pepper).expect("HMAC takes keys of any length");
         for part in [kind.prefix(), key, context] {
@@ -81,7 +81,7 @@ impl Token {
         Self(format!("{}{}", kind.prefix(), URL_SAFE_NO_PAD.encode(bytes)))
     }
 
-    /// The token that this text is, and its kind. `None`: it cannot be one.
+    /// Reads a token and its kind; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<(TokenKind, Self)> {
         let kind = TokenKind::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))?;
         let rest = &text[kind.prefix().len()..];
@@ -90,12 +90,12 @@ impl Token {
         fits.then(|| (kind, Self(text.to_owned())))
     }
 
-    /// The text, for the one it belongs to.
+    /// The text, to be sent to the token's owner only.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is stored of it.
+    /// The hash that is stored.
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.0.as_bytes()).into())
     }
@@ -107,9 +107,9 @@ impl fmt::Debug for Token {
     }
 }
 
-/// The text without the tokens that stand in it, whole or in part: for what repeats what somebody sent.
+/// Replaces the tokens in a text, whole or partial, for messages that repeat what a client sent.
 pub fn hidden(text: String) -> String {
-    /// So many characters are more than any word begins with by chance.
+    /// No ordinary word has this many such characters after a prefix.
     const TELLING: usize = 8;
     let secret = |b: &u8| b.is_ascii_alphanumeric() || b"-_".contains(b);
     let mut shown = String::new();
@@ -166,26 +166,26 @@ impl TryFrom<String> for KeyHash {
 /// 32 random bytes from the system.
 ///
 /// # Errors
-/// When the system gives none.
+/// If the system gives none.
 pub fn random() -> Result<[u8; 32], getrandom::Error> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The commitment to a seed: SHA-256 of the salt's bytes followed by the seed's, hexadecimal.
+/// The commitment to a seed: SHA-256 of the salt's bytes followed by the seed's, in hexadecimal.
 pub fn commitment(salt: &[u8; 32], seed: &engines::rng::Seed) -> String {
     hex(&Sha256::new().chain_update(salt).chain_update(seed.0).finalize())
 }
 
-/// These bytes as hexadecimal digits.
+/// The bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |text, b| text + &format!("{b:02x}"))
 }
 
-/// The 32 bytes that 64 hexadecimal digits are.
+/// Reads 32 bytes from 64 hexadecimal digits.
 pub fn unhex(text: &str) -> Option<[u8; 32]> {
-    // The seed's text is of the same form.
+    // The seed's text has the same form.
     if text.len() == 64 { text.parse::<engines::rng::Seed>().ok().map(|seed| seed.0) } else { None }
 }
 
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_read_back_and_hide_themselves() {
+    fn tokens_are_read_back_and_not_printed() {
         for kind in TokenKind::ALL {
             let token = Token::fresh(kind).unwrap();
             let (read, same) = Token::parse(token.reveal()).unwrap();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_hidden_wherever_they_stand() {
+    fn tokens_are_hidden_anywhere_in_a_text() {
         let [seat, player] = [TokenKind::Seat, TokenKind::Player].map(|kind| Token::fresh(kind).unwrap());
         let text = format!(
             "kb of {} and \"{}\", kbs_short {}",
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn commitments_are_the_standard_digest() {
+    fn commitment_is_the_standard_digest() {
         // From `printf '%064d' 0 | cat - <(printf '%064d' 0) | xxd -r -p | sha256sum`: 64 zero bytes.
         let zeros = commitment(&[0; 32], &engines::rng::Seed([0; 32]));
         assert_eq!(zeros, "f5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b");

@@ -1,10 +1,10 @@
-//! How many cores are free: each thread that decides needs one, the rest is lent to searches that can use more.
+//! Counts free cores: each search with a slot needs one; the others are lent to searches that can use several.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engines::cores::Cores;
 
-/// The cores of the pool.
+/// The pool's cores.
 #[derive(Debug)]
 pub struct FreeCores {
     all: usize,
@@ -13,12 +13,12 @@ pub struct FreeCores {
 }
 
 impl FreeCores {
-    /// So many, all free.
+    /// `all` cores, all free.
     pub fn new(all: usize) -> Self {
         Self { all, busy: AtomicUsize::new(0), lent: AtomicUsize::new(0) }
     }
 
-    /// How many of them the searches that have a slot need. Where that is too much, what is lent comes back.
+    /// Sets how many cores the searches with a slot need. If too many are lent, their borrowers give them back.
     pub fn set_busy(&self, busy: usize) {
         self.busy.store(busy, Ordering::Relaxed);
     }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_needs_is_lent_until_somebody_does() {
+    fn spare_cores_are_lent_until_a_search_needs_them() {
         let cores = FreeCores::new(3);
         cores.set_busy(1);
         assert!(cores.take() && cores.take() && !cores.take());

@@ -1,5 +1,5 @@
-//! How long thoughts take, learned from those that were: so that a task is planned by what it will need and not by
-//! the most it may use. Pure but for a lock; it must not read a clock.
+//! Estimates how long decisions take from earlier ones, so that a task is planned by what it will probably need and not
+//! by its limit. Pure except for a lock; it must not read a clock.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,30 +9,30 @@ use engines::search::{Level, Limits};
 
 use crate::engine_pool::EngineRef;
 
-/// What a node is taken to cost before one was counted.
+/// The assumed cost of a node before any was measured.
 const NODE_S: f64 = 50e-6;
 
-/// The learned costs of all engines.
+/// The estimates for all engines.
 #[derive(Default)]
-pub struct Costs(Mutex<BTreeMap<(EngineRef, Measure), Learned>>);
+pub struct Costs(Mutex<BTreeMap<(EngineRef, CostMeasure), CostEstimate>>);
 
-/// What is learned of an engine.
+/// What is estimated for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Measure {
-    /// Seconds of a whole thought.
+enum CostMeasure {
+    /// Seconds per decision.
     TimedDecision(Level),
-    /// Seconds of a node.
+    /// Seconds per node.
     Node,
 }
 
-/// Moving averages of a cost and of its deviation, as TCP keeps for round trips (RFC 6298).
+/// Moving averages of a cost and of its deviation, as TCP keeps for round-trip times (RFC 6298).
 #[derive(Clone, Copy, Debug)]
-struct Learned {
+struct CostEstimate {
     mean: f64,
     deviation: f64,
 }
 
-impl Learned {
+impl CostEstimate {
     fn learn(old: Option<Self>, cost: f64) -> Self {
         match old {
             None => Self { mean: cost, deviation: cost / 2.0 },
@@ -48,42 +48,42 @@ impl Learned {
     }
 }
 
-/// By what a thought is measured; `None` where it simply uses the time it is given.
-fn measure(limits: &Limits) -> Option<Measure> {
+/// What determines the cost of a decision; `None` if it uses all the time that it gets.
+fn measure(limits: &Limits) -> Option<CostMeasure> {
     match limits {
-        Limits { nodes: Some(_), .. } => Some(Measure::Node),
+        Limits { nodes: Some(_), .. } => Some(CostMeasure::Node),
         Limits { level: Level::Max, .. } => None,
-        Limits { level, .. } => Some(Measure::TimedDecision(*level)),
+        Limits { level, .. } => Some(CostMeasure::TimedDecision(*level)),
     }
 }
 
 impl Costs {
-    fn table(&self) -> MutexGuard<'_, BTreeMap<(EngineRef, Measure), Learned>> {
+    fn table(&self) -> MutexGuard<'_, BTreeMap<(EngineRef, CostMeasure), CostEstimate>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long this thought will take, rather too long than too short; at most `think`.
+    /// How long a decision will take, rather overestimated; at most `think`.
     pub fn expect(&self, engine: EngineRef, limits: &Limits, think: Duration) -> Duration {
         let Some(measure) = measure(limits) else { return think };
         let learned = self.table().get(&(engine, measure)).map(|l| l.careful());
         let seconds = match measure {
-            Measure::Node => learned.unwrap_or(NODE_S) * limits.nodes.unwrap_or(0) as f64,
-            Measure::TimedDecision(_) => learned.unwrap_or(f64::INFINITY),
+            CostMeasure::Node => learned.unwrap_or(NODE_S) * limits.nodes.unwrap_or(0) as f64,
+            CostMeasure::TimedDecision(_) => learned.unwrap_or(f64::INFINITY),
         };
         if seconds < think.as_secs_f64() { Duration::from_secs_f64(seconds) } else { think }
     }
 
-    /// A thought of `nodes` nodes took this long.
+    /// Records that a decision of `nodes` nodes took this long.
     pub fn learn(&self, engine: EngineRef, limits: &Limits, nodes: u64, took: Duration) {
         let Some(measure) = measure(limits) else { return };
         let cost = match measure {
-            Measure::Node if nodes == 0 => return,
-            Measure::Node => took.as_secs_f64() / nodes as f64,
-            Measure::TimedDecision(_) => took.as_secs_f64(),
+            CostMeasure::Node if nodes == 0 => return,
+            CostMeasure::Node => took.as_secs_f64() / nodes as f64,
+            CostMeasure::TimedDecision(_) => took.as_secs_f64(),
         };
         let mut table = self.table();
         let entry = table.get(&(engine, measure)).copied();
-        table.insert((engine, measure), Learned::learn(entry, cost));
+        table.insert((engine, measure), CostEstimate::learn(entry, cost));
     }
 }
 
@@ -95,14 +95,14 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn a_thought_bounded_by_time_alone_uses_its_time() {
+    fn decision_limited_by_time_alone_uses_its_time() {
         let costs = Costs::default();
         costs.learn(SLOW, &Limits::default(), 10, Duration::from_millis(1));
         assert_eq!(costs.expect(SLOW, &Limits::default(), SECOND), SECOND);
     }
 
     #[test]
-    fn nodes_cost_what_nodes_have_cost() {
+    fn cost_of_nodes_is_learned() {
         let costs = Costs::default();
         let budget = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
         assert_eq!(costs.expect(SLOW, &budget(100), SECOND), Duration::from_millis(5));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_trusted_to_be_quick_only_after_it_was() {
+    fn level_counts_as_quick_only_after_a_quick_decision() {
         let costs = Costs::default();
         let easy = Limits { level: Level::Easy, ..Limits::default() };
         assert_eq!(costs.expect(SLOW, &easy, SECOND), SECOND);

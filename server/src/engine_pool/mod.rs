@@ -1,17 +1,17 @@
-//! Where engines run: own threads behind bounded queues, the engine time divided fairly between callers, each search with
-//! its deadline, its cancellation and its panic fence. It must not know HTTP, and never runs an engine that searches on
-//! the runtime's threads.
+//! The engine pool: threads that run engines behind bounded queues. Engine time is divided fairly between callers; each
+//! search has a deadline, can be cancelled, and cannot crash the process by a panic. It must not know HTTP, and an engine
+//! that searches never runs on the async runtime's threads.
 
+mod admission;
 mod cores;
 mod cost;
-mod gate;
-mod onlooker;
 mod pick;
-mod plan;
+mod reporting_host;
 mod schedule;
-mod share;
+mod shares;
 #[cfg(test)]
-mod share_tests;
+mod shares_tests;
+mod slot_host;
 #[cfg(test)]
 mod tests;
 
@@ -28,29 +28,29 @@ use crate::error::{Code, Error};
 use crate::metrics::Metrics;
 use cost::Costs;
 use schedule::{Job, Schedule};
-use share::Class;
-pub use share::{Maker, Source};
+use shares::Class;
+pub use shares::{CreatorKey, Source};
 
-/// What an answer may need on top of its thinking time when the caller named no other deadline.
+/// The time that a response may take on top of the thinking time if the caller named no deadline.
 pub const TOLERANCE: Duration = Duration::from_millis(30);
 
-/// How long before a deadline a search ends, so that its answer arrives in time; less where time is short.
+/// How long before its deadline a search ends, so that the response arrives in time; less if the time is short.
 const MARGIN: Duration = Duration::from_millis(10);
 
-/// Searches of at most this length overtake the longer ones of the same player.
+/// A search of at most this length overtakes longer searches of the same player.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// How long after its deadline a search is still waited for before it counts as lost.
+/// How long after its deadline a search may still answer before it counts as lost.
 const OVERRUN: Duration = Duration::from_secs(1);
 
-/// What tunes the pool.
+/// Settings of the pool.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
-    /// Searches that compute at a time; further ones take turns with them. Default: the number of cores.
+    /// Searches that compute at a time; further ones take turns with them. Default: the number of cores
     #[arg(long, env = "KIBITZ_THREADS", value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// Searches of one address that may wait before they begin: as many quick ones (100 ms) as longer ones. All
-    /// addresses together: eight times as many.
+    /// Searches of one address that may wait before they begin: this many quick ones (up to 100 ms) and this many longer
+    /// ones. All addresses together: eight times as many
     #[arg(long, env = "KIBITZ_QUEUE", value_name = "N", default_value_t = 256)]
     pub queue: usize,
 }
@@ -74,71 +74,71 @@ pub struct EngineRef {
     pub instant: bool,
 }
 
-/// A decision to be made.
+/// A request for a decision.
 #[derive(Clone)]
 pub struct Task {
     /// What the seat to move sees.
     pub position: Arc<dyn Position>,
     /// Who pays for the engine time.
     pub source: Source,
-    /// Who decides.
+    /// The engine to use.
     pub engine: EngineRef,
-    /// What bounds the search besides time.
+    /// The limits of the search other than time.
     pub limits: Limits,
-    /// How long to think, counted from when it begins; time without a slot does not count.
+    /// How long to think, counted from the start of the search; time without a slot does not count.
     pub think: Duration,
-    /// When the answer must have arrived.
+    /// When the response must have arrived.
     pub deadline: Instant,
-    /// Who wants to know meanwhile what was found so far.
-    pub found: Option<mpsc::UnboundedSender<Found>>,
+    /// Receives interim results.
+    pub updates: Option<mpsc::UnboundedSender<AnalysisUpdate>>,
 }
 
-/// What a search has found so far.
+/// An interim result of a search.
 #[derive(Debug)]
-pub struct Found {
-    /// What the engine would say now.
+pub struct AnalysisUpdate {
+    /// The decision that the engine would make now.
     pub answer: EngineDecision,
-    /// How long it has thought.
+    /// How long it has thought so far.
     pub took: Duration,
 }
 
-/// A decision that was made.
+/// A decision and its times.
 #[derive(Debug)]
 pub struct TimedDecision {
-    /// What the engine says.
+    /// The decision.
     pub answer: EngineDecision,
-    /// How long the task waited: before it began, and while others had their turn.
+    /// How long the task waited: before it began, and while other searches had its slot.
     pub queued: Duration,
     /// How long the engine thought.
     pub took: Duration,
 }
 
 impl TimedDecision {
-    /// What the engine thinks, as the lines of a dialogue that are remarks; each ends with a line break.
+    /// What the engine reports about its decision, as remark lines of a dialogue; each ends with a line break.
     pub fn remarks(&self) -> String {
         let lines = engines::remarks::remarks(&self.answer, self.took, CountedTime::Wall);
         lines.iter().map(|line| format!("# {line}\n")).collect()
     }
 }
 
-/// Who runs the engines: this process's pool today, other machines one day.
+/// Runs engines.
 pub trait EnginePool: Send + Sync {
-    /// Takes the task, or refuses it at once when its deadline cannot be kept.
+    /// Accepts the task, or refuses it at once if its deadline cannot be met.
     ///
     /// # Errors
-    /// `busy` with the time after which to come back; `stopping`.
+    /// `busy`, with the time after which to try again; `stopping`.
     fn think(&self, task: Task) -> Result<Pending, Error>;
-    /// Ends all work: running searches answer with what they have, waiting ones are refused.
+    /// Ends all work: running searches return their best decision so far, waiting ones are refused.
     fn stop(&self);
 }
 
-/// A decision on its way, or made already. Dropping it cancels the search.
+/// A decision that is being made or is ready. Dropping it cancels the search.
 #[must_use = "dropping it cancels the search"]
-pub struct Pending(Way);
+pub struct Pending(PendingState);
 
-enum Way {
-    Made(Result<TimedDecision, Error>),
-    Awaited {
+enum PendingState {
+    Ready(Result<TimedDecision, Error>),
+    Running {
         reply: oneshot::Receiver<Result<TimedDecision, Error>>,
         cancel: CancelOnDrop,
         deadline: Instant,
@@ -157,15 +157,15 @@ impl Drop for CancelOnDrop {
 }
 
 impl Pending {
-    /// The decision.
+    /// Waits for the decision.
     ///
     /// # Errors
-    /// `busy` when it could not begin in time after all, `stopping`, what the position or engine refuses, and
-    /// `engine_failed` when the engine panicked or ignores its deadline.
+    /// `busy` if the search could not begin in time after all; `stopping`; a refusal by the position or the engine;
+    /// `engine_failed` if the engine panicked or ignores its deadline.
     pub async fn answer(self) -> Result<TimedDecision, Error> {
         let (mut reply, cancel, deadline) = match self.0 {
-            Way::Made(thought) => return thought,
-            Way::Awaited { reply, cancel, deadline } => (reply, cancel, deadline),
+            PendingState::Ready(result) => return result,
+            PendingState::Running { reply, cancel, deadline } => (reply, cancel, deadline),
         };
         let mut answer = tokio::time::timeout_at(deadline.into(), &mut reply).await;
         if answer.is_err() {
@@ -176,14 +176,14 @@ impl Pending {
         }
         drop(cancel);
         match answer {
-            Ok(Ok(thought)) => thought,
-            Ok(Err(_)) => Err(Error::new(Code::EngineFailed, "the thought was lost")),
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(Error::new(Code::EngineFailed, "the search gave no result")),
             Err(_) => Err(Error::new(Code::EngineFailed, "the engine ignores its deadline")),
         }
     }
 }
 
-/// The pool of this process.
+/// The pool of this process's own threads.
 pub struct LocalPool {
     schedule: Arc<Schedule>,
     costs: Arc<Costs>,
@@ -193,7 +193,7 @@ impl LocalPool {
     /// Starts the threads.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// If the system gives no thread.
     pub fn start(options: &PoolOptions, metrics: &Metrics) -> std::io::Result<Self> {
         let costs = Arc::new(Costs::default());
         let schedule = Schedule::start(options.threads(), options.queue, Arc::clone(&costs), metrics)?;
@@ -205,8 +205,8 @@ impl EnginePool for LocalPool {
     fn think(&self, task: Task) -> Result<Pending, Error> {
         let now = Instant::now();
         if task.engine.instant {
-            // Looking an answer up is no thinking: it takes less than handing it to another thread and back.
-            return self.schedule.look_up(task, now).map(|thought| Pending(Way::Made(thought)));
+            // Such an engine answers faster than handing the task to another thread and back would take.
+            return self.schedule.look_up(task, now).map(|result| Pending(PendingState::Ready(result)));
         }
         let window = task.deadline.saturating_duration_since(now);
         let ends_by = task.deadline - MARGIN.min(window / 4);
@@ -215,9 +215,10 @@ impl EnginePool for LocalPool {
         let class = if think <= QUICK { Class::Quick } else { Class::Long };
         let deadline = task.deadline;
         let (answer, reply) = oneshot::channel();
-        let id = self.schedule.submit(Job { task, class, think, ends_by, expected, came: now, answer })?;
+        let job = Job { task, class, think, ends_by, expected, arrived: now, answer };
+        let id = self.schedule.submit(job)?;
         let cancel = CancelOnDrop { schedule: Arc::clone(&self.schedule), id };
-        Ok(Pending(Way::Awaited { reply, cancel, deadline }))
+        Ok(Pending(PendingState::Running { reply, cancel, deadline }))
     }
 
     fn stop(&self) {

@@ -1,92 +1,94 @@
-//! The choice of the searches that have a slot now: again and again one of the account that has had least. Pure.
+//! Chooses the searches that have a slot now: each slot goes to the account that has used the least. Pure.
 
 use std::collections::HashSet;
 
-use crate::engine_pool::share::{Class, Entry, Key, Node, Path, QUANTUM, State};
+use crate::engine_pool::shares::{
+    Account, AccountKey, AccountPath, Class, QUANTUM, SearchEntry, SearchState,
+};
 
-/// Searches that may have begun and not ended, for each slot: of a kind of work, and of one address.
-const PLACES: usize = 8;
-const PLACES_OF_ADDRESS: usize = 2;
+/// The maximum number of begun searches per slot: of one kind of work, and of one address.
+const BEGUN_PER_SLOT: usize = 8;
+const BEGUN_PER_SLOT_AND_ADDRESS: usize = 2;
 
 /// A change for a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum SlotChange {
     /// It begins.
     Start,
-    /// It goes on.
+    /// It continues.
     Resume,
     /// It must wait.
     Suspend,
 }
 
-/// Searches that have begun, of each class.
-type Begun = [usize; 2];
+/// The number of begun searches of each class.
+type BegunCounts = [usize; 2];
 
-fn begun(node: &Node, class: Class) -> usize {
-    node.each().filter(|e| e.class == class && e.state != State::Waiting).count()
+fn begun(node: &Account, class: Class) -> usize {
+    node.each().filter(|e| e.class == class && e.state != SearchState::Waiting).count()
 }
 
-/// How many searches of a class may have begun at a depth of the tree: the root, kinds of work, addresses, players.
-/// `crowded`: when half of the places for the kind of work are taken, each address has one.
+/// The maximum number of begun searches of a class at a depth of the tree: root, kinds of work, addresses, players.
+/// `crowded`: half of the maximum for the kind of work is reached; then each address may have one.
 fn places(depth: usize, slots: usize, crowded: bool) -> usize {
     match depth {
         0 => usize::MAX,
-        1 => PLACES * slots,
+        1 => BEGUN_PER_SLOT * slots,
         2 if crowded => 1,
-        2 => PLACES_OF_ADDRESS * slots,
+        2 => BEGUN_PER_SLOT_AND_ADDRESS * slots,
         _ => slots,
     }
 }
 
 fn is_crowded(begun: usize, slots: usize) -> bool {
-    2 * begun >= PLACES * slots
+    2 * begun >= BEGUN_PER_SLOT * slots
 }
 
-/// The searches that a new one of this account must wait for because too many have begun; `None` if it need not.
+/// The begun searches for which a new search of this account must wait; `None` if it need not wait.
 pub fn blocking<'a>(
-    root: &'a Node,
-    path: &Path,
+    root: &'a Account,
+    path: &AccountPath,
     class: Class,
     slots: usize,
-) -> Option<impl Iterator<Item = &'a Entry>> {
+) -> Option<impl Iterator<Item = &'a SearchEntry>> {
     let mut crowded = false;
     let mut node = root;
     for (depth, key) in (1..).zip(path) {
         node = node.children.get(key)?;
         let count = begun(node, class);
         if count >= places(depth, slots, crowded) {
-            return Some(node.each().filter(move |e| e.class == class && e.state != State::Waiting));
+            return Some(node.each().filter(move |e| e.class == class && e.state != SearchState::Waiting));
         }
         crowded = depth == 1 && is_crowded(count, slots);
     }
     None
 }
 
-/// An account while slots are handed out.
-struct Candidate<'a> {
-    /// As in the account, and a quantum for each slot it is given now.
+/// An account while slots are assigned.
+struct AccountCandidate<'a> {
+    /// The account's `used`, and a quantum for each slot assigned now.
     used: f64,
     weight: f64,
     depth: usize,
-    begun: Begun,
-    /// Slots given so far.
+    begun: BegunCounts,
+    /// Slots assigned so far.
     given: usize,
     children: Vec<Self>,
-    entries: Vec<&'a Entry>,
+    entries: Vec<&'a SearchEntry>,
 }
 
-/// The searches that have a slot now, by number. `sticky`: an account that has slots keeps one until it has had a quantum
-/// more than the others.
-pub fn choose(root: &Node, slots: usize, sticky: bool) -> HashSet<u64> {
-    let mut root = Candidate::new(None, root, 0, sticky);
+/// The ids of the searches that have a slot now. `sticky`: an account keeps its slots until it has used a quantum more
+/// than the others.
+pub fn choose(root: &Account, slots: usize, sticky: bool) -> HashSet<u64> {
+    let mut root = AccountCandidate::new(None, root, 0, sticky);
     (0..slots).map_while(|_| root.pick(slots, [true; 2], [false; 2])).map(|entry| entry.id).collect()
 }
 
-impl<'a> Candidate<'a> {
-    fn new(key: Option<&Key>, node: &'a Node, depth: usize, sticky: bool) -> Self {
+impl<'a> AccountCandidate<'a> {
+    fn new(key: Option<&AccountKey>, node: &'a Account, depth: usize, sticky: bool) -> Self {
         let children = node.children.iter().filter(|(_, child)| child.count > 0);
-        let runs = sticky && node.each().any(|e| matches!(e.state, State::Running(_)));
-        let weight = key.map_or(1.0, Key::weight);
+        let runs = sticky && node.each().any(|e| matches!(e.state, SearchState::Running(_)));
+        let weight = key.map_or(1.0, AccountKey::weight);
         let kept = if runs { QUANTUM.as_secs_f64() / weight } else { 0.0 };
         Self {
             used: node.used - kept,
@@ -99,8 +101,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Gives a slot to the next search below. `may_begin`, per class: whether a search may that has not begun.
-    fn pick(&mut self, slots: usize, may_begin: [bool; 2], crowded: [bool; 2]) -> Option<&'a Entry> {
+    /// Assigns a slot to the next search below. `may_begin`, per class: whether a search that has not begun may begin.
+    fn pick(&mut self, slots: usize, may_begin: [bool; 2], crowded: [bool; 2]) -> Option<&'a SearchEntry> {
         let [quick, long] = [Class::Quick, Class::Long]
             .map(Class::index)
             .map(|class| may_begin[class] && self.begun[class] < places(self.depth, slots, crowded[class]));
@@ -108,17 +110,17 @@ impl<'a> Candidate<'a> {
         let crowded =
             if self.depth == 1 { self.begun.map(|begun| is_crowded(begun, slots)) } else { [false; 2] };
         let entry = if self.children.is_empty() {
-            let may_run = |e: &&Entry| e.state != State::Waiting || may_begin[e.class.index()];
-            let place = self.entries.iter().position(may_run)?;
-            self.entries.remove(place)
+            let may_run = |e: &&SearchEntry| e.state != SearchState::Waiting || may_begin[e.class.index()];
+            let index = self.entries.iter().position(may_run)?;
+            self.entries.remove(index)
         } else {
-            // Least used first; where that is equal, the one with fewer slots.
+            // The least used account first; of equal ones, the one with fewer slots.
             self.children.sort_by(|a, b| a.used.total_cmp(&b.used).then(a.given.cmp(&b.given)));
             self.children.iter_mut().find_map(|child| child.pick(slots, may_begin, crowded))?
         };
         self.given += 1;
         self.used += QUANTUM.as_secs_f64() / self.weight;
-        if entry.state == State::Waiting {
+        if entry.state == SearchState::Waiting {
             self.begun[entry.class.index()] += 1;
         }
         Some(entry)

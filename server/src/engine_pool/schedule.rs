@@ -1,5 +1,5 @@
-//! The threads of the pool and their slots: there are as many slots as cores, and a search computes while it has one.
-//! What is decided about slots is decided under one lock; an engine never runs under it.
+//! The threads of the pool and their slots: there are as many slots as cores, and a search computes while it has one. All
+//! decisions about slots are made under one lock; an engine never runs under it.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,42 +14,42 @@ use tokio::sync::oneshot;
 
 use crate::engine_pool::cores::FreeCores;
 use crate::engine_pool::cost::Costs;
-use crate::engine_pool::gate::{Gate, GateHost};
-use crate::engine_pool::onlooker::Onlooker;
-use crate::engine_pool::pick::Change;
-use crate::engine_pool::share::{Class, Entry, Path, QUANTUM, Shares, State as Place};
-use crate::engine_pool::{Found, Task, TimedDecision};
+use crate::engine_pool::pick::SlotChange;
+use crate::engine_pool::reporting_host::ReportingHost;
+use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, SearchEntry, SearchState};
+use crate::engine_pool::slot_host::{SearchControl, SlotHost};
+use crate::engine_pool::{AnalysisUpdate, Task, TimedDecision};
 use crate::error::{Code, Error};
 use crate::metrics::{LaneMetrics, Metrics};
 
-/// The least time after which to come back when the queue is full.
+/// The minimum time after which to try again if the queue is full.
 const FULL: Duration = Duration::from_millis(50);
 
-/// Search may recurse deeply.
+/// Stack size of a thread, in bytes: a search may recurse deeply.
 const STACK: usize = 8 << 20;
 
-/// How far the threads of long searches step back behind others (0 to 19).
-const NICE: i32 = 10;
+/// The niceness of threads for long searches (0 to 19), so that they yield to other threads.
+const NICENESS: i32 = 10;
 
-/// The queues of all addresses together are as long as this many full ones of one address.
-const QUEUES: usize = 8;
+/// The limit for all addresses together, as a multiple of the limit for one.
+const ALL_QUEUES: usize = 8;
 
-/// A search that was asked for.
+/// A search to run.
 pub struct Job {
     pub task: Task,
     pub class: Class,
     /// How long it may think.
     pub think: Duration,
-    /// When its search ends at the latest.
+    /// When the search ends at the latest.
     pub ends_by: Instant,
-    /// How long it will take.
+    /// How long it will probably take.
     pub expected: Duration,
-    pub came: Instant,
+    pub arrived: Instant,
     pub answer: oneshot::Sender<Result<TimedDecision, Error>>,
 }
 
 impl Job {
-    /// What must fit before its end: all of a counted search, and of a timed one what was asked.
+    /// The time that must fit before its end: for a search limited by nodes twice the estimate, otherwise the time asked for.
     fn needs(&self) -> Duration {
         if self.task.limits.nodes.is_some() { self.expected * 2 } else { self.expected }
     }
@@ -58,33 +58,33 @@ impl Job {
 pub struct Schedule {
     /// Searches of one address that may wait, of each class.
     queue: usize,
-    state: Mutex<State>,
+    state: Mutex<ScheduleState>,
     work: [Condvar; 2],
     costs: Arc<Costs>,
     cores: Arc<FreeCores>,
     metrics: [LaneMetrics; 2],
 }
 
-struct State {
-    shares: Shares,
-    live: HashMap<u64, Live>,
-    /// Per class, what a thread is to begin.
-    ready: [VecDeque<(u64, Arc<Gate>, Job)>; 2],
-    /// Per class, the threads with nothing to do.
+struct ScheduleState {
+    shares: FairShares,
+    live: HashMap<u64, LiveSearch>,
+    /// Per class, the searches that a thread is to begin.
+    ready: [VecDeque<(u64, Arc<SearchControl>, Job)>; 2],
+    /// Per class, the number of idle threads.
     idle: [usize; 2],
     threads: usize,
     next_id: u64,
-    /// When the slots are divided anew at the earliest although nothing came or ended.
-    next_look: Instant,
+    /// When the slots are assigned again at the earliest if no search arrives or ends.
+    next_rebalance: Instant,
     stopping: bool,
 }
 
 /// A search that has not ended.
-struct Live {
-    path: Path,
-    gate: Arc<Gate>,
-    /// Until it begins.
-    waiting: Option<Job>,
+struct LiveSearch {
+    path: AccountPath,
+    gate: Arc<SearchControl>,
+    /// The job, until the search begins.
+    job: Option<Job>,
 }
 
 impl Schedule {
@@ -94,14 +94,14 @@ impl Schedule {
         costs: Arc<Costs>,
         metrics: &Metrics,
     ) -> std::io::Result<Arc<Self>> {
-        let state = State {
-            shares: Shares::new(slots),
+        let state = ScheduleState {
+            shares: FairShares::new(slots),
             live: HashMap::new(),
             ready: Default::default(),
             idle: [0; 2],
             threads: 0,
             next_id: 0,
-            next_look: Instant::now(),
+            next_rebalance: Instant::now(),
             stopping: false,
         };
         let schedule = Arc::new(Self {
@@ -124,109 +124,112 @@ impl Schedule {
         Ok(schedule)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ScheduleState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn spawn(self: &Arc<Self>, state: &mut State, class: Class) -> std::io::Result<()> {
+    fn spawn(self: &Arc<Self>, state: &mut ScheduleState, class: Class) -> std::io::Result<()> {
         let this = Arc::clone(self);
         let name = format!("{}-{}", if class == Class::Quick { "quick" } else { "long" }, state.threads);
-        thread::Builder::new().name(name).stack_size(STACK).spawn(move || this.serve(class))?;
+        thread::Builder::new().name(name).stack_size(STACK).spawn(move || this.run_thread(class))?;
         state.threads += 1;
         Ok(())
     }
 
-    /// Takes the search if it can be done in time; its number, by which it is cancelled.
+    /// Accepts the search if it can meet its deadline; returns its id, by which it can be cancelled.
     pub fn submit(self: &Arc<Self>, job: Job) -> Result<u64, Error> {
-        let (class, now, path) = (job.class, job.came, job.task.source.path());
+        let (class, now, path) = (job.class, job.arrived, job.task.source.path());
         let mut state = self.lock();
         if state.stopping {
             return Err(Error::stopping());
         }
         let id = state.next_id;
-        let entry = Entry::new(id, class, job.expected, job.ends_by);
+        let entry = SearchEntry::new(id, class, job.expected, job.ends_by);
         let (own, all) = state.shares.waiting(&path, class);
-        let wait = state.shares.too_early_by(&path, &entry, job.needs(), now);
+        let wait = state.shares.admission_delay(&path, &entry, job.needs(), now);
         if let Some(why) = self.refusal(own, all, wait) {
             self.metrics[class.index()].refused.inc();
-            let full = own >= self.queue || all >= QUEUES * self.queue;
+            let full = own >= self.queue || all >= ALL_QUEUES * self.queue;
             return Err(Error::busy(why, if full { wait.max(FULL) } else { wait }));
         }
         state.next_id += 1;
         state.shares.add(&path, entry);
-        state.live.insert(id, Live { path, gate: Arc::default(), waiting: Some(job) });
+        state.live.insert(id, LiveSearch { path, gate: Arc::default(), job: Some(job) });
         self.metrics[class.index()].admitted.inc();
         self.balance(&mut state, now, false);
         Ok(id)
     }
 
-    /// Why a search is refused, if it is: what waits of its address, and in all; how much too early it comes.
+    /// Why a search is refused, if it is: `own` and `all` searches wait, of its address and in total; it would have to wait.
     fn refusal(&self, own: usize, all: usize, wait: Duration) -> Option<String> {
         if own >= self.queue {
             let most = self.queue;
-            return Some(format!(
-                "{most} searches of this address are waiting already, which is the limit here"
-            ));
+            return Some(format!("{most} searches of this address are waiting already; the limit is {most}"));
         }
-        if all >= QUEUES * self.queue {
-            let most = QUEUES * self.queue;
-            return Some(format!("{most} searches are waiting already, which is the limit here"));
+        if all >= ALL_QUEUES * self.queue {
+            let most = ALL_QUEUES * self.queue;
+            return Some(format!("{most} searches are waiting already; the limit is {most}"));
         }
         (!wait.is_zero()).then(|| "no engine would be free in time for this deadline".to_owned())
     }
 
-    /// Divides the slots anew, and tells the searches. `sticky`: see [`Shares::balance`].
-    fn balance(self: &Arc<Self>, state: &mut State, now: Instant, sticky: bool) {
-        state.next_look = now + QUANTUM;
-        self.drop_late(state, now);
+    /// Assigns the slots again, and notifies the searches. `sticky`: see [`FairShares::balance`].
+    fn balance(self: &Arc<Self>, state: &mut ScheduleState, now: Instant, sticky: bool) {
+        state.next_rebalance = now + QUANTUM;
+        self.refuse_late(state, now);
         for (id, change) in state.shares.balance(now, sticky) {
             let Some(live) = state.live.get_mut(&id) else { continue };
             match change {
-                Change::Suspend => live.gate.suspend(),
-                Change::Resume => live.gate.resume(),
-                Change::Start => {
-                    let Some(job) = live.waiting.take() else { continue };
+                SlotChange::Suspend => live.gate.suspend(),
+                SlotChange::Resume => live.gate.resume(),
+                SlotChange::Start => {
+                    let Some(job) = live.job.take() else { continue };
                     let (class, gate) = (job.class, Arc::clone(&live.gate));
                     self.begin(state, class, (id, gate, job));
                 }
             }
         }
-        self.measure(state);
+        self.update_metrics(state);
     }
 
     /// Gives a search to a thread.
-    fn begin(self: &Arc<Self>, state: &mut State, class: Class, work: (u64, Arc<Gate>, Job)) {
+    fn begin(
+        self: &Arc<Self>,
+        state: &mut ScheduleState,
+        class: Class,
+        work: (u64, Arc<SearchControl>, Job),
+    ) {
         let index = class.index();
         state.ready[index].push_back(work);
         if state.ready[index].len() > state.idle[index]
             && let Err(e) = self.spawn(state, class)
         {
-            // One of the threads that are there takes it later.
+            // One of the existing threads runs it later.
             tracing::warn!(error = %e, "the system gives no thread for another search");
         }
         self.work[index].notify_one();
     }
 
-    /// Refuses the searches whose time has passed before they began.
-    fn drop_late(&self, state: &mut State, now: Instant) {
-        let late = |e: &&Entry| e.state == Place::Waiting && e.ends_by <= now;
+    /// Refuses the searches whose deadline has passed before they began.
+    fn refuse_late(&self, state: &mut ScheduleState, now: Instant) {
+        let late = |e: &&SearchEntry| e.state == SearchState::Waiting && e.ends_by <= now;
         let late: Vec<u64> = state.shares.each().filter(late).map(|e| e.id).collect();
         for id in late {
             if let Some(job) = state.withdraw(id, now) {
                 self.metrics[job.class.index()].refused.inc();
-                // The caller may have gone.
+                // The caller may have disconnected.
                 let _ = job.answer.send(Err(too_late()));
             }
         }
     }
 
-    fn measure(&self, state: &State) {
+    fn update_metrics(&self, state: &ScheduleState) {
         let (mut busy, mut counts) = (0, [[0; 3]; 2]);
         for entry in state.shares.each() {
             let place = match entry.state {
-                Place::Waiting => 0,
-                Place::Suspended => 1,
-                Place::Running(_) => 2,
+                SearchState::Waiting => 0,
+                SearchState::Suspended => 1,
+                SearchState::Running(_) => 2,
             };
             counts[entry.class.index()][place] += 1;
             busy += usize::from(place == 2);
@@ -239,15 +242,15 @@ impl Schedule {
         }
     }
 
-    /// Divides the slots anew where that may change something: asked by the searches that run.
-    pub fn look(self: &Arc<Self>, now: Instant) {
+    /// Assigns the slots again if that is due and may change something. Running searches call this.
+    pub fn rebalance_if_due(self: &Arc<Self>, now: Instant) {
         let mut state = self.lock();
-        if now >= state.next_look && state.shares.is_contended() {
+        if now >= state.next_rebalance && state.shares.is_contended() {
             self.balance(&mut state, now, true);
         }
     }
 
-    /// Ends a search that its caller no longer waits for. Returns whether it had not begun.
+    /// Cancels a search. Returns whether it had not begun.
     pub fn cancel(self: &Arc<Self>, id: u64) -> bool {
         let mut state = self.lock();
         let Some(live) = state.live.get(&id) else { return false };
@@ -259,7 +262,7 @@ impl Schedule {
         true
     }
 
-    /// Decides here and now: for engines that answer within microseconds whatever time they are given.
+    /// Decides on the calling thread: for engines that answer within microseconds.
     pub fn look_up(&self, task: Task, now: Instant) -> Result<Result<TimedDecision, Error>, Error> {
         if self.lock().stopping {
             return Err(Error::stopping());
@@ -272,7 +275,7 @@ impl Schedule {
         }
         let timer = Timer::new(Some(task.deadline.min(now + task.think)), Arc::default());
         let took = || (now.elapsed(), Duration::ZERO);
-        Ok(self.decide(&task, metrics, now, &timer, took, &Gate::default()))
+        Ok(self.decide(&task, metrics, now, &timer, took, &SearchControl::default()))
     }
 
     /// Ends all work and the threads.
@@ -283,30 +286,30 @@ impl Schedule {
         let ids: Vec<u64> = state.live.keys().copied().collect();
         for id in ids {
             if let Some(job) = state.withdraw(id, now) {
-                // The caller may have gone.
+                // The caller may have disconnected.
                 let _ = job.answer.send(Err(Error::stopping()));
             } else if let Some(live) = state.live.get(&id) {
                 live.gate.stop();
             }
         }
-        self.measure(&state);
+        self.update_metrics(&state);
         drop(state);
         self.work.iter().for_each(Condvar::notify_all);
     }
 
-    /// The life of a thread.
-    fn serve(self: &Arc<Self>, class: Class) {
+    /// The loop of a thread.
+    fn run_thread(self: &Arc<Self>, class: Class) {
         if class == Class::Long
-            && let Err(e) = step_back(NICE)
+            && let Err(e) = lower_priority(NICENESS)
         {
-            tracing::warn!(error = %e, "the system does not let threads of long searches step back");
+            tracing::warn!(error = %e, "the priority of a thread for long searches cannot be lowered");
         }
         let index = class.index();
         let mut state = self.lock();
         loop {
             if let Some((id, gate, job)) = state.ready[index].pop_front() {
                 drop(state);
-                self.run(id, &gate, job);
+                self.run_search(id, &gate, job);
                 state = self.lock();
             } else if state.stopping {
                 return;
@@ -318,8 +321,8 @@ impl Schedule {
         }
     }
 
-    fn run(self: &Arc<Self>, id: u64, gate: &Arc<Gate>, job: Job) {
-        let Job { task, class, think, ends_by, came, answer, .. } = job;
+    fn run_search(self: &Arc<Self>, id: u64, gate: &Arc<SearchControl>, job: Job) {
+        let Job { task, class, think, ends_by, arrived, answer, .. } = job;
         let metrics = &self.metrics[class.index()];
         let began = Instant::now();
         let result = if began >= task.deadline {
@@ -327,10 +330,10 @@ impl Schedule {
             Err(too_late())
         } else {
             let cores = Arc::clone(&self.cores) as Arc<dyn Cores>;
-            let host = GateHost::new(Arc::clone(self), Arc::clone(gate), cores, (began, think, ends_by));
-            self.decide(&task, metrics, came, &host, || (host.took(), host.suspended()), gate)
+            let host = SlotHost::new(Arc::clone(self), Arc::clone(gate), cores, (began, think, ends_by));
+            self.decide(&task, metrics, arrived, &host, || (host.took(), host.suspended()), gate)
         };
-        // The caller may read the counters as soon as it has the answer: update them first.
+        // The caller may read the counters as soon as it has the decision: update them first.
         if answer.is_closed() {
             metrics.cancelled.inc();
         }
@@ -339,42 +342,42 @@ impl Schedule {
         state.remove(id, now);
         self.balance(&mut state, now, true);
         drop(state);
-        // The caller may have gone.
+        // The caller may have disconnected.
         let _ = answer.send(result);
     }
 
-    /// Lets the engine think. `times`: how long it has thought and how long it had no slot.
+    /// Runs the engine. `times`: returns how long it has thought and how long it had no slot.
     fn decide(
         &self,
         task: &Task,
         metrics: &LaneMetrics,
-        came: Instant,
+        arrived: Instant,
         host: &dyn Host,
         times: impl Fn() -> (Duration, Duration),
-        gate: &Gate,
+        gate: &SearchControl,
     ) -> Result<TimedDecision, Error> {
-        let Task { position, engine, limits, found, .. } = task;
+        let Task { position, engine, limits, updates, .. } = task;
         let began = Instant::now();
-        let thought = catch_unwind(AssertUnwindSafe(|| match found {
+        let decided = catch_unwind(AssertUnwindSafe(|| match updates {
             None => position.think(Some(engine.name), limits.clone(), host),
-            Some(found) => {
-                let onlooker = Onlooker::new(host, began);
-                position.analyse(Some(engine.name), limits.clone(), &onlooker, &mut |answer| {
-                    // A caller that has gone has ended the search, too.
-                    let _ = found.send(Found { answer, took: times().0 });
+            Some(updates) => {
+                let host = ReportingHost::new(host, began);
+                position.analyse(Some(engine.name), limits.clone(), &host, &mut |answer| {
+                    // If the caller has disconnected, the search is cancelled as well.
+                    let _ = updates.send(AnalysisUpdate { answer, took: times().0 });
                 })
             }
         }));
         let (took, suspended) = times();
         metrics.thinking(took);
-        match thought {
-            Ok(Ok(decided)) => {
-                metrics.nodes(engine.game, decided.nodes);
+        match decided {
+            Ok(Ok(decision)) => {
+                metrics.nodes(engine.game, decision.nodes);
                 if !gate.is_stopped() {
-                    self.costs.learn(*engine, limits, decided.nodes, took);
+                    self.costs.learn(*engine, limits, decision.nodes, took);
                 }
-                let queued = began.saturating_duration_since(came) + suspended;
-                Ok(TimedDecision { answer: decided, queued, took })
+                let queued = began.saturating_duration_since(arrived) + suspended;
+                Ok(TimedDecision { answer: decision, queued, took })
             }
             Ok(Err(refusal)) => Err(refusal.into()),
             Err(_) => {
@@ -386,16 +389,16 @@ impl Schedule {
     }
 }
 
-impl State {
+impl ScheduleState {
     fn remove(&mut self, id: u64, now: Instant) {
         if let Some(live) = self.live.remove(&id) {
             self.shares.remove(&live.path, id, now);
         }
     }
 
-    /// Takes a search back that has not begun.
+    /// Removes a search that has not begun, and returns its job.
     fn withdraw(&mut self, id: u64, now: Instant) -> Option<Job> {
-        let job = self.live.get_mut(&id)?.waiting.take()?;
+        let job = self.live.get_mut(&id)?.job.take()?;
         self.remove(id, now);
         Some(job)
     }
@@ -406,15 +409,15 @@ pub fn too_late() -> Error {
     Error::busy("no engine was free in time for this deadline".to_owned(), FULL)
 }
 
-/// Makes the calling thread step back behind others.
+/// Lowers the priority of the calling thread.
 #[cfg(target_os = "linux")]
-fn step_back(nice: i32) -> std::io::Result<()> {
-    // On Linux this is a matter of the single thread.
+fn lower_priority(nice: i32) -> std::io::Result<()> {
+    // On Linux, niceness is a property of the thread.
     rustix::process::nice(nice)?;
     Ok(())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn step_back(_: i32) -> std::io::Result<()> {
+fn lower_priority(_: i32) -> std::io::Result<()> {
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The pool with positions that do what a test wants. Gates order the events; no test measures time to pass.
+//! The pool with positions that do what a test wants. Gates order the events; no test measures real time.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -17,15 +17,15 @@ use crate::metrics::Metrics;
 const SLOW: EngineRef = EngineRef { game: "test", name: "slow", instant: false };
 const INSTANT: EngineRef = EngineRef { game: "test", name: "instant", instant: true };
 const SECOND: Duration = Duration::from_secs(1);
-/// Far more than anything here takes; only a hang lasts as long.
+/// A timeout that only a hang reaches.
 const HANG: Duration = Duration::from_secs(30);
 
-type Act = Box<dyn Fn(&dyn Host) + Send + Sync>;
+type SearchBody = Box<dyn Fn(&dyn Host) + Send + Sync>;
 
-/// A position whose engine does this.
-struct Acting(Act);
+/// A position whose engine runs this body.
+struct ScriptedPosition(SearchBody);
 
-impl Position for Acting {
+impl Position for ScriptedPosition {
     fn to_json(&self) -> Value {
         Value::Null
     }
@@ -61,10 +61,10 @@ impl Position for Acting {
     }
 }
 
-fn task(engine: EngineRef, think: Duration, deadline: Duration, act: Act) -> Task {
+fn task(engine: EngineRef, think: Duration, deadline: Duration, act: SearchBody) -> Task {
     let deadline = Instant::now() + deadline;
-    let (position, source, limits) = (Arc::new(Acting(act)), caller(1), Limits::default());
-    Task { position, source, engine, limits, think, deadline, found: None }
+    let (position, source, limits) = (Arc::new(ScriptedPosition(act)), caller(1), Limits::default());
+    Task { position, source, engine, limits, think, deadline, updates: None }
 }
 
 /// A guest at this address.
@@ -72,12 +72,12 @@ fn caller(n: u8) -> Source {
     Source::Request(ClientId::new([10, 0, 0, n].into(), None))
 }
 
-fn nothing() -> Act {
+fn nothing() -> SearchBody {
     Box::new(|_| {})
 }
 
-/// Does not end before the gate opens, whatever its host says; tells when it has begun.
-fn gated(begun: &Sender<()>) -> (Sender<()>, Act) {
+/// A search that ends only when the gate opens, whatever its host says; it signals when it has begun.
+fn gated(begun: &Sender<()>) -> (Sender<()>, SearchBody) {
     let (open, gate) = channel();
     let (begun, gate) = (Mutex::new(begun.clone()), Mutex::new(gate));
     let act = move |_: &dyn Host| {
@@ -87,8 +87,8 @@ fn gated(begun: &Sender<()>) -> (Sender<()>, Act) {
     (open, Box::new(act))
 }
 
-/// Thinks until its host says no.
-fn patient(begun: &Sender<()>) -> Act {
+/// A search that thinks until its host says stop.
+fn patient(begun: &Sender<()>) -> SearchBody {
     let begun = Mutex::new(begun.clone());
     Box::new(move |host| {
         begun.lock().unwrap().send(()).unwrap();
@@ -115,7 +115,7 @@ fn refused(pool: &LocalPool, task: Task) -> Error {
 }
 
 fn next(events: &Receiver<()>) {
-    events.recv_timeout(HANG).expect("the thought begins");
+    events.recv_timeout(HANG).expect("the search begins");
 }
 
 fn counted(metrics: &Metrics, line: &str) -> bool {
@@ -123,7 +123,7 @@ fn counted(metrics: &Metrics, line: &str) -> bool {
 }
 
 #[test]
-fn a_quick_thought_overtakes_all_long_ones() {
+fn quick_search_overtakes_all_long_ones() {
     let (pool, _) = pool(2, 16);
     let (begun, events) = channel();
     let mut gates = Vec::new();
@@ -134,7 +134,7 @@ fn a_quick_thought_overtakes_all_long_ones() {
         long.push(pool.think(task(SLOW, SECOND, HANG, act)).unwrap());
         next(&events);
     }
-    // All threads of the long lane are held; these are answered nevertheless.
+    // All threads for long searches are busy; these searches are answered nevertheless.
     for _ in 0..100 {
         wait(pool.think(task(INSTANT, SECOND, HANG, nothing())).unwrap()).unwrap();
         wait(pool.think(task(SLOW, Duration::from_millis(50), HANG, nothing())).unwrap()).unwrap();
@@ -144,14 +144,14 @@ fn a_quick_thought_overtakes_all_long_ones() {
 }
 
 #[test]
-fn who_cannot_be_in_time_is_refused_at_once() {
+fn search_without_enough_time_is_refused_at_once() {
     let (pool, metrics) = pool(2, 16);
     let (begun, events) = channel();
     let mut gates = Vec::new();
     let half = SECOND / 2;
     let mut long = Vec::new();
     for _ in 0..2 {
-        // Hour-long thoughts, so that nothing here depends on how fast this machine is.
+        // Hour-long searches, so that nothing here depends on the machine's speed.
         let (open, act) = gated(&begun);
         gates.push(open);
         long.push(pool.think(task(SLOW, 3600 * SECOND, 3601 * SECOND, act)).unwrap());
@@ -161,16 +161,16 @@ fn who_cannot_be_in_time_is_refused_at_once() {
     assert_eq!(e.code(), Code::Busy);
     assert!(e.comes_back_after().unwrap() > 3000 * SECOND, "{e:?}");
     assert!(counted(&metrics, "kibitz_pool_refused_total{lane=\"long\"} 1"));
-    // Who has the time is queued.
+    // A search with enough time is queued.
     let queued = pool.think(task(SLOW, half, 7200 * SECOND, nothing())).unwrap();
     drop(gates);
-    let thought = wait(queued).unwrap();
-    assert!(thought.took < 3600 * SECOND);
+    let result = wait(queued).unwrap();
+    assert!(result.took < 3600 * SECOND);
     long.into_iter().for_each(|pending| assert!(wait(pending).is_ok()));
 }
 
 #[test]
-fn a_full_queue_says_when_to_come_back() {
+fn full_queue_says_when_to_try_again() {
     let (pool, _) = pool(1, 2);
     let (begun, events) = channel();
     let (gate, act) = gated(&begun);
@@ -181,7 +181,7 @@ fn a_full_queue_says_when_to_come_back() {
     let e = refused(&pool, task(SLOW, SECOND, 3600 * SECOND, nothing()));
     assert_eq!(e.code(), Code::Busy);
     assert!(e.comes_back_after().is_some() && e.detail().contains('2'), "{e:?}");
-    // A caller who has gone away makes room.
+    // Cancelling one makes room.
     let mut waiting = waiting.into_iter();
     drop(waiting.next());
     let last = pool.think(task(SLOW, SECOND, 3600 * SECOND, nothing())).unwrap();
@@ -192,14 +192,14 @@ fn a_full_queue_says_when_to_come_back() {
 }
 
 #[test]
-fn who_thinks_alone_is_lent_the_other_cores_until_somebody_comes() {
+fn sole_search_borrows_the_other_cores_until_another_begins() {
     let (pool, _) = pool(2, 16);
     let (begun, events) = channel();
     let (needed, seen) = channel();
     let taken = Mutex::new(needed);
     let told = Mutex::new(begun.clone());
-    // Takes what there is, and gives it back when it is asked to.
-    let act: Act = Box::new(move |host| {
+    // Takes all the cores that it gets, and returns them when it is asked to.
+    let act: SearchBody = Box::new(move |host| {
         let cores = host.cores().expect("the pool lends cores");
         let lent = (0..3).filter(|_| cores.take()).count();
         taken.lock().unwrap().send(lent).unwrap();
@@ -216,14 +216,14 @@ fn who_thinks_alone_is_lent_the_other_cores_until_somebody_comes() {
     let (gate, act) = gated(&begun);
     let other = pool.think(task(SLOW, SECOND, 3600 * SECOND, act)).unwrap();
     next(&events);
-    let thought = wait(alone).unwrap();
-    assert!(thought.took < HANG, "it noticed that a core was needed");
+    let result = wait(alone).unwrap();
+    assert!(result.took < HANG, "it noticed that a core was needed");
     drop(gate);
     wait(other).unwrap();
 }
 
 #[test]
-fn nobody_waits_nobody_thinks() {
+fn dropping_the_answer_cancels_the_search() {
     let (pool, metrics) = pool(1, 16);
     let (begun, events) = channel();
     let running = pool.think(task(SLOW, HANG, 2 * HANG, patient(&begun))).unwrap();
@@ -241,25 +241,25 @@ fn nobody_waits_nobody_thinks() {
 }
 
 #[test]
-fn a_search_ends_by_its_time_and_by_its_deadline() {
+fn search_ends_by_its_time_and_by_its_deadline() {
     let (pool, _) = pool(1, 16);
     let (begun, _events) = channel();
     for (think, deadline) in [(100, 60_000), (60_000, 500)]
         .map(|(a, b): (u64, u64)| (Duration::from_millis(a), Duration::from_millis(b)))
     {
-        let thought = wait(pool.think(task(SLOW, think, deadline, patient(&begun))).unwrap()).unwrap();
-        assert!(thought.took < HANG, "{:?}", thought.took);
+        let result = wait(pool.think(task(SLOW, think, deadline, patient(&begun))).unwrap()).unwrap();
+        assert!(result.took < HANG, "{:?}", result.took);
     }
 }
 
 #[test]
-fn a_panic_costs_one_answer() {
+fn panic_costs_one_decision() {
     let (pool, metrics) = pool(1, 16);
     for engine in [SLOW, INSTANT] {
-        let panics: Act = Box::new(|_| panic!("a test's panic"));
+        let panics: SearchBody = Box::new(|_| panic!("a test's panic"));
         let e = wait(pool.think(task(engine, SECOND, HANG, panics)).unwrap()).unwrap_err();
         assert_eq!(e.code(), Code::EngineFailed);
-        assert!(!e.detail().contains("panic"), "the caller is not told: {}", e.detail());
+        assert!(!e.detail().contains("panic"), "the message hides the panic: {}", e.detail());
         assert!(
             wait(pool.think(task(engine, SECOND, HANG, nothing())).unwrap()).is_ok(),
             "the thread lives on"
@@ -270,7 +270,7 @@ fn a_panic_costs_one_answer() {
 }
 
 #[test]
-fn who_ignores_the_deadline_is_not_waited_for() {
+fn search_that_ignores_its_deadline_is_given_up() {
     let (pool, _) = pool(1, 16);
     let (begun, events) = channel();
     let (gate, act) = gated(&begun);
@@ -281,20 +281,20 @@ fn who_ignores_the_deadline_is_not_waited_for() {
 }
 
 #[test]
-fn stopping_takes_what_there_is() {
+fn stop_ends_searches_with_what_they_have() {
     let (pool, _) = pool(1, 16);
     let (begun, events) = channel();
     let running = pool.think(task(SLOW, HANG, 2 * HANG, patient(&begun))).unwrap();
     next(&events);
     let waiting = pool.think(task(SLOW, HANG, 9 * HANG, nothing())).unwrap();
     pool.stop();
-    assert!(wait(running).is_ok(), "the search answers with what it has");
+    assert!(wait(running).is_ok(), "the search returns its best decision so far");
     assert_eq!(wait(waiting).unwrap_err().code(), Code::Stopping);
     assert_eq!(refused(&pool, task(SLOW, SECOND, HANG, nothing())).code(), Code::Stopping);
 }
 
 #[test]
-fn counted_jobs_are_planned_by_what_they_take() {
+fn searches_limited_by_nodes_are_planned_by_their_cost() {
     let (pool, _) = pool(1, 300);
     let (begun, events) = channel();
     let counted = |act| {
@@ -305,7 +305,7 @@ fn counted_jobs_are_planned_by_what_they_take() {
     let (gate, act) = gated(&begun);
     let held = pool.think(counted(act)).unwrap();
     next(&events);
-    // By their time limits 200 of these would need minutes.
+    // By their time limits, 200 of these would need minutes.
     let all: Vec<_> = (0..200).map(|_| pool.think(counted(nothing())).unwrap()).collect();
     drop(gate);
     assert!(wait(held).is_ok());
@@ -313,7 +313,7 @@ fn counted_jobs_are_planned_by_what_they_take() {
 }
 
 #[test]
-fn an_instant_engine_needs_no_thread() {
+fn instant_engine_needs_no_thread() {
     let (pool, metrics) = pool(1, 1);
     let (begun, events) = channel();
     let quick = Duration::from_millis(50);
@@ -323,7 +323,7 @@ fn an_instant_engine_needs_no_thread() {
         held.push((pool.think(task(SLOW, think, HANG, act)).unwrap(), gate));
         next(&events);
     }
-    // The slot is held by a search that does not let go of it.
+    // The slot is held by a search that does not give it up.
     assert!(wait(pool.think(task(INSTANT, SECOND, HANG, nothing())).unwrap()).is_ok());
     assert!(counted(&metrics, "kibitz_pool_queue{lane=\"quick\"} 0"), "{}", metrics.text());
     for (pending, gate) in held {
@@ -340,7 +340,7 @@ fn one_caller_cannot_hold_all_slots() {
     let (begun, events) = channel();
     let mut held = Vec::new();
     for _ in 0..2 {
-        // They never ask whether they may go on.
+        // They never ask whether to continue.
         let (gate, act) = gated(&begun);
         held.push((pool.think(task(SLOW, 30 * SECOND, 3600 * SECOND, act)).unwrap(), gate));
         next(&events);
@@ -350,7 +350,7 @@ fn one_caller_cannot_hold_all_slots() {
         let other = Task { source: caller(n), ..task(SLOW, SECOND / 2, SECOND, nothing()) };
         wait(pool.think(other).unwrap()).unwrap();
     }
-    assert!(counted(&metrics, "kibitz_pool_queue{lane=\"long\"} 1"), "the third of one caller still waits");
+    assert!(counted(&metrics, "kibitz_pool_queue{lane=\"long\"} 1"), "the third search of one caller waits");
     assert!(counted(&metrics, "kibitz_pool_refused_total{lane=\"long\"} 0"));
     for (pending, gate) in held {
         drop(gate);
@@ -360,12 +360,12 @@ fn one_caller_cannot_hold_all_slots() {
 }
 
 #[test]
-fn search_without_a_slot_waits_and_goes_on() {
+fn search_without_a_slot_waits_and_continues() {
     let (pool, metrics) = pool(1, 16);
     let (begun, events) = channel();
     let first = pool.think(task(SLOW, 3600 * SECOND, 7200 * SECOND, patient(&begun))).unwrap();
     next(&events);
-    // It does not let go of its turn, so the first one is suspended or computes beside it.
+    // The other search does not give up its slot, so the first one is suspended.
     let (gate, act) = gated(&begun);
     let other = Task { source: caller(2), ..task(SLOW, HANG, 3600 * SECOND, act) };
     let other = pool.think(other).unwrap();
@@ -381,7 +381,7 @@ fn search_without_a_slot_waits_and_goes_on() {
 }
 
 #[test]
-fn search_that_lost_its_slot_thinks_as_long_as_it_was_asked_to() {
+fn search_that_lost_its_slot_gets_its_full_thinking_time() {
     let (pool, _) = pool(1, 16);
     let (begun, events) = channel();
     let think = Duration::from_millis(300);
@@ -389,8 +389,8 @@ fn search_that_lost_its_slot_thinks_as_long_as_it_was_asked_to() {
     next(&events);
     let other = Task { source: caller(2), ..task(SLOW, think, 3600 * SECOND, patient(&begun)) };
     let other = pool.think(other).unwrap();
-    for thought in [wait(first).unwrap(), wait(other).unwrap()] {
-        assert!(thought.took >= think, "{thought:?}");
+    for result in [wait(first).unwrap(), wait(other).unwrap()] {
+        assert!(result.took >= think, "{result:?}");
     }
 }
 
@@ -401,10 +401,10 @@ fn suspended_search_ends_by_its_deadline() {
     let first = pool.think(task(SLOW, SECOND, SECOND, patient(&begun))).unwrap();
     next(&events);
     let (gate, act) = gated(&begun);
-    // A quick one of the same caller comes first for as long as it lasts.
+    // A quick search of the same caller keeps the slot for as long as it lasts.
     let held = pool.think(task(SLOW, Duration::from_millis(50), 3600 * SECOND, act)).unwrap();
     next(&events);
-    assert!(wait(first).is_ok(), "it answers with what it has");
+    assert!(wait(first).is_ok(), "it returns its best decision so far");
     drop(gate);
     assert!(wait(held).is_ok());
 }

@@ -20,7 +20,7 @@ use crate::http::request::json::Json;
 use crate::matches::refused_by_store;
 use crate::matches::render;
 use crate::players;
-use crate::store::{Ban, Change, Scope};
+use crate::store::{Ban, Scope, StoreChange};
 use crate::upkeep;
 
 /// How many players a list holds by default, and at most.
@@ -266,7 +266,7 @@ pub async fn ban(State(app): State<&'static App>, _: Operator, payload: Payload)
     let now = app.matches.now().ms();
     let until_ms = request.for_ms.map(|ms| now.saturating_add(Millis::try_from(ms).unwrap_or(Millis::MAX)));
     let ban = Ban { network, reason: request.reason, created_ms: now, until_ms };
-    upkeep::change(app, Change::Ban(ban.clone())).await?;
+    upkeep::change(app, StoreChange::Ban(ban.clone())).await?;
     tracing::info!(network = ban.network, "the operator banned a network");
     Ok(([UNKEPT], Json(BanShown::from(ban))).into_response())
 }
@@ -284,7 +284,7 @@ pub async fn unban(State(app): State<&'static App>, _: Operator, query: Query) -
         }
     }
     let wanted = wanted.ok_or_else(|| Error::new(Code::BadQuery, "network: it is missing"))?;
-    if upkeep::change(app, Change::Unban(wanted.clone())).await? == 0 {
+    if upkeep::change(app, StoreChange::Unban(wanted.clone())).await? == 0 {
         return Err(Error::new(Code::NotFound, format!("{wanted} is not banned")));
     }
     tracing::info!(network = wanted, "the operator ended a ban");

@@ -56,7 +56,7 @@ impl Creations {
         }
     }
 
-    /// Charges the creation of a match. `network`: `None` for the server's own, which cost nothing. `player`: the id of
+    /// Charges the creation of a match. `network`: `None` for the server's own matches, which are free. `player`: the id of
     /// the player who creates it; `None` for a guest.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Creations {
     }
 }
 
-/// Whose bucket it is, and the settings that refusals name.
+/// The owner of a bucket, and the settings that refusals name.
 #[derive(Clone, Copy)]
 struct Owner {
     name: &'static str,

@@ -34,7 +34,7 @@ pub struct Shares {
     held: DashMap<IpAddr, usize>,
 }
 
-/// A part of a [`Shares`] counter; it is given back on drop.
+/// A part of a [`Shares`] counter; it is returned on drop.
 #[must_use = "the place is given back at once when it is dropped"]
 pub struct Held {
     shares: &'static Shares,
@@ -59,7 +59,7 @@ impl Shares {
         Box::leak(Box::new(Self { what, each, all, total: AtomicUsize::new(0), held: DashMap::new() }))
     }
 
-    /// Takes this amount for an address. `network`: `None` for callers that no bound for one address applies to.
+    /// Takes this amount for an address. `network`: `None` for callers without a bound for one address.
     ///
     /// # Errors
     /// `too_many` when the address holds too much; the counter's own code when all addresses together do.
@@ -134,7 +134,7 @@ impl Held {
         Ok(())
     }
 
-    /// Gives all of it back. More can be taken later.
+    /// Returns all of it. More can be taken later.
     pub fn clear(&mut self) {
         if self.amount > 0 {
             self.shares.remove(self.network, self.amount);

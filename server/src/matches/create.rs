@@ -21,7 +21,7 @@ use crate::matches::options::IDLE_RANGE;
 use crate::matches::registry::engine_only::EngineOnlyGuard;
 use crate::matches::registry::{ActorStart, MatchRegistry, refused_by_store, to_store};
 use crate::matches::service::{Admission, IdempotencyKey, NewMatch, NewSeat};
-use crate::store::{Append, RequestKey, StoreError};
+use crate::store::{Append, StoreError, StoredRequest};
 
 /// When a caller may come back that has too many matches between engines alone.
 const ENGINES_PLAY: Duration = Duration::from_secs(60);
@@ -205,7 +205,7 @@ impl MatchRegistry {
         offer: &'static Offer,
         id: MatchId,
         beginning: Beginning,
-        request: Option<RequestKey>,
+        request: Option<StoredRequest>,
         place: Option<Held>,
     ) -> Result<(), Unmade> {
         if self.stopping.is_cancelled() {

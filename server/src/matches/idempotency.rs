@@ -12,7 +12,7 @@ use crate::matches::event::Event;
 use crate::matches::ledger::Caller;
 use crate::matches::registry::{MatchRegistry, refused_by_store};
 use crate::matches::service::{Admission, IdempotencyKey};
-use crate::store::RequestKey;
+use crate::store::StoredRequest;
 
 /// A request to be kept with what comes of it.
 #[derive(Clone, Debug)]
@@ -59,13 +59,13 @@ impl RequestStamp {
         Self { key: KeyHash(hash.finalize().into()), asked: retry.asked, token: None }
     }
 
-    fn keep(&self, answer: &StoredAnswer) -> RequestKey {
+    fn keep(&self, answer: &StoredAnswer) -> StoredRequest {
         let answer = serde_json::to_string(answer).expect("plain values with text keys");
-        RequestKey { key: self.key, asked: self.asked, answer }
+        StoredRequest { key: self.key, asked: self.asked, answer }
     }
 
     /// It came to this seat.
-    pub fn of_join(&self, id: &MatchId, events: &[Event]) -> RequestKey {
+    pub fn of_join(&self, id: &MatchId, events: &[Event]) -> StoredRequest {
         let seats = events.iter().filter_map(|event| match event {
             Event::Joined { seat, holder } if self.token.is_some() && holder.key == self.token => {
                 Some((*seat, Granted::Joined))
@@ -77,7 +77,7 @@ impl RequestStamp {
     }
 
     /// It came to this match.
-    pub fn of_creation(&self, admission: &Admission) -> RequestKey {
+    pub fn of_creation(&self, admission: &Admission) -> StoredRequest {
         let granted = |token: &Option<Token>| if token.is_some() { Granted::Made } else { Granted::Owned };
         let seats = admission.seats.iter().map(|(seat, token)| (*seat, granted(token)));
         let private = admission.key.is_some();
@@ -112,7 +112,7 @@ impl Mint<'_> {
 
     /// What shows who made a match.
     pub fn maker(&self, id: &MatchId) -> Result<Token, Error> {
-        self.make(TokenKind::Maker, &format!("match {id} maker"))
+        self.make(TokenKind::Creator, &format!("match {id} maker"))
     }
 
     /// The key of a private match.

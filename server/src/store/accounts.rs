@@ -1,5 +1,5 @@
-//! What changes accounts, bans and old matches: each change is one or a few statements inside the writer's transaction.
-//! A change to an account or a ban counts up a version, from which other servers on the database learn of it.
+//! Changes to accounts, bans and old matches: each is one statement or a few inside the writer's transaction. A change to
+//! an account or a ban increases a version, by which other nodes on the database learn of it.
 
 use sqlx::{Executor, SqliteConnection, SqlitePool};
 
@@ -8,49 +8,48 @@ use crate::domain::PlayerRef;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
-use crate::store::faults::Fault;
+use crate::store::database_error::DatabaseError;
 use crate::store::{FormerName, PlayerEntry, StoreError};
 
-/// A change that the writer carries out.
+/// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
-    /// The player's token is another from now on.
-    Key {
+pub enum StoreChange {
+    /// Replaces the player's token.
+    ReplaceToken {
         /// The player's id.
         player: String,
         /// The hash of the new token.
         key: KeyHash,
     },
-    /// The player has another name. Changes nothing where another player's name looks like it, or it is held back.
-    Rename {
+    /// Renames the player. Changes nothing if the name looks like another player's, or was given up too recently.
+    RenamePlayer {
         /// The player's id.
         player: String,
         /// The new name.
         name: String,
-        /// When.
+        /// The time of the change.
         at_ms: Millis,
-        /// Until when nobody else can take the old name.
+        /// Until when no other player can take the old name.
         held_until_ms: Millis,
     },
-    /// The account ends. Its row stays without a name and without a token, since matches refer to it.
-    Delete {
+    /// Deletes the account. Its row stays without a name and without a token, because matches refer to it.
+    DeletePlayer {
         /// The player's id.
         player: String,
-        /// When.
+        /// The time of the change.
         at_ms: Millis,
-        /// Until when nobody can take the name.
+        /// Until when no player can take the name.
         held_until_ms: Millis,
     },
     /// Bans a network, or changes its ban.
     Ban(Ban),
-    /// Ends the ban of this network, in the text of its [`Ban`].
+    /// Ends the ban of this network, given as in [`Ban::network`].
     Unban(String),
-    /// Deletes matches that were over before this time, at most so many. The newest match stays in any case, since
-    /// its numbers must not be used again.
-    Expire {
-        /// Over before.
+    /// Deletes old matches. The newest match always stays, because its numbers must not be used again.
+    DeleteMatches {
+        /// Only matches that ended before this time.
         ended_before_ms: Millis,
-        /// At most so many.
+        /// The maximum number of matches to delete.
         most: u32,
     },
 }
@@ -60,11 +59,11 @@ pub enum Change {
 pub struct Ban {
     /// In CIDR notation.
     pub network: String,
-    /// Why, for the operator.
+    /// The reason, for the operator.
     pub reason: String,
-    /// Since when.
+    /// When the ban began.
     pub created_ms: Millis,
-    /// Until when; `None`: for good.
+    /// When it ends; `None`: never.
     pub until_ms: Option<Millis>,
 }
 
@@ -138,28 +137,30 @@ pub const STATEMENTS: [&str; 21] = [
     FINISH_KEY,
 ];
 
-/// Carries out a change; how many players, bans or matches it changed.
-pub async fn carry_out(db: &mut SqliteConnection, change: &Change) -> Result<u64, Fault> {
+/// Carries out a change; returns the number of players, bans or matches that it changed.
+pub async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -> Result<u64, DatabaseError> {
     let rows = match change {
-        Change::Key { player, key } => {
+        StoreChange::ReplaceToken { player, key } => {
             sqlx::query(KEY).bind(key.to_string()).bind(player).execute(&mut *db).await?.rows_affected()
         }
-        Change::Rename { player, name, at_ms, held_until_ms } => {
+        StoreChange::RenamePlayer { player, name, at_ms, held_until_ms } => {
             rename(db, player, name, *at_ms, *held_until_ms).await?
         }
-        Change::Delete { player, at_ms, held_until_ms } => {
+        StoreChange::DeletePlayer { player, at_ms, held_until_ms } => {
             sqlx::query(HOLD).bind(player).bind(held_until_ms).execute(&mut *db).await?;
             let done = sqlx::query(DELETE).bind(player).bind(at_ms).execute(&mut *db).await?;
             sqlx::query(FORGET_RESULTS).bind(player).execute(&mut *db).await?;
             sqlx::query(FORGET_REQUESTS).bind(player).execute(&mut *db).await?;
             done.rows_affected()
         }
-        Change::Ban(ban) => {
+        StoreChange::Ban(ban) => {
             let query = sqlx::query(BAN).bind(&ban.network).bind(&ban.reason);
             query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()
         }
-        Change::Unban(network) => sqlx::query(UNBAN).bind(network).execute(&mut *db).await?.rows_affected(),
-        Change::Expire { ended_before_ms, most } => {
+        StoreChange::Unban(network) => {
+            sqlx::query(UNBAN).bind(network).execute(&mut *db).await?.rows_affected()
+        }
+        StoreChange::DeleteMatches { ended_before_ms, most } => {
             let done = sqlx::query(EXPIRE).bind(ended_before_ms).bind(most).execute(&mut *db).await?;
             return Ok(done.rows_affected());
         }
@@ -176,7 +177,7 @@ async fn rename(
     name: &str,
     at_ms: Millis,
     held_until_ms: Millis,
-) -> Result<u64, Fault> {
+) -> Result<u64, DatabaseError> {
     let key = NameKey::of(name);
     let before: Option<(String, Option<String>)> =
         sqlx::query_as(NAME_KEY).bind(player).fetch_optional(&mut *db).await?;
@@ -189,7 +190,7 @@ async fn rename(
     Ok(rows)
 }
 
-/// Computes the keys of names from before there were such keys.
+/// Computes the keys of names that are older than the column for them.
 pub async fn finish_keys(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     let players: Vec<(String, String)> = sqlx::query_as(UNFINISHED_KEYS).fetch_all(&mut *db).await?;
     for (id, name) in players {
@@ -199,36 +200,36 @@ pub async fn finish_keys(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Counts up with every change to an account or a ban.
+/// Increases with every change to an account or a ban.
 pub async fn version(db: &SqlitePool) -> Result<i64, StoreError> {
     Ok(sqlx::query_scalar(VERSION).fetch_optional(db).await?.unwrap_or(0))
 }
 
-/// Players whose names in older events are not right any more: the id, and the name now; `None`: deleted.
+/// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.
 pub async fn former_names(db: &SqlitePool) -> Result<Vec<FormerName>, StoreError> {
     Ok(sqlx::query_as(FORMER).fetch_all(db).await?)
 }
 
-/// All bans, those that have run out included.
+/// All bans, including those that have expired.
 pub async fn bans(db: &SqlitePool) -> Result<Vec<Ban>, StoreError> {
     let rows: Vec<(String, String, Millis, Option<Millis>)> = sqlx::query_as(BANS).fetch_all(db).await?;
     let ban = |(network, reason, created_ms, until_ms)| Ban { network, reason, created_ms, until_ms };
     Ok(rows.into_iter().map(ban).collect())
 }
 
-/// Whether a player has a name like this, or had it until lately.
+/// Whether a player has a name that looks like this one, or gave such a name up a short time ago.
 pub async fn is_taken(db: &SqlitePool, key: &NameKey, now: Millis) -> Result<bool, StoreError> {
     let query = sqlx::query_scalar(TAKEN).bind(&key.folded).bind(&key.skeleton).bind(now);
     Ok(query.fetch_one(db).await?)
 }
 
-/// The matches of a player that are not over.
+/// The unfinished matches of a player.
 pub async fn playing(db: &SqlitePool, player: &str) -> Result<Vec<MatchId>, StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(PLAYING).bind(player).fetch_all(db).await?;
     ids.iter().map(|id| MatchId::parse(id).ok_or_else(super::readers::broken)).collect()
 }
 
-/// Players in the order of their folded names, from behind this one.
+/// Players in the order of their folded names, beginning after `after`.
 pub async fn players(db: &SqlitePool, after: &str, limit: u32) -> Result<Vec<PlayerEntry>, StoreError> {
     let rows: Vec<(String, String, Millis)> =
         sqlx::query_as(PLAYERS).bind(after).bind(limit).fetch_all(db).await?;

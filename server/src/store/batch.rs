@@ -1,4 +1,4 @@
-//! One transaction: many appends and new players, each decided for itself, all on disk together.
+//! One transaction: many appends, new players and changes. Each is decided on its own; all reach the disk together.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -14,67 +14,68 @@ use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::store::accounts;
-use crate::store::accounts::Change;
+use crate::store::accounts::StoreChange;
+use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 use crate::store::downtime::Span;
-use crate::store::faults::{Fault, Kind};
-use crate::store::keeping::Wish;
-use crate::store::plan::{Fact, Memory, Plan};
-use crate::store::servers;
-use crate::store::servers::{Heartbeat, Presence};
-use crate::store::{Append, MatchRow, RequestKey, StoreError};
+use crate::store::holds::HoldChange;
+use crate::store::match_cache::MatchCache;
+use crate::store::nodes;
+use crate::store::nodes::{Heartbeat, NodeLock};
+use crate::store::write_plan::{AppendContext, WritePlan};
+use crate::store::{Append, MatchRow, StoreError, StoredRequest};
 
-/// What a request wants written.
-pub enum Deed {
-    /// Events.
+/// One request to the writer.
+pub enum WriteCommand {
+    /// Appends events.
     Append(Append),
-    /// A player.
+    /// Adds a player.
     Player(NewPlayer),
-    /// That this server serves from this time on.
+    /// This node serves from this time on.
     Serve(Millis),
-    /// A change to accounts, bans or old matches.
-    Change(Change),
-    /// Whatever a test needs.
+    /// Changes accounts, bans or old matches.
+    Change(StoreChange),
+    /// Runs any statement, for tests.
     #[cfg(test)]
     Raw(&'static str),
 }
 
-/// A player to be added.
+/// A player to add.
 pub struct NewPlayer {
-    /// Who.
+    /// The player.
     pub who: PlayerRef,
-    /// The hash of the token.
+    /// The hash of the player's token.
     pub key: KeyHash,
-    /// When.
+    /// When the account was created.
     pub created_ms: Millis,
-    /// The request this is the result of.
-    pub request: Option<RequestKey>,
+    /// The request that caused this.
+    pub request: Option<StoredRequest>,
 }
 
-/// All that goes into one transaction.
+/// The content of one transaction.
 pub struct Batch<'a> {
-    /// What is asked for; each is done as if those before it were done already.
-    pub deeds: &'a [&'a Deed],
-    /// Who holds what.
-    pub wishes: &'a [(MatchId, Wish)],
-    /// What this server says of itself.
-    pub beat: Option<Heartbeat>,
+    /// The requests; each is carried out as if the ones before it were done.
+    pub commands: &'a [&'a WriteCommand],
+    /// Changes of holders.
+    pub holds: &'a [(MatchId, HoldChange)],
+    /// This node's heartbeat.
+    pub heartbeat: Option<Heartbeat>,
 }
 
-/// What has become of it.
+/// The outcome of a transaction.
 pub struct Committed {
-    /// Per deed: how many players, bans or matches a change has changed; else 0.
-    pub verdicts: Vec<Result<u64, StoreError>>,
-    /// The last event's position before.
-    pub before: i64,
-    /// How many events it wrote, all behind that one.
+    /// Per command: the number of players, bans or matches that a change has changed; otherwise 0.
+    pub results: Vec<Result<u64, StoreError>>,
+    /// The position of the last event before this transaction.
+    pub position_before: i64,
+    /// The number of events that it wrote, all after that position.
     pub events: usize,
-    /// Servers that were found dead.
+    /// Nodes that were found dead.
     pub dead: Vec<String>,
-    /// All downtimes, where this server serves from now on.
+    /// All downtimes, if this node begins to serve.
     pub downtimes: Vec<Span>,
 }
 
-/// What must be known to decide, per append: is there the match, up to where, is the request done, is there a rematch.
+/// The facts that decide each append: the match, its last sequence number, whether the request is stored, the rematch.
 const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) FROM matches),
         (SELECT json_group_array(json_array(
             (SELECT nr FROM matches WHERE id = value ->> 0),
@@ -83,7 +84,7 @@ const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) 
             (SELECT nr FROM matches WHERE rematch_of = value ->> 2)))
         FROM json_each($1))";
 
-/// The order is that of the references. What was worth something once is not counted twice.
+/// In the order of the foreign keys. A result that counts already is not counted again.
 const ROWS: &str =
     "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
             players, keeper)
@@ -110,8 +111,8 @@ const ROWS: &str =
     INSERT INTO requests (key, asked, answer)
         SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3);";
 
-/// A match that is over is held by nobody, and what another server holds is not ours to release.
-const WISHES: &str = "UPDATE matches SET keeper = w.value ->> 1, wake_ms = w.value ->> 2
+/// A match that is over has no holder; and a node cannot release a match that another node holds.
+const HOLDS: &str = "UPDATE matches SET keeper = w.value ->> 1, wake_ms = w.value ->> 2
     FROM json_each($1) w
     WHERE matches.id = w.value ->> 0 AND stage <> 'over'
         AND (w.value ->> 1 IS NOT NULL OR keeper IS NULL OR keeper = $2)";
@@ -120,14 +121,14 @@ const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
     COMMIT";
 
-/// How many events a statement has places for; those that stay empty are left out.
-pub const PLACES: [usize; 4] = [4, 16, 64, 256];
+/// How many events each prepared statement has room for; unused places stay empty.
+pub const EVENT_SLOTS: [usize; 4] = [4, 16, 64, 256];
 
-/// What there is nearly always, without [`ROWS`] and with them: all in one statement, since each way to the database's
-/// thread and back takes as long as many inserts. Each event is four values of its own, which costs half of what a list
-/// in JSON does; after them come the lists of the rows. The keys of the table find all conflicts: who writes to a match
-/// writes an event of it, so that whatever the rows would do to another server's match, its events forbid.
-static AT_ONCE: LazyLock<[[String; PLACES.len()]; 2]> = LazyLock::new(|| {
+/// The usual transaction in one statement, without [`ROWS`] and with them, because each round trip to the database's
+/// thread takes as long as many inserts. Each event is four bound values, which costs half of what a JSON list costs;
+/// the lists of the rows follow them. The unique keys find all conflicts: each append writes an event, so the events'
+/// key also stops any change to the row of a match to which another node has written.
+static SINGLE_STATEMENT: LazyLock<[[String; EVENT_SLOTS.len()]; 2]> = LazyLock::new(|| {
     let sql = |rows: &str, places: usize| {
         let values = vec!["(?, ?, ?, ?)"; places].join(", ");
         let after =
@@ -140,7 +141,7 @@ static AT_ONCE: LazyLock<[[String; PLACES.len()]; 2]> = LazyLock::new(|| {
             COMMIT"
         )
     };
-    [PLACES.map(|places| sql("", places)), PLACES.map(|places| sql(ROWS, places))]
+    [EVENT_SLOTS.map(|places| sql("", places)), EVENT_SLOTS.map(|places| sql(ROWS, places))]
 });
 
 const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, skeleton)
@@ -149,74 +150,91 @@ const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, sk
         AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $3 OR skeleton = $7) AND until_ms > $5)
     ON CONFLICT DO NOTHING";
 
-/// The statements, for the test that prepares them all.
+/// All statements, for the test that prepares each of them.
 #[cfg(test)]
 pub fn statements() -> impl Iterator<Item = &'static str> {
-    let at_once = AT_ONCE.iter().flatten().map(String::as_str);
-    [FACTS, ROWS, WISHES, EVENTS, PLAYER].into_iter().chain(at_once)
+    let single = SINGLE_STATEMENT.iter().flatten().map(String::as_str);
+    [FACTS, ROWS, HOLDS, EVENTS, PLAYER].into_iter().chain(single)
 }
 
-/// Does it all. An error: nothing of it was done, and the connection may still be inside the transaction.
+/// Carries out the batch. After an error nothing of it was done, and the connection may still be in a transaction.
 pub async fn transact(
     db: &mut SqliteConnection,
-    me: &Presence,
-    memory: &mut Memory,
+    node: &NodeLock,
+    cache: &mut MatchCache,
     batch: &Batch<'_>,
-) -> Result<Committed, Fault> {
-    if let Some(plan) = memory.recall(batch) {
-        match at_once(db, me, &plan).await {
-            Ok(before) => {
-                memory.learn(&plan);
-                let verdicts = vec![Ok(0); batch.deeds.len()];
+) -> Result<Committed, DatabaseError> {
+    if let Some(plan) = cache.plan(batch) {
+        match write_planned(db, node, &plan).await {
+            Ok(position_before) => {
+                cache.update(&plan);
+                let results = vec![Ok(0); batch.commands.len()];
                 let events = plan.events.len();
-                return Ok(Committed { verdicts, before, events, dead: Vec::new(), downtimes: Vec::new() });
+                let (dead, downtimes) = (Vec::new(), Vec::new());
+                return Ok(Committed { results, position_before, events, dead, downtimes });
             }
-            // Another server was there first: now all is looked up.
-            Err(fault) if fault.kind == Kind::Taken => {
+            // Another node has written first: query the database now.
+            Err(error) if error.kind == DatabaseErrorKind::Taken => {
                 sqlx::query("ROLLBACK").execute(&mut *db).await?;
             }
-            Err(fault) => return Err(fault),
+            Err(error) => return Err(error),
         }
     }
-    db.execute("BEGIN IMMEDIATE").await?;
-    let (facts, before, last_nr) = facts(db, memory, batch.deeds).await?;
-    let mut plan = Plan::new(last_nr);
-    let mut facts = facts.into_iter();
-    let mut verdicts = Vec::with_capacity(batch.deeds.len());
-    let (mut dead, mut downtimes) = (Vec::new(), Vec::new());
-    for deed in batch.deeds {
-        verdicts.push(match deed {
-            Deed::Append(append) => plan.append(append, facts.next().unwrap_or_default()).map(|()| 0),
-            Deed::Player(player) => add_player(db, &mut plan, player).await?.map(|()| 0),
-            Deed::Serve(now) => {
-                (dead, downtimes) = servers::serve(db, me, *now).await?;
-                Ok(0)
-            }
-            Deed::Change(change) => Ok(accounts::carry_out(db, change).await?),
-            #[cfg(test)]
-            Deed::Raw(sql) => db.execute(*sql).await.map(|_| 0).map_err(Into::into),
-        });
-    }
-    write_rows(db, me, &plan).await?;
-    if let Some(beat) = &batch.beat {
-        dead.extend(servers::beat(db, me, beat).await?);
-    }
-    write_wishes(db, me, batch.wishes).await?;
-    sqlx::query(EVENTS).bind(text(&plan.events)).execute(db).await?;
-    memory.learn(&plan);
-    Ok(Committed { verdicts, before, events: plan.events.len(), dead, downtimes })
+    transact_with_queries(db, node, cache, batch).await
 }
 
-/// Writes what was planned from memory; the last position before it.
-async fn at_once(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> Result<i64, Fault> {
-    let size = PLACES.iter().position(|places| plan.events.len() <= *places).unwrap_or(PLACES.len() - 1);
-    let rows = rows_of(me, plan);
-    let mut query = sqlx::query(&*AT_ONCE[usize::from(rows.is_some())][size]);
+async fn transact_with_queries(
+    db: &mut SqliteConnection,
+    node: &NodeLock,
+    cache: &mut MatchCache,
+    batch: &Batch<'_>,
+) -> Result<Committed, DatabaseError> {
+    db.execute("BEGIN IMMEDIATE").await?;
+    let (contexts, position_before, last_nr) = contexts(db, cache, batch.commands).await?;
+    let mut plan = WritePlan::new(last_nr);
+    let mut contexts = contexts.into_iter();
+    let mut results = Vec::with_capacity(batch.commands.len());
+    let (mut dead, mut downtimes) = (Vec::new(), Vec::new());
+    for command in batch.commands {
+        results.push(match command {
+            WriteCommand::Append(append) => {
+                plan.append(append, contexts.next().unwrap_or_default()).map(|()| 0)
+            }
+            WriteCommand::Player(player) => add_player(db, &mut plan, player).await?.map(|()| 0),
+            WriteCommand::Serve(now) => {
+                (dead, downtimes) = nodes::serve(db, node, *now).await?;
+                Ok(0)
+            }
+            WriteCommand::Change(change) => Ok(accounts::carry_out(db, change).await?),
+            #[cfg(test)]
+            WriteCommand::Raw(sql) => db.execute(*sql).await.map(|_| 0).map_err(Into::into),
+        });
+    }
+    write_rows(db, node, &plan).await?;
+    if let Some(heartbeat) = &batch.heartbeat {
+        dead.extend(nodes::write_heartbeat(db, node, heartbeat).await?);
+    }
+    write_holds(db, node, batch.holds).await?;
+    sqlx::query(EVENTS).bind(text(&plan.events)).execute(db).await?;
+    cache.update(&plan);
+    Ok(Committed { results, position_before, events: plan.events.len(), dead, downtimes })
+}
+
+/// Writes a plan that was made from the cache. Returns the position of the last event before it.
+async fn write_planned(
+    db: &mut SqliteConnection,
+    node: &NodeLock,
+    plan: &WritePlan<'_>,
+) -> Result<i64, DatabaseError> {
+    let fits = EVENT_SLOTS.iter().position(|slots| plan.events.len() <= *slots);
+    let size = fits.unwrap_or(EVENT_SLOTS.len() - 1);
+    let rows = rows_of(node, plan);
+    let mut query = sqlx::query(&*SINGLE_STATEMENT[usize::from(rows.is_some())][size]);
     for (nr, seq, at_ms, body) in &plan.events {
         query = query.bind(nr).bind(seq).bind(at_ms).bind(*body);
     }
     if let Some(lists) = rows {
-        for _ in 4 * plan.events.len()..4 * PLACES[size] {
+        for _ in 4 * plan.events.len()..4 * EVENT_SLOTS[size] {
             query = query.bind(None::<i64>);
         }
         query = lists.into_iter().fold(query, Query::bind);
@@ -225,36 +243,36 @@ async fn at_once(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> R
     Ok(done.last_insert_rowid() - i64::try_from(plan.events.len()).unwrap_or(0))
 }
 
-/// A fact per append, the last position, the last number of a match. What is remembered is right as long as nobody
-/// else has written anything.
-async fn facts(
+/// The context of each append, the position of the last event, the number of the last match. The cache is right unless
+/// another node has written.
+async fn contexts(
     db: &mut SqliteConnection,
-    memory: &mut Memory,
-    deeds: &[&Deed],
-) -> Result<(Vec<Fact>, i64, i64), Fault> {
+    cache: &mut MatchCache,
+    commands: &[&WriteCommand],
+) -> Result<(Vec<AppendContext>, i64, i64), DatabaseError> {
     let appends = || {
-        deeds.iter().filter_map(|deed| match deed {
-            Deed::Append(append) => Some(append),
+        commands.iter().filter_map(|command| match command {
+            WriteCommand::Append(append) => Some(append),
             _ => None,
         })
     };
-    let remembered: Vec<Option<Fact>> = appends().map(|append| memory.fact(append)).collect();
-    let unknown = appends().zip(&remembered).filter(|(_, fact)| fact.is_none());
-    let (found, before, last_nr) = look_up(db, unknown.map(|(append, _)| append)).await?;
-    if before != memory.seen {
-        memory.forget_all();
-        return look_up(db, appends()).await;
+    let cached: Vec<Option<AppendContext>> = appends().map(|append| cache.context(append)).collect();
+    let unknown = appends().zip(&cached).filter(|(_, context)| context.is_none());
+    let (found, position, last_nr) = query_contexts(db, unknown.map(|(append, _)| append)).await?;
+    if position != cache.last_position {
+        cache.clear();
+        return query_contexts(db, appends()).await;
     }
     let mut found = found.into_iter();
-    let all = remembered.into_iter().map(|fact| fact.or_else(|| found.next()).unwrap_or_default());
-    Ok((all.collect(), before, last_nr))
+    let all = cached.into_iter().map(|context| context.or_else(|| found.next()).unwrap_or_default());
+    Ok((all.collect(), position, last_nr))
 }
 
-async fn look_up(
+async fn query_contexts(
     db: &mut SqliteConnection,
     appends: impl Iterator<Item = &Append>,
-) -> Result<(Vec<Fact>, i64, i64), Fault> {
-    let asked: Vec<_> = appends
+) -> Result<(Vec<AppendContext>, i64, i64), DatabaseError> {
+    let keys: Vec<_> = appends
         .map(|append| {
             let request = append.request.as_ref().map(|r| r.key.to_string());
             let of = append.row.as_ref().and_then(|r| r.rematch_of.as_ref());
@@ -262,22 +280,22 @@ async fn look_up(
         })
         .collect();
     let row: (Option<i64>, Option<i64>, String) =
-        sqlx::query_as(FACTS).bind(text(&asked)).fetch_one(db).await?;
-    let facts = serde_json::from_str(&row.2).expect("the database writes the JSON it was asked for");
-    Ok((facts, row.0.unwrap_or(0), row.1.unwrap_or(0)))
+        sqlx::query_as(FACTS).bind(text(&keys)).fetch_one(db).await?;
+    let contexts = serde_json::from_str(&row.2).expect("FACTS returns a JSON list of contexts");
+    Ok((contexts, row.0.unwrap_or(0), row.1.unwrap_or(0)))
 }
 
 fn text<T: serde::Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("numbers and texts are JSON")
 }
 
-/// Players are few: they are written at once, and the database itself finds what is there already.
+/// Players are few, so they are written one by one, and the database itself finds conflicts.
 async fn add_player<'a>(
     db: &mut SqliteConnection,
-    plan: &mut Plan<'a>,
+    plan: &mut WritePlan<'a>,
     new: &'a NewPlayer,
-) -> Result<Result<(), StoreError>, Fault> {
-    if plan.is_done(new.request.as_ref()) {
+) -> Result<Result<(), StoreError>, DatabaseError> {
+    if plan.has_request(new.request.as_ref()) {
         return Ok(Err(StoreError::Conflict));
     }
     let key = NameKey::of(&new.who.name);
@@ -294,30 +312,34 @@ async fn add_player<'a>(
     if added.rows_affected() == 0 {
         return Ok(Err(StoreError::Conflict));
     }
-    plan.request(new.request.as_ref());
+    plan.add_request(new.request.as_ref());
     Ok(Ok(()))
 }
 
-async fn write_rows(db: &mut SqliteConnection, me: &Presence, plan: &Plan<'_>) -> Result<(), sqlx::Error> {
-    if let Some([rows, players, requests]) = rows_of(me, plan) {
+async fn write_rows(
+    db: &mut SqliteConnection,
+    node: &NodeLock,
+    plan: &WritePlan<'_>,
+) -> Result<(), sqlx::Error> {
+    if let Some([rows, players, requests]) = rows_of(node, plan) {
         sqlx::query(ROWS).bind(rows).bind(players).bind(requests).execute(db).await?;
     }
     Ok(())
 }
 
-/// The three lists that [`ROWS`] takes, where there is something in them.
-fn rows_of(me: &Presence, plan: &Plan<'_>) -> Option<[String; 3]> {
+/// The three lists that [`ROWS`] takes; `None` if all are empty.
+fn rows_of(node: &NodeLock, plan: &WritePlan<'_>) -> Option<[String; 3]> {
     if plan.rows.is_empty() && plan.requests.is_empty() {
         return None;
     }
-    let rows: Vec<_> = plan.rows.iter().map(|(nr, (id, row))| row_json(*nr, id, row, me)).collect();
+    let rows: Vec<_> = plan.rows.iter().map(|(nr, (id, row))| row_json(*nr, id, row, node)).collect();
     let players: Vec<_> = plan.rows.iter().flat_map(|(nr, (id, row))| players_json(*nr, id, row)).collect();
     let requests: Vec<_> =
         plan.requests.iter().map(|(key, r)| (key, r.asked.to_string(), &r.answer)).collect();
     Some([text(&rows), text(&players), text(&requests)])
 }
 
-fn row_json(nr: i64, id: &MatchId, row: &MatchRow, me: &Presence) -> serde_json::Value {
+fn row_json(nr: i64, id: &MatchId, row: &MatchRow, node: &NodeLock) -> serde_json::Value {
     let players: Vec<_> = row.players.iter().map(|(who, worth)| (&who.id, &who.name, worth)).collect();
     json!([
         nr,
@@ -330,11 +352,11 @@ fn row_json(nr: i64, id: &MatchId, row: &MatchRow, me: &Presence) -> serde_json:
         row.rematch_of.as_ref().map(MatchId::as_str),
         row.summary,
         text(&players),
-        (row.stage != Stage::Over).then_some(&me.id),
+        (row.stage != Stage::Over).then_some(&node.id),
     ])
 }
 
-/// Whoever sits there twice is there once.
+/// A player with several seats appears once.
 fn players_json(nr: i64, id: &MatchId, row: &MatchRow) -> Vec<serde_json::Value> {
     let mut seen = HashSet::new();
     let once = row.players.iter().filter(|(who, _)| seen.insert(&who.id));
@@ -344,10 +366,10 @@ fn players_json(nr: i64, id: &MatchId, row: &MatchRow) -> Vec<serde_json::Value>
     .collect()
 }
 
-async fn write_wishes(
+async fn write_holds(
     db: &mut SqliteConnection,
-    me: &Presence,
-    wishes: &[(MatchId, Wish)],
+    node: &NodeLock,
+    wishes: &[(MatchId, HoldChange)],
 ) -> Result<(), sqlx::Error> {
     if wishes.is_empty() {
         return Ok(());
@@ -355,15 +377,15 @@ async fn write_wishes(
     let wishes: Vec<_> = wishes
         .iter()
         .map(|(id, wish)| match wish {
-            Wish::Hold => (id.as_str(), Some(&me.id), None),
-            Wish::Release(wake_ms) => (id.as_str(), None, *wake_ms),
+            HoldChange::Hold => (id.as_str(), Some(&node.id), None),
+            HoldChange::Release(wake_ms) => (id.as_str(), None, *wake_ms),
         })
         .collect();
-    sqlx::query(WISHES).bind(text(&wishes)).bind(me.id.as_str()).execute(db).await?;
+    sqlx::query(HOLDS).bind(text(&wishes)).bind(node.id.as_str()).execute(db).await?;
     Ok(())
 }
 
-/// A stage as the tables have it.
+/// The name of a stage in the tables.
 pub const fn stage_text(stage: Stage) -> &'static str {
     match stage {
         Stage::Open => "open",

@@ -1,15 +1,15 @@
-//! The times in which nothing could be written, as one process knows them: those without a server, which the database
-//! tells, and those in which writing failed. It must not know what they mean for a match.
+//! The times in which nothing could be written, as this process knows them: times in which no node served (read from the
+//! database), and times in which writing failed. What they mean for a match is decided elsewhere.
 
 use crate::domain::time::Millis;
 
-/// From when to when, in milliseconds since 1970. The end is not part of it.
+/// From when to when, in milliseconds since 1970; the end is exclusive.
 pub type Span = (Millis, Millis);
 
-/// The downtimes that are known, and those that the database does not know yet.
+/// The known downtimes, and those that are not written to the database yet.
 #[derive(Debug, Default)]
 pub struct Downtimes {
-    /// By their begin, none of them overlapping.
+    /// Sorted by their beginnings, without overlaps.
     known: Vec<Span>,
     /// Since when writing fails.
     failing_since: Option<Millis>,
@@ -17,7 +17,7 @@ pub struct Downtimes {
 }
 
 impl Downtimes {
-    /// Adds downtimes that the database knows.
+    /// Adds downtimes that are in the database.
     pub fn add_known(&mut self, spans: impl IntoIterator<Item = Span>) {
         self.known.extend(spans);
         self.known.sort_unstable();
@@ -30,7 +30,7 @@ impl Downtimes {
         });
     }
 
-    /// Adds a downtime that the database does not know yet.
+    /// Adds a downtime that is not in the database yet.
     pub fn add(&mut self, span: Span) {
         if span.0 < span.1 {
             self.unwritten.push(span);
@@ -38,7 +38,7 @@ impl Downtimes {
         }
     }
 
-    /// Writing fails since then, if it did not fail before.
+    /// Writing fails since `since`, unless it failed before already.
     pub fn writing_failed(&mut self, since: Millis) {
         self.failing_since.get_or_insert(since);
     }
@@ -50,18 +50,18 @@ impl Downtimes {
         }
     }
 
-    /// What a transaction that begins now has to write, a failure that lasts until now included.
+    /// What a transaction that begins now has to write, including a failure that lasts until now.
     pub fn unwritten(&self, now: Millis) -> Vec<Span> {
         let lasting = self.failing_since.map(|since| (since, now)).filter(|span| span.0 < span.1);
         self.unwritten.iter().copied().chain(lasting).collect()
     }
 
-    /// The database knows these now.
+    /// These are now in the database.
     pub fn written(&mut self, spans: &[Span]) {
         self.unwritten.retain(|span| !spans.contains(span));
     }
 
-    /// All that end after this time, in order; a failure that lasts has no end yet ([`Millis::MAX`]).
+    /// All that end after this time, in order; a failure that still lasts has no end yet ([`Millis::MAX`]).
     pub fn after(&self, from: Millis) -> Vec<Span> {
         let lasting = self.failing_since.map(|since| (since, Millis::MAX));
         self.known.iter().copied().filter(|span| span.1 > from).chain(lasting).collect()
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn failure_counts_from_its_begin_until_writing_works() {
+    fn failure_counts_from_its_start_until_writing_works() {
         let mut downtimes = Downtimes::default();
         downtimes.writing_failed(100);
         downtimes.writing_failed(200);

@@ -1,21 +1,22 @@
-//! Where matches, players and their results are kept. This folder alone knows that there is a database; all others know
-//! this interface. Nothing here knows what an event means: events are texts with a place.
+//! The store: matches, their events, players, results and bans. Only this module knows SQL; the rest of the server uses
+//! the [`Store`] trait. It does not interpret events: an event is a JSON text with a sequence number.
 
 mod accounts;
 mod batch;
+mod database_error;
 mod downtime;
-mod faults;
+mod holds;
 mod integrity;
-mod keeping;
+mod match_cache;
+mod nodes;
 mod open;
-mod plan;
 mod readers;
 mod schema;
-mod servers;
 mod shared;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod write_plan;
 mod writer;
 
 use futures_util::future::BoxFuture;
@@ -27,19 +28,20 @@ use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 
-pub use accounts::{Ban, Change};
+pub use accounts::{Ban, StoreChange};
 pub use integrity::{back_up, check};
 pub use open::OpenError;
-pub use sqlite::Sqlite;
+pub use sqlite::SqliteStore;
 
-/// Why the store did not do it.
+/// Why the store could not carry out a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// Somebody else has appended there; or the name, the key or the rematch is taken already. Nothing was written.
+    /// Another writer has already appended at this sequence number; or the name, the token, the request key or the
+    /// rematch is taken. Nothing was written.
     #[error("taken already")]
     Conflict,
-    /// The database cannot do it now: its disk is full, its file is read-only or broken. Whether anything was written
-    /// must be looked up. The text is for the log and for whoever runs the server.
+    /// The database does not work: its disk is full, or its file is read-only or damaged. Something may have been
+    /// written: the caller must look it up. The text is for the log and the operator.
     #[error("{0}")]
     Unavailable(String),
 }
@@ -47,69 +49,69 @@ pub enum StoreError {
 /// An event as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredEvent {
-    /// When it was decided.
+    /// When the server decided it.
     pub at_ms: Millis,
     /// The event as JSON.
     pub body: String,
 }
 
-/// Events to append to a match, all or none, with what changes together with them.
+/// Events to append to a match, all or none, and what changes together with them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Append {
     /// The match.
     pub id: MatchId,
-    /// The place of the first of them: the number of events there are.
+    /// The sequence number of the first of them: the number of events that the match has.
     pub seq: u32,
     /// At least one.
     pub events: Vec<StoredEvent>,
-    /// The match as it stands in lists from now on; `None`: as before. There is one with the first event.
+    /// The match's new row in lists; `None`: unchanged. The first event of a match needs one.
     pub row: Option<MatchRow>,
-    /// The request this is the result of.
-    pub request: Option<RequestKey>,
+    /// The request that caused this append.
+    pub request: Option<StoredRequest>,
 }
 
-/// A request that may be sent again: its key, kept together with what it did.
+/// A request that a client may repeat: its idempotency key, stored together with the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestKey {
-    /// A hash of who asks and of the key they gave.
+pub struct StoredRequest {
+    /// A hash of the caller and of the idempotency key that the caller gave.
     pub key: KeyHash,
-    /// A hash of what they asked for.
+    /// A hash of the content of the request.
     pub asked: KeyHash,
-    /// What it did, as JSON, for the one who answers it again. Holds no secret.
+    /// The result as JSON, from which the same response is built again. Contains no secret.
     pub answer: String,
 }
 
-/// A match as it stands in lists.
+/// A match as lists show it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchRow {
     /// The game's short name.
     pub game: String,
-    /// Where it is in its life.
+    /// The stage of its life.
     pub stage: Stage,
-    /// Whether only its seats and who has its key see it.
+    /// Whether only its seats and holders of its token see it.
     pub private: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_ms: Millis,
-    /// When it was over.
+    /// When it ended.
     pub ended_ms: Option<Millis>,
-    /// The match that it is the rematch of. No two are the rematch of one.
+    /// The match of which it is the rematch. A match has at most one rematch.
     pub rematch_of: Option<MatchId>,
-    /// What lists say of it, as JSON.
+    /// What lists show of it, as JSON.
     pub summary: String,
-    /// The players with a name of their own in it, with what it is worth for them (0 to 1) where it has a result.
+    /// The named players in it, each with the value of the result for them (0 to 1) once there is one.
     pub players: Vec<(PlayerRef, Option<f64>)>,
 }
 
 /// A match in a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
+pub struct ListedMatch {
     /// The match.
     pub id: MatchId,
-    /// As it stands there.
+    /// Its row.
     pub row: MatchRow,
 }
 
-/// Which matches a list holds, by whether they are private.
+/// Whether a list contains public or private matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// Only public ones.
@@ -117,144 +119,145 @@ pub enum Scope {
     Public,
     /// Only private ones.
     Private,
-    /// All: for the operator, and for a player's own list.
+    /// Both: for the operator, and for a player's own list.
     All,
 }
 
-/// A player whose name in older events is not right any more: the id, and the name now; `None`: deleted.
+/// A player whose name in older events is out of date: the id, and the current name; `None`: deleted.
 pub type FormerName = (String, Option<String>);
 
 /// A player in the operator's list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerEntry {
-    /// Who.
+    /// The player.
     pub who: PlayerRef,
-    /// Since when.
+    /// When the account was created.
     pub created_ms: Millis,
 }
 
-/// Which matches to list, the newest first.
+/// Which matches to list; the newest come first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Filter {
-    /// Of this game.
+pub struct MatchFilter {
+    /// Only this game.
     pub game: Option<String>,
-    /// At this point of their life.
+    /// Only this stage.
     pub stage: Option<Stage>,
-    /// Whether private ones are in it.
+    /// Public matches, private matches or both.
     pub scope: Scope,
-    /// In which the player with this id plays.
+    /// Only matches of the player with this id.
     pub player: Option<String>,
-    /// Made before this one: where the page before ended.
+    /// Only matches created before this one: the last match of the previous page.
     pub before: Option<MatchId>,
-    /// At most so many.
+    /// The maximum number of matches.
     pub limit: u32,
 }
 
-/// A player and how they have done.
+/// A player with their results.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Player {
-    /// Who.
+pub struct PlayerProfile {
+    /// The player.
     pub who: PlayerRef,
-    /// Since when.
+    /// When the account was created.
     pub created_ms: Millis,
-    /// Per game, in the order of the names. Private matches do not count: they would show that there are some.
-    pub results: Vec<GameResults>,
+    /// One entry per game, in the order of the games' names. Private matches do not count, because the numbers would
+    /// reveal them.
+    pub results: Vec<PlayerGameResults>,
 }
 
-/// How a player has done in a game.
+/// A player's results in one game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GameResults {
+pub struct PlayerGameResults {
     /// The game's short name.
     pub game: String,
     /// Matches with a result.
     pub played: u64,
-    /// Won alone.
+    /// Matches won alone.
     pub won: u64,
-    /// First place shared.
+    /// Matches in which the player shared the first place.
     pub shared: u64,
 }
 
 /// The database.
 pub trait Store: Send + Sync {
-    /// Appends; returns when it is on disk. `Ok`: how long that took, in microseconds.
+    /// Appends, and returns once the events are on disk. `Ok`: how long that took, in microseconds.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>>;
-    /// The events of a match from this place on; empty where there are none.
+    /// The events of a match from sequence number `from` on; empty if there are none.
     fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>>;
     /// Matches as lists show them.
-    fn list(&self, filter: Filter) -> BoxFuture<'_, Result<Vec<Listed>, StoreError>>;
+    fn list(&self, filter: MatchFilter) -> BoxFuture<'_, Result<Vec<ListedMatch>, StoreError>>;
     /// The rematch of a match.
     fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>>;
-    /// The request with this key, if it was done before.
-    fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<RequestKey>, StoreError>>;
+    /// The request stored under this key.
+    fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<StoredRequest>, StoreError>>;
 
-    /// Adds a player; `Conflict`: the name (whatever its case) or the request is there already.
+    /// Adds a player; `Conflict`: the name (in any case), the token or the request exists already.
     fn add_player(
         &self,
         who: PlayerRef,
         key: KeyHash,
         created_ms: Millis,
-        request: Option<RequestKey>,
+        request: Option<StoredRequest>,
     ) -> BoxFuture<'_, Result<(), StoreError>>;
     /// The player whose token has this hash.
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>>;
-    /// The player of this name, whatever its case.
-    fn player(&self, name: String) -> BoxFuture<'_, Result<Option<Player>, StoreError>>;
+    /// The player with this name; upper and lower case are the same.
+    fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>>;
 
-    /// Carries out a change; how many players, bans or matches it changed.
-    fn change(&self, change: Change) -> BoxFuture<'_, Result<u64, StoreError>>;
-    /// Counts up with every change to an account or a ban, by whatever server.
+    /// Carries out a change; returns the number of players, bans or matches that it changed.
+    fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>>;
+    /// Increases with every change to an account or a ban, whichever node made it.
     fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>>;
-    /// Players whose names in older events are not right any more: the id, and the name now; `None`: deleted.
+    /// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.
     fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>>;
-    /// All bans, those that have run out included.
+    /// All bans, including those that have expired.
     fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>>;
-    /// Whether a player has a name like this at this time, or has given it up lately.
+    /// Whether a player has a name that looks like this one, or gave such a name up a short time before `now`.
     fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>>;
-    /// The matches of the player with this id that are not over.
+    /// The unfinished matches of the player with this id.
     fn playing(&self, player: String) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
-    /// Players in the order of their folded names, from behind this one.
+    /// Players in the order of their folded names, beginning after the folded name `after`.
     fn players(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<PlayerEntry>, StoreError>>;
 
-    /// Matches that want to be looked at by this time and that no living server holds, the longest due first. A match
-    /// is held by the server that made it until it says otherwise; one whose server has died is due at once. Another
-    /// server may have taken over a match that lives here and let go of it: then it is due although it lives.
+    /// Matches that need attention by `now` and that no living node holds; the longest overdue come first. The node that
+    /// created a match holds it until it releases it. The matches of a dead node are due at once. A match can be due
+    /// although it lives on this node: another node may have taken it over and released it.
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
-    /// This server holds the match from now on. It need not be on disk when this returns.
+    /// This node holds the match from now on. Returns before that is on disk.
     fn hold(&self, id: MatchId);
-    /// This server holds the match no more, and it wants to be looked at then; `None`: not before somebody asks. It
-    /// need not be on disk when this returns.
+    /// This node no longer holds the match. The match is due at `wake_ms`; `None`: only when a client asks for it.
+    /// Returns before that is on disk.
     fn release(&self, id: MatchId, wake_ms: Option<Millis>);
-    /// This server takes requests from this time on. Where no other server did, there was a downtime, which ends when
-    /// this returns.
+    /// This node accepts requests from `now` on. If no other node did, there was a downtime, which ends when this
+    /// returns.
     fn serve(&self, now: Millis) -> BoxFuture<'_, Result<(), StoreError>>;
-    /// This server still serves, at this time. To be said about once a second: after a crash, the last of it is the begin
-    /// of a downtime.
-    fn beat(&self, now: Millis);
-    /// This server has begun to stop, at this time: it takes no requests any more. No later beat changes that. It need
-    /// not be on disk when this returns.
+    /// Heartbeat: this node still serves at this time. Call it about once a second: after a crash, the downtime begins
+    /// at the last heartbeat.
+    fn heartbeat(&self, now: Millis);
+    /// This node began to stop at this time and accepts no more requests. Later heartbeats have no effect. Returns
+    /// before that is on disk.
     fn stop(&self, now: Millis);
-    /// The times in which no server served or nothing could be written, those that end after `from`, in order: from when
-    /// (included) to when (not included). The last may have no end yet: [`Millis::MAX`].
+    /// The times in which no node served or nothing could be written, as (first millisecond, first millisecond after it),
+    /// in order, without those that ended by `from`. The last one may have no end yet: [`Millis::MAX`].
     fn downtimes(&self, from: Millis) -> Vec<(Millis, Millis)>;
-    /// The turn that event `seq` of this match gave was shown at this time: its commit took long. It is on disk after
-    /// the next beat.
-    fn shown(&self, id: MatchId, seq: u32, at_ms: Millis);
-    /// What [`Self::shown`] said of this match last.
+    /// Records when the turn that event `seq` of this match gave became visible, if its commit was slow. Written with the
+    /// next heartbeat.
+    fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis);
+    /// What [`Self::record_shown`] recorded last for this match.
     fn shown_at(&self, id: MatchId) -> BoxFuture<'_, Result<Option<(u32, Millis)>, StoreError>>;
-    /// Waits until writing begins to fail, or works again. For one caller.
-    fn turned(&self) -> BoxFuture<'_, ()>;
-    /// Waits until another server on the same database has appended something. Pending for ever where there is none.
-    fn news(&self) -> BoxFuture<'_, Vec<MatchId>>;
-    /// The database's own secret, 32 bytes, the same for ever.
+    /// Waits until writing begins to fail, or works again. Only one task may wait.
+    fn health_changed(&self) -> BoxFuture<'_, ()>;
+    /// Waits until another node on the same database has appended events; returns their matches. Never ready if there is
+    /// no other node.
+    fn changed_elsewhere(&self) -> BoxFuture<'_, Vec<MatchId>>;
+    /// The database's own secret: 32 bytes that never change.
     fn pepper(&self) -> &[u8; 32];
-    /// Whether writing works now; `Err`: why not. Matches pause meanwhile.
+    /// Whether writing works now; `Err`: why not. Matches pause while it does not.
     fn health(&self) -> Result<(), String>;
-    /// Whether the server should get new requests: writing works and no damage to the file has been found; `Err`: why
-    /// not. Matches go on in a damaged file as far as it can be read and written.
+    /// Whether the node should receive new requests: writing works and no damage to the file was found; `Err`: why not.
+    /// Running matches continue in a damaged file as far as it can be read and written.
     fn ready(&self) -> Result<(), String>;
-    /// Looks for damage in the whole file, without keeping others from reading and writing. What it finds,
-    /// [`Self::ready`] says from then on.
-    fn examine(&self) -> BoxFuture<'_, Result<(), StoreError>>;
-    /// Writes what is still to be written and closes.
+    /// Looks for damage in the whole file while other tasks read and write. [`Self::ready`] reports what it finds.
+    fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// Writes what is not written yet, and closes the database.
     fn close(&self) -> BoxFuture<'_, ()>;
 }

@@ -1,4 +1,4 @@
-//! Opening a database: the checks that give a clear sentence where it cannot be used, the tables, this server's entry.
+//! Opens a database: checks that give a clear error if it cannot be used, creates the tables, and registers this node.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
@@ -11,17 +11,17 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use crate::domain::time::ServerClock;
 use crate::domain::token;
-use crate::store::faults::{Fault, Kind};
+use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
+use crate::store::nodes;
+use crate::store::nodes::NodeLock;
 use crate::store::schema;
-use crate::store::schema::Unfit;
-use crate::store::servers;
-use crate::store::servers::Presence;
+use crate::store::schema::MigrateError;
 use crate::store::writer::last_position;
 
-/// How long a write waits for another server's write.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a write waits for another node's.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What every SQLite file begins with.
+/// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// Why a database cannot be used: one sentence that says what to do.
@@ -29,11 +29,11 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 #[error("cannot use the database {}: {what}", path.display())]
 pub struct OpenError {
     path: PathBuf,
-    what: What,
+    what: OpenErrorKind,
 }
 
 #[derive(Debug, thiserror::Error)]
-enum What {
+enum OpenErrorKind {
     #[error("its directory does not exist; create it, or name another file")]
     NoDirectory,
     #[error("it is a directory; name a file in it")]
@@ -58,83 +58,85 @@ enum What {
         "its file system cannot share memory between processes, which is needed; name a file on a local disk"
     )]
     NoWal,
-    #[error("{0}; look after the disk and start again")]
-    Other(Fault),
+    #[error("{0}; check the disk and start again")]
+    Other(DatabaseError),
 }
 
-impl From<Fault> for What {
-    fn from(fault: Fault) -> Self {
-        match fault.kind {
-            Kind::Full => Self::Full,
-            Kind::ReadOnly => Self::ReadOnly,
-            Kind::Corrupt => Self::Corrupt,
-            Kind::Busy => Self::Locked,
-            Kind::Access => Self::NoPermission,
-            _ => Self::Other(fault),
+impl From<DatabaseError> for OpenErrorKind {
+    fn from(error: DatabaseError) -> Self {
+        match error.kind {
+            DatabaseErrorKind::Full => Self::Full,
+            DatabaseErrorKind::ReadOnly => Self::ReadOnly,
+            DatabaseErrorKind::Corrupt => Self::Corrupt,
+            DatabaseErrorKind::Busy => Self::Locked,
+            DatabaseErrorKind::Access => Self::NoPermission,
+            _ => Self::Other(error),
         }
     }
 }
 
-impl From<std::io::Error> for What {
+impl From<std::io::Error> for OpenErrorKind {
     fn from(error: std::io::Error) -> Self {
-        Fault::from(error.kind()).into()
+        DatabaseError::from(error.kind()).into()
     }
 }
 
-impl From<sqlx::Error> for What {
+impl From<sqlx::Error> for OpenErrorKind {
     fn from(error: sqlx::Error) -> Self {
-        Fault::from(error).into()
+        DatabaseError::from(error).into()
     }
 }
 
-impl From<Unfit> for What {
-    fn from(unfit: Unfit) -> Self {
+impl From<MigrateError> for OpenErrorKind {
+    fn from(unfit: MigrateError) -> Self {
         match unfit {
-            Unfit::Foreign => Self::Foreign,
-            Unfit::Newer => Self::Newer,
-            Unfit::Fault(fault) => fault.into(),
+            MigrateError::Foreign => Self::Foreign,
+            MigrateError::Newer => Self::Newer,
+            MigrateError::Database(error) => error.into(),
         }
     }
 }
 
-/// A database that can be used, with this server entered in it.
-pub struct Opened {
+/// A database that can be used, in which this node is registered.
+pub struct OpenedDatabase {
     /// How to connect for writing.
     pub options: SqliteConnectOptions,
     /// The first connection for writing.
     pub db: SqliteConnection,
-    /// The sign that this server lives.
-    pub me: Presence,
+    /// The lock that shows that this node lives.
+    pub node: NodeLock,
     /// The database's own secret.
     pub pepper: [u8; 32],
-    /// What time it is for all servers on this database.
+    /// The clock that all nodes on this database share.
     pub now: ServerClock,
     /// The position of the last event.
-    pub seen: i64,
+    pub last_position: i64,
 }
 
-/// Opens a database, and makes it where there is none. `system`: the time by the system's clock.
-pub async fn open(path: &Path, system: ServerClock) -> Result<Opened, OpenError> {
-    let failed = |what: What| OpenError { path: path.to_owned(), what };
+/// Opens a database, and creates it if it does not exist. `system`: the system's clock.
+pub async fn open(path: &Path, system: ServerClock) -> Result<OpenedDatabase, OpenError> {
+    let failed = |what: OpenErrorKind| OpenError { path: path.to_owned(), what };
     let owned = path.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
         check_file_blocking(&owned)?;
-        // By whatever name others call it.
-        Ok(Presence::take_blocking(&owned.canonicalize()?)?)
+        // The canonical name: other nodes may use another name for the same file.
+        Ok(NodeLock::take_blocking(&owned.canonicalize()?)?)
     });
-    let me = prepared.await.unwrap_or_else(|_| Err(What::Other(ErrorKind::Other.into()))).map_err(failed)?;
+    let node = prepared
+        .await
+        .unwrap_or_else(|_| Err(OpenErrorKind::Other(ErrorKind::Other.into())))
+        .map_err(failed)?;
     let options = options(path);
     let mut db = connect(&options).await.map_err(failed)?;
-    let entered = enter(&mut db, &me, system).await;
-    let (pepper, seen, now) = match entered {
-        Ok(entered) => entered,
+    let NodeSetup { pepper, last_position, now } = match set_up(&mut db, &node, system).await {
+        Ok(setup) => setup,
         Err(what) => {
-            // The connection is of no use any more; what closing it says adds nothing.
+            // The first error is the one to report; the connection is not used any more.
             let _ = db.close().await;
             return Err(failed(what));
         }
     };
-    Ok(Opened { options, db, me, pepper, now, seen })
+    Ok(OpenedDatabase { options, db, node, pepper, now, last_position })
 }
 
 /// How to connect for writing.
@@ -145,22 +147,22 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(BUSY_TIMEOUT)
-        // The pages that live matches change, in KiB; and the log is cut back after a long reader has let it grow.
+        .busy_timeout(LOCK_TIMEOUT)
+        // In KiB: the pages that live matches change. The limit cuts the log after a long read has let it grow.
         .pragma("cache_size", "-16384")
         .pragma("journal_size_limit", "67108864")
         .disable_statement_logging()
 }
 
-/// What can be told from the file alone. Makes an empty one, for this user's eyes only, where there is none: a match's
-/// secrets are in it.
-fn check_file_blocking(path: &Path) -> Result<(), What> {
+/// Checks what the file alone shows. Creates an empty file, readable by this user alone, if there is none: it will contain
+/// the secrets of matches.
+fn check_file_blocking(path: &Path) -> Result<(), OpenErrorKind> {
     let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !directory.is_dir() {
-        return Err(What::NoDirectory);
+        return Err(OpenErrorKind::NoDirectory);
     }
     if path.is_dir() {
-        return Err(What::IsDirectory);
+        return Err(OpenErrorKind::IsDirectory);
     }
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(_) => return Ok(()),
@@ -170,54 +172,63 @@ fn check_file_blocking(path: &Path) -> Result<(), What> {
     let mut begin = Vec::new();
     File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut begin)?;
     if !begin.is_empty() && begin != MAGIC {
-        return Err(What::NotDatabase);
+        return Err(OpenErrorKind::NotDatabase);
     }
     OpenOptions::new().write(true).open(path)?;
     Ok(())
 }
 
-/// Two servers that make one database at the same time: the second one waits.
-async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, What> {
+/// Connects. If two nodes create one database at the same time, the second one waits.
+async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, OpenErrorKind> {
     let began = Instant::now();
     loop {
-        match options.connect().await.map_err(Fault::from) {
+        match options.connect().await.map_err(DatabaseError::from) {
             Ok(db) => return Ok(db),
-            Err(fault) if fault.kind == Kind::Busy && began.elapsed() < BUSY_TIMEOUT => {
+            Err(error) if error.kind == DatabaseErrorKind::Busy && began.elapsed() < LOCK_TIMEOUT => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            Err(fault) => return Err(fault.into()),
+            Err(error) => return Err(error.into()),
         }
     }
 }
 
-type Entered = ([u8; 32], i64, ServerClock);
+/// The result of [`set_up`].
+struct NodeSetup {
+    pepper: [u8; 32],
+    last_position: i64,
+    now: ServerClock,
+}
 
-/// Brings the tables up to date and enters this server, in one transaction: the first write, which tells whether the
-/// database can be written at all. Then agrees on the time.
-async fn enter(db: &mut SqliteConnection, me: &Presence, system: ServerClock) -> Result<Entered, What> {
+/// Updates the tables and registers this node, in one transaction: the first write, which shows whether the database can
+/// be written at all. Then agrees with the other nodes on the time.
+async fn set_up(
+    db: &mut SqliteConnection,
+    node: &NodeLock,
+    system: ServerClock,
+) -> Result<NodeSetup, OpenErrorKind> {
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *db).await?;
     if mode != "wal" {
-        return Err(What::NoWal);
+        return Err(OpenErrorKind::NoWal);
     }
     let mut tx = db.begin_with("BEGIN IMMEDIATE").await?;
     schema::migrate(&mut tx).await?;
-    servers::enter(&mut tx, me).await?;
+    nodes::register(&mut tx, node).await?;
     let pepper = pepper(&mut tx).await?;
-    let seen = last_position(&mut tx).await?;
+    let last_position = last_position(&mut tx).await?;
     tx.commit().await?;
-    let now = servers::agree(db, me, system).await?;
-    Ok((pepper, seen, now))
+    let now = nodes::agree_on_time(db, node, system).await?;
+    Ok(NodeSetup { pepper, last_position, now })
 }
 
-/// The database's own secret, made with it.
-async fn pepper(db: &mut SqliteConnection) -> Result<[u8; 32], What> {
+/// The database's own secret; created on the first start.
+async fn pepper(db: &mut SqliteConnection) -> Result<[u8; 32], OpenErrorKind> {
     let found: Option<String> = sqlx::query_scalar("SELECT value FROM settings WHERE name = 'pepper'")
         .fetch_optional(&mut *db)
         .await?;
     if let Some(text) = found {
-        return token::unhex(&text).ok_or(What::Corrupt);
+        return token::unhex(&text).ok_or(OpenErrorKind::Corrupt);
     }
-    let fresh = token::random().map_err(|_| What::Other(ErrorKind::Other.into()))?;
+    let fresh = token::random().map_err(|_| OpenErrorKind::Other(ErrorKind::Other.into()))?;
     let sql = "INSERT INTO settings (name, value) VALUES ('pepper', $1)";
     sqlx::query(sql).bind(token::hex(&fresh)).execute(db).await?;
     Ok(fresh)

@@ -1,4 +1,4 @@
-//! All that is only read. Readers never wait for the writer, and see what was committed.
+//! All reads. They never wait for the writer, and see what is committed.
 
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
@@ -10,17 +10,18 @@ use crate::domain::names::folded;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::store::batch::stage_text;
-use crate::store::faults::CORRUPT;
+use crate::store::database_error::CORRUPT;
 use crate::store::{
-    Filter, GameResults, Listed, MatchRow, Player, RequestKey, Scope, StoreError, StoredEvent,
+    ListedMatch, MatchFilter, MatchRow, PlayerGameResults, PlayerProfile, Scope, StoreError, StoredEvent,
+    StoredRequest,
 };
 
-/// What is said where a row cannot be what this program has written.
+/// The error for a row that this program cannot have written.
 pub fn broken() -> StoreError {
     StoreError::Unavailable(CORRUPT.to_owned())
 }
 
-/// A list is read from the one index that fits its filter, and from nothing else.
+/// A list reads only the one index that fits its filter.
 macro_rules! list {
     (matches, $index:literal, $where:literal) => {
         concat!(
@@ -45,7 +46,7 @@ macro_rules! list {
     };
 }
 
-/// By whether they are of a game, of a stage, of a player.
+/// The statement for a filter by game, by stage, by player.
 const fn list_sql(game: bool, stage: bool, player: bool) -> &'static str {
     match (game, stage, player) {
         (false, false, false) => list!(matches, "matches_all", ""),
@@ -61,8 +62,8 @@ const fn list_sql(game: bool, stage: bool, player: bool) -> &'static str {
     }
 }
 
-/// Lists with private matches in them: for the operator, and for a player's own matches. $6: whether they must be
-/// private.
+/// Lists that contain private matches: for the operator, and for a player's own matches. $6: only private or only public
+/// ones.
 const LIST_ALL: &str =
     "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private
     FROM matches m WHERE id < $1 AND ($3 IS NULL OR game = $3) AND ($4 IS NULL OR stage = $4)
@@ -86,7 +87,7 @@ const RESULTS: &str = "SELECT game, played, won, shared FROM results WHERE playe
 const DUE: &str =
     "SELECT id FROM matches INDEXED BY matches_due WHERE wake_ms <= $1 ORDER BY wake_ms LIMIT $2";
 
-/// The statements, for the test that prepares them all.
+/// All statements, for the test that prepares each of them.
 #[cfg(test)]
 pub fn statements() -> Vec<&'static str> {
     let lists = (0..8).map(|i| list_sql(i & 1 > 0, i & 2 > 0, i & 4 > 0));
@@ -95,19 +96,19 @@ pub fn statements() -> Vec<&'static str> {
         .collect()
 }
 
-/// The events of a match from this place on.
+/// The events of a match from sequence number `from` on.
 pub async fn log(db: &SqlitePool, id: &MatchId, from: u32) -> Result<Vec<StoredEvent>, StoreError> {
     let rows: Vec<(Millis, String)> = sqlx::query_as(LOG).bind(id.as_str()).bind(from).fetch_all(db).await?;
     Ok(rows.into_iter().map(|(at_ms, body)| StoredEvent { at_ms, body }).collect())
 }
 
-/// The event whose turn was shown late, and when.
+/// The event whose turn became visible late, and when.
 pub async fn shown_at(db: &SqlitePool, id: &MatchId) -> Result<Option<(u32, Millis)>, StoreError> {
     Ok(sqlx::query_as(SHOWN).bind(id.as_str()).fetch_optional(db).await?)
 }
 
 /// Matches as lists show them.
-pub async fn list(db: &SqlitePool, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
+pub async fn list(db: &SqlitePool, filter: &MatchFilter) -> Result<Vec<ListedMatch>, StoreError> {
     let sql = match (filter.scope, &filter.player) {
         (Scope::Public, _) => {
             list_sql(filter.game.is_some(), filter.stage.is_some(), filter.player.is_some())
@@ -115,7 +116,7 @@ pub async fn list(db: &SqlitePool, filter: &Filter) -> Result<Vec<Listed>, Store
         (_, None) => LIST_ALL,
         (_, Some(_)) => LIST_OWN,
     };
-    // "~" stands behind all ids.
+    // "~" sorts after all ids.
     let rows = sqlx::query(sql)
         .bind(filter.before.as_ref().map_or("~", MatchId::as_str))
         .bind(filter.limit)
@@ -128,7 +129,7 @@ pub async fn list(db: &SqlitePool, filter: &Filter) -> Result<Vec<Listed>, Store
     rows.iter().map(listed).collect()
 }
 
-fn listed(row: &SqliteRow) -> Result<Listed, StoreError> {
+fn listed(row: &SqliteRow) -> Result<ListedMatch, StoreError> {
     let parse = |text: &str| MatchId::parse(text).ok_or_else(broken);
     let id = parse(row.try_get(0)?)?;
     let stage = match row.try_get(2)? {
@@ -149,7 +150,7 @@ fn listed(row: &SqliteRow) -> Result<Listed, StoreError> {
         summary: row.try_get(6)?,
         players: players.into_iter().map(|(id, name, worth)| (PlayerRef { id, name }, worth)).collect(),
     };
-    Ok(Listed { id, row })
+    Ok(ListedMatch { id, row })
 }
 
 /// The rematch of a match.
@@ -158,14 +159,14 @@ pub async fn rematch(db: &SqlitePool, of: &MatchId) -> Result<Option<MatchId>, S
     id.map(|id| MatchId::parse(&id).ok_or_else(broken)).transpose()
 }
 
-/// The request with this key.
-pub async fn request(db: &SqlitePool, key: KeyHash) -> Result<Option<RequestKey>, StoreError> {
+/// The request stored under this key.
+pub async fn request(db: &SqlitePool, key: KeyHash) -> Result<Option<StoredRequest>, StoreError> {
     let found: Option<(String, String)> =
         sqlx::query_as(REQUEST).bind(key.to_string()).fetch_optional(db).await?;
     found
         .map(|(asked, answer)| {
             let asked = KeyHash::try_from(asked).map_err(|_| broken())?;
-            Ok(RequestKey { key, asked, answer })
+            Ok(StoredRequest { key, asked, answer })
         })
         .transpose()
 }
@@ -177,8 +178,8 @@ pub async fn player_by_key(db: &SqlitePool, key: KeyHash) -> Result<Option<Playe
     Ok(found.map(|(id, name)| PlayerRef { id, name }))
 }
 
-/// The player of this name.
-pub async fn player(db: &SqlitePool, name: &str) -> Result<Option<Player>, StoreError> {
+/// The player with this name.
+pub async fn player(db: &SqlitePool, name: &str) -> Result<Option<PlayerProfile>, StoreError> {
     let found: Option<(String, String, Millis)> =
         sqlx::query_as(PLAYER).bind(folded(name)).fetch_optional(db).await?;
     let Some((id, name, created_ms)) = found else { return Ok(None) };
@@ -186,17 +187,17 @@ pub async fn player(db: &SqlitePool, name: &str) -> Result<Option<Player>, Store
         sqlx::query_as(RESULTS).bind(id.as_str()).fetch_all(db).await?;
     let results = results
         .into_iter()
-        .map(|(game, played, won, shared)| GameResults {
+        .map(|(game, played, won, shared)| PlayerGameResults {
             game,
             played: played.unsigned_abs(),
             won: won.unsigned_abs(),
             shared: shared.unsigned_abs(),
         })
         .collect();
-    Ok(Some(Player { who: PlayerRef { id, name }, created_ms, results }))
+    Ok(Some(PlayerProfile { who: PlayerRef { id, name }, created_ms, results }))
 }
 
-/// Matches that the database calls due.
+/// Matches that the database lists as due.
 pub async fn due(db: &SqlitePool, now: Millis, limit: i64) -> Result<Vec<MatchId>, StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(DUE).bind(now).bind(limit).fetch_all(db).await?;
     ids.iter().map(|id| MatchId::parse(id).ok_or_else(broken)).collect()

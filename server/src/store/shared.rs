@@ -1,4 +1,4 @@
-//! What the writer and the rest of the store both know. It must not write anything itself.
+//! State that the writer and the rest of the store share. It writes nothing itself.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,60 +10,65 @@ use tokio::sync::Notify;
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::store::StoreError;
+use crate::store::database_error::{CORRUPT, DatabaseError};
 use crate::store::downtime::Downtimes;
-use crate::store::faults::{CORRUPT, Fault};
-use crate::store::keeping::Keeping;
-use crate::store::servers::Heartbeat;
+use crate::store::holds::UnwrittenHolds;
+use crate::store::nodes::Heartbeat;
 
-/// What the writer and the rest of the store both know.
+/// State that the writer and the rest of the store share.
 #[derive(Debug)]
-pub struct Shared {
-    keeping: Mutex<Keeping>,
+pub struct SharedState {
+    holds: Mutex<UnwrittenHolds>,
     health: Mutex<Result<(), String>>,
-    /// Set for good once damage to the file was found.
+    /// Set once damage to the file was found, and never cleared.
     damaged: AtomicBool,
-    news: Mutex<BTreeSet<MatchId>>,
-    beat: Mutex<Beat>,
+    changed_elsewhere: Mutex<BTreeSet<MatchId>>,
+    beat: Mutex<LastHeartbeat>,
     downtimes: Mutex<Downtimes>,
-    /// Turns that were shown late, by match: the event that gave the turn, and when it was shown.
+    /// Turns that became visible late, by match: the event that gave the turn, and when it became visible.
     shown: Mutex<HashMap<MatchId, (u32, Millis)>>,
-    /// There is news.
-    pub came: Notify,
-    /// There is something to write that no caller waits for.
+    /// `changed_elsewhere` has grown.
+    pub changed_elsewhere_notify: Notify,
+    /// There is something to write for which no caller waits.
     pub wake: Notify,
     /// Writing has begun to fail, or works again.
-    pub turned: Notify,
+    pub health_changed: Notify,
 }
 
-/// When the host said last that it serves, or when it said that it stops.
+/// The last heartbeat, or the moment at which the node began to stop.
 #[derive(Clone, Copy, Debug)]
-struct Beat {
+struct LastHeartbeat {
     at_ms: Millis,
-    said: Instant,
+    received: Instant,
     written: bool,
     stopping: bool,
 }
 
-impl Shared {
-    /// At the start, before the first beat.
+impl SharedState {
+    /// State at the start, before the first heartbeat.
     pub fn new(now: Millis) -> Self {
         Self {
-            keeping: Mutex::default(),
+            holds: Mutex::default(),
             health: Mutex::new(Ok(())),
             damaged: AtomicBool::new(false),
-            news: Mutex::default(),
-            beat: Mutex::new(Beat { at_ms: now, said: Instant::now(), written: true, stopping: false }),
+            changed_elsewhere: Mutex::default(),
+            beat: Mutex::new(LastHeartbeat {
+                at_ms: now,
+                received: Instant::now(),
+                written: true,
+                stopping: false,
+            }),
             downtimes: Mutex::default(),
             shown: Mutex::default(),
-            came: Notify::new(),
+            changed_elsewhere_notify: Notify::new(),
             wake: Notify::new(),
-            turned: Notify::new(),
+            health_changed: Notify::new(),
         }
     }
 
-    /// Who holds what, as far as it is not written yet.
-    pub fn keeping(&self) -> MutexGuard<'_, Keeping> {
-        lock(&self.keeping)
+    /// The changes of holders that are not written yet.
+    pub fn holds(&self) -> MutexGuard<'_, UnwrittenHolds> {
+        lock(&self.holds)
     }
 
     /// The times in which nothing could be written.
@@ -81,90 +86,93 @@ impl Shared {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    /// Remembers damage that this result reports: a torn page stays torn.
-    pub fn notice<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    /// Passes a result on, and remembers damage that it reports: a damaged page stays damaged.
+    pub fn note_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         if matches!(&result, Err(StoreError::Unavailable(why)) if why == CORRUPT) {
-            self.is_damaged("a page of it could not be read");
+            self.set_damaged("a page of it could not be read");
         }
         result
     }
 
-    /// Damage to the file was found.
-    pub fn is_damaged(&self, what: &str) {
+    /// Records that the file is damaged.
+    pub fn set_damaged(&self, what: &str) {
         if !self.damaged.swap(true, Ordering::Relaxed) {
-            tracing::error!(what, "the database file is damaged: not ready any more; restore a backup");
+            tracing::error!(
+                what,
+                "the database file is damaged; this node is no longer ready; restore a backup"
+            );
         }
     }
 
-    /// A write worked.
-    pub fn worked(&self) {
+    /// Records that a write succeeded.
+    pub fn write_succeeded(&self) {
         let mut health = lock(&self.health);
         if health.is_err() {
-            tracing::info!("the database takes writes again");
+            tracing::info!("the database can be written again");
             *health = Ok(());
             self.downtimes().writing_worked(self.now());
-            self.turned.notify_one();
+            self.health_changed.notify_one();
         }
     }
 
-    /// A write that began then failed.
-    pub fn failed(&self, began: Instant, fault: &Fault) {
+    /// Records that a write failed that began at `began`.
+    pub fn write_failed(&self, began: Instant, error: &DatabaseError) {
         let mut health = lock(&self.health);
         if health.is_ok() {
-            tracing::error!("nothing can be written: {fault}");
+            tracing::error!("the database cannot be written: {error}");
             let lasted = i64::try_from(began.elapsed().as_millis()).unwrap_or(0);
             self.downtimes().writing_failed(self.now().saturating_sub(lasted));
-            self.turned.notify_one();
+            self.health_changed.notify_one();
         }
-        *health = Err(fault.to_string());
+        *health = Err(error.to_string());
     }
 
-    /// This server serves at this time. Nothing, once it stops.
-    pub fn beat(&self, now: Millis) {
+    /// This node serves at this time. No effect once it stops.
+    pub fn record_heartbeat(&self, now: Millis) {
         let mut beat = lock(&self.beat);
         if !beat.stopping {
-            *beat = Beat { at_ms: now, said: Instant::now(), written: false, stopping: false };
+            *beat = LastHeartbeat { at_ms: now, received: Instant::now(), written: false, stopping: false };
             self.wake.notify_one();
         }
     }
 
-    /// This server has begun to stop at this time. Only the first call counts.
+    /// This node began to stop at this time. Only the first call has an effect.
     pub fn stop(&self, now: Millis) {
         let mut beat = lock(&self.beat);
         if !beat.stopping {
-            *beat = Beat { at_ms: now, said: Instant::now(), written: false, stopping: true };
+            *beat = LastHeartbeat { at_ms: now, received: Instant::now(), written: false, stopping: true };
             self.wake.notify_one();
         }
     }
 
-    /// The turn that this event gave was shown at this time, later than it was decided.
-    pub fn shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
+    /// The turn that this event gave became visible at this time, later than it was decided.
+    pub fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
         lock(&self.shown).insert(id, (seq, at_ms));
     }
 
-    /// What [`Self::shown`] said of this match, as far as it is not written yet.
+    /// What [`Self::record_shown`] recorded for this match, if that is not written yet.
     pub fn shown_at(&self, id: &MatchId) -> Option<(u32, Millis)> {
         lock(&self.shown).get(id).copied()
     }
 
-    /// What other servers have written to.
-    pub fn take_news(&self) -> Vec<MatchId> {
-        std::mem::take(&mut *lock(&self.news)).into_iter().collect()
+    /// The matches to which other nodes have written since the last call.
+    pub fn take_changed_elsewhere(&self) -> Vec<MatchId> {
+        std::mem::take(&mut *lock(&self.changed_elsewhere)).into_iter().collect()
     }
 
-    /// Another server has written to this match.
-    pub fn add_news(&self, id: MatchId) {
-        lock(&self.news).insert(id);
+    /// Another node has written to this match.
+    pub fn add_changed_elsewhere(&self, id: MatchId) {
+        lock(&self.changed_elsewhere).insert(id);
     }
 
-    /// The heartbeat that is to be written. `oldest`: when the first event that is written with it was decided; until it
-    /// is on disk nobody sees it, so that its player's time has not begun.
-    pub fn unwritten_beat(&self, oldest: Option<Millis>) -> Option<Heartbeat> {
+    /// The heartbeat, if it is not written yet. `oldest`: when the earliest event in the same transaction was decided. The
+    /// heartbeat is not later than that: until the event is on disk it is invisible, and its player's time has not begun.
+    pub fn unwritten_heartbeat(&self, oldest: Option<Millis>) -> Option<Heartbeat> {
         let written = lock(&self.beat).written;
         (!written).then(|| self.heartbeat(oldest))
     }
 
-    /// The heartbeat as it is now.
+    /// The current heartbeat; `oldest` as for [`Self::unwritten_heartbeat`].
     pub fn heartbeat(&self, oldest: Option<Millis>) -> Heartbeat {
         let now = self.now();
         let beat = *lock(&self.beat);
@@ -176,8 +184,8 @@ impl Shared {
         }
     }
 
-    /// This heartbeat is written; what has come since is not.
-    pub fn beat_written(&self, written: &Heartbeat) {
+    /// This heartbeat is written; what was recorded since then is not.
+    pub fn heartbeat_written(&self, written: &Heartbeat) {
         let mut beat = lock(&self.beat);
         beat.written |= beat.stopping == written.stopping && beat.at_ms <= written.at_ms;
         drop(beat);
@@ -190,10 +198,10 @@ impl Shared {
         }
     }
 
-    /// The present, as far as the host's clock can be told from its last beat.
+    /// The current time: that of the last heartbeat, and the time since then.
     pub fn now(&self) -> Millis {
         let beat = *lock(&self.beat);
-        beat.at_ms.saturating_add(i64::try_from(beat.said.elapsed().as_millis()).unwrap_or(0))
+        beat.at_ms.saturating_add(i64::try_from(beat.received.elapsed().as_millis()).unwrap_or(0))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The store on a file of SQLite: one writer, some readers, and as many servers on it as there are on this machine.
+//! The store in an SQLite file: one writer, several readers. Any number of nodes on the same machine can share the file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,31 +18,31 @@ use crate::domain::time::ServerClock;
 use crate::domain::token::KeyHash;
 use crate::metrics::StoreMetrics;
 use crate::store::accounts;
-use crate::store::accounts::{Ban, Change};
-use crate::store::batch::{Deed, NewPlayer};
-use crate::store::faults::CORRUPT;
+use crate::store::accounts::{Ban, StoreChange};
+use crate::store::batch::{NewPlayer, WriteCommand};
+use crate::store::database_error::CORRUPT;
 use crate::store::integrity;
+use crate::store::match_cache::MatchCache;
 use crate::store::open;
 use crate::store::open::OpenError;
-use crate::store::plan::Memory;
-use crate::store::shared::Shared;
-use crate::store::writer::{Request, Writer, Written};
+use crate::store::shared::SharedState;
+use crate::store::writer::{WriteReceipt, WriteRequest, Writer};
 use crate::store::{
-    Append, Filter, FormerName, Listed, Player, PlayerEntry, RequestKey, Store, StoreError, StoredEvent,
-    readers,
+    Append, FormerName, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store, StoreError, StoredEvent,
+    StoredRequest, readers,
 };
 
-/// Requests that may wait for the writer; whoever comes then waits at the door.
+/// The number of requests that may wait for the writer; further callers wait until there is room.
 const QUEUE: usize = 1024;
 
 /// Connections for reading.
 const READERS: u32 = 4;
 
-/// A database in a file. Dropped without [`Store::close`], it ends as a killed server does.
-pub struct Sqlite {
-    queue: mpsc::Sender<Request>,
+/// A database in a file. If it is dropped without [`Store::close`], the effect is that of a killed node.
+pub struct SqliteStore {
+    queue: mpsc::Sender<WriteRequest>,
     readers: SqlitePool,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     /// How to connect for reading.
     reading: SqliteConnectOptions,
     pepper: [u8; 32],
@@ -51,15 +51,15 @@ pub struct Sqlite {
     closed: CancellationToken,
 }
 
-impl Sqlite {
-    /// Opens the database in this file, and makes it where there is none. `system_ms`: the time by the system's clock.
+impl SqliteStore {
+    /// Opens the database in this file, and creates it if it does not exist. `system_ms`: the time of the system's clock.
     ///
     /// # Errors
-    /// When it cannot be used; the text says what to do.
+    /// If it cannot be used; the text says what to do.
     pub async fn open(path: &Path, system_ms: Millis, metrics: StoreMetrics) -> Result<Self, OpenError> {
         let opened = open::open(path, ServerClock::beginning_at(system_ms)).await?;
         let (sender, queue) = mpsc::channel(QUEUE);
-        let shared = Arc::new(Shared::new(opened.now.ms()));
+        let shared = Arc::new(SharedState::new(opened.now.ms()));
         let reading = opened.options.clone().read_only(true);
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
@@ -70,11 +70,11 @@ impl Sqlite {
         let writer = Writer {
             queue,
             shared: Arc::clone(&shared),
-            me: opened.me,
+            node: opened.node,
             options: opened.options,
             db: Some(opened.db),
-            memory: Memory::new(opened.seen),
-            version: None,
+            cache: MatchCache::new(opened.last_position),
+            data_version: None,
             metrics,
         };
         let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
@@ -87,45 +87,46 @@ impl Sqlite {
         Ok(Self { queue: sender, readers, shared, reading, pepper, now, closing, closed })
     }
 
-    /// What time it is for all servers on this database: never before what it knows, whatever the system's clock says.
+    /// The clock that all nodes on this database share. It is never before the last time in the database, whatever the
+    /// system's clock says.
     pub fn now(&self) -> ServerClock {
         self.now
     }
 
-    async fn ask(&self, deed: Deed) -> Result<Written, StoreError> {
+    async fn write(&self, command: WriteCommand) -> Result<WriteReceipt, StoreError> {
         let closed = |()| StoreError::Unavailable("the database is closed".to_owned());
-        let (reply, answer) = oneshot::channel();
-        let request = Request { deed, since: Instant::now(), reply };
+        let (reply, result) = oneshot::channel();
+        let request = WriteRequest { command, made: Instant::now(), reply };
         self.queue.send(request).await.map_err(|_| closed(()))?;
-        answer.await.map_err(|_| closed(()))?
+        result.await.map_err(|_| closed(()))?
     }
 
-    /// Runs a statement of a test's on the writer's connection, inside a transaction.
+    /// Runs a test's statement on the writer's connection, inside a transaction.
     #[cfg(test)]
     pub(super) async fn raw(&self, sql: &'static str) -> Result<u64, StoreError> {
-        self.ask(Deed::Raw(sql)).await.map(|written| written.took_us)
+        self.write(WriteCommand::Raw(sql)).await.map(|written| written.took_us)
     }
 }
 
-impl Store for Sqlite {
+impl Store for SqliteStore {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>> {
-        Box::pin(async move { Ok(self.ask(Deed::Append(append)).await?.took_us) })
+        Box::pin(async move { Ok(self.write(WriteCommand::Append(append)).await?.took_us) })
     }
 
     fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
-        Box::pin(async move { self.shared.notice(readers::log(&self.readers, &id, from).await) })
+        Box::pin(async move { self.shared.note_damage(readers::log(&self.readers, &id, from).await) })
     }
 
-    fn list(&self, filter: Filter) -> BoxFuture<'_, Result<Vec<Listed>, StoreError>> {
-        Box::pin(async move { self.shared.notice(readers::list(&self.readers, &filter).await) })
+    fn list(&self, filter: MatchFilter) -> BoxFuture<'_, Result<Vec<ListedMatch>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(readers::list(&self.readers, &filter).await) })
     }
 
     fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>> {
-        Box::pin(async move { self.shared.notice(readers::rematch(&self.readers, &of).await) })
+        Box::pin(async move { self.shared.note_damage(readers::rematch(&self.readers, &of).await) })
     }
 
-    fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<RequestKey>, StoreError>> {
-        Box::pin(async move { self.shared.notice(readers::request(&self.readers, key).await) })
+    fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<StoredRequest>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(readers::request(&self.readers, key).await) })
     }
 
     fn add_player(
@@ -133,54 +134,57 @@ impl Store for Sqlite {
         who: PlayerRef,
         key: KeyHash,
         created_ms: Millis,
-        request: Option<RequestKey>,
+        request: Option<StoredRequest>,
     ) -> BoxFuture<'_, Result<(), StoreError>> {
         let new = NewPlayer { who, key, created_ms, request };
-        Box::pin(async move { self.ask(Deed::Player(new)).await.map(drop) })
+        Box::pin(async move { self.write(WriteCommand::Player(new)).await.map(drop) })
     }
 
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {
-        Box::pin(async move { self.shared.notice(readers::player_by_key(&self.readers, key).await) })
+        Box::pin(async move { self.shared.note_damage(readers::player_by_key(&self.readers, key).await) })
     }
 
-    fn player(&self, name: String) -> BoxFuture<'_, Result<Option<Player>, StoreError>> {
-        Box::pin(async move { self.shared.notice(readers::player(&self.readers, &name).await) })
+    fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(readers::player(&self.readers, &name).await) })
     }
 
-    fn change(&self, change: Change) -> BoxFuture<'_, Result<u64, StoreError>> {
-        Box::pin(async move { Ok(self.ask(Deed::Change(change)).await?.changed) })
+    fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>> {
+        Box::pin(async move { Ok(self.write(WriteCommand::Change(change)).await?.changed) })
     }
 
     fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>> {
-        Box::pin(async move { self.shared.notice(accounts::version(&self.readers).await) })
+        Box::pin(async move { self.shared.note_damage(accounts::version(&self.readers).await) })
     }
 
     fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>> {
-        Box::pin(async move { self.shared.notice(accounts::former_names(&self.readers).await) })
+        Box::pin(async move { self.shared.note_damage(accounts::former_names(&self.readers).await) })
     }
 
     fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {
-        Box::pin(async move { self.shared.notice(accounts::bans(&self.readers).await) })
+        Box::pin(async move { self.shared.note_damage(accounts::bans(&self.readers).await) })
     }
 
     fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>> {
-        Box::pin(async move { self.shared.notice(accounts::is_taken(&self.readers, &name, now).await) })
+        Box::pin(async move { self.shared.note_damage(accounts::is_taken(&self.readers, &name, now).await) })
     }
 
     fn playing(&self, player: String) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
-        Box::pin(async move { self.shared.notice(accounts::playing(&self.readers, &player).await) })
+        Box::pin(async move { self.shared.note_damage(accounts::playing(&self.readers, &player).await) })
     }
 
     fn players(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<PlayerEntry>, StoreError>> {
-        Box::pin(async move { self.shared.notice(accounts::players(&self.readers, &after, limit).await) })
+        Box::pin(
+            async move { self.shared.note_damage(accounts::players(&self.readers, &after, limit).await) },
+        )
     }
 
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
         Box::pin(async move {
-            // First what is not written yet: what is written meanwhile, the database knows.
-            let not_due = self.shared.keeping().not_due(now);
+            // Read the unwritten changes before the database: a change that is written in between is in both.
+            let not_due = self.shared.holds().not_due(now);
             let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
-            let mut due = self.shared.notice(readers::due(&self.readers, now, most).await)?;
+            let due = readers::due(&self.readers, now, most).await;
+            let mut due = self.shared.note_damage(due)?;
             due.retain(|id| !not_due.contains(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)
@@ -188,29 +192,29 @@ impl Store for Sqlite {
     }
 
     fn hold(&self, id: MatchId) {
-        self.shared.keeping().hold(id);
+        self.shared.holds().hold(id);
         self.shared.wake.notify_one();
     }
 
     fn release(&self, id: MatchId, wake_ms: Option<Millis>) {
-        self.shared.keeping().release(id, wake_ms);
+        self.shared.holds().release(id, wake_ms);
         self.shared.wake.notify_one();
     }
 
     fn serve(&self, now: Millis) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            let took_us = self.ask(Deed::Serve(now)).await?.took_us;
+            let took_us = self.write(WriteCommand::Serve(now)).await?.took_us;
             let mut downtimes = self.shared.downtimes();
             if downtimes.after(now - 1).first().is_some_and(|(_, to)| *to == now) {
-                // What this took, the database does not know yet.
+                // The database does not know yet how long this call took.
                 downtimes.add((now, now.saturating_add(Millis::try_from(took_us / 1000).unwrap_or(0))));
             }
             Ok(())
         })
     }
 
-    fn beat(&self, now: Millis) {
-        self.shared.beat(now);
+    fn heartbeat(&self, now: Millis) {
+        self.shared.record_heartbeat(now);
     }
 
     fn stop(&self, now: Millis) {
@@ -221,8 +225,8 @@ impl Store for Sqlite {
         self.shared.downtimes().after(from)
     }
 
-    fn shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
-        self.shared.shown(id, seq, at_ms);
+    fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
+        self.shared.record_shown(id, seq, at_ms);
     }
 
     fn shown_at(&self, id: MatchId) -> BoxFuture<'_, Result<Option<(u32, Millis)>, StoreError>> {
@@ -234,19 +238,19 @@ impl Store for Sqlite {
         })
     }
 
-    fn turned(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.shared.turned.notified())
+    fn health_changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.shared.health_changed.notified())
     }
 
-    fn news(&self) -> BoxFuture<'_, Vec<MatchId>> {
+    fn changed_elsewhere(&self) -> BoxFuture<'_, Vec<MatchId>> {
         Box::pin(async move {
             loop {
-                let came = self.shared.came.notified();
-                let news = self.shared.take_news();
-                if !news.is_empty() {
-                    return news;
+                let notified = self.shared.changed_elsewhere_notify.notified();
+                let changed = self.shared.take_changed_elsewhere();
+                if !changed.is_empty() {
+                    return changed;
                 }
-                came.await;
+                notified.await;
             }
         })
     }
@@ -263,22 +267,22 @@ impl Store for Sqlite {
         if self.shared.damaged() { Err(CORRUPT.to_owned()) } else { self.shared.health() }
     }
 
-    fn examine(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             match integrity::quick_check(&self.reading).await {
                 Ok(None) => Ok(()),
                 Ok(Some(damage)) => {
-                    self.shared.is_damaged(&damage);
+                    self.shared.set_damaged(&damage);
                     Ok(())
                 }
-                Err(fault) => self.shared.notice(Err(fault.into())),
+                Err(error) => self.shared.note_damage(Err(error.into())),
             }
         })
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            // Readers first: the last connection to be closed tidies up, and only the writer's may.
+            // Readers first: the last connection that closes removes the log, and only the writer's may do that.
             self.readers.close().await;
             self.closing.cancel();
             self.closed.cancelled().await;

@@ -1,5 +1,5 @@
-//! The one writer: takes all requests that wait, writes them in one transaction, and answers when it is on disk. No
-//! timer: while one transaction is being written, the next one gathers.
+//! The only writer: takes all waiting requests, writes them in one transaction, and answers once it is on disk. There is
+//! no timer: while one transaction is being written, the requests for the next one gather.
 
 use std::time::{Duration, Instant};
 
@@ -14,244 +14,244 @@ use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::metrics::StoreMetrics;
 use crate::store::StoreError;
-use crate::store::batch::{Batch, Committed, Deed, transact};
-use crate::store::faults::{Fault, Kind};
-use crate::store::keeping::Wish;
-use crate::store::plan::Memory;
-use crate::store::servers::Presence;
-use crate::store::shared::Shared;
+use crate::store::batch::{Batch, Committed, WriteCommand, transact};
+use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
+use crate::store::holds::HoldChange;
+use crate::store::match_cache::MatchCache;
+use crate::store::nodes::NodeLock;
+use crate::store::shared::SharedState;
 
-/// Most requests of one transaction.
-const MOST: usize = 256;
+/// The maximum number of requests in one transaction.
+const MAX_REQUESTS: usize = 256;
 
-/// How often the writer looks whether another server has written something.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often the writer checks whether another node has written something.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A request, and who waits for it.
-pub struct Request {
-    /// What it wants written.
-    pub deed: Deed,
+/// A request to write, and where its result goes.
+pub struct WriteRequest {
+    /// What to write.
+    pub command: WriteCommand,
     /// When it was made.
-    pub since: Instant,
-    /// Gets the result. The receiver may be gone: the deed is done all the same.
-    pub reply: oneshot::Sender<Result<Written, StoreError>>,
+    pub made: Instant,
+    /// Receives the result. The receiver may be gone: the request is carried out all the same.
+    pub reply: oneshot::Sender<Result<WriteReceipt, StoreError>>,
 }
 
-/// A request that is on disk.
+/// The result of a request that is on disk.
 #[derive(Clone, Copy, Debug)]
-pub struct Written {
+pub struct WriteReceipt {
     /// How long that took, in microseconds.
     pub took_us: u64,
-    /// How many players, bans or matches a change has changed.
+    /// The number of players, bans or matches that a change has changed.
     pub changed: u64,
 }
 
-/// The writer.
+/// The writer task.
 pub struct Writer {
-    /// Requests, in the order in which they came.
-    pub queue: mpsc::Receiver<Request>,
-    /// What the rest of the store knows.
-    pub shared: std::sync::Arc<Shared>,
-    /// The sign that this server lives.
-    pub me: Presence,
+    /// Requests, in the order of their arrival.
+    pub queue: mpsc::Receiver<WriteRequest>,
+    /// State shared with the rest of the store.
+    pub shared: std::sync::Arc<SharedState>,
+    /// The lock that shows that this node lives.
+    pub node: NodeLock,
     /// How to connect again.
     pub options: SqliteConnectOptions,
     /// The connection; `None` after it has failed.
     pub db: Option<SqliteConnection>,
-    /// What the database said of its version when its news was read last.
-    pub version: Option<i64>,
+    /// SQLite's `data_version` when the other nodes' events were read last.
+    pub data_version: Option<i64>,
     /// What is known of live matches.
-    pub memory: Memory,
-    /// What is counted.
+    pub cache: MatchCache,
+    /// Counters.
     pub metrics: StoreMetrics,
 }
 
 impl Writer {
-    /// Writes until the store is closed, or dropped.
+    /// Writes until the store is closed or dropped.
     pub async fn run(mut self, closing: CancellationToken) {
         let shared = std::sync::Arc::clone(&self.shared);
-        let mut look = tokio::time::interval(LOOK);
-        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut asked = Vec::with_capacity(MOST);
+        let mut poll = tokio::time::interval(POLL_INTERVAL);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut requests = Vec::with_capacity(MAX_REQUESTS);
         loop {
             tokio::select! {
                 biased;
                 () = closing.cancelled(), if !self.queue.is_closed() => self.queue.close(),
-                taken = self.queue.recv_many(&mut asked, MOST) => {
+                taken = self.queue.recv_many(&mut requests, MAX_REQUESTS) => {
                     if taken == 0 {
                         break;
                     }
-                    self.gather(&mut asked).await;
-                    self.write(std::mem::replace(&mut asked, Vec::with_capacity(MOST))).await;
+                    self.gather(&mut requests).await;
+                    self.write(std::mem::replace(&mut requests, Vec::with_capacity(MAX_REQUESTS))).await;
                 }
                 () = shared.wake.notified() => self.write(Vec::new()).await,
-                _ = look.tick() => self.look_around().await,
+                _ = poll.tick() => self.poll_other_nodes().await,
             }
         }
         if closing.is_cancelled() {
-            self.end().await;
+            self.finish().await;
         }
     }
 
-    /// Those just answered often have something new at once: as long as more come, each gets a turn to say it, since
-    /// all share the wait for the disk.
-    async fn gather(&mut self, asked: &mut Vec<Request>) {
-        while asked.len() < MOST {
+    /// Clients that just received a response often send their next request at once. As long as more requests arrive,
+    /// give each client a turn to send its own, since all share the wait for the disk.
+    async fn gather(&mut self, requests: &mut Vec<WriteRequest>) {
+        while requests.len() < MAX_REQUESTS {
             tokio::task::yield_now().await;
-            let before = asked.len();
-            while asked.len() < MOST
+            let before = requests.len();
+            while requests.len() < MAX_REQUESTS
                 && let Ok(request) = self.queue.try_recv()
             {
-                asked.push(request);
+                requests.push(request);
             }
-            if asked.len() == before {
+            if requests.len() == before {
                 break;
             }
         }
     }
 
-    /// Writes these requests, and what nobody waits for.
-    async fn write(&mut self, asked: Vec<Request>) {
-        let wishes = self.shared.keeping().unwritten();
-        let beat = self.shared.unwritten_beat(oldest(&asked));
-        if asked.is_empty() && wishes.is_empty() && beat.is_none() {
+    /// Writes these requests, and what is to be written without a request.
+    async fn write(&mut self, requests: Vec<WriteRequest>) {
+        let holds = self.shared.holds().all();
+        let heartbeat = self.shared.unwritten_heartbeat(oldest_event(&requests));
+        if requests.is_empty() && holds.is_empty() && heartbeat.is_none() {
             return;
         }
-        let deeds: Vec<&Deed> = asked.iter().map(|request| &request.deed).collect();
-        match self.attempt(&Batch { deeds: &deeds, wishes: &wishes, beat }).await {
-            Ok(done) => self.settle(asked, done.verdicts),
-            // One of them is wrong: alone, it harms nobody else.
-            Err(fault) if fault.is_of_request() && asked.len() > 1 => self.write_singly(asked).await,
-            Err(fault) => {
-                for request in asked {
-                    // Who has gone need not know.
-                    let _ = request.reply.send(Err(fault.clone().into()));
+        let commands: Vec<&WriteCommand> = requests.iter().map(|request| &request.command).collect();
+        match self.attempt(&Batch { commands: &commands, holds: &holds, heartbeat }).await {
+            Ok(done) => self.reply(requests, done.results),
+            // One of them is wrong: written one by one, it does not affect the others.
+            Err(error) if error.is_of_request() && requests.len() > 1 => self.write_singly(requests).await,
+            Err(error) => {
+                for request in requests {
+                    // The caller may have gone.
+                    let _ = request.reply.send(Err(error.clone().into()));
                 }
             }
         }
     }
 
-    async fn write_singly(&mut self, asked: Vec<Request>) {
-        for request in asked {
-            let verdict =
-                match self.attempt(&Batch { deeds: &[&request.deed], wishes: &[], beat: None }).await {
-                    Ok(done) => done.verdicts,
-                    Err(fault) => vec![Err(fault.into())],
-                };
-            self.settle(vec![request], verdict);
+    async fn write_singly(&mut self, requests: Vec<WriteRequest>) {
+        for request in requests {
+            let batch = Batch { commands: &[&request.command], holds: &[], heartbeat: None };
+            let results = match self.attempt(&batch).await {
+                Ok(done) => done.results,
+                Err(error) => vec![Err(error.into())],
+            };
+            self.reply(vec![request], results);
         }
     }
 
-    /// One transaction. After an error nothing of it is there, as far as can be known.
-    async fn attempt(&mut self, batch: &Batch<'_>) -> Result<Committed, Fault> {
+    /// Runs one transaction. After an error nothing of it is in the database, as far as that can be known.
+    async fn attempt(&mut self, batch: &Batch<'_>) -> Result<Committed, DatabaseError> {
         let began = Instant::now();
         let result = self.transaction(batch).await;
         match &result {
             Ok(done) => {
-                self.metrics.commit(done.verdicts.len(), began.elapsed());
-                self.shared.keeping().written(batch.wishes);
-                if let Some(beat) = &batch.beat {
-                    self.shared.beat_written(beat);
+                self.metrics.commit(done.results.len(), began.elapsed());
+                self.shared.holds().mark_written(batch.holds);
+                if let Some(heartbeat) = &batch.heartbeat {
+                    self.shared.heartbeat_written(heartbeat);
                 }
                 self.shared.downtimes().add_known(done.downtimes.iter().copied());
-                self.shared.worked();
-                self.hear(done).await;
+                self.shared.write_succeeded();
+                self.process_outcome(done).await;
             }
-            Err(fault) => {
+            Err(error) => {
                 self.metrics.failures.inc();
-                if fault.kind == Kind::Corrupt {
-                    self.shared.is_damaged("a page of it could not be written");
+                if error.kind == DatabaseErrorKind::Corrupt {
+                    self.shared.set_damaged("a page of it could not be written");
                 }
-                // A wrong request says nothing about the database.
-                if !fault.is_of_request() {
-                    self.shared.failed(began, fault);
+                // A wrong request does not mean that the database fails.
+                if !error.is_of_request() {
+                    self.shared.write_failed(began, error);
                 }
             }
         }
         result
     }
 
-    async fn transaction(&mut self, batch: &Batch<'_>) -> Result<Committed, Fault> {
+    async fn transaction(&mut self, batch: &Batch<'_>) -> Result<Committed, DatabaseError> {
         let db = match self.db.take() {
             Some(db) => self.db.insert(db),
             None => self.db.insert(self.options.connect().await?),
         };
-        let result = transact(db, &self.me, &mut self.memory, batch).await;
-        if let Err(fault) = &result {
-            // What of it is there is not sure.
-            self.memory.forget_all();
-            if !fault.spares_connection() || sqlx::query("ROLLBACK").execute(db).await.is_err() {
-                // What state the connection is in nobody knows. A fresh one rolls back whatever is to be rolled back.
-                (self.db, self.version) = (None, None);
+        let result = transact(db, &self.node, &mut self.cache, batch).await;
+        if let Err(error) = &result {
+            // It is uncertain what of it is in the database.
+            self.cache.clear();
+            if !error.spares_connection() || sqlx::query("ROLLBACK").execute(db).await.is_err() {
+                // The state of the connection is unknown. SQLite rolls an open transaction back when it is closed.
+                (self.db, self.data_version) = (None, None);
             }
         }
         result
     }
 
-    /// Tells each request what has become of it.
-    fn settle(&self, asked: Vec<Request>, verdicts: Vec<Result<u64, StoreError>>) {
-        for (request, verdict) in asked.into_iter().zip(verdicts) {
-            if let (Deed::Append(append), Ok(_)) = (&request.deed, &verdict)
+    /// Sends each request its result.
+    fn reply(&self, requests: Vec<WriteRequest>, results: Vec<Result<u64, StoreError>>) {
+        for (request, result) in requests.into_iter().zip(results) {
+            if let (WriteCommand::Append(append), Ok(_)) = (&request.command, &result)
                 && append.row.as_ref().is_some_and(|row| row.stage == Stage::Over)
             {
-                self.shared.keeping().over(&append.id);
+                self.shared.holds().remove(&append.id);
             }
-            let took_us = u64::try_from(request.since.elapsed().as_micros()).unwrap_or(u64::MAX);
-            // Who has gone need not know.
-            let _ = request.reply.send(verdict.map(|changed| Written { took_us, changed }));
+            let took_us = u64::try_from(request.made.elapsed().as_micros()).unwrap_or(u64::MAX);
+            // The caller may have gone.
+            let _ = request.reply.send(result.map(|changed| WriteReceipt { took_us, changed }));
         }
     }
 
-    /// What others had written before this transaction, and who has died.
-    async fn hear(&mut self, done: &Committed) {
+    /// Cleans up after dead nodes, and reads what other nodes had written before this transaction.
+    async fn process_outcome(&mut self, done: &Committed) {
         if !done.dead.is_empty() {
-            tracing::info!("{} other servers have died; what they held is free", done.dead.len());
-            self.me.bury_blocking(&done.dead);
+            tracing::info!("{} other nodes have died; the matches that they held are free", done.dead.len());
+            self.node.remove_files_blocking(&done.dead);
         }
-        if done.before > self.memory.seen && !self.read_news(done.before).await {
+        if done.position_before > self.cache.last_position && !self.read_changes(done.position_before).await {
             return;
         }
-        self.memory.seen = done.before + i64::try_from(done.events).unwrap_or(0);
+        self.cache.last_position = done.position_before + i64::try_from(done.events).unwrap_or(0);
     }
 
-    /// Whether somebody else has written something: cheap, for where this server writes nothing itself.
-    async fn look_around(&mut self) {
+    /// Checks whether another node has written something. Cheap, for times in which this node writes nothing.
+    async fn poll_other_nodes(&mut self) {
         let Some(db) = &mut self.db else { return };
-        // A failure here is found again, and told, by the next write.
+        // The next write meets a failure again and reports it.
         let Ok(now) = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut *db).await else { return };
-        if self.version == Some(now) {
+        if self.data_version == Some(now) {
             return;
         }
         let last = sqlx::query_scalar::<_, Option<i64>>(LAST).fetch_one(db).await;
         let Ok(last) = last.map(|last| last.unwrap_or(0)) else { return };
-        if last > self.memory.seen && self.read_news(last).await {
-            self.memory.seen = last;
+        if last > self.cache.last_position && self.read_changes(last).await {
+            self.cache.last_position = last;
         }
-        if last == self.memory.seen {
-            self.version = Some(now);
+        if last == self.cache.last_position {
+            self.data_version = Some(now);
         }
     }
 
-    /// The matches of the events behind those known here, up to `last`. Whether they could be read.
-    async fn read_news(&mut self, last: i64) -> bool {
+    /// Reads which matches have events after those known here, up to position `last`. Returns whether that succeeded.
+    async fn read_changes(&mut self, last: i64) -> bool {
         let Some(db) = &mut self.db else { return false };
-        let ids = sqlx::query_scalar::<_, String>(NEWS).bind(self.memory.seen).bind(last).fetch_all(db).await;
-        let Ok(ids) = ids else { return false };
+        let query = sqlx::query_scalar::<_, String>(CHANGED).bind(self.cache.last_position).bind(last);
+        let Ok(ids) = query.fetch_all(db).await else { return false };
         for id in ids.iter().filter_map(|id| MatchId::parse(id)) {
-            self.memory.forget(&id);
-            self.shared.add_news(id);
+            self.cache.remove(&id);
+            self.shared.add_changed_elsewhere(id);
         }
-        self.shared.came.notify_one();
+        self.shared.changed_elsewhere_notify.notify_one();
         true
     }
 
-    /// The last beat, then nothing remains but the one file.
-    async fn end(mut self) {
+    /// Writes the last heartbeat, and leaves nothing but the database file.
+    async fn finish(mut self) {
         self.shared.stop(self.shared.now());
-        let wishes: Vec<(MatchId, Wish)> = self.shared.keeping().unwritten();
-        let beat = Some(self.shared.heartbeat(None));
-        // There is nobody left to tell; the next start finds out.
-        let _ = self.attempt(&Batch { deeds: &[], wishes: &wishes, beat }).await;
+        let holds: Vec<(MatchId, HoldChange)> = self.shared.holds().all();
+        let heartbeat = Some(self.shared.heartbeat(None));
+        // No caller waits for this; the next start finds out.
+        let _ = self.attempt(&Batch { commands: &[], holds: &holds, heartbeat }).await;
         if let Some(mut db) = self.db.take() {
             let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut db).await;
             let _ = db.close().await;
@@ -259,24 +259,24 @@ impl Writer {
     }
 }
 
-/// When the first of these events was decided.
-fn oldest(asked: &[Request]) -> Option<Millis> {
-    let events = asked.iter().filter_map(|request| match &request.deed {
-        Deed::Append(append) => append.events.first().map(|event| event.at_ms),
+/// When the earliest event of these requests was decided.
+fn oldest_event(requests: &[WriteRequest]) -> Option<Millis> {
+    let events = requests.iter().filter_map(|request| match &request.command {
+        WriteCommand::Append(append) => append.events.first().map(|event| event.at_ms),
         _ => None,
     });
     events.min()
 }
 
 const LAST: &str = "SELECT max(position) FROM events";
-const NEWS: &str = "SELECT DISTINCT id FROM events JOIN matches ON nr = match_nr
+const CHANGED: &str = "SELECT DISTINCT id FROM events JOIN matches ON nr = match_nr
     WHERE position > $1 AND position <= $2";
 
-/// The statements, for the test that prepares them all.
+/// All statements, for the test that prepares each of them.
 #[cfg(test)]
-pub const STATEMENTS: [&str; 2] = [LAST, NEWS];
+pub const STATEMENTS: [&str; 2] = [LAST, CHANGED];
 
-/// The position of the last event there is.
-pub async fn last_position(db: &mut SqliteConnection) -> Result<i64, Fault> {
+/// The position of the last event in the database; 0 if there is none.
+pub async fn last_position(db: &mut SqliteConnection) -> Result<i64, DatabaseError> {
     Ok(sqlx::query_scalar::<_, Option<i64>>(LAST).fetch_one(db).await?.unwrap_or(0))
 }

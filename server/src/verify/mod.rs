@@ -1,5 +1,5 @@
-//! `kibitz verify`: reads the record of a match, deals and plays it again, and names the first thing that is not true.
-//! Needs no server, no database and no network.
+//! `kibitz verify`: reads the record of a match, deals and plays it again, and reports the first thing that is wrong. Needs
+//! no server, database or network.
 
 mod replay;
 #[cfg(test)]
@@ -14,35 +14,35 @@ use clap::Args;
 
 use crate::console;
 use crate::matches::record::Record;
-pub use replay::{Untrue, check};
+pub use replay::{Discrepancy, check};
 
-/// Largest record that is read, in bytes. Those of the longest matches are a hundred times smaller.
+/// The largest record that is read, in bytes. The records of the longest matches are a hundred times smaller.
 const LARGEST: u64 = 32 << 20;
 
 /// Settings of `kibitz verify`.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
-    /// The record, as `GET /v1/matches/ID/record` gives it; `-` for standard input
+    /// The record, as `GET /v1/matches/ID/record` returns it; `-` for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 }
 
-/// Checks a record and says in one line what came out. The program's exit code: 0, all of it is true; 1, it is not;
+/// Checks a record and prints the result in one line. Returns the program's exit code: 0, all of it is true; 1, it is not;
 /// 2, there was nothing to check.
 pub fn run(args: &VerifyArgs) -> ExitCode {
     let text = match read(&args.file) {
         Ok(text) => text,
         Err(e) => {
-            console::complain(format_args!("kibitz verify: {}: {e}", args.file.display()));
+            console::print_error(format_args!("kibitz verify: {}: {e}", args.file.display()));
             return ExitCode::from(2);
         }
     };
     let (line, code) = match verdict(&text) {
         Ok(summary) => (format!("true: {summary}"), ExitCode::SUCCESS),
-        Err(untrue) => (format!("not true: {untrue}"), ExitCode::FAILURE),
+        Err(wrong) => (format!("not true: {wrong}"), ExitCode::FAILURE),
     };
-    if let Err(e) = console::say(line) {
-        console::complain(format_args!("kibitz verify: {e}"));
+    if let Err(e) = console::print_line(line) {
+        console::print_error(format_args!("kibitz verify: {e}"));
     }
     code
 }
@@ -52,7 +52,7 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
         Box::new(io::stdin().lock())
     } else {
         if file.is_dir() {
-            return Err(io::Error::other("this is a folder; a record is a file"));
+            return Err(io::Error::other("this is a directory; name a file"));
         }
         Box::new(File::open(file)?)
     };
@@ -64,22 +64,22 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// What a text comes to as a record: what it tells, in one line; or the first thing in it that is not true.
+/// Checks a text as a record: `Ok`, its summary in one line.
 ///
 /// # Errors
-/// Where it is not true.
+/// The first thing in it that is wrong.
 pub fn verdict(text: &[u8]) -> Result<String, String> {
     let record = Record::read(text).map_err(|unreadable| match unreadable.event {
         Some(place) => plain(&format!("event {place}: {}", unreadable.what)),
         None => plain(&unreadable.what),
     })?;
-    check(&record).map_err(|untrue| plain(&untrue.to_string()))?;
+    check(&record).map_err(|wrong| plain(&wrong.to_string()))?;
     Ok(plain(&replay::summary(&record)))
 }
 
-/// What a file says, safe for a terminal and for whoever reads line by line.
+/// Escapes what a file contains, so that a terminal and programs that read lines can show it safely.
 fn plain(text: &str) -> String {
-    // Marks that turn the direction of writing around could make a line look like another.
+    // Marks that reverse the direction of writing could make a line look like another one.
     let hidden = |c: char| {
         c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

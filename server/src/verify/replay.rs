@@ -1,5 +1,5 @@
-//! A record held against the rules: it is dealt again, and at each event the ledger is asked what it would have decided
-//! there. What stands in the record must be just that. Pure.
+//! Checks a record against the rules: deals it again and asks the ledger at each event what it would have decided there.
+//! The record must contain exactly that. Pure.
 
 use engines::erased::AnyGame;
 use engines::games;
@@ -14,79 +14,80 @@ use crate::matches::ledger::{Caller, Command, Due, Ledger, LedgerDecision};
 use crate::matches::record::{Difference, Happening, Record, difference};
 use engines::game::Seat;
 
-/// Something in a record that is not true.
+/// Something in a record that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{what}", .event.map(|place| format!("event {place}: ")).unwrap_or_default())]
-pub struct Untrue {
-    /// The place of the event, counted from 0; `None`: it is the head of the record, or the whole.
+pub struct Discrepancy {
+    /// The index of the event, counted from 0; `None`: the head of the record, or the whole.
     pub event: Option<usize>,
-    /// What it is, and what would be true.
+    /// What is wrong, and what would be right.
     pub what: String,
 }
 
-type Check = Result<(), String>;
+type CheckResult = Result<(), String>;
 
-fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> CheckResult {
     if holds { Ok(()) } else { Err(what()) }
 }
 
 /// Checks everything that a record says.
 ///
 /// # Errors
-/// The first thing that is not true.
-pub fn check(record: &Record) -> Result<(), Untrue> {
-    let head = |what| Untrue { event: None, what };
+/// The first thing that is wrong.
+pub fn check(record: &Record) -> Result<(), Discrepancy> {
+    let head = |what| Discrepancy { event: None, what };
     let game = games::find(&record.game)
         .ok_or_else(|| head(format!("game: {:?} is not known here", record.game)))?;
     commitment(record).map_err(head)?;
     let log: Vec<LoggedEvent> = record.events.iter().map(|entry| entry.stamped(record)).collect();
-    let Some(first) = log.first() else { return Err(head("events: there are none".to_owned())) };
-    let at = |event: usize| move |what: String| Untrue { event: Some(event), what };
+    let Some(first) = log.first() else { return Err(head("events: the list is empty".to_owned())) };
+    let at = |event: usize| move |what: String| Discrepancy { event: Some(event), what };
     deal(record, game).map_err(at(0))?;
     let ledger = Ledger::load(game, std::slice::from_ref(first)).map_err(|e| at(0)(e.what))?;
-    let mut replay = Replay { ledger, told: record, log: &log, next: 1 };
+    let mut replay = RecordReplay { ledger, record, log: &log, next: 1 };
     while replay.next < log.len() {
-        replay.step().map_err(|(event, what)| Untrue { event: Some(event), what })?;
+        replay.step().map_err(|(event, what)| Discrepancy { event: Some(event), what })?;
     }
     if replay.ledger.stage() != Stage::Over {
-        return Err(at(log.len() - 1)("the record ends here, and the match does not".to_owned()));
+        return Err(at(log.len() - 1)("the record ends here, but the match is not over".to_owned()));
     }
     Ok(())
 }
 
-fn commitment(record: &Record) -> Check {
+fn commitment(record: &Record) -> CheckResult {
     let salt = token::unhex(&record.salt)
         .ok_or_else(|| format!("salt: {:?} is not 64 hexadecimal digits", record.salt))?;
     let of_these = token::commitment(&salt, &record.seed);
     ensure(record.commitment == of_these, || {
         format!(
-            "commitment: {:?} stands there, and the SHA-256 of salt and seed is {of_these:?}",
+            "commitment: the record has {:?}, but the SHA-256 of salt and seed is {of_these:?}",
             record.commitment
         )
     })
 }
 
-/// The first event: it repeats the head, and what was dealt is what the seed deals.
-fn deal(record: &Record, game: &dyn AnyGame) -> Check {
-    let Some(making) = record.making() else {
+/// Checks the first event: it repeats the head, and the seed gives the recorded deal.
+fn deal(record: &Record, game: &dyn AnyGame) -> CheckResult {
+    let Some(created) = record.making() else {
         return Err("a record begins with an event \"created\"".to_owned());
     };
-    ensure(record.events[0].seq == 0, || format!("seq: {} stands there, and it is 0", record.events[0].seq))?;
+    let seq = record.events[0].seq;
+    ensure(seq == 0, || format!("seq: the record has {seq}, but it must be 0"))?;
     for (name, here, there) in
-        [("game", &making.game, &record.game), ("commitment", &making.commitment, &record.commitment)]
+        [("game", &created.game, &record.game), ("commitment", &created.commitment, &record.commitment)]
     {
-        ensure(here == there, || format!("{name}: {here:?} stands there, and {there:?} above"))?;
+        ensure(here == there, || format!("{name}: the event has {here:?}, but the head has {there:?}"))?;
     }
     let mut players: Vec<&str> = Vec::new();
-    for name in making.seats.iter().filter_map(|place| place.player()) {
+    for name in created.seats.iter().filter_map(|seat| seat.player()) {
         ensure(!players.contains(&name), || format!("seats: {name:?} has two of them"))?;
         players.push(name);
     }
-    let table = game.deal(&making.options, &record.seed).map_err(|e| format!("options: {}", e.detail))?;
-    differ("state", &making.state, &table.state_json(), "the seed deals")
+    let table = game.deal(&created.options, &record.seed).map_err(|e| format!("options: {}", e.detail))?;
+    differ("state", &created.state, &table.state_json(), "the seed deals")
 }
 
-fn differ(field: &str, there: &Value, other: &Value, by: &str) -> Check {
+fn differ(field: &str, there: &Value, other: &Value, by: &str) -> CheckResult {
     match difference(there, other) {
         None => Ok(()),
         Some(Difference { path, there, other }) => {
@@ -96,28 +97,28 @@ fn differ(field: &str, there: &Value, other: &Value, by: &str) -> Check {
                 (field, path) if path.starts_with('[') => format!("{field}{path}"),
                 (field, path) => format!("{field}.{path}"),
             };
-            Err(format!("{path}: {there} stands there, and {by} {other}"))
+            Err(format!("{path}: the record has {there}, but {by} {other}"))
         }
     }
 }
 
-/// A record on the way to its end.
-struct Replay<'a> {
-    /// The match as it is before the next event.
+/// The replay of a record.
+struct RecordReplay<'a> {
+    /// The match before the next event.
     ledger: Ledger,
-    told: &'a Record,
+    record: &'a Record,
     log: &'a [LoggedEvent],
     next: usize,
 }
 
-impl Replay<'_> {
-    /// Checks the next event and those that were decided together with it.
+impl RecordReplay<'_> {
+    /// Checks the next event and the events that were decided together with it.
     fn step(&mut self) -> Result<(), (usize, String)> {
         let first = self.next;
         self.in_order(first).map_err(|what| (first, what))?;
         let events = self.decided(&self.log[first]).map_err(|what| (first, what))?;
         if events.is_empty() {
-            return Err((first, "nothing happens here".to_owned()));
+            return Err((first, "no event is possible here".to_owned()));
         }
         for (place, event) in (first..).zip(&events) {
             self.compare(place, first, event).map_err(|what| (place, what))?;
@@ -127,21 +128,23 @@ impl Replay<'_> {
         Ok(())
     }
 
-    fn in_order(&self, place: usize) -> Check {
+    fn in_order(&self, place: usize) -> CheckResult {
         let LoggedEvent { seq, at_ms, .. } = &self.log[place];
-        ensure(usize::try_from(*seq) == Ok(place), || format!("seq: {seq} stands there, and it is {place}"))?;
+        ensure(usize::try_from(*seq) == Ok(place), || {
+            format!("seq: the record has {seq}, but it must be {place}")
+        })?;
         let before = self.ledger.last_ms();
         ensure(*at_ms >= before, || {
-            format!("at_ms: {at_ms} stands there, and the event before was later, at {before}")
+            format!("at_ms: the record has {at_ms}, but the event before was later, at {before}")
         })?;
-        ensure(self.ledger.stage() != Stage::Over, || "it comes after the end".to_owned())
+        ensure(self.ledger.stage() != Stage::Over, || "it comes after the end of the match".to_owned())
     }
 
-    /// What was decided when this event was, by the rules.
+    /// The events that the rules give at this one.
     fn decided(&self, stamped: &LoggedEvent) -> Result<Vec<Event>, String> {
         let now = stamped.at_ms;
         match &stamped.event {
-            Event::Created(_) => Err("the match was made before".to_owned()),
+            Event::Created(_) => Err("the match was created before".to_owned()),
             Event::Joined { seat, holder } => self.ask(&self.join(*seat, holder), now),
             Event::Left { seat, removed: false } => self.ask(&Command::Leave { seat: *seat }, now),
             Event::Left { seat, removed: true } => self.ask(&Command::Remove { seat: *seat }, now),
@@ -152,7 +155,7 @@ impl Replay<'_> {
                 self.ask(&Command::Resign { seat: *seat }, now)
             }
             Event::WentOut { why: OutReason::Vanished, .. } => {
-                Err("a seat vanishes only by its time-outs, together with the last of them".to_owned())
+                Err("a seat vanishes only together with the last of its time-outs".to_owned())
             }
             Event::Resumed { away_ms, grace_ms } => {
                 self.ask(&Command::Resume { away_ms: *away_ms, grace_ms: *grace_ms }, now)
@@ -168,22 +171,22 @@ impl Replay<'_> {
     fn ask(&self, command: &Command, now: i64) -> Result<Vec<Event>, String> {
         match self.ledger.decide(command, now) {
             Ok(LedgerDecision::New(events)) => Ok(events),
-            Ok(LedgerDecision::Already(seq)) => Err(format!("this has happened before, at event {seq}")),
+            Ok(LedgerDecision::Already(seq)) => Err(format!("this repeats event {seq}")),
             Err(refused) => Err(refused.to_string()),
         }
     }
 
-    /// What happens by itself at this time.
+    /// The events that happen without a command at this time.
     fn happens(&self, what: &str, now: i64) -> Result<Vec<Event>, String> {
         let events = self.ask(&Command::Tick, now)?;
         ensure(!events.is_empty(), || match self.ledger.due() {
-            Due::At(time) => format!("{what} at {now}, and that was not due before {time}"),
-            _ => format!("{what} at {now}, and nothing is due here"),
+            Due::At(time) => format!("{what} at {now}, but that was not due before {time}"),
+            _ => format!("{what} at {now}, but nothing is due here"),
         })?;
         Ok(events)
     }
 
-    /// The command of whoever may take the seat.
+    /// The command of a client that may take the seat.
     fn join(&self, seat: Seat, holder: &Holder) -> Command {
         let kept = match self.ledger.seats().get(seat.index()).map(|now| &now.chair) {
             Some(SeatSetup::Reserved { holder }) => holder.key,
@@ -193,14 +196,14 @@ impl Replay<'_> {
         Command::Join { seat: Some(seat), caller, holder: holder.clone() }
     }
 
-    fn turn(&self, seat: Seat, ply: u32) -> Check {
+    fn turn(&self, seat: Seat, ply: u32) -> CheckResult {
         let turn = self.ledger.turn();
         ensure(turn == Some(seat), || match turn {
-            Some(turn) => format!("seat: {seat} stands there, and it is seat {turn}'s turn"),
-            None => "nobody is to move here".to_owned(),
+            Some(turn) => format!("seat: the record has {seat}, but it is seat {turn}'s turn"),
+            None => "no seat is to move here".to_owned(),
         })?;
         let at = self.ledger.ply();
-        ensure(ply == at, || format!("ply: {ply} stands there, and it is {at}"))
+        ensure(ply == at, || format!("ply: the record has {ply}, but it must be {at}"))
     }
 
     fn moved(&self, moved: &Moved, now: i64) -> Result<Vec<Event>, String> {
@@ -218,13 +221,13 @@ impl Replay<'_> {
         self.ask(&command, now)
     }
 
-    /// A person cannot have thought longer than the turn was theirs. What an engine used is its host's word.
-    fn in_time(&self, seat: Seat, times: &Times, now: i64) -> Check {
+    /// A person cannot have thought longer than the turn lasted. Only the host knows how long an engine thought.
+    fn in_time(&self, seat: Seat, times: &Times, now: i64) -> CheckResult {
         let engine =
             self.ledger.seats().get(seat.index()).is_some_and(|s| matches!(s.chair, SeatSetup::Engine(_)));
         let longest = self.ledger.turn_took_ms(now);
         ensure(engine || times.think_us / 1000 <= longest, || {
-            format!("times.think_us: {} stands there, and the turn took {longest} ms", times.think_us)
+            format!("times.think_us: the record has {}, but the turn took {longest} ms", times.think_us)
         })
     }
 
@@ -249,26 +252,26 @@ impl Replay<'_> {
         }
     }
 
-    /// Any seat that may take the match back may have done it.
+    /// Any seat that may abort the match may have done so.
     fn aborted(&self, now: i64) -> Result<Vec<Event>, String> {
         let seats = 0..self.ledger.seats().len();
         let tries = seats.map(|seat| self.ask(&Command::Abort { seat: Seat(seat as u8) }, now));
-        tries.reduce(Result::or).unwrap_or_else(|| Err("nobody sits there".to_owned()))
+        tries.reduce(Result::or).unwrap_or_else(|| Err("the match has no seats".to_owned()))
     }
 
-    /// Whether the event at `place` is the one that was decided with the one at `first`.
-    fn compare(&self, place: usize, first: usize, decided: &Event) -> Check {
-        let Some(told) = self.told.events.get(place) else {
-            return Err(format!("it is missing: {} comes there", json(&Happening::of(decided))));
+    /// Checks that the event at `place` is the one that was decided with the event at `first`.
+    fn compare(&self, place: usize, first: usize, decided: &Event) -> CheckResult {
+        let Some(recorded) = self.record.events.get(place) else {
+            return Err(format!("an event is missing: {}", json(&Happening::of(decided))));
         };
         self.in_order(place)?;
-        let (now, at_ms) = (self.log[first].at_ms, told.at_ms);
+        let (now, at_ms) = (self.log[first].at_ms, recorded.at_ms);
         ensure(at_ms == now, || {
-            format!("at_ms: {at_ms} stands there, and it was decided with event {first}, at {now}")
+            format!("at_ms: the record has {at_ms}, but it was decided with event {first}, at {now}")
         })?;
         let as_decided = Happening::of(&measured_as(decided, &self.log[place].event));
-        let (there, other) = (json(&told.what), json(&as_decided));
-        differ("", &there, &other, "by the rules it is")
+        let (there, other) = (json(&recorded.what), json(&as_decided));
+        differ("", &there, &other, "the rules give")
     }
 }
 
@@ -276,8 +279,8 @@ fn json(what: &Happening) -> Value {
     serde_json::to_value(what).unwrap_or(Value::Null)
 }
 
-/// The decided event, with what only the host could measure taken from the one that stands there: how long a move lay
-/// in a queue or on the way to the disk, parts of milliseconds, and the words for a mistake.
+/// The decided event, with the values that only the host can measure taken from the recorded one: how long a move waited
+/// in a queue and for the disk, fractions of milliseconds, and the description of a mistake.
 fn measured_as(decided: &Event, there: &Event) -> Event {
     let mut event = decided.clone();
     match (&mut event, there) {
@@ -299,7 +302,7 @@ fn measured(decided: &Times, there: &Times) -> Times {
     Times { queue_us: there.queue_us, think_us, commit_us: there.commit_us }
 }
 
-/// What a true record tells, in one line.
+/// A true record in one line.
 pub fn summary(record: &Record) -> String {
     let plies = record.events.iter().filter(|entry| entry.what.is_move()).count();
     let seats = record.names().join(", ");
@@ -328,7 +331,7 @@ fn word(how: &EndKind) -> &'static str {
         EndKind::Walkover => "walkover",
         EndKind::Aborted => "aborted",
         EndKind::Abandoned => "abandoned",
-        EndKind::Cancelled => "cancelled by its maker",
+        EndKind::Cancelled => "cancelled by its creator",
         EndKind::Terminated => "ended by the operator",
     }
 }

@@ -64,7 +64,7 @@ fn where_there_is_nothing_to_check_it_says_why() {
     let huge = b"[".repeat(33 << 20);
     for (arguments, input, part) in [
         (&["/no/such/record.json"][..], &b""[..], "/no/such/record.json: No such file"),
-        (&[env!("CARGO_MANIFEST_DIR")], b"", "folder"),
+        (&[env!("CARGO_MANIFEST_DIR")], b"", "this is a directory"),
         (&["-"], &huge, "no record is larger than 32 MiB"),
         (&[], b"", "FILE"),
         (&["a", "b"], b"", "unexpected argument"),

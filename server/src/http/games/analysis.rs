@@ -14,7 +14,7 @@ use serde::Serialize;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use crate::app::App;
-use crate::engine_pool::{Found, TimedDecision};
+use crate::engine_pool::{AnalysisUpdate, TimedDecision};
 use crate::error::Error;
 use crate::http::games::moves::{MoveAnswer, MoveRequest, ms};
 use crate::http::live::admit::Admitted;
@@ -71,7 +71,7 @@ impl AnalysisFrame {
 /// An analysis under way. Dropping it ends the search.
 struct Analysis {
     form: Form,
-    found: UnboundedReceiver<Found>,
+    found: UnboundedReceiver<AnalysisUpdate>,
     /// The end; `None` after it was told.
     thought: Option<BoxFuture<'static, Result<TimedDecision, Error>>>,
     seed: SeedText,
@@ -84,7 +84,7 @@ impl Analysis {
         let frame = tokio::select! {
             // What was found is told before the end that came with it.
             biased;
-            Some(Found { answer, took }) = self.found.recv() => {
+            Some(AnalysisUpdate { answer, took }) = self.found.recv() => {
                 AnalysisFrame::Found { answer, elapsed_ms: ms(took) }
             }
             end = thought => {
@@ -132,7 +132,7 @@ pub async fn analyse(
     let admitted = Admitted::new(app, app.metrics.streams("analysis"), Some(client.network()))?;
     let (mut task, seed) = request.task(app, offer, client, payload.arrived)?;
     let (sender, found) = mpsc::unbounded_channel();
-    task.found = Some(sender);
+    task.updates = Some(sender);
     let thought = Box::pin(app.thinking.think(task)?.answer());
     let analysis = Analysis { form, found, thought: Some(thought), seed, _admitted: admitted };
     let body = Body::from_stream(stream::unfold(analysis, Analysis::next));

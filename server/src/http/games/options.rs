@@ -123,7 +123,7 @@ impl SearchOptions {
     fn build(&self, position: Arc<dyn Position>, think: Duration, deadline: Instant, seed: Seed) -> Task {
         let limits = Limits { nodes: self.nodes, seed, level: self.level, candidates: self.candidates };
         let source = Source::Request(self.client.clone());
-        Task { position, source, engine: self.engine, limits, think, deadline, found: None }
+        Task { position, source, engine: self.engine, limits, think, deadline, updates: None }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::request::origin::{Origin, Peer};
 use crate::limits::shares::Held;
-use crate::stall::Received;
+use crate::stall::ReceiveObserver;
 
 /// The bytes that a connection has received of a message that is not complete. It counts nothing before it is started.
 #[derive(Default)]
@@ -47,7 +47,7 @@ impl Meter {
     }
 }
 
-impl Received for Meter {
+impl ReceiveObserver for Meter {
     fn received(&self, bytes: usize) -> io::Result<()> {
         let Some(mut metering) = self.lock() else { return Ok(()) };
         if metering.refused.is_none()

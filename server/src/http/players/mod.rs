@@ -29,7 +29,7 @@ use crate::matches::refused_by_store;
 use crate::players;
 use crate::schema;
 use crate::schema::{GameSlug, PLAYER_TOKEN, PlayerName};
-use crate::store::{Filter, Listed, Player};
+use crate::store::{ListedMatch, MatchFilter, PlayerProfile};
 
 /// How many matches a list holds when nobody says, and at most.
 const LISTED: u32 = 20;
@@ -83,8 +83,8 @@ pub struct GameResults {
     shared: u64,
 }
 
-impl From<Player> for PlayerPage {
-    fn from(player: Player) -> Self {
+impl From<PlayerProfile> for PlayerPage {
+    fn from(player: PlayerProfile) -> Self {
         let results = player.results.into_iter().map(|r| GameResults {
             game: r.game,
             played: r.played,
@@ -128,7 +128,7 @@ fn unreserved(encoded: &str) -> String {
 }
 
 /// The player that the path names.
-pub struct PlayerOf(pub Player);
+pub struct PlayerOf(pub PlayerProfile);
 
 impl FromRequestParts<&'static App> for PlayerOf {
     type Rejection = Error;
@@ -203,7 +203,7 @@ pub struct MatchEntry {
 }
 
 impl MatchEntry {
-    fn of(Listed { id, row }: Listed, names: &Names) -> Result<Self, Error> {
+    fn of(ListedMatch { id, row }: ListedMatch, names: &Names) -> Result<Self, Error> {
         let mut summary: Summary = serde_json::from_str(&row.summary)
             .map_err(|e| Error::new(Code::Internal, format!("the summary of match {id}: {e}")))?;
         names.put_into(&mut summary, &id, &row);
@@ -220,9 +220,9 @@ impl MatchEntry {
 }
 
 /// Which matches a query asks for, and whose.
-pub fn filter(app: &App, query: Query) -> Result<(Filter, Option<String>), Error> {
+pub fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), Error> {
     let bad = |detail: String| Error::new(Code::BadQuery, detail);
-    let (mut filter, mut player) = (Filter { limit: LISTED, ..Filter::default() }, None);
+    let (mut filter, mut player) = (MatchFilter { limit: LISTED, ..MatchFilter::default() }, None);
     for (name, value) in query.0 {
         match name.as_str() {
             "game" => {
@@ -249,7 +249,7 @@ pub fn filter(app: &App, query: Query) -> Result<(Filter, Option<String>), Error
 }
 
 /// The list of these matches.
-pub async fn listed(app: &App, mut filter: Filter) -> Result<Json<MatchList>, Error> {
+pub async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<MatchList>, Error> {
     let limit = filter.limit as usize;
     // One more tells whether there are more.
     filter.limit += 1;

@@ -127,7 +127,7 @@ impl EngineTurn {
         let deadline = Instant::now() + self.think + queue_timeout;
         let position = Arc::clone(&self.position);
         let source = self.source.clone();
-        let task = Task { position, source, engine, limits, think: self.think, deadline, found: None };
+        let task = Task { position, source, engine, limits, think: self.think, deadline, updates: None };
         thinking.think(task)?.answer().await
     }
 }

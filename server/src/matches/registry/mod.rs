@@ -239,7 +239,7 @@ impl MatchRegistry {
     /// restart, the log alone would charge it to the player.
     pub fn note_shown(&self, id: &MatchId, ledger: &Ledger, at_ms: Millis, commit_us: u64) {
         if commit_us >= LATE_US && ledger.turn().is_some() {
-            self.store.shown(id.clone(), ledger.next_seq().saturating_sub(1), at_ms);
+            self.store.record_shown(id.clone(), ledger.next_seq().saturating_sub(1), at_ms);
         }
     }
 

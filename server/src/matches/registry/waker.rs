@@ -31,7 +31,7 @@ pub async fn wake(registry: Arc<MatchRegistry>) {
         tokio::select! {
             biased;
             () = registry.stopping.cancelled() => return,
-            _ = every.tick() => registry.store.beat(registry.now.ms()),
+            _ = every.tick() => registry.store.heartbeat(registry.now.ms()),
         }
         loop {
             let found = round(&registry, &loads).await;
@@ -76,7 +76,7 @@ pub async fn watch_store(registry: Arc<MatchRegistry>) {
         tokio::select! {
             biased;
             () = registry.stopping.cancelled() => return,
-            () = registry.store.turned() => registry.tell_all(),
+            () = registry.store.health_changed() => registry.tell_all(),
         }
     }
 }
@@ -87,7 +87,7 @@ pub async fn listen(registry: Arc<MatchRegistry>) {
         tokio::select! {
             biased;
             () = registry.stopping.cancelled() => return,
-            ids = registry.store.news() => registry.tell_news(&ids),
+            ids = registry.store.changed_elsewhere() => registry.tell_news(&ids),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Appending: what is there, what is refused, what is decided together.
+//! Appends: what is stored, what is refused, and many in one transaction.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use futures_util::future::join_all;
 use crate::store::tests::*;
 
 #[tokio::test]
-async fn every_statement_is_understood() {
+async fn every_statement_can_be_prepared() {
     use sqlx::{Connection, Executor, SqlSafeStr, SqliteConnection};
-    let place = Place::new();
-    place.open(0).await.close().await;
+    let database = TestDatabase::new();
+    database.open(0).await.close().await;
     let mut db =
-        SqliteConnection::connect(&format!("sqlite:{}", place.file().to_str().unwrap())).await.unwrap();
+        SqliteConnection::connect(&format!("sqlite:{}", database.file().to_str().unwrap())).await.unwrap();
     let all = readers::statements()
         .into_iter()
         .chain(batch::statements())
@@ -28,9 +28,9 @@ async fn every_statement_is_understood() {
 }
 
 #[tokio::test]
-async fn what_was_appended_is_read_back() {
-    let place = Place::new();
-    let store = place.open(0).await;
+async fn appended_events_are_read_back() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
     let id = MatchId::fresh();
     // Texts of all kinds survive.
     let bodies = ["{}", r#"{"detail":"a \"quoted\" \\ line\nand ' \u0000 \u2028"}"#, "{\"ä\":\"5♠ 🂡\"}"];
@@ -46,15 +46,15 @@ async fn what_was_appended_is_read_back() {
     assert_eq!(store.log(MatchId::fresh(), 0).await.unwrap(), []);
     // And after a restart.
     store.close().await;
-    let store = place.open(1).await;
+    let store = database.open(1).await;
     assert_eq!(store.log(id, 0).await.unwrap(), log);
 }
 
 #[tokio::test]
-async fn a_place_is_taken_once() {
-    let place = Place::new();
-    let store = place.open(0).await;
-    let id = made(&store).await;
+async fn sequence_number_is_taken_once() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
+    let id = create_match(&store).await;
     for wrong in [first(&id), next(&id, 0), next(&id, 2), next(&MatchId::fresh(), 1)] {
         assert_eq!(store.append(wrong).await, Err(StoreError::Conflict));
     }
@@ -64,15 +64,15 @@ async fn a_place_is_taken_once() {
 }
 
 #[tokio::test]
-async fn all_events_of_an_append_or_none() {
-    let place = Place::new();
-    let store = place.open(0).await;
-    let id = made(&store).await;
+async fn append_writes_all_events_or_none() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
+    let id = create_match(&store).await;
     let two = Append { events: vec![event("moved"), event("ended")], ..last(&id, 1) };
     store.append(two.clone()).await.unwrap();
     assert_eq!(store.append(Append { seq: 2, ..two.clone() }).await, Err(StoreError::Conflict));
     assert_eq!(store.log(id, 0).await.unwrap().len(), 3);
-    // What the database itself refuses, half-way through, leaves nothing and harms nobody in the same transaction.
+    // An append that the database refuses half-way leaves nothing, and does not affect others in its transaction.
     let broken = MatchId::fresh();
     let mut unknown = first(&broken);
     unknown.row.as_mut().unwrap().players = vec![(named("nobody"), None)];
@@ -81,7 +81,7 @@ async fn all_events_of_an_append_or_none() {
         tokio::join!(store.append(unknown), join_all(fine.iter().map(|id| store.append(first(id)))));
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
     assert!(others.iter().all(Result::is_ok), "{others:?}");
-    assert_eq!(store.health(), Ok(()), "a wrong request says nothing of the database");
+    assert_eq!(store.health(), Ok(()), "a wrong request does not mean that the database fails");
     assert_eq!(store.log(broken, 0).await.unwrap(), []);
     for id in fine {
         assert_eq!(store.log(id, 0).await.unwrap().len(), 1);
@@ -89,36 +89,36 @@ async fn all_events_of_an_append_or_none() {
 }
 
 #[tokio::test]
-async fn one_transaction_decides_each_for_itself() {
-    let place = Place::new();
-    let store = place.open(0).await;
-    // All are asked for before the writer gets a turn: this runtime has one thread.
+async fn transaction_decides_each_append_on_its_own() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
+    // All are queued before the writer runs, because this runtime has one thread.
     let ids: Vec<MatchId> = (0..10).map(|_| MatchId::fresh()).collect();
     let mut asked = Vec::new();
     for id in &ids {
         asked.extend([first(id), next(id, 1), next(id, 1), first(id), next(id, 3), last(id, 2)]);
     }
-    let told = join_all(asked.into_iter().map(|append| store.append(append))).await;
-    for (id, told) in ids.iter().zip(told.chunks(6)) {
-        let right: Vec<bool> = told.iter().map(Result::is_ok).collect();
-        assert_eq!(right, [true, true, false, false, false, true], "{told:?}");
-        assert!(told.iter().all(|t| !matches!(t, Err(StoreError::Unavailable(_)))), "{told:?}");
+    let results = join_all(asked.into_iter().map(|append| store.append(append))).await;
+    for (id, results) in ids.iter().zip(results.chunks(6)) {
+        let right: Vec<bool> = results.iter().map(Result::is_ok).collect();
+        assert_eq!(right, [true, true, false, false, false, true], "{results:?}");
+        assert!(results.iter().all(|t| !matches!(t, Err(StoreError::Unavailable(_)))), "{results:?}");
         let log = store.log(id.clone(), 0).await.unwrap();
         assert_eq!(log, [event("created"), event("moved 1"), event("moved 2")]);
     }
-    assert_eq!(store.list(Filter { limit: 100, ..Filter::default() }).await.unwrap().len(), 10);
+    assert_eq!(store.list(MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap().len(), 10);
 }
 
 #[tokio::test]
-async fn requests_happen_once() {
-    let place = Place::new();
-    let store = place.open(0).await;
+async fn requests_are_carried_out_once() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
     let [a, b, c] = std::array::from_fn(|_| MatchId::fresh());
     assert_eq!(store.request(hash(1)).await.unwrap(), None);
     let with = |id: &MatchId, n| Append { request: Some(request(n)), ..first(id) };
     // Twice in one transaction, and once after it.
-    let told = tokio::join!(store.append(with(&a, 1)), store.append(with(&b, 1)));
-    assert!(told.0.is_ok() && told.1 == Err(StoreError::Conflict), "{told:?}");
+    let results = tokio::join!(store.append(with(&a, 1)), store.append(with(&b, 1)));
+    assert!(results.0.is_ok() && results.1 == Err(StoreError::Conflict), "{results:?}");
     assert_eq!(store.append(with(&c, 1)).await, Err(StoreError::Conflict));
     assert_eq!(store.request(hash(1)).await.unwrap(), Some(request(1)));
     assert_eq!(store.log(b, 0).await.unwrap(), []);
@@ -127,7 +127,7 @@ async fn requests_happen_once() {
     let refused = Append { request: Some(request(2)), ..next(&a, 5) };
     assert_eq!(store.append(refused).await, Err(StoreError::Conflict));
     assert_eq!(store.request(hash(2)).await.unwrap(), None);
-    // Players' requests are of the same kind.
+    // Requests that create players use the same keys.
     let player = store.add_player(named("ann"), hash(50), 1, Some(request(1))).await;
     assert_eq!(player, Err(StoreError::Conflict));
     assert_eq!(store.player("ann".to_owned()).await.unwrap(), None);
@@ -140,10 +140,10 @@ async fn requests_happen_once() {
 }
 
 #[tokio::test]
-async fn a_match_has_one_rematch() {
-    let place = Place::new();
-    let store = place.open(0).await;
-    let of = made(&store).await;
+async fn match_has_one_rematch() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
+    let of = create_match(&store).await;
     assert_eq!(store.rematch(of.clone()).await.unwrap(), None);
     let ids: [MatchId; 3] = std::array::from_fn(|_| MatchId::fresh());
     let rematch = |id: &MatchId| {
@@ -151,42 +151,42 @@ async fn a_match_has_one_rematch() {
         append.row.as_mut().unwrap().rematch_of = Some(of.clone());
         append
     };
-    let told = tokio::join!(store.append(rematch(&ids[0])), store.append(rematch(&ids[1])));
-    assert!(told.0.is_ok() && told.1 == Err(StoreError::Conflict), "{told:?}");
+    let results = tokio::join!(store.append(rematch(&ids[0])), store.append(rematch(&ids[1])));
+    assert!(results.0.is_ok() && results.1 == Err(StoreError::Conflict), "{results:?}");
     assert_eq!(store.append(rematch(&ids[2])).await, Err(StoreError::Conflict));
     assert_eq!(store.rematch(of.clone()).await.unwrap(), Some(ids[0].clone()));
-    // Its own row may say so again.
+    // Writing its own row again is allowed.
     let again = Append { row: rematch(&ids[0]).row, ..next(&ids[0], 1) };
     store.append(again).await.unwrap();
 }
 
 #[tokio::test]
-async fn names_are_taken_whatever_their_case() {
-    let place = Place::new();
-    let store = place.open(0).await;
+async fn names_are_unique_in_any_case() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
     store.add_player(named("Jürgen"), hash(1), 11, None).await.unwrap();
     for (who, key) in [(named("JÜRGEN"), 2), (named("Jürgen"), 3), (named("other"), 1)] {
         assert_eq!(store.add_player(who, hash(key), 12, None).await, Err(StoreError::Conflict));
     }
     // Two in one transaction.
-    let told = tokio::join!(
+    let results = tokio::join!(
         store.add_player(named("ann"), hash(4), 13, None),
         store.add_player(named("Ann"), hash(5), 13, None),
     );
-    assert_eq!(told, (Ok(()), Err(StoreError::Conflict)));
+    assert_eq!(results, (Ok(()), Err(StoreError::Conflict)));
     let player = store.player("jÜRGEN".to_owned()).await.unwrap().unwrap();
-    assert_eq!(player, Player { who: named("Jürgen"), created_ms: 11, results: Vec::new() });
+    assert_eq!(player, PlayerProfile { who: named("Jürgen"), created_ms: 11, results: Vec::new() });
     assert_eq!(store.player_by_key(hash(1)).await.unwrap(), Some(named("Jürgen")));
     assert_eq!(store.player_by_key(hash(5)).await.unwrap(), None);
     assert_eq!(store.player("nobody".to_owned()).await.unwrap(), None);
 }
 
-/// What a server remembers of a match is behind after another one has written; what it decides is right all the same.
-/// Each remembers which number comes next, and is wrong whenever the other one has made a match.
+/// A node's cache is out of date after another node has written; its decisions are right all the same. Each node caches
+/// the next number, which is wrong whenever the other node has created a match.
 #[tokio::test]
-async fn two_servers_make_matches_and_each_keeps_its_own_row() {
-    let place = Place::new();
-    let stores = [place.open(0).await, place.open(0).await];
+async fn two_nodes_create_matches_with_separate_rows() {
+    let database = TestDatabase::new();
+    let stores = [database.open(0).await, database.open(0).await];
     let mut made = Vec::new();
     for n in 0..30 {
         let id = MatchId::fresh();
@@ -196,29 +196,29 @@ async fn two_servers_make_matches_and_each_keeps_its_own_row() {
         made.push(id);
     }
     made.reverse();
-    let listed = stores[0].list(Filter { limit: 100, ..Filter::default() }).await.unwrap();
+    let listed = stores[0].list(MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap();
     assert_eq!(listed.iter().map(|found| found.id.clone()).collect::<Vec<_>>(), made);
-    for Listed { id, row } in listed {
+    for ListedMatch { id, row } in listed {
         assert_eq!(row.summary, format!("\"{id}\""));
         assert_eq!(stores[1].log(id, 0).await.unwrap().len(), 1);
     }
 }
 
 #[tokio::test]
-async fn two_servers_take_turns() {
-    let place = Place::new();
-    let [a, b] = [place.open(0).await, place.open(0).await];
-    let (id, mine) = (made(&a).await, made(&a).await);
+async fn two_nodes_append_in_turn() {
+    let database = TestDatabase::new();
+    let [a, b] = [database.open(0).await, database.open(0).await];
+    let (id, mine) = (create_match(&a).await, create_match(&a).await);
     let mut own = 1;
     for seq in (1..40).step_by(2) {
         a.append(next(&id, seq)).await.unwrap();
         b.append(next(&id, seq + 1)).await.unwrap();
         assert_eq!(b.append(next(&id, seq)).await, Err(StoreError::Conflict));
-        // In one transaction with one that is right, or after one, or alone.
+        // In one transaction with a valid append, or after one, or alone.
         match seq % 3 {
             0 => {
-                let told = tokio::join!(a.append(next(&mine, own)), a.append(next(&id, seq + 1)));
-                assert!(told.0.is_ok() && told.1 == Err(StoreError::Conflict), "{told:?}");
+                let results = tokio::join!(a.append(next(&mine, own)), a.append(next(&id, seq + 1)));
+                assert!(results.0.is_ok() && results.1 == Err(StoreError::Conflict), "{results:?}");
                 own += 1;
             }
             1 => {
@@ -236,17 +236,17 @@ async fn two_servers_take_turns() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_servers_on_on_one_file_write_each_place_once() {
+async fn two_nodes_write_each_sequence_number_once() {
     const MATCHES: usize = 12;
     const EVENTS: u32 = 25;
-    let place = Place::new();
-    let stores = [place.open(0).await, place.open(0).await];
+    let database = TestDatabase::new();
+    let stores = [database.open(0).await, database.open(0).await];
     let mut ids = Vec::new();
     for i in 0..MATCHES {
-        ids.push(made(&stores[i % 2]).await);
+        ids.push(create_match(&stores[i % 2]).await);
     }
-    // Both append to all matches, and go on from the log after each conflict.
-    let play = |store: Arc<Sqlite>, id: MatchId, who: usize| async move {
+    // Both append to all matches, and continue from the log after each conflict.
+    let play = |store: Arc<SqliteStore>, id: MatchId, who: usize| async move {
         let (mut seq, mut mine) = (1, 0);
         while seq < EVENTS {
             let text = format!("{who} at {seq}");
@@ -279,5 +279,5 @@ async fn two_servers_on_on_one_file_write_each_place_once() {
             by[who.unwrap_or_else(|| panic!("place {seq} holds {stored:?}"))] += 1;
         }
     }
-    assert_eq!(by, [mine[&0], mine[&1]], "each was told what it has written");
+    assert_eq!(by, [mine[&0], mine[&1]], "each node got the results of its own appends");
 }

@@ -1,4 +1,4 @@
-//! Lists and results against a plain model; and how they are read, since that decides how long they take.
+//! Lists and results against a simple model; and the query plans, which decide how long reads take.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ const GAMES: [&str; 3] = ["chess", "go", "reversi"];
 const NAMES: [&str; 3] = ["ann", "bob", "cyd"];
 const STAGES: [Stage; 3] = [Stage::Open, Stage::Running, Stage::Over];
 
-/// What a list with this filter must be.
-fn model(all: &[Listed], filter: &Filter) -> Vec<Listed> {
-    let mut found: Vec<Listed> = all
+/// The list that this filter must give.
+fn model(all: &[ListedMatch], filter: &MatchFilter) -> Vec<ListedMatch> {
+    let mut found: Vec<ListedMatch> = all
         .iter()
         .filter(|l| match filter.scope {
             Scope::Public => !l.row.private,
@@ -52,9 +52,9 @@ fn random_row(rng: &mut Rng, stage: Stage) -> MatchRow {
 }
 
 #[tokio::test]
-async fn lists_and_results_are_those_of_the_model() {
-    let place = Place::new();
-    let store = place.open(0).await;
+async fn lists_and_results_match_the_model() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
     for (i, name) in NAMES.into_iter().enumerate() {
         store.add_player(named(name), hash(i as u8), 0, None).await.unwrap();
     }
@@ -62,7 +62,7 @@ async fn lists_and_results_are_those_of_the_model() {
     let mut all = Vec::new();
     for _ in 0..150 {
         let id = MatchId::fresh();
-        // Some rows change: players come and go until the start, the stage goes on, results come at the end.
+        // Some rows change: players join and leave until the start, the stage advances, results come at the end.
         let mut now = random_row(&mut rng, Stage::Open);
         store.append(Append { row: Some(now.clone()), ..first(&id) }).await.unwrap();
         for (seq, stage) in [(1, Stage::Running), (2, Stage::Over)] {
@@ -73,11 +73,11 @@ async fn lists_and_results_are_those_of_the_model() {
             now = MatchRow { game: now.game, private: now.private, created_ms: now.created_ms, ..changed };
             store.append(Append { row: Some(now.clone()), ..next(&id, seq) }).await.unwrap();
         }
-        all.push(Listed { id, row: now });
+        all.push(ListedMatch { id, row: now });
     }
     let one_in_two = |rng: &mut Rng| rng.below(2) == 0;
     for _ in 0..1000 {
-        let filter = Filter {
+        let filter = MatchFilter {
             game: one_in_two(&mut rng).then(|| pick(&mut rng, &GAMES).to_owned()),
             stage: one_in_two(&mut rng).then(|| pick(&mut rng, &STAGES)),
             player: one_in_two(&mut rng).then(|| named(pick(&mut rng, &NAMES)).id),
@@ -88,7 +88,7 @@ async fn lists_and_results_are_those_of_the_model() {
         let found = store.list(filter.clone()).await.unwrap();
         assert_eq!(found, model(&all, &filter), "{filter:?}");
     }
-    let unknown = Filter { player: Some("nobody".to_owned()), limit: 9, ..Filter::default() };
+    let unknown = MatchFilter { player: Some("nobody".to_owned()), limit: 9, ..MatchFilter::default() };
     assert_eq!(store.list(unknown).await.unwrap(), []);
     for name in NAMES {
         let player = store.player(name.to_owned()).await.unwrap().unwrap();
@@ -96,13 +96,13 @@ async fn lists_and_results_are_those_of_the_model() {
     }
 }
 
-fn results(all: &[Listed], name: &str) -> Vec<GameResults> {
-    let mut by_game: BTreeMap<&str, GameResults> = BTreeMap::new();
+fn results(all: &[ListedMatch], name: &str) -> Vec<PlayerGameResults> {
+    let mut by_game: BTreeMap<&str, PlayerGameResults> = BTreeMap::new();
     for listed in all.iter().filter(|l| !l.row.private) {
         for worth in listed.row.players.iter().filter(|(w, _)| w.name == name).filter_map(|(_, worth)| *worth)
         {
             let game = listed.row.game.as_str();
-            let none = GameResults { game: game.to_owned(), played: 0, won: 0, shared: 0 };
+            let none = PlayerGameResults { game: game.to_owned(), played: 0, won: 0, shared: 0 };
             let sum = by_game.entry(game).or_insert(none);
             sum.played += 1;
             sum.won += u64::from(worth == 1.0);
@@ -113,17 +113,17 @@ fn results(all: &[Listed], name: &str) -> Vec<GameResults> {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other() {
-    let place = Place::new();
-    let store = place.open(0).await;
+async fn pages_continue_each_other() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
     let mut ids = Vec::new();
     for _ in 0..25 {
-        ids.push(made(&store).await);
+        ids.push(create_match(&store).await);
     }
     ids.reverse();
     let (mut seen, mut before) = (Vec::new(), None);
     loop {
-        let page = store.list(Filter { before, limit: 10, ..Filter::default() }).await.unwrap();
+        let page = store.list(MatchFilter { before, limit: 10, ..MatchFilter::default() }).await.unwrap();
         before = page.last().map(|l| l.id.clone());
         seen.extend(page.into_iter().map(|l| l.id));
         if before.is_none() {
@@ -133,34 +133,34 @@ async fn pages_follow_each_other() {
     assert_eq!(seen, ids);
 }
 
-/// A result counts once, however often the row is written, and within one transaction.
+/// A result counts once, however often its row is written, also within one transaction.
 #[tokio::test]
 async fn results_count_once() {
-    let place = Place::new();
-    let store = place.open(0).await;
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
     store.add_player(named("ann"), hash(1), 0, None).await.unwrap();
     let id = MatchId::fresh();
     let over = MatchRow { players: vec![(named("ann"), Some(1.0))], ..row(Stage::Over) };
     let with = |append: Append| Append { row: Some(over.clone()), ..append };
-    let told = tokio::join!(
+    let results = tokio::join!(
         store.append(first(&id)),
         store.append(with(next(&id, 1))),
         store.append(with(next(&id, 2)))
     );
-    assert!(told.0.is_ok() && told.1.is_ok() && told.2.is_ok(), "{told:?}");
+    assert!(results.0.is_ok() && results.1.is_ok() && results.2.is_ok(), "{results:?}");
     store.append(with(next(&id, 3))).await.unwrap();
     let results = store.player("ann".to_owned()).await.unwrap().unwrap().results;
-    assert_eq!(results, [GameResults { game: "go".to_owned(), played: 1, won: 1, shared: 0 }]);
+    assert_eq!(results, [PlayerGameResults { game: "go".to_owned(), played: 1, won: 1, shared: 0 }]);
 }
 
-/// Every read goes through an index and sorts nothing: so its time does not depend on how much there is.
+/// Every read uses an index and sorts nothing, so its time does not depend on the size of the database.
 #[tokio::test]
-async fn no_read_walks_through_a_table() {
+async fn reads_use_indexes_only() {
     use sqlx::{Connection, Row, SqliteConnection};
-    let place = Place::new();
-    place.open(0).await.close().await;
+    let database = TestDatabase::new();
+    database.open(0).await.close().await;
     let mut db =
-        SqliteConnection::connect(&format!("sqlite:{}", place.file().to_str().unwrap())).await.unwrap();
+        SqliteConnection::connect(&format!("sqlite:{}", database.file().to_str().unwrap())).await.unwrap();
     for sql in readers::statements() {
         let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
         let plan: Vec<String> = sqlx::query(explain)

@@ -1,11 +1,11 @@
-//! The store on real files: every statement, conflicts, lists against a plain model, other servers, all that can go
-//! wrong with a disk, and a killed process.
+//! The store on real files: every statement, conflicts, lists against a simple model, several nodes, faults of the disk,
+//! and a killed process.
 
-mod accounts_kept;
+mod account_changes;
 mod appends;
 mod crash;
 mod lists;
-mod servers;
+mod nodes;
 mod trouble;
 
 use std::path::PathBuf;
@@ -15,13 +15,13 @@ use std::time::Duration;
 use crate::metrics::StoreMetrics;
 use crate::store::*;
 
-/// A wait that is never reached where all is right.
+/// A timeout that only a hang reaches.
 const HANG: Duration = Duration::from_secs(60);
 
-/// A folder for a database, removed at the end.
-struct Place(tempfile::TempDir);
+/// A temporary folder with a database.
+struct TestDatabase(tempfile::TempDir);
 
-impl Place {
+impl TestDatabase {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -30,15 +30,15 @@ impl Place {
         self.0.path().join("kibitz.db")
     }
 
-    /// A server that serves from this time on.
-    async fn open(&self, now: Millis) -> Arc<Sqlite> {
+    /// Opens the database as a node that serves from this time on.
+    async fn open(&self, now: Millis) -> Arc<SqliteStore> {
         let store = self.try_open(now).await.unwrap();
         store.serve(store.now().ms()).await.unwrap();
         Arc::new(store)
     }
 
-    async fn try_open(&self, now: Millis) -> Result<Sqlite, OpenError> {
-        Sqlite::open(&self.file(), now, StoreMetrics::default()).await
+    async fn try_open(&self, now: Millis) -> Result<SqliteStore, OpenError> {
+        SqliteStore::open(&self.file(), now, StoreMetrics::default()).await
     }
 }
 
@@ -65,7 +65,7 @@ fn first(id: &MatchId) -> Append {
     Append { id: id.clone(), seq: 0, events, row: Some(row(Stage::Running)), request: None }
 }
 
-/// Another event, and only that.
+/// Another event, without a row.
 fn next(id: &MatchId, seq: u32) -> Append {
     Append { id: id.clone(), seq, events: vec![event(&format!("moved {seq}"))], row: None, request: None }
 }
@@ -75,7 +75,7 @@ fn last(id: &MatchId, seq: u32) -> Append {
     Append { row: Some(row(Stage::Over)), ..next(id, seq) }
 }
 
-async fn made(store: &Sqlite) -> MatchId {
+async fn create_match(store: &SqliteStore) -> MatchId {
     let id = MatchId::fresh();
     store.append(first(&id)).await.unwrap();
     id
@@ -85,16 +85,16 @@ fn hash(n: u8) -> KeyHash {
     KeyHash([n; 32])
 }
 
-fn request(n: u8) -> RequestKey {
-    RequestKey { key: hash(n), asked: hash(100), answer: format!(r#"{{"n":{n}}}"#) }
+fn request(n: u8) -> StoredRequest {
+    StoredRequest { key: hash(n), asked: hash(100), answer: format!(r#"{{"n":{n}}}"#) }
 }
 
 fn named(name: &str) -> PlayerRef {
     PlayerRef { id: format!("id of {name}"), name: name.to_owned() }
 }
 
-/// Waits until the check gives something: for what happens soon, though not at once.
-async fn soon<T>(mut check: impl AsyncFnMut() -> Option<T>) -> T {
+/// Repeats the check until it returns a value.
+async fn poll_until<T>(mut check: impl AsyncFnMut() -> Option<T>) -> T {
     let wait = async {
         loop {
             if let Some(found) = check().await {
@@ -103,11 +103,11 @@ async fn soon<T>(mut check: impl AsyncFnMut() -> Option<T>) -> T {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(HANG, wait).await.expect("it happens soon")
+    tokio::time::timeout(HANG, wait).await.expect("the condition becomes true")
 }
 
-/// Empties the news that is there, and waits for the first that names this match.
-async fn hears_of(store: &Sqlite, id: &MatchId) {
-    let wait = async { while !store.news().await.contains(id) {} };
+/// Waits until the store reports that another node has changed this match.
+async fn wait_for_news_of(store: &SqliteStore, id: &MatchId) {
+    let wait = async { while !store.changed_elsewhere().await.contains(id) {} };
     tokio::time::timeout(HANG, wait).await.expect("news comes");
 }

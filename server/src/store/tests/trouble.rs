@@ -1,5 +1,4 @@
-//! What can go wrong with a file and its disk: a clear sentence at the start, a reason while running, reads that go on,
-//! and a return by itself.
+//! Faults of a file and its disk: a clear error at the start, a reason while running, reads that go on, and recovery.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -12,73 +11,73 @@ use sqlx::{Connection, Executor, SqliteConnection};
 
 use crate::store::tests::*;
 
-/// Why it does not open.
-async fn refusal(place: &Place) -> String {
-    let error = tokio::time::timeout(HANG, place.try_open(0)).await.expect("it is told soon").err();
-    error.expect("it does not open").to_string()
+/// The error with which the database does not open.
+async fn refusal(database: &TestDatabase) -> String {
+    let error = tokio::time::timeout(HANG, database.try_open(0)).await.expect("the refusal comes soon").err();
+    error.expect("opening fails").to_string()
 }
 
-async fn bare(place: &Place) -> SqliteConnection {
-    let url = format!("sqlite:{}?mode=rwc", place.file().to_str().unwrap());
+async fn connect(database: &TestDatabase) -> SqliteConnection {
+    let url = format!("sqlite:{}?mode=rwc", database.file().to_str().unwrap());
     SqliteConnection::connect(&url).await.unwrap()
 }
 
 #[tokio::test]
-async fn what_is_no_database_of_ours_is_told() {
-    let place = Place::new();
-    fs::write(place.file(), "Dear diary, today I was corrupted.").unwrap();
-    assert!(refusal(&place).await.contains("not an SQLite database"));
-    assert_eq!(fs::read(place.file()).unwrap().len(), 34, "and it is left as it was");
+async fn file_that_is_not_our_database_is_refused() {
+    let database = TestDatabase::new();
+    fs::write(database.file(), "Dear diary, today I was corrupted.").unwrap();
+    assert!(refusal(&database).await.contains("not an SQLite database"));
+    assert_eq!(fs::read(database.file()).unwrap().len(), 34, "the file is unchanged");
 
-    let place = Place::new();
-    bare(&place).await.execute("CREATE TABLE recipes (text TEXT)").await.unwrap();
-    assert!(refusal(&place).await.contains("belongs to another program"));
+    let database = TestDatabase::new();
+    connect(&database).await.execute("CREATE TABLE recipes (text TEXT)").await.unwrap();
+    assert!(refusal(&database).await.contains("belongs to another program"));
 
-    let place = Place::new();
-    fs::create_dir(place.file()).unwrap();
-    assert!(refusal(&place).await.contains("it is a directory"));
+    let database = TestDatabase::new();
+    fs::create_dir(database.file()).unwrap();
+    assert!(refusal(&database).await.contains("it is a directory"));
 
-    let place = Place::new();
-    let nowhere = place.0.path().join("nowhere/kibitz.db");
-    let error = Sqlite::open(&nowhere, 0, StoreMetrics::default()).await.err().unwrap().to_string();
+    let database = TestDatabase::new();
+    let nowhere = database.0.path().join("nowhere/kibitz.db");
+    let error = SqliteStore::open(&nowhere, 0, StoreMetrics::default()).await.err().unwrap().to_string();
     assert!(error.contains("directory does not exist"), "{error}");
     assert!(error.contains("nowhere/kibitz.db"), "{error}");
 }
 
 #[tokio::test]
-async fn a_newer_schema_is_told() {
-    let place = Place::new();
-    place.open(0).await.close().await;
-    bare(&place).await.execute("PRAGMA user_version = 1000").await.unwrap();
-    assert!(refusal(&place).await.contains("newer version of this program"));
+async fn newer_schema_is_refused() {
+    let database = TestDatabase::new();
+    database.open(0).await.close().await;
+    connect(&database).await.execute("PRAGMA user_version = 1000").await.unwrap();
+    assert!(refusal(&database).await.contains("newer version of this program"));
 }
 
 #[tokio::test]
-async fn a_corrupt_file_is_told() {
-    let place = Place::new();
-    let store = place.open(0).await;
-    made(&store).await;
+async fn corrupt_file_is_refused() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
+    create_match(&store).await;
     store.close().await;
-    let whole = fs::read(place.file()).unwrap();
+    let whole = fs::read(database.file()).unwrap();
     // Cut short.
-    fs::write(place.file(), &whole[..whole.len() / 2]).unwrap();
-    assert!(refusal(&place).await.contains("is corrupt"));
-    // Overwritten behind its first page.
+    fs::write(database.file(), &whole[..whole.len() / 2]).unwrap();
+    assert!(refusal(&database).await.contains("is corrupt"));
+    // Overwritten after its first page.
     let mut scribbled = whole.clone();
     scribbled[4096..].fill(0xA5);
-    fs::write(place.file(), scribbled).unwrap();
-    assert!(refusal(&place).await.contains("is corrupt"));
+    fs::write(database.file(), scribbled).unwrap();
+    assert!(refusal(&database).await.contains("is corrupt"));
     // As it was.
-    fs::write(place.file(), whole).unwrap();
-    place.open(0).await.close().await;
+    fs::write(database.file(), whole).unwrap();
+    database.open(0).await.close().await;
 }
 
-/// One page of events is torn up: its match cannot be read, all others can, and can go on.
+/// One page of events is damaged: its match cannot be read, all others can be read and continued.
 #[tokio::test]
-async fn a_corrupt_page_harms_its_own_match() {
+async fn corrupt_page_affects_only_its_match() {
     const PAGE: usize = 4096;
-    let place = Place::new();
-    let store = place.open(0).await;
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
     let mut ids = Vec::new();
     for i in 0..20 {
         let id = MatchId::fresh();
@@ -88,13 +87,13 @@ async fn a_corrupt_page_harms_its_own_match() {
         ids.push(id);
     }
     store.close().await;
-    let mut file = fs::read(place.file()).unwrap();
+    let mut file = fs::read(database.file()).unwrap();
     let mark = b"match 7.";
     let at = file.windows(mark.len()).position(|window| window == mark).unwrap() / PAGE * PAGE;
     file[at..at + PAGE].fill(0xA5);
-    fs::write(place.file(), file).unwrap();
+    fs::write(database.file(), file).unwrap();
 
-    let store = place.open(1).await;
+    let store = database.open(1).await;
     let corrupt = StoreError::Unavailable("the database file is corrupt".to_owned());
     for (i, id) in ids.iter().enumerate() {
         let log = store.log(id.clone(), 0).await;
@@ -105,40 +104,44 @@ async fn a_corrupt_page_harms_its_own_match() {
             store.append(next(id, 1)).await.unwrap();
         }
     }
-    assert_eq!(store.list(Filter { limit: 100, ..Filter::default() }).await.unwrap().len(), 20);
+    assert_eq!(store.list(MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap().len(), 20);
 }
 
 #[tokio::test]
-async fn a_full_database_is_told_and_comes_back() {
-    let place = Place::new();
-    let store = place.open(0).await;
-    let id = made(&store).await;
+async fn full_database_is_reported_and_recovers() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
+    let id = create_match(&store).await;
     let large = |seq| {
         let body = format!(r#"{{"text":"{}"}}"#, "x".repeat(100_000));
         Append { events: vec![StoredEvent { at_ms: 0, body }], ..next(&id, seq) }
     };
-    // SQLite's own limit gives what a full disk gives.
+    // SQLite's own limit causes the same error as a full disk.
     store.raw("PRAGMA max_page_count = 1").await.unwrap();
-    let told = join_all([store.append(large(1)), store.append(next(&id, 1))]).await;
+    let results = join_all([store.append(large(1)), store.append(next(&id, 1))]).await;
     let full = Err(StoreError::Unavailable("the database's disk is full".to_owned()));
-    assert_eq!(told, [full.clone(), full], "both shared the transaction");
+    assert_eq!(results, [full.clone(), full], "both shared the transaction");
     assert_eq!(store.health(), Err("the database's disk is full".to_owned()));
-    assert_eq!(store.log(id.clone(), 0).await.unwrap().len(), 1, "reads go on, and nothing is half there");
+    assert_eq!(
+        store.log(id.clone(), 0).await.unwrap().len(),
+        1,
+        "reads go on, and no append is half written"
+    );
     store.raw("PRAGMA max_page_count = 1000000").await.unwrap();
     store.append(large(1)).await.unwrap();
     assert_eq!(store.health(), Ok(()));
 }
 
-/// A file system of 4 MiB, where this user may mount one.
-struct SmallDisk(Place);
+/// A file system of 4 MiB, if this user may mount one.
+struct SmallDisk(TestDatabase);
 
 impl SmallDisk {
     fn mount() -> Option<Self> {
-        let place = Place::new();
+        let database = TestDatabase::new();
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=4m", "none"]).arg(place.0.path());
+        mount.args(["-t", "tmpfs", "-o", "size=4m", "none"]).arg(database.0.path());
         let done = mount.output().is_ok_and(|out| out.status.success());
-        done.then_some(Self(place))
+        done.then_some(Self(database))
     }
 
     fn remount(&self, how: &str) {
@@ -149,21 +152,21 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // What is still open on it goes when its users do.
+        // A lazy unmount: open files stay usable until they are closed.
         let _ = Command::new("umount").arg("-l").arg(self.0.0.path()).status();
     }
 }
 
 #[tokio::test]
-async fn a_full_disk_is_told_and_comes_back() {
+async fn full_disk_is_reported_and_recovers() {
     let Some(disk) = SmallDisk::mount() else { return eprintln!("this user may not mount: not tested") };
-    let place = &disk.0;
-    let store = place.open(0).await;
-    let id = made(&store).await;
-    let ballast = place.0.path().join("ballast");
+    let database = &disk.0;
+    let store = database.open(0).await;
+    let id = create_match(&store).await;
+    let ballast = database.0.path().join("ballast");
     fs::write(&ballast, vec![1; 8 << 20]).unwrap_err();
     let mut seq = 1;
-    // What the log has room for already may still be written.
+    // Appends succeed as long as the log has room.
     let reason = loop {
         match store.append(next(&id, seq)).await {
             Ok(_) => seq += 1,
@@ -176,51 +179,51 @@ async fn a_full_disk_is_told_and_comes_back() {
     assert_eq!(store.log(id.clone(), 0).await.unwrap().len() as u32, seq, "reads go on");
     fs::remove_file(&ballast).unwrap();
     store.append(next(&id, seq)).await.unwrap();
-    assert_eq!(store.health(), Ok(()), "it comes back by itself");
+    assert_eq!(store.health(), Ok(()), "writing recovers by itself");
     store.close().await;
     fs::write(&ballast, vec![1; 8 << 20]).unwrap_err();
-    assert!(refusal(place).await.contains("the disk is full"));
+    assert!(refusal(database).await.contains("the disk is full"));
 }
 
 #[tokio::test]
-async fn a_read_only_disk_is_told() {
+async fn read_only_disk_is_refused() {
     let Some(disk) = SmallDisk::mount() else { return eprintln!("this user may not mount: not tested") };
-    let place = &disk.0;
-    place.open(0).await.close().await;
+    let database = &disk.0;
+    database.open(0).await.close().await;
     disk.remount("remount,ro");
-    let text = refusal(place).await;
+    let text = refusal(database).await;
     assert!(text.contains("read-only"), "{text}");
     disk.remount("remount,rw");
-    place.open(0).await.close().await;
+    database.open(0).await.close().await;
 }
 
 const FILE: &str = "KIBITZ_TEST_REFUSED";
 
-/// Not a test: opens a database and says why it cannot.
+/// Not a test: opens a database and prints the error.
 #[tokio::test]
 #[ignore = "runs in a process of its own, started by the test below"]
-async fn says_why_it_does_not_open() {
+async fn opens_and_prints_the_refusal() {
     let Some(file) = std::env::var_os(FILE) else { return };
-    if let Err(error) = Sqlite::open(file.as_ref(), 0, StoreMetrics::default()).await {
+    if let Err(error) = SqliteStore::open(file.as_ref(), 0, StoreMetrics::default()).await {
         println!("refused: {error}");
     }
 }
 
-/// Modes do not bind the superuser, so that one opens the file as nobody in particular.
+/// File modes do not restrict the superuser, who therefore runs the program as the user nobody.
 #[tokio::test]
-async fn what_may_not_be_read_or_written_is_told() {
-    let place = Place::new();
-    place.open(0).await.close().await;
+async fn file_without_permissions_is_refused() {
+    let database = TestDatabase::new();
+    database.open(0).await.close().await;
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    let (file, folder) = (place.file(), place.0.path());
+    let (file, folder) = (database.file(), database.0.path());
     for (file_mode, folder_mode) in [(0o400, 0o755), (0o444, 0o755), (0o000, 0o755), (0o644, 0o555)] {
         mode(&file, file_mode);
         mode(folder, folder_mode);
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args([
             "--exact",
-            "store::tests::trouble::says_why_it_does_not_open",
+            "store::tests::trouble::opens_and_prints_the_refusal",
             "--ignored",
             "--nocapture",
         ]);
@@ -230,7 +233,7 @@ async fn what_may_not_be_read_or_written_is_told() {
         }
         let output = match child.output() {
             Err(e) if is_root && e.kind() == std::io::ErrorKind::PermissionDenied => {
-                return eprintln!("nobody may run this test's program: not tested");
+                return eprintln!("the user nobody may not run this test program: not tested");
             }
             output => output.unwrap(),
         };
@@ -245,11 +248,11 @@ async fn what_may_not_be_read_or_written_is_told() {
 }
 
 #[tokio::test]
-async fn secrets_are_for_this_user_alone() {
-    let place = Place::new();
-    let store = place.open(0).await;
-    made(&store).await;
-    for entry in fs::read_dir(place.0.path()).unwrap() {
+async fn database_files_are_private_to_the_user() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
+    create_match(&store).await;
+    for entry in fs::read_dir(database.0.path()).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
         if !name.contains("-server-") {
@@ -258,12 +261,12 @@ async fn secrets_are_for_this_user_alone() {
     }
 }
 
-/// Somebody else keeps the database locked for a while: writes wait for it.
+/// Another process locks the database for a while.
 #[tokio::test]
-async fn a_lock_is_waited_for() {
-    let place = Place::new();
-    let store = place.open(0).await;
-    let mut other = bare(&place).await;
+async fn writes_wait_for_a_lock() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
+    let mut other = connect(&database).await;
     other.execute("BEGIN IMMEDIATE").await.unwrap();
     let id = MatchId::fresh();
     let waiting = tokio::spawn({

@@ -1,5 +1,5 @@
-//! Every single value of true records, changed: each change is found, or stands in a list of what no record can prove.
-//! `docs/records.md` tells the same to people.
+//! Changes every single value of true records: each change is found, or its field is in a list of what no record can
+//! prove. `docs/records.md` explains the same list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::verify::tests::{plans, record, verdict};
 
-/// What is only the host's word, by the event's type and the field, lists' indices left out; each with another value
-/// that is believed somewhere.
+/// Fields for which only the host vouches, by the event's type and the field, without indices of lists; each with another
+/// value that is believed somewhere.
 const HOSTS_WORD: &[(&str, &str)] = &[
     ("id", "\"another\""),
     ("created.seats.name", "\"another\""),
@@ -35,9 +35,8 @@ const HOSTS_WORD: &[(&str, &str)] = &[
     ("ended.at_ms", "1000000000000000"),
 ];
 
-/// What is true within bounds: times that fit those around them, a clock under which the same happens, and what might
-/// just as well have happened: another legal move after which all the rest is legal too. Far beyond they are found
-/// untrue.
+/// Fields that are proved only within bounds: times that fit between those around them, a clock under which the same
+/// happens, and alternatives: another legal move after which the rest is legal, too. Values far out of bounds are found.
 const BOUNDED: &[&str] = &[
     "created.at_ms",
     "joined.at_ms",
@@ -63,7 +62,7 @@ const BOUNDED: &[&str] = &[
     "ended.how",
 ];
 
-/// Far beyond what can be.
+/// Far out of all bounds.
 const FAR: i64 = 1_000_000_000_000_000;
 
 /// All single values in `json`, as pointers, with their names; see [`HOSTS_WORD`].
@@ -124,7 +123,7 @@ fn changes() -> usize {
 }
 
 #[test]
-fn every_change_is_found_or_is_nothing_that_a_record_proves() {
+fn every_change_is_found_unless_records_cannot_prove_the_field() {
     std::thread::scope(|scope| {
         for game in GAMES {
             scope.spawn(move || {
@@ -138,7 +137,7 @@ fn every_change_is_found_or_is_nothing_that_a_record_proves() {
 }
 
 #[test]
-fn the_hosts_word_is_believed() {
+fn fields_of_the_host_are_believed() {
     let records: Vec<Value> = GAMES
         .iter()
         .flat_map(|game| plans(*game, 8).into_iter().map(|plan| record(*game, plan)))
@@ -183,7 +182,7 @@ fn change(json: &Value, rng: &mut Rng) {
         *changed.pointer_mut(pointer).unwrap() = other.clone();
         let text = changed.to_string();
         if let Ok(told) = verdict(text.as_bytes()) {
-            // Without a clock, nothing follows from how long an engine thought.
+            // Without a clock, the thinking time of an engine has no consequences.
             let free = without_clock && name.ends_with("times.think_us");
             let far = other == json!(FAR) || other.as_str().is_some_and(|text| text.ends_with(' '));
             let bounded = BOUNDED.contains(&name.as_str()) && (free || !far);
@@ -193,7 +192,7 @@ fn change(json: &Value, rng: &mut Rng) {
     }
 }
 
-/// All places in `json` from which something can be taken away.
+/// All parts of `json` that can be removed.
 fn parts(json: &Value, pointer: &str, out: &mut Vec<String>) {
     let mut go_on = |key: &str, value: &Value| {
         let pointer = format!("{pointer}/{key}");
@@ -208,7 +207,7 @@ fn parts(json: &Value, pointer: &str, out: &mut Vec<String>) {
 }
 
 #[test]
-fn nothing_can_be_taken_away_or_doubled() {
+fn removed_and_doubled_parts_are_found() {
     for game in GAMES {
         for plan in plans(*game, 8) {
             let json = serde_json::to_value(record(*game, plan)).unwrap();
@@ -230,9 +229,9 @@ fn nothing_can_be_taken_away_or_doubled() {
                     Value::Array(items) => items.push(items[key.parse::<usize>().unwrap()].clone()),
                     _ => unreachable!("only these have parts"),
                 }
-                // A limit of the clock that never mattered is not missed, nor an option that is the usual one.
-                // Records from before hints were agreed on do not tell of them, and where no time was given to reconnect,
-                // none is told. That the maker took a seat away, and not its holder, is the host's word.
+                // A limit of the clock that was never reached is not missed, nor an option with its default value. Records
+                // older than hints do not contain them, and a match without a grace period contains none. Only the host
+                // knows whether the creator or the holder gave a seat up.
                 let unsaid = ["hints", "grace_ms", "removed"].contains(&key);
                 let usual = parent.ends_with("/clock") || parent.ends_with("/options") || unsaid;
                 for (changed, free) in [(less, usual), (more, false)] {
@@ -244,9 +243,9 @@ fn nothing_can_be_taken_away_or_doubled() {
     }
 }
 
-/// Bytes changed anywhere: whatever comes out, it is one line.
+/// Changes bytes anywhere: the verdict is always one line.
 #[test]
-fn broken_texts_are_never_more_than_untrue() {
+fn broken_texts_give_one_line() {
     for game in GAMES {
         for plan in plans(*game, 8) {
             let text = record(*game, plan).to_json().into_bytes();

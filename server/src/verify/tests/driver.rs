@@ -1,5 +1,5 @@
-//! Whole matches made by the ledger alone: people and engines that move at random, think for random times, come and go,
-//! break rules and vanish; a host that is away now and then.
+//! Whole matches made by the ledger alone: people and engines that move at random, think for random times, join and leave,
+//! break rules and vanish; and a host that is down now and then.
 
 use engines::erased::AnyGame;
 use engines::game::{Seat, Viewer};
@@ -16,10 +16,10 @@ use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDeci
 
 /// How a match is to go.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct MatchPlan {
     /// Seats.
     pub seats: u8,
-    /// Everything random comes from it.
+    /// The seed of all randomness.
     pub seed: u64,
     /// Whether there is a clock.
     pub clock: bool,
@@ -40,7 +40,7 @@ struct Driver {
 }
 
 /// The log of a match.
-pub fn play(game: &'static dyn AnyGame, plan: Plan) -> Vec<LoggedEvent> {
+pub fn play(game: &'static dyn AnyGame, plan: MatchPlan) -> Vec<LoggedEvent> {
     let mut rng = Rng::stream(&Seed::from(plan.seed), 11);
     let clock = plan.clock.then(|| ClockSpec {
         initial_ms: Some(60_000 + rng.below(60_000) as u64),
@@ -184,7 +184,7 @@ impl Driver {
             .collect()
     }
 
-    /// Lets the time pass until something happens by itself.
+    /// Lets the time pass until an event is due.
     fn wait(&mut self) {
         if let Due::At(time) = self.ledger.due() {
             self.now = self.now.max(time) + self.rng.below(80) as Millis;
@@ -220,7 +220,7 @@ impl Driver {
         let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
         match self.ledger.decide(&command, self.now) {
             Ok(LedgerDecision::New(events)) => self.append(events),
-            // It came too late.
+            // The move was too late.
             Err(_) if is_person => self.wait(),
             other => panic!("{command:?} came to {other:?}"),
         }

@@ -1,4 +1,4 @@
-//! Records of matches of every game: true ones, old ones, and ones that somebody has changed.
+//! Records of matches of every game: true ones, old ones, and ones that were changed.
 
 mod changed;
 mod driver;
@@ -12,26 +12,31 @@ use serde_json::{Value, json};
 use crate::matches::event::{EndKind, Event, FoulKind, OutReason};
 use crate::matches::record::{Happening, Record};
 use crate::verify::verdict;
-use driver::{Plan, play};
+use driver::{MatchPlan, play};
 
 const ID: &str = "0198c0de-1111-7000-8000-000000000000";
 
-fn record(game: &'static dyn AnyGame, plan: Plan) -> Record {
+fn record(game: &'static dyn AnyGame, plan: MatchPlan) -> Record {
     Record::of(ID, &play(game, plan)).unwrap()
 }
 
-/// Matches of every number of seats, with and without clocks, quiet and troubled.
-fn plans(game: &dyn AnyGame, seeds: u64) -> Vec<Plan> {
+/// Matches with every number of seats, with and without clocks, with and without trouble.
+fn plans(game: &dyn AnyGame, seeds: u64) -> Vec<MatchPlan> {
     let info = game.info();
     let plan = |seed: u64| {
         let seats = info.min_seats + (seed % u64::from(info.max_seats - info.min_seats + 1)) as u8;
-        Plan { seats, seed, clock: !seed.is_multiple_of(3), trouble: [0, 5, 60, 200][seed as usize / 2 % 4] }
+        MatchPlan {
+            seats,
+            seed,
+            clock: !seed.is_multiple_of(3),
+            trouble: [0, 5, 60, 200][seed as usize / 2 % 4],
+        }
     };
     (0..seeds).map(plan).collect()
 }
 
 #[test]
-fn what_happened_is_true() {
+fn records_of_played_matches_are_true() {
     let mut seen: Vec<String> = Vec::new();
     for game in GAMES {
         for plan in plans(*game, 120) {
@@ -60,15 +65,15 @@ fn what_happened_is_true() {
     }
 }
 
-/// Records of earlier versions, which must be true for ever. `KIBITZ_RECORD=1` writes those that are missing, and never
-/// one that is there.
+/// Records of earlier versions, which must stay true. `KIBITZ_RECORD=1` writes those that are missing, and never overwrites
+/// one.
 #[test]
 fn old_records_stay_true() {
     for game in GAMES {
         let info = game.info();
-        let played = Plan { seats: info.min_seats.max(2), seed: 1, clock: true, trouble: 0 };
-        let troubled = Plan { seats: info.max_seats, seed: 7, clock: true, trouble: 200 };
-        let taken = Plan { seats: 2, seed: 3, clock: false, trouble: 5 };
+        let played = MatchPlan { seats: info.min_seats.max(2), seed: 1, clock: true, trouble: 0 };
+        let troubled = MatchPlan { seats: info.max_seats, seed: 7, clock: true, trouble: 200 };
+        let taken = MatchPlan { seats: 2, seed: 3, clock: false, trouble: 5 };
         for (name, plan) in [("played", played), ("troubled", troubled), ("abandoned", taken)] {
             let path = golden(&format!("{}-{name}.json", info.slug));
             if std::env::var_os("KIBITZ_RECORD").is_some() && !path.exists() {
@@ -84,9 +89,9 @@ fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/verify/golden").join(name)
 }
 
-/// Nothing of a log that opens a seat or numbers a player is in its record.
+/// A record contains no token of a seat and no id of a player from the log.
 #[test]
-fn records_hold_no_key_and_no_players_number() {
+fn records_contain_no_token_and_no_player_id() {
     for game in GAMES {
         for plan in plans(*game, 24) {
             let log = play(*game, plan);
@@ -106,21 +111,21 @@ fn records_hold_no_key_and_no_players_number() {
     }
 }
 
-/// A true record, changed by hand: what is said of it.
-fn said(plan: Plan, edit: impl Fn(&mut Value)) -> String {
+/// The verdict on a true record after this edit.
+fn said(plan: MatchPlan, edit: impl Fn(&mut Value)) -> String {
     let mut json = serde_json::to_value(record(GAMES[2], plan)).unwrap();
     edit(&mut json);
     verdict(json.to_string().as_bytes()).unwrap_err()
 }
 
-const QUIET: Plan = Plan { seats: 2, seed: 1, clock: true, trouble: 0 };
+const QUIET: MatchPlan = MatchPlan { seats: 2, seed: 1, clock: true, trouble: 0 };
 
 fn find(json: &mut Value, kind: &str) -> usize {
     json["events"].as_array().unwrap().iter().position(|e| e["type"] == kind).unwrap()
 }
 
 #[test]
-fn the_first_untruth_is_named_with_both_values() {
+fn first_wrong_value_is_named_with_the_right_one() {
     let quiet = |edit: &dyn Fn(&mut Value)| said(QUIET, edit);
     let moved = |edit: &dyn Fn(&mut Value)| {
         quiet(&|json: &mut Value| {
@@ -135,54 +140,57 @@ fn the_first_untruth_is_named_with_both_values() {
         (quiet(&|j| j["more"] = json!(1)), "more"),
         (quiet(&|j| j["seed"] = json!("0".repeat(64))), "commitment: "),
         (quiet(&|j| j["salt"] = json!("12")), "salt: \"12\""),
-        (quiet(&|j| j["events"] = json!([])), "events: there are none"),
+        (quiet(&|j| j["events"] = json!([])), "events: the list is empty"),
         (
             quiet(&|j| j["events"][0]["state"]["pits"][0] = json!(9)),
-            "event 0: state.pits[0]: 9 stands there, and the seed deals",
+            "event 0: state.pits[0]: the record has 9, but the seed deals",
         ),
         (quiet(&|j| j["events"][0]["commitment"] = json!("00")), "event 0: commitment"),
-        (quiet(&|j| j["events"][1]["seq"] = json!(5)), "event 1: seq: 5 stands there, and it is 1"),
-        (quiet(&|j| j["events"][1]["at_ms"] = json!(7)), "event 1: at_ms: 7 stands there"),
-        (moved(&|e| e["seat"] = json!(1)), "seat: 1 stands there, and it is seat 0's turn"),
-        (moved(&|e| e["ply"] = json!(3)), "ply: 3 stands there, and it is 0"),
+        (quiet(&|j| j["events"][1]["seq"] = json!(5)), "event 1: seq: the record has 5, but it must be 1"),
+        (quiet(&|j| j["events"][1]["at_ms"] = json!(7)), "event 1: at_ms: the record has 7"),
+        (moved(&|e| e["seat"] = json!(1)), "seat: the record has 1, but it is seat 0's turn"),
+        (moved(&|e| e["ply"] = json!(3)), "ply: the record has 3, but it must be 0"),
         (moved(&|e| e["notation"] = json!("9")), "9"),
         (moved(&|e| e["notation"] = json!(format!("{} ", e["notation"].as_str().unwrap()))), "notation: "),
-        (moved(&|e| e["left_ms"] = json!(1)), "left_ms: 1 stands there, and by the rules it is"),
+        (moved(&|e| e["left_ms"] = json!(1)), "left_ms: the record has 1, but the rules give"),
         (moved(&|e| e["times"]["more"] = json!(1)), "times.more: 1 stands there"),
-        (moved(&|e| e["times"]["think_us"] = json!(30_000_000)), "times.think_us: 30000000"),
+        (moved(&|e| e["times"]["think_us"] = json!(30_000_000)), "times.think_us: the record has 30000000"),
         (moved(&|e| e["type"] = json!("started")), "event 4: unknown field"),
     ] {
-        assert!(what.contains(part), "{part:?} is to be said, not: {what}");
+        assert!(what.contains(part), "{part:?} is not in: {what}");
     }
     let last = |edit: &dyn Fn(&mut Vec<Value>)| quiet(&|j| edit(j["events"].as_array_mut().unwrap()));
     for (what, part) in [
-        (last(&|e| drop(e.pop())), "it is missing: {\"how\":\"played\""),
-        (last(&|e| e.truncate(e.len() - 2)), "the record ends here, and the match does not"),
+        (last(&|e| drop(e.pop())), "an event is missing: {\"how\":\"played\""),
+        (last(&|e| e.truncate(e.len() - 2)), "the record ends here, but the match is not over"),
         (
             last(&|e| {
                 e.push(
                     json!({"seq": e.len(), "at_ms": 2_000_000_000_000_i64, "type": "resumed", "away_ms": 0}),
                 )
             }),
-            "it comes after the end",
+            "it comes after the end of the match",
         ),
         (last(&|e| e.last_mut().unwrap()["result"]["ranks"] = json!([1, 1])), "result.ranks["),
-        (last(&|e| e.last_mut().unwrap()["result"]["reason"] = json!("luck")), "result.reason: \"luck\""),
+        (
+            last(&|e| e.last_mut().unwrap()["result"]["reason"] = json!("luck")),
+            "result.reason: the record has \"luck\"",
+        ),
         (
             last(&|e| e.last_mut().unwrap()["how"] = json!("walkover")),
-            "how: \"walkover\" stands there, and by the rules it is \"played\"",
+            "how: the record has \"walkover\", but the rules give \"played\"",
         ),
-        (last(&|e| e.last_mut().unwrap()["salt"] = json!("00")), "salt: \"00\""),
+        (last(&|e| e.last_mut().unwrap()["salt"] = json!("00")), "salt: the record has \"00\""),
     ] {
-        assert!(what.contains(part), "{part:?} is to be said, not: {what}");
+        assert!(what.contains(part), "{part:?} is not in: {what}");
     }
 }
 
 /// A time-out before its time, an end for idleness too early, a move after the time was up.
 #[test]
-fn time_is_held_against_the_clock() {
+fn times_are_checked_against_the_clock() {
     let plan = (0..)
-        .map(|seed| Plan { seats: 2, seed, clock: true, trouble: 60 })
+        .map(|seed| MatchPlan { seats: 2, seed, clock: true, trouble: 60 })
         .find(|plan| {
             let record = record(GAMES[2], *plan);
             record.events.iter().any(|e| matches!(e.what, Happening::Fouled { kind: FoulKind::Time, .. }))
@@ -195,7 +203,7 @@ fn time_is_held_against_the_clock() {
             event["at_ms"] = before.clone();
         }
     });
-    assert!(early.contains("and that was not due before"), "{early}");
+    assert!(early.contains("but that was not due before"), "{early}");
     let late = said(QUIET, |json| {
         let place = find(json, "moved");
         for event in &mut json["events"].as_array_mut().unwrap()[place..] {
@@ -204,8 +212,8 @@ fn time_is_held_against_the_clock() {
         json["events"][place]["times"]["think_us"] = json!(900_000_000);
     });
     assert!(late.contains("was up before this arrived"), "{late}");
-    let plan = Plan { seats: 2, seed: 3, clock: false, trouble: 5 };
-    let idle = (0..40).map(|seed| Plan { seed, trouble: 40, ..plan }).find_map(|plan| {
+    let plan = MatchPlan { seats: 2, seed: 3, clock: false, trouble: 5 };
+    let idle = (0..40).map(|seed| MatchPlan { seed, trouble: 40, ..plan }).find_map(|plan| {
         let record = record(GAMES[2], plan);
         let abandoned =
             matches!(record.events.last().unwrap().what, Happening::Ended { how: EndKind::Abandoned, .. });
@@ -217,11 +225,11 @@ fn time_is_held_against_the_clock() {
         })
     });
     let idle = idle.unwrap();
-    assert!(idle.contains("and that was not due before") || idle.contains("was later"), "{idle}");
+    assert!(idle.contains("but that was not due before") || idle.contains("was later"), "{idle}");
 }
 
 #[test]
-fn what_is_no_record_is_said_so_in_a_line() {
+fn text_that_is_not_a_record_is_refused_in_one_line() {
     for (text, part) in [
         (&b""[..], "not JSON"),
         (b"{", "not JSON"),
@@ -238,7 +246,7 @@ fn what_is_no_record_is_said_so_in_a_line() {
     assert!(verdict(&deep).is_err());
 }
 
-/// The formats of the games' own: each that is offered can be had for every match, and no other.
+/// The games' own formats: each that is offered can be written for every match, and no other.
 #[test]
 fn formats_of_the_games_are_written_for_every_match() {
     let mut offered = 0;

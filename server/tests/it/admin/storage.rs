@@ -128,13 +128,13 @@ async fn backup_is_a_database_to_start_from() {
     let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&copy).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600, "for its owner alone");
     let there = Place::complained(&place.admin(&["backup", copy_name]).await);
-    assert!(there.contains("is there already"), "{there}");
+    assert!(there.contains("exists already"), "{there}");
     Place::said(&place.admin(&["check", "--database", copy_name]).await);
     let restored = Host::on(&copy, &[]).await;
     assert_eq!(ann.page(&restored, &path).await["you"], 0);
     let nothing =
         Place::complained(&place.admin(&["backup", "/x", "--database", "/nowhere/kibitz.db"]).await);
-    assert!(nothing.contains("/nowhere/kibitz.db: there is no such file"), "{nothing}");
+    assert!(nothing.contains("/nowhere/kibitz.db: the file does not exist"), "{nothing}");
 }
 
 /// Fills a database with matches and tears up a page in the middle of its events; the match whose page it was.

@@ -1,5 +1,5 @@
-//! The host of a search that may lose its slot for a while: it makes the search's thread wait where the search asks
-//! whether it may go on. The one place of the pool that reads a clock for a search.
+//! Suspends, resumes and stops a search: its thread waits when the search asks its host whether to continue. This is the
+//! only place of the pool that reads the clock for a search.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,28 +10,28 @@ use engines::cores::Cores;
 use engines::search::Host;
 
 use crate::engine_pool::schedule::Schedule;
-use crate::engine_pool::share::QUANTUM;
+use crate::engine_pool::shares::QUANTUM;
 
-/// How the schedule tells a search's thread to wait, to go on, or to end.
+/// The signals from the schedule to a search's thread.
 #[derive(Debug, Default)]
-pub struct Gate {
+pub struct SearchControl {
     suspended: AtomicBool,
     stopped: AtomicBool,
     lock: Mutex<()>,
     changed: Condvar,
 }
 
-impl Gate {
+impl SearchControl {
     fn lock(&self) -> MutexGuard<'_, ()> {
         self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The search waits as soon as it asks.
+    /// The search waits the next time it asks.
     pub fn suspend(&self) {
         self.suspended.store(true, Ordering::Release);
     }
 
-    /// The search goes on.
+    /// The search continues.
     pub fn resume(&self) {
         let _lock = self.lock();
         self.suspended.store(false, Ordering::Release);
@@ -54,7 +54,7 @@ impl Gate {
         self.suspended.load(Ordering::Acquire)
     }
 
-    /// Waits while the search is suspended, until this time at most.
+    /// Waits while the search is suspended, at most until `until`.
     fn wait(&self, until: Instant) {
         let mut lock = self.lock();
         while self.is_suspended() && !self.is_stopped() {
@@ -67,11 +67,11 @@ impl Gate {
     }
 }
 
-/// The host of a search of the pool. Time without a slot does not count as thinking time, but the search ends by its
+/// The host of a search in the pool. Time without a slot does not count as thinking time, but the search still ends by its
 /// deadline.
-pub struct GateHost {
+pub struct SlotHost {
     schedule: Arc<Schedule>,
-    gate: Arc<Gate>,
+    gate: Arc<SearchControl>,
     cores: Arc<dyn Cores>,
     began: Instant,
     think: Duration,
@@ -81,11 +81,11 @@ pub struct GateHost {
     over: Cell<bool>,
 }
 
-impl GateHost {
-    /// Of a search that begins now.
+impl SlotHost {
+    /// The host of a search that begins now.
     pub fn new(
         schedule: Arc<Schedule>,
-        gate: Arc<Gate>,
+        gate: Arc<SearchControl>,
         cores: Arc<dyn Cores>,
         (began, think, ends_by): (Instant, Duration, Instant),
     ) -> Self {
@@ -107,7 +107,7 @@ impl GateHost {
         self.suspended.get()
     }
 
-    /// How long the search has thought.
+    /// The thinking time so far.
     pub fn took(&self) -> Duration {
         self.began.elapsed().saturating_sub(self.suspended())
     }
@@ -117,14 +117,14 @@ impl GateHost {
     }
 }
 
-impl Host for GateHost {
+impl Host for SlotHost {
     fn go_on(&self) -> bool {
         if self.over.get() || self.gate.is_stopped() {
             return false;
         }
         let mut now = Instant::now();
         if now >= self.next_look.get() {
-            self.schedule.look(now);
+            self.schedule.rebalance_if_due(now);
             self.next_look.set(now + QUANTUM);
         }
         if self.gate.is_suspended() {

@@ -1,20 +1,20 @@
-//! Names, accounts and old matches on real files: databases from before, names that look alike, positions that must not
-//! come back.
+//! Names, accounts and old matches on real files: databases of older versions, names that look alike, positions that
+//! must not be used again.
 
 use sqlx::{Connection, Executor, SqliteConnection};
 
 use crate::store::tests::*;
 
-async fn bare(place: &Place) -> SqliteConnection {
-    let url = format!("sqlite:{}?mode=rwc", place.file().to_str().unwrap());
+async fn connect(database: &TestDatabase) -> SqliteConnection {
+    let url = format!("sqlite:{}?mode=rwc", database.file().to_str().unwrap());
     SqliteConnection::connect(&url).await.unwrap()
 }
 
-/// A database as the first version made it, with names in it that would be refused today.
+/// A database of the first schema version, with names that would be refused today.
 #[tokio::test]
 async fn players_of_an_older_database_keep_their_names() {
-    let place = Place::new();
-    let mut db = bare(&place).await;
+    let database = TestDatabase::new();
+    let mut db = connect(&database).await;
     let first = include_str!("../../../../migrations/sqlite/0001_matches.sql");
     db.execute(sqlx::raw_sql(first)).await.unwrap();
     db.execute("PRAGMA application_id = 0x6b696269").await.unwrap();
@@ -26,13 +26,13 @@ async fn players_of_an_older_database_keep_their_names() {
     }
     db.close().await.unwrap();
     for time in [1, 2] {
-        let store = place.open(time).await;
+        let store = database.open(time).await;
         for (n, name) in [(1, "bot1"), (2, "Botl"), (3, "Ann_x.y")] {
             let who = PlayerRef { id: format!("id{n}"), name: name.to_owned() };
             assert_eq!(store.player_by_key(hash(n)).await.unwrap(), Some(who.clone()));
             assert_eq!(store.player(name.to_uppercase()).await.unwrap().unwrap().who, who);
         }
-        // Nobody new may look like them.
+        // A new player may not have a name that looks like one of them.
         for name in ["botI", "ann_x.y"] {
             let refused = store.add_player(named(name), hash(9), 6, None).await;
             assert_eq!(refused, Err(StoreError::Conflict), "{name}");
@@ -42,12 +42,12 @@ async fn players_of_an_older_database_keep_their_names() {
 }
 
 #[tokio::test]
-async fn given_up_name_is_held_for_its_time() {
-    let place = Place::new();
-    let store = place.open(0).await;
+async fn name_that_was_given_up_is_held_for_its_time() {
+    let database = TestDatabase::new();
+    let store = database.open(0).await;
     store.add_player(named("ann"), hash(1), 0, None).await.unwrap();
     store.add_player(named("ben"), hash(2), 0, None).await.unwrap();
-    let rename = |name: &str, at_ms| Change::Rename {
+    let rename = |name: &str, at_ms| StoreChange::RenamePlayer {
         player: "id of ann".to_owned(),
         name: name.to_owned(),
         at_ms,
@@ -55,7 +55,7 @@ async fn given_up_name_is_held_for_its_time() {
     };
     let version = store.accounts_version().await.unwrap();
     assert_eq!(store.change(rename("BEN", 10)).await, Ok(0));
-    assert_eq!(store.accounts_version().await.unwrap(), version, "nothing has changed");
+    assert_eq!(store.accounts_version().await.unwrap(), version, "the refused name changed nothing");
     assert_eq!(store.change(rename("Anna", 10)).await, Ok(1));
     assert!(store.accounts_version().await.unwrap() > version);
     assert!(store.is_taken(NameKey::of("ann"), 109).await.unwrap());
@@ -63,40 +63,44 @@ async fn given_up_name_is_held_for_its_time() {
     assert_eq!(store.add_player(named("Ann"), hash(3), 109, None).await, Err(StoreError::Conflict));
     store.add_player(named("Ann"), hash(3), 110, None).await.unwrap();
     assert_eq!(store.former_names().await.unwrap(), [("id of ann".to_owned(), Some("Anna".to_owned()))]);
-    let delete = Change::Delete { player: "id of ann".to_owned(), at_ms: 200, held_until_ms: 300 };
+    let delete = StoreChange::DeletePlayer { player: "id of ann".to_owned(), at_ms: 200, held_until_ms: 300 };
     assert_eq!(store.change(delete.clone()).await, Ok(1));
-    assert_eq!(store.change(delete).await, Ok(0), "it is gone");
+    assert_eq!(store.change(delete).await, Ok(0), "the player is deleted already");
     assert_eq!(store.player_by_key(hash(1)).await.unwrap(), None);
     assert_eq!(store.player("anna".to_owned()).await.unwrap(), None);
     assert!(store.is_taken(NameKey::of("Anna"), 299).await.unwrap());
     assert_eq!(store.former_names().await.unwrap(), [("id of ann".to_owned(), None)]);
-    let key = Change::Key { player: "id of ben".to_owned(), key: hash(3) };
+    let key = StoreChange::ReplaceToken { player: "id of ben".to_owned(), key: hash(3) };
     assert_eq!(store.change(key).await, Err(StoreError::Conflict), "another player's token");
 }
 
-/// What is behind the last event known is news: positions and numbers must not be used twice.
+/// Another node detects new events by their position, so positions and numbers must not be used twice.
 #[tokio::test]
-async fn deleted_matches_give_no_place_to_new_ones() {
-    let place = Place::new();
-    let (store, other) = (place.open(0).await, place.open(0).await);
+async fn numbers_of_deleted_matches_are_not_used_again() {
+    let database = TestDatabase::new();
+    let (store, other) = (database.open(0).await, database.open(0).await);
     let mut over = Vec::new();
     for _ in 0..3 {
-        let id = made(&store).await;
+        let id = create_match(&store).await;
         store.append(last(&id, 1)).await.unwrap();
         over.push(id);
     }
-    let expire = |most| Change::Expire { ended_before_ms: 10, most };
-    assert_eq!(store.change(Change::Expire { ended_before_ms: 9, most: 16 }).await, Ok(0), "not so old yet");
+    let expire = |most| StoreChange::DeleteMatches { ended_before_ms: 10, most };
+    assert_eq!(
+        store.change(StoreChange::DeleteMatches { ended_before_ms: 9, most: 16 }).await,
+        Ok(0),
+        "the matches are not old enough"
+    );
     assert_eq!(store.change(expire(1)).await, Ok(1));
     assert_eq!(store.change(expire(16)).await, Ok(1), "the newest stays");
     assert_eq!(store.change(expire(16)).await, Ok(0));
     assert_eq!(store.log(over[0].clone(), 0).await.unwrap(), []);
     assert_eq!(store.log(over[2].clone(), 0).await.unwrap().len(), 2);
     for _ in 0..3 {
-        let id = made(&other).await;
-        hears_of(&store, &id).await;
-        let id = made(&store).await;
-        hears_of(&other, &id).await;
+        let id = create_match(&other).await;
+        wait_for_news_of(&store, &id).await;
+        let id = create_match(&store).await;
+        wait_for_news_of(&other, &id).await;
         store.append(next(&id, 1)).await.unwrap();
         other.append(next(&id, 2)).await.unwrap();
     }

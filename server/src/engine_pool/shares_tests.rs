@@ -1,54 +1,54 @@
-//! The shares in virtual time: searches that need this long, on this many slots.
+//! The shares in virtual time: searches of known length on a given number of slots.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::domain::ClientId;
-use crate::engine_pool::share::{Class, Entry, Path, QUANTUM, Shares, Source, State};
+use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, SearchEntry, SearchState, Source};
 
 const MS: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
 const LONG: Duration = Duration::from_secs(30);
 
-fn guest(n: u8) -> Path {
+fn guest(n: u8) -> AccountPath {
     Source::Request(ClientId::new([10, 0, 0, n].into(), None)).path()
 }
 
-fn player(n: u8, name: &str) -> Path {
+fn player(n: u8, name: &str) -> AccountPath {
     Source::Request(ClientId::new([10, 0, 0, n].into(), Some(name.to_owned()))).path()
 }
 
-fn seat(maker: &str) -> Path {
-    Source::Seat(Some(maker.into())).path()
+fn seat(creator: &str) -> AccountPath {
+    Source::Seat(Some(creator.into())).path()
 }
 
-fn engines(maker: &str) -> Path {
-    Source::EnginesOnly(Some(maker.into())).path()
+fn engines(creator: &str) -> AccountPath {
+    Source::EnginesOnly(Some(creator.into())).path()
 }
 
-/// Slots that searches run on, with a clock that only the test moves.
+/// A pool in virtual time: only the test moves the clock.
 struct Sim {
-    shares: Shares,
+    shares: FairShares,
     now: Instant,
     next: u64,
-    live: BTreeMap<u64, Path>,
-    /// Per search that is over, when it was.
+    live: BTreeMap<u64, AccountPath>,
+    /// Per finished search, when it ended.
     ended: BTreeMap<u64, Instant>,
 }
 
 impl Sim {
     fn new(slots: usize) -> Self {
         let (live, ended) = (BTreeMap::new(), BTreeMap::new());
-        Self { shares: Shares::new(slots), now: Instant::now(), next: 0, live, ended }
+        Self { shares: FairShares::new(slots), now: Instant::now(), next: 0, live, ended }
     }
 
-    fn entry(&self, takes: Duration, deadline: Duration) -> Entry {
+    fn entry(&self, takes: Duration, deadline: Duration) -> SearchEntry {
         let class = if takes <= 100 * MS { Class::Quick } else { Class::Long };
-        Entry::new(self.next, class, takes, self.now + deadline)
+        SearchEntry::new(self.next, class, takes, self.now + deadline)
     }
 
     /// Adds a search that needs this long.
-    fn add(&mut self, path: &Path, takes: Duration) -> u64 {
+    fn add(&mut self, path: &AccountPath, takes: Duration) -> u64 {
         let entry = self.entry(takes, 3600 * SECOND);
         self.shares.add(path, entry);
         self.live.insert(self.next, path.clone());
@@ -58,12 +58,12 @@ impl Sim {
     }
 
     /// Whether a search that needs this long would be admitted.
-    fn admits(&mut self, path: &Path, takes: Duration, deadline: Duration) -> bool {
+    fn admits(&mut self, path: &AccountPath, takes: Duration, deadline: Duration) -> bool {
         let entry = self.entry(takes, deadline);
-        self.shares.too_early_by(path, &entry, takes, self.now).is_zero()
+        self.shares.admission_delay(path, &entry, takes, self.now).is_zero()
     }
 
-    /// Lets time pass; each search that has had what it needs ends.
+    /// Lets time pass; each search that has run for as long as it needs ends.
     fn run(&mut self, time: Duration) {
         let until = self.now + time;
         while self.now < until {
@@ -83,11 +83,11 @@ impl Sim {
     }
 
     fn runs(&self, id: u64) -> bool {
-        self.shares.each().any(|e| e.id == id && matches!(e.state, State::Running(_)))
+        self.shares.each().any(|e| e.id == id && matches!(e.state, SearchState::Running(_)))
     }
 
     fn begun(&self) -> usize {
-        self.shares.each().filter(|e| e.state != State::Waiting).count()
+        self.shares.each().filter(|e| e.state != SearchState::Waiting).count()
     }
 }
 
@@ -107,7 +107,7 @@ fn sole_caller_has_all_slots_in_order_of_arrival() {
 }
 
 #[test]
-fn another_caller_is_served_at_once_whatever_one_asks_for() {
+fn new_caller_is_served_at_once_beside_a_busy_one() {
     for slots in [1, 2, 4] {
         let mut sim = Sim::new(slots);
         for _ in 0..10 {
@@ -126,7 +126,7 @@ fn another_caller_is_served_at_once_whatever_one_asks_for() {
 }
 
 #[test]
-fn callers_have_equal_shares_however_much_they_ask_for() {
+fn callers_have_equal_shares_for_any_number_of_searches() {
     let mut sim = Sim::new(2);
     let a: Vec<u64> = (0..2).map(|_| sim.add(&guest(1), LONG)).collect();
     let b = sim.add(&guest(2), LONG);
@@ -149,7 +149,7 @@ fn names_add_nothing_to_the_share_of_an_address() {
 }
 
 #[test]
-fn short_requests_one_after_the_other_have_no_more_than_a_share() {
+fn many_short_requests_get_no_more_than_a_share() {
     let mut sim = Sim::new(1);
     let long: Vec<u64> = (1..4).map(|n| sim.add(&guest(n), LONG)).collect();
     let begin = sim.now;
@@ -161,7 +161,7 @@ fn short_requests_one_after_the_other_have_no_more_than_a_share() {
         }
         had += 0.05;
     }
-    // Half a second more than the others is what idle callers have in advance.
+    // An idle caller has a head start of half a second.
     assert!(had < 20.0 / 4.0 + 1.0, "{had}");
     assert!(had > 20.0 / 4.0 - 1.0, "{had}");
     long.iter().for_each(|id| near(sim.ran(*id), (sim.now - begin).as_secs_f64() / 4.0));
@@ -191,7 +191,7 @@ fn hosted_seats_have_a_reserve() {
     assert!(sim.runs(own));
     sim.run(2 * SECOND);
     assert!(sim.ended[&own] <= came + SECOND + 20 * MS, "{:?}", sim.ended[&own] - came);
-    // More of them have half of the time, and share it between those who made the matches.
+    // More of them get half of the time, divided between the creators of the matches.
     let [a, b, c] = [seat("a"), seat("a"), seat("b")].map(|path| sim.add(&path, LONG));
     sim.run(16 * SECOND);
     near(sim.ran(a) + sim.ran(b), 8.0);
@@ -199,7 +199,7 @@ fn hosted_seats_have_a_reserve() {
 }
 
 #[test]
-fn matches_between_engines_alone_come_last_and_go_on() {
+fn matches_between_engines_only_come_last_but_continue() {
     let mut sim = Sim::new(1);
     let background = sim.add(&engines("a"), 3600 * SECOND);
     sim.run(60 * SECOND);
@@ -208,7 +208,7 @@ fn matches_between_engines_alone_come_last_and_go_on() {
     let request = sim.add(&guest(1), LONG);
     sim.run(11 * SECOND);
     near(sim.ran(request), 10.0);
-    assert!(sim.ran(background) > before, "it still goes on");
+    assert!(sim.ran(background) > before, "it still continues");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn few_searches_have_begun_at_a_time() {
 }
 
 #[test]
-fn caller_who_cannot_be_in_time_is_refused() {
+fn search_that_cannot_meet_its_deadline_is_refused() {
     let mut sim = Sim::new(2);
     sim.add(&guest(1), LONG);
     assert!(sim.admits(&guest(1), LONG, LONG + 30 * MS));

@@ -1,5 +1,5 @@
-//! The host of a search that somebody watches: curious soon at first, then more and more seldom, since a search improves
-//! with the logarithm of its time.
+//! The host of a search with interim results. It asks for them often at first and then less and less often, because a
+//! search improves with the logarithm of its time.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -7,28 +7,27 @@ use std::time::{Duration, Instant};
 use engines::cores::Cores;
 use engines::search::Host;
 
-/// When it is curious first.
+/// When it asks for the first interim result.
 const FIRST: Duration = Duration::from_millis(20);
 
-/// The longest time without curiosity.
+/// The longest time between two interim results.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// A host that wants to know what was found: after 20 ms, then each time twice as long after the last time, and at
-/// least every second.
-pub struct Onlooker<'a> {
+/// A host that asks for an interim result after 20 ms, then after twice the previous pause, and at least every second.
+pub struct ReportingHost<'a> {
     host: &'a dyn Host,
     pause: Cell<Duration>,
     next: Cell<Instant>,
 }
 
-impl<'a> Onlooker<'a> {
-    /// Of a search that began then.
+impl<'a> ReportingHost<'a> {
+    /// The host of a search that began at this time.
     pub fn new(host: &'a dyn Host, began: Instant) -> Self {
         Self { host, pause: Cell::new(FIRST), next: Cell::new(began + FIRST) }
     }
 }
 
-impl Host for Onlooker<'_> {
+impl Host for ReportingHost<'_> {
     fn go_on(&self) -> bool {
         self.host.go_on()
     }
@@ -60,16 +59,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_asks_more_and_more_seldom() {
+    fn pauses_between_interim_results_double() {
         let began = Instant::now().checked_sub(FIRST).expect("the clock has run that long");
         let timer = Timer::lasting(Duration::from_secs(3600));
-        let onlooker = Onlooker::new(&timer, began);
-        assert!(onlooker.is_curious() && !onlooker.is_curious());
-        assert_eq!(onlooker.pause.get(), 2 * FIRST);
+        let watched = ReportingHost::new(&timer, began);
+        assert!(watched.is_curious() && !watched.is_curious());
+        assert_eq!(watched.pause.get(), 2 * FIRST);
         for _ in 0..9 {
-            onlooker.next.set(Instant::now());
-            assert!(onlooker.is_curious());
+            watched.next.set(Instant::now());
+            assert!(watched.is_curious());
         }
-        assert_eq!(onlooker.pause.get(), LONGEST);
+        assert_eq!(watched.pause.get(), LONGEST);
     }
 }

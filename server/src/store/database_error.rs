@@ -1,0 +1,151 @@
+//! Errors of the database, in words for the operator, and what they mean for the request, the connection and the file.
+//! Our own texts contain no path.
+
+use crate::store::StoreError;
+
+/// The text for a damaged file.
+pub const CORRUPT: &str = "the database file is corrupt";
+
+/// The kind of error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatabaseErrorKind {
+    /// The disk is full.
+    Full,
+    /// The file is read-only.
+    ReadOnly,
+    /// The file is damaged, or is not a database.
+    Corrupt,
+    /// Another process has locked the database for too long.
+    Busy,
+    /// The operating system denies access.
+    Access,
+    /// The disk or the file system fails.
+    Io,
+    /// A unique value exists already.
+    Taken,
+    /// This request is wrong; others may be right.
+    WriteRequest,
+    /// Anything else.
+    Other,
+}
+
+/// An error of the database.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct DatabaseError {
+    /// Its kind.
+    pub kind: DatabaseErrorKind,
+    text: String,
+}
+
+/// Result codes of SQLite (<https://www.sqlite.org/rescode.html>).
+mod code {
+    pub const ERROR: u32 = 1;
+    pub const PERM: u32 = 3;
+    pub const BUSY: u32 = 5;
+    pub const LOCKED: u32 = 6;
+    pub const READONLY: u32 = 8;
+    pub const IOERR: u32 = 10;
+    pub const CORRUPT: u32 = 11;
+    pub const FULL: u32 = 13;
+    pub const CANTOPEN: u32 = 14;
+    pub const TOOBIG: u32 = 18;
+    pub const CONSTRAINT: u32 = 19;
+    pub const MISMATCH: u32 = 20;
+    pub const NOLFS: u32 = 22;
+    pub const AUTH: u32 = 23;
+    pub const NOTADB: u32 = 26;
+    pub const CONSTRAINT_PRIMARYKEY: u32 = 1555;
+    pub const CONSTRAINT_UNIQUE: u32 = 2067;
+    pub const CONSTRAINT_ROWID: u32 = 2579;
+    /// The file with the locks could not grow, which happens when the disk is full.
+    pub const IOERR_SHMSIZE: u32 = 4874;
+}
+
+impl DatabaseError {
+    fn new(kind: DatabaseErrorKind, detail: &str) -> Self {
+        let text = match kind {
+            DatabaseErrorKind::Full => "the database's disk is full".to_owned(),
+            DatabaseErrorKind::ReadOnly => "the database is read-only".to_owned(),
+            DatabaseErrorKind::Corrupt => CORRUPT.to_owned(),
+            DatabaseErrorKind::Busy => "another program keeps the database locked".to_owned(),
+            DatabaseErrorKind::Access => "the database file cannot be opened".to_owned(),
+            DatabaseErrorKind::Io => format!("the database's disk fails to read or write ({detail})"),
+            DatabaseErrorKind::Taken => "taken already".to_owned(),
+            DatabaseErrorKind::WriteRequest => format!("the database refuses the request ({detail})"),
+            DatabaseErrorKind::Other => format!("the database fails ({detail})"),
+        };
+        Self { kind, text }
+    }
+
+    fn of_code(code: u32, detail: &str) -> Self {
+        let kind = match (code, code & 0xff) {
+            (code::CONSTRAINT_UNIQUE | code::CONSTRAINT_PRIMARYKEY | code::CONSTRAINT_ROWID, _) => {
+                DatabaseErrorKind::Taken
+            }
+            (code::IOERR_SHMSIZE, _) | (_, code::FULL) => DatabaseErrorKind::Full,
+            (_, code::READONLY) => DatabaseErrorKind::ReadOnly,
+            (_, code::CORRUPT | code::NOTADB) => DatabaseErrorKind::Corrupt,
+            (_, code::BUSY | code::LOCKED) => DatabaseErrorKind::Busy,
+            (_, code::CANTOPEN | code::PERM | code::AUTH) => DatabaseErrorKind::Access,
+            (_, code::IOERR | code::NOLFS) => DatabaseErrorKind::Io,
+            (_, code::ERROR | code::CONSTRAINT | code::TOOBIG | code::MISMATCH) => {
+                DatabaseErrorKind::WriteRequest
+            }
+            _ => DatabaseErrorKind::Other,
+        };
+        Self::new(kind, detail)
+    }
+
+    /// Whether the request is to blame: others in the same transaction may be right.
+    pub const fn is_of_request(&self) -> bool {
+        matches!(self.kind, DatabaseErrorKind::Taken | DatabaseErrorKind::WriteRequest)
+    }
+
+    /// Whether the connection can still be used.
+    pub const fn spares_connection(&self) -> bool {
+        self.is_of_request() || matches!(self.kind, DatabaseErrorKind::Full | DatabaseErrorKind::Busy)
+    }
+}
+
+impl From<sqlx::Error> for DatabaseError {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::Database(e) => {
+                let code = e.code().and_then(|c| c.parse().ok()).unwrap_or(0);
+                Self::of_code(code, e.message())
+            }
+            sqlx::Error::Io(e) => Self::from(e.kind()),
+            sqlx::Error::PoolTimedOut => {
+                Self::new(DatabaseErrorKind::Other, "too many reads at the same time")
+            }
+            sqlx::Error::PoolClosed => Self::new(DatabaseErrorKind::Other, "it is closed"),
+            other => Self::new(DatabaseErrorKind::Other, &other.to_string()),
+        }
+    }
+}
+
+impl From<std::io::ErrorKind> for DatabaseError {
+    fn from(kind: std::io::ErrorKind) -> Self {
+        use std::io::ErrorKind as E;
+        let ours = match kind {
+            E::StorageFull | E::QuotaExceeded => DatabaseErrorKind::Full,
+            E::ReadOnlyFilesystem => DatabaseErrorKind::ReadOnly,
+            E::PermissionDenied | E::NotFound => DatabaseErrorKind::Access,
+            _ => DatabaseErrorKind::Io,
+        };
+        Self::new(ours, &kind.to_string())
+    }
+}
+
+impl From<DatabaseError> for StoreError {
+    fn from(error: DatabaseError) -> Self {
+        if error.kind == DatabaseErrorKind::Taken { Self::Conflict } else { Self::Unavailable(error.text) }
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        DatabaseError::from(error).into()
+    }
+}

@@ -1,0 +1,97 @@
+//! What the writer remembers of live matches, so that it need not query the database for each move.
+
+use std::collections::HashMap;
+
+use crate::domain::MatchId;
+use crate::domain::Stage;
+use crate::store::Append;
+use crate::store::batch::{Batch, EVENT_SLOTS, WriteCommand};
+use crate::store::write_plan::{AppendContext, WritePlan};
+
+/// The maximum number of matches in the cache; above it, the cache is cleared.
+const MAX_MATCHES: usize = 1 << 16;
+
+/// A match in the cache.
+#[derive(Clone, Copy, Debug)]
+struct CachedMatch {
+    nr: i64,
+    next_seq: u32,
+}
+
+/// The matches to which this node writes. The cache may be behind the database when another node writes, but never ahead
+/// of it.
+#[derive(Debug, Default)]
+pub struct MatchCache {
+    /// The position of the last event that this node knows.
+    pub last_position: i64,
+    /// The number of the last match, once it was looked up.
+    last_nr: Option<i64>,
+    matches: HashMap<MatchId, CachedMatch>,
+}
+
+impl MatchCache {
+    /// An empty cache; `last_position`: of the last event in the database.
+    pub fn new(last_position: i64) -> Self {
+        Self { last_position, ..Self::default() }
+    }
+
+    /// Plans the batch without a query, if it contains only events that continue cached matches, and new matches.
+    pub fn plan<'a>(&self, batch: &Batch<'a>) -> Option<WritePlan<'a>> {
+        if !batch.holds.is_empty() || batch.heartbeat.is_some() || batch.commands.is_empty() {
+            return None;
+        }
+        let mut plan = WritePlan::new(self.last_nr?);
+        for command in batch.commands {
+            let WriteCommand::Append(append) = command else { return None };
+            let context =
+                self.context(append).or_else(|| self.is_new(append).then(AppendContext::default))?;
+            // A refusal must rest on the database, not on the cache.
+            plan.append(append, context).ok()?;
+        }
+        (plan.events.len() <= EVENT_SLOTS[EVENT_SLOTS.len() - 1]).then_some(plan)
+    }
+
+    /// Whether the append begins a match and needs no query. Its id is fresh; if it were not, the table's unique key
+    /// would report the conflict.
+    fn is_new(&self, append: &Append) -> bool {
+        append.seq == 0 && !needs_query(append) && !self.matches.contains_key(&append.id)
+    }
+
+    /// What the cache knows for this append; `None` if that is not enough to decide it.
+    pub fn context(&self, append: &Append) -> Option<AppendContext> {
+        let cached = self.matches.get(&append.id).filter(|_| !needs_query(append))?;
+        Some((Some(cached.nr), cached.next_seq.checked_sub(1), 0, None))
+    }
+
+    /// The whole plan was written.
+    pub fn update(&mut self, plan: &WritePlan<'_>) {
+        if self.matches.len() + plan.matches().count() > MAX_MATCHES {
+            self.matches.clear();
+        }
+        self.last_nr = Some(plan.last_nr());
+        for (id, nr, next_seq) in plan.matches() {
+            self.matches.insert(id.clone(), CachedMatch { nr, next_seq });
+        }
+        for (id, row) in plan.rows.values() {
+            if row.stage == Stage::Over {
+                self.matches.remove(id);
+            }
+        }
+    }
+
+    /// Another node has written to this match.
+    pub fn remove(&mut self, id: &MatchId) {
+        self.matches.remove(id);
+    }
+
+    /// Other nodes have written, or it is uncertain what was written.
+    pub fn clear(&mut self) {
+        self.last_nr = None;
+        self.matches.clear();
+    }
+}
+
+/// Whether the decision needs more than the match itself: a stored request or a rematch.
+fn needs_query(append: &Append) -> bool {
+    append.request.is_some() || append.row.as_ref().is_some_and(|row| row.rematch_of.is_some())
+}
