@@ -71,13 +71,13 @@ test('a wild card is shown as the card it stands for', async () => {
 test('what the picked cards come to is said', () => {
   const view = { drawn: true, to_move: 0, melds: [[['5♠', '6♠', '7♠']], []], pile: ['4♥'], hand: [] };
   const forms = (cards, ...places) => made.forms(cards.map((card) => `card:${card}`), view, new Set(places), made.t);
-  assert.equal(forms(['8♠'], 'meld:0', 'pile'), 'It fits your meld 5♠ to 7♠. Put on the lixo it ends your turn.');
-  assert.equal(forms(['8♥'], 'pile'), 'It fits none of your melds; put on the lixo it ends your turn.');
+  assert.equal(forms(['8♠'], 'meld:0', 'pile'), 'It fits your meld 5♠ to 7♠. Or discard it to end your turn.');
+  assert.equal(forms(['8♥'], 'pile'), 'It fits none of your melds; discard it to end your turn.');
   assert.equal(forms(['8♠', '9♠', '10♠'], 'meld:0', 'new'), 'They form a new meld. They fit your meld 5♠ to 7♠.');
-  assert.equal(forms(['8♠', '9♥', '10♠']), 'They form nothing: a meld is of one suit.');
+  assert.equal(forms(['8♠', '9♥', '10♠']), 'They form no meld: a meld has one suit only.');
   view.drawn = false;
   assert.equal(forms(['5♥', '6♥'], 'pile'), 'Together with 4♥ they form a meld: you may take the lixo.');
-  assert.equal(forms(['5♥', '8♠']), 'With 4♥ they form no meld: a meld is of one suit.');
+  assert.equal(forms(['5♥', '8♠']), 'With 4♥ they form no meld: a meld has one suit only.');
 });
 
 test('why cards form nothing is said of the right thing', () => {

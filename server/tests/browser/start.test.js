@@ -61,7 +61,7 @@ test('a friend is invited, to a private table, with a clock, a name and hints fo
   await who.page.getByLabel('Clock').selectOption({ label: '3 minutes, and 2 seconds a move' });
   await who.page.getByLabel('Your seat').selectOption('last');
   await who.page.getByLabel('Your name').fill('<script>alert(1)</script>');
-  await who.page.getByLabel('Who may watch').selectOption('private');
+  await who.page.getByLabel('Spectators').selectOption('private');
   await who.page.getByLabel('Hints from the engine').selectOption('yes');
   await who.page.getByRole('button', { name: 'A friend' }).click();
   const { id, seat } = await held(who.page);
@@ -90,7 +90,7 @@ test('opponents of different kinds at one table, and none at all', { timeout: 30
   await who.page.getByLabel('Opponent 1').selectOption('hard');
   await who.page.getByLabel('Opponent 2').selectOption('friend');
   assert.equal(await who.page.getByLabel('Opponent 3').isVisible(), false);
-  await who.page.getByRole('button', { name: 'Sit down' }).click();
+  await who.page.getByRole('button', { name: 'Start match' }).click();
   const { match } = await held(who.page);
   assert.deepEqual(match.seats.map((one) => one.engine?.level ?? one.kind), ['guest', 'hard', 'open']);
   assert.equal(match.hints, false, 'two people');
