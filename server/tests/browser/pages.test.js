@@ -118,7 +118,7 @@ test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, as
   await bogdan.page.getByRole('button', { name: 'Resign' }).click();
   await bogdan.page.getByRole('button', { name: 'Resign' }).click();
   await ana.page.locator('.status').filter({ hasText: 'You have won' }).waitFor();
-  // Once more: one asks, the other is told, both sit at the new table.
+  // Rematch: one player asks, the other is notified, and both join it.
   await bogdan.page.getByRole('button', { name: 'Play again' }).click();
   await bogdan.page.waitForURL((url) => !url.pathname.endsWith(made.id));
   await ana.page.getByRole('button', { name: 'Play again too' }).click({ timeout: 60_000 });
@@ -128,7 +128,7 @@ test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, as
   flawless(ana, bogdan);
 });
 
-test('a match that nobody may see is told of in a sentence', async (t) => {
+test('inaccessible match is explained in a sentence', async (t) => {
   const who = await visitor(browser, { forgive: /404/ });
   t.after(() => who.context.close());
   await who.page.goto(`${URL_}/matches/01a1ffda-65d2-75db-b715-572ec5596cda`);
