@@ -1,5 +1,5 @@
-//! The files that pages are made of: those of `server/web`, and the boards that games bring. They are built into the
-//! program; a debug build reads them from the disk at every request.
+//! The files of the pages: those of `server/web`, and the games' boards. They are built into the program; a debug build
+//! reads them from disk at every request.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use crate::app::App;
 use crate::error::{Code, Error};
 
-/// What all pages share.
+/// The files that all pages share.
 #[derive(RustEmbed)]
 #[folder = "web"]
 #[include = "*.js"]
@@ -26,7 +26,7 @@ use crate::error::{Code, Error};
 #[include = "*.svg"]
 struct Shared;
 
-/// What games bring, each in its own folder.
+/// The boards, each in its game's folder.
 #[derive(RustEmbed)]
 #[folder = "../engines/src/games"]
 #[include = "*/board/*.js"]
@@ -35,13 +35,13 @@ struct Shared;
 #[include = "*/board/*.svg"]
 struct Boards;
 
-/// Where the boards stand among the paths.
+/// Where the boards are below `/web/`.
 const GAMES: &str = "games/";
 
-/// A file as it is served.
+/// A file to serve.
 #[derive(Clone)]
 pub struct Asset {
-    /// What is in it.
+    /// Its content.
     pub bytes: Bytes,
     gzip: Option<Bytes>,
     kind: &'static str,
@@ -93,7 +93,7 @@ impl Asset {
     }
 }
 
-/// The bytes in gzip, where that helps.
+/// The bytes in gzip, if that is smaller.
 fn smaller(bytes: &[u8]) -> Option<Bytes> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(bytes).ok()?;
@@ -110,7 +110,7 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The file of this path below `/web/`.
+/// The file at this path below `/web/`.
 pub fn find(path: &str) -> Option<Asset> {
     static ALL: LazyLock<HashMap<String, Asset>> = LazyLock::new(all);
     if cfg!(debug_assertions) { read(path) } else { ALL.get(path).cloned() }
@@ -134,7 +134,7 @@ fn read(path: &str) -> Option<Asset> {
     Asset::new(path, file?)
 }
 
-/// A file of the pages.
+/// Serves a file of the pages.
 pub async fn serve(
     State(app): State<&'static App>,
     Path(path): Path<String>,
@@ -144,7 +144,7 @@ pub async fn serve(
     let offered = game.is_none_or(|game| app.games.find(game).is_ok());
     match find(&path).filter(|_| offered) {
         Some(asset) => asset.answer(&headers),
-        None => Error::new(Code::NotFound, "the pages have no such part").into_response(),
+        None => Error::new(Code::NotFound, "the pages have no such file").into_response(),
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// What a release serves out of the program is what a debug build finds on the disk.
+    /// A release serves the same files from the program as a debug build from disk.
     #[test]
     fn every_file_is_listed_and_read() {
         let all = all();

@@ -1,4 +1,4 @@
-//! The page for those who bring a bot. Its commands can be run from top to bottom as they stand there, and a test does.
+//! The page for authors of bots. Its commands run as written, from top to bottom; a test runs them.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
@@ -11,10 +11,10 @@ use crate::catalogue::Offer;
 use crate::web::layout::{Page, found};
 use crate::web::words::{GameWords, Harness, say, t};
 
-/// What a bot can do here, command by command.
+/// What a bot can do here, as commands.
 pub async fn page(State(app): State<&'static App>, headers: HeaderMap) -> Response {
     let offers = app.games.offers();
-    // One whose engine answers at once, so that nobody waits for an example.
+    // A game whose engine answers at once, so that the examples are fast.
     let quick = offers.iter().find(|offer| offer.engines.first().is_some_and(|engine| engine.instant));
     let example = quick.or(offers.first());
     let page = Page::new(t("bots.title")).about(t("bots.lead")).module("bots.js");
@@ -54,7 +54,7 @@ curl -sS $KIBITZ_SERVER/v1/players -H 'content-type: application/json' \\
 export KIBITZ_TOKEN=$(jq -r .token player.json)
 curl -sS $KIBITZ_SERVER/v1/me -H \"authorization: Bearer $KIBITZ_TOKEN\"";
 
-/// What is shown with one game.
+/// The examples that use one game.
 fn examples(offer: &Offer) -> Markup {
     let slug = offer.info.slug;
     let bot = offer.info.bot_seats.first().copied().unwrap_or(0);
@@ -78,7 +78,7 @@ curl -sS $KIBITZ_SERVER/v1/games/$game/positions -H 'content-type: application/j
         (section("seat", t("bots.seat"), html! {
             p { (t("bots.seat.say")) }
             (commands(&format!("\
-cp \"$(command -v kibitz-shim)\" my-bot      # put your own program here; this one has to be told its game
+cp \"$(command -v kibitz-shim)\" my-bot      # put your own program here; this one needs the game's name
 match=$(curl -sS $KIBITZ_SERVER/v1/matches -H 'content-type: application/json' \\
   -d '{{\"game\": \"{slug}\", \"seats\": [{chairs}]}}' | jq -r .id)
 echo \"watch it: $KIBITZ_SERVER/matches/$match\"
@@ -117,12 +117,12 @@ fn section(name: &str, title: &str, content: Markup) -> Markup {
     html! { section aria-labelledby=(name) { h2 id=(name) { (title) } (content) } }
 }
 
-/// Commands to be copied.
+/// A block of commands to copy.
 pub fn commands(text: &str) -> Markup {
     html! { pre.commands { code { (text) } } }
 }
 
-/// This server as whoever asks has called it.
+/// The address of this server, as the client addressed it.
 fn server(headers: &HeaderMap) -> String {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let plain = |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:[]".contains(&b));

@@ -1,4 +1,4 @@
-//! A game's page: what it is, how it is played, and the table to start a match at.
+//! A game's page: what it is, how it is played, and the form that starts a match.
 
 use axum::response::Response;
 use engines::game::Info;
@@ -10,7 +10,7 @@ use crate::web::layout::{Page, found};
 use crate::web::start::start;
 use crate::web::words::{GameWords, say, t};
 
-/// A game.
+/// The page of a game.
 pub async fn page(GameOf(offer): GameOf) -> Response {
     let info = offer.info;
     let words = GameWords::of(info.slug);
@@ -43,7 +43,7 @@ pub async fn page(GameOf(offer): GameOf) -> Response {
     }))
 }
 
-/// How many play, in words.
+/// The number of players, in words.
 pub fn seats(info: &Info) -> String {
     let (least, most) = (info.min_seats.to_string(), info.max_seats.to_string());
     match least == most {

@@ -1,4 +1,4 @@
-//! The first page: the games, and what is going on.
+//! The home page: the games, and the matches being played or just finished.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -10,7 +10,7 @@ use crate::web::layout::{Page, found, needs_js};
 use crate::web::words::{GameWords, t};
 use crate::web::{asset, game};
 
-/// The first page.
+/// The home page.
 pub async fn page(State(app): State<&'static App>) -> Response {
     let page = Page::new(t("home.title")).about(t("home.lead")).module("home.js");
     found(page.render(html! {
@@ -42,7 +42,7 @@ pub async fn page(State(app): State<&'static App>) -> Response {
     }))
 }
 
-/// A game to be chosen.
+/// A game as a card that links to its page.
 fn card(offer: &Offer) -> Markup {
     let info = offer.info;
     let words = GameWords::of(info.slug);
@@ -57,7 +57,7 @@ fn card(offer: &Offer) -> Markup {
     }
 }
 
-/// Where a game's picture is; one that stands for any game where it brings none.
+/// The path of a game's picture; a generic one for a game without a picture.
 pub fn picture(slug: &str) -> String {
     let own = format!("games/{slug}/picture.svg");
     format!("/web/{}", if asset::find(&own).is_some() { &own } else { "picture.svg" })

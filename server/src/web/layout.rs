@@ -1,4 +1,4 @@
-//! What all pages have in common: the head, the way around, the foot.
+//! What all pages share: head, navigation, foot.
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
@@ -6,13 +6,13 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::web::words::{say, t};
 
-/// A page to be rendered.
+/// A page to render.
 pub struct Page<'a> {
     title: &'a str,
     about: Option<&'a str>,
     module: Option<&'static str>,
     styles: &'static [&'static str],
-    /// The name of the main element.
+    /// The id of the main element.
     main: &'static str,
 }
 
@@ -22,27 +22,27 @@ impl<'a> Page<'a> {
         Self { title, about: None, module: None, styles: &["pages.css"], main: "main" }
     }
 
-    /// With this sentence for those who find it elsewhere.
+    /// With this sentence as its description, for search engines.
     pub fn about(self, about: &'a str) -> Self {
         Self { about: Some(about), ..self }
     }
 
-    /// With this module of `js/` at work in it.
+    /// With this module of `js/`.
     pub fn module(self, module: &'static str) -> Self {
         Self { module: Some(module), ..self }
     }
 
-    /// With these style sheets besides the one of all pages, instead of that of the pages around the match.
+    /// With these style sheets instead of `pages.css`; `style.css` applies to all pages.
     pub fn styles(self, styles: &'static [&'static str]) -> Self {
         Self { styles, ..self }
     }
 
-    /// With another name of the main element.
+    /// With another id of the main element.
     pub fn main(self, main: &'static str) -> Self {
         Self { main, ..self }
     }
 
-    /// The page around what it is about.
+    /// The page around this content.
     pub fn render(self, content: Markup) -> Markup {
         let main = self.main;
         self.around(html! { main id=(main) { (content) } })
@@ -81,7 +81,7 @@ impl<'a> Page<'a> {
                             }
                         }
                     }
-                    // Shown by the page's module where it cannot begin; it cannot ask for words then.
+                    // The page's module shows it if it cannot start: it cannot load any text then.
                     @if self.module.is_some() { p.unfinished.notice id="unfinished" role="alert" hidden { (t("page.unfinished")) } }
                     (main)
                     footer.bottom {
@@ -95,7 +95,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// What only JavaScript shows, said to those who have none.
+/// A notice for browsers without JavaScript.
 pub fn needs_js() -> Markup {
     html! { noscript { p.notice { (t("page.noscript")) } } }
 }
@@ -104,7 +104,7 @@ pub fn needs_js() -> Markup {
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// A page as an answer.
+/// A page as a response.
 pub fn answer<T>(page: PreEscaped<T>) -> Response
 where
     Html<T>: IntoResponse,
@@ -113,7 +113,7 @@ where
     (headers, Html(page.0)).into_response()
 }
 
-/// A page that was found, as an answer.
+/// A page as a successful response.
 pub fn found<T>(page: PreEscaped<T>) -> Response
 where
     Html<T>: IntoResponse,

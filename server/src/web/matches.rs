@@ -1,5 +1,5 @@
-//! The pages of matches: the list, and the one on which a match is played, watched and replayed. Whether there is a
-//! match of that name is not looked up, for a private one must not be betrayed: the page's module asks with its key.
+//! The pages of matches: the list, and the page on which a match is played, watched and replayed. The server does not
+//! look the match up, because the answer would reveal private matches: the page's module asks with the match's key.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -11,7 +11,7 @@ use crate::web::asset;
 use crate::web::layout::{Page, found, needs_js};
 use crate::web::words::t;
 
-/// All matches, by game and stage.
+/// The list of matches, filtered by game, stage and player.
 pub async fn list(State(app): State<&'static App>) -> Response {
     let page = Page::new(t("matches.title")).module("matches.js");
     found(page.render(html! {
@@ -41,7 +41,7 @@ pub async fn list(State(app): State<&'static App>) -> Response {
     }))
 }
 
-/// A match. Its module is told which games bring a board, so that it need not ask in vain.
+/// The page of a match. It lists the games that have a board, so that its module requests no missing file.
 pub async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
     let id = id.to_string();
     let slugs = app.games.offers().iter().map(|offer| offer.info.slug);

@@ -1,5 +1,5 @@
-//! The pages for people, at `/`. They are rendered here; what must be live in them is done by the modules of
-//! `server/web/js`, which use the public API and nothing else. No game is known by name.
+//! The pages for people, at `/`. The server renders them; the modules of `server/web/js` make them live and use only the
+//! public API. No page knows a game by name.
 
 mod asset;
 mod bots;
@@ -36,7 +36,7 @@ pub const PATHS: [&str; 8] = [
     "/web/{*path}",
 ];
 
-/// The routes of the pages and of what they are made of.
+/// The routes of the pages and of their files.
 pub fn routes() -> Router<&'static App> {
     Router::new()
         .route("/", get(home::page))

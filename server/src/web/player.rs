@@ -1,4 +1,4 @@
-//! A player's page: how they have done, and their matches.
+//! A player's page: results and matches.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -9,7 +9,7 @@ use crate::http::PlayerOf;
 use crate::web::layout::{Page, found, needs_js};
 use crate::web::words::t;
 
-/// A player.
+/// The page of a player.
 pub async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
     let name = &player.who.name;
     let page = Page::new(name).module("player.js");
@@ -44,7 +44,7 @@ pub async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -
     }))
 }
 
-/// A game that was played, which may be on offer no more.
+/// The name of a game that was played; a link if this server still offers the game.
 fn game(app: &App, slug: &str) -> Markup {
     let offer = app.games.find(slug).ok();
     html! { @if let Some(offer) = offer { a href={ "/games/" (slug) } { (offer.info.title) } } @else { (slug) } }

@@ -1,4 +1,4 @@
-//! What the codes of problems mean, for people: where the `type` of every error leads.
+//! The explanation of every problem code, for people: the `type` of each error links here.
 
 use axum::response::Response;
 use maud::{Markup, html};
@@ -23,7 +23,7 @@ pub async fn page() -> Response {
     }))
 }
 
-/// A text in which what stands between backticks is for machines.
+/// A text whose parts between backticks are shown as code.
 pub fn marked(text: &str) -> Markup {
     let parts = text.split('`').enumerate();
     html! { @for (place, part) in parts { @if place % 2 == 1 { code { (part) } } @else { (part) } } }

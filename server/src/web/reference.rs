@@ -100,7 +100,7 @@ impl Operation<'_> {
                 dl { @for (status, answer) in self.value["responses"].as_object().into_iter().flatten() {
                     dt { (status) }
                     dd {
-                        // The problem's codes are explained elsewhere.
+                        // Another page explains the codes of problems.
                         @if status == "default" { a href="/docs/problems" { (t("api.problem")) } }
                         @else { (marked(text(&answer["description"]))) }
                         @if let Some(contents_of) = answer["content"].as_object() { dl { (contents(contents_of)) } }
@@ -110,7 +110,7 @@ impl Operation<'_> {
         }
     }
 
-    /// Which secret the operation takes.
+    /// The secret that the operation accepts or requires, in words.
     fn access(&self) -> Option<&'static str> {
         let mut ways = list(&self.value["security"]).peekable();
         ways.peek()?;
@@ -118,7 +118,7 @@ impl Operation<'_> {
         Some(if free { t("api.token.optional") } else { t("api.token.needed") })
     }
 
-    /// A command that does it; none for a WebSocket.
+    /// A command that calls the operation; none for a WebSocket.
     fn example(&self, document: &Value) -> Option<String> {
         if self.value["responses"]["101"].is_object() {
             return None;
@@ -141,7 +141,7 @@ impl Operation<'_> {
     }
 }
 
-/// What bodies hold, by media type.
+/// The types of bodies, by media type.
 fn contents(content: &Map<String, Value>) -> Markup {
     html! { @for (kind, body) in content { dt { code { (kind) } } dd { (type_of(&body["schema"])) } } }
 }
@@ -151,7 +151,7 @@ fn component(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.rsplit('/').next()
 }
 
-/// What values of a schema are, in a few words.
+/// The type of a schema's values, in a few words.
 fn type_of(schema: &Value) -> Markup {
     if let Some(name) = component(schema) {
         return html! { a href={ "#schema-" (name) } { (name) } };
@@ -177,7 +177,7 @@ fn type_of(schema: &Value) -> Markup {
     }
 }
 
-/// What a schema's values hold.
+/// The fields of a schema's values.
 fn fields(schema: &Value) -> Markup {
     let properties = schema["properties"].as_object();
     let required = |name: &str| list(&schema["required"]).any(|r| r == name);
@@ -209,7 +209,7 @@ fn paragraphs(described: &Value) -> Markup {
     prose(text(&described["description"]))
 }
 
-/// Paragraphs and lists, as comments in the code write them.
+/// Paragraphs and lists, in the notation of code comments.
 fn prose(text: &str) -> Markup {
     html! { @for part in text.split("\n\n").filter(|part| !part.trim().is_empty()) {
         @let (head, items) = part.split_once("\n- ").unwrap_or((part, ""));

@@ -1,4 +1,4 @@
-//! The form that starts a match: one click on an opponent is enough, all else has a default. `js/start.js` sends it.
+//! The form that starts a match: one click on an opponent is enough; everything else has a default. `js/start.js` sends it.
 
 use engines::search::Level;
 use maud::{Markup, html};
@@ -16,10 +16,10 @@ const CLOCKS: [(&str, u64, u64, u64); 5] = [
     ("clock.move", 0, 0, 30_000),
 ];
 
-/// How many of the players are meant, where a game leaves that open.
+/// The default number of players of a game with several possible numbers.
 const USUAL_SEATS: u8 = 2;
 
-/// The words for a level.
+/// The name and description of a level.
 fn level(level: Level) -> (&'static str, &'static str) {
     match level {
         Level::Easy => (t("level.easy"), t("level.easy.about")),
@@ -34,7 +34,7 @@ pub fn start(offer: &Offer) -> Markup {
     let info = offer.info;
     let usual = USUAL_SEATS.clamp(info.min_seats, info.max_seats);
     html! {
-        // Until its module is there it takes no click, which would be lost.
+        // Inert until its module is loaded: an earlier click would be lost.
         form.start #start inert data-game=(info.slug) aria-labelledby="start-title" {
             h2 #start-title { (t("start.title")) }
             @if info.min_seats < info.max_seats {
@@ -72,7 +72,7 @@ pub fn start(offer: &Offer) -> Markup {
     }
 }
 
-/// A table with different opponents.
+/// The choice of a different opponent for each seat.
 fn mixed(most: u8) -> Markup {
     html! {
         details.mixed {
@@ -96,7 +96,7 @@ fn mixed(most: u8) -> Markup {
     }
 }
 
-/// What has a default.
+/// The choices that have a default.
 fn choices() -> Markup {
     html! {
         label { (t("start.clock"))

@@ -1,4 +1,4 @@
-//! Errors as pages, for people who look at them in a browser; programs get a problem in JSON.
+//! Errors as pages, for people in a browser; programs get a problem in JSON.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, Uri, header};
@@ -14,7 +14,7 @@ use crate::web::words::t;
 /// Paths for programs: an error there stays a problem in JSON, whatever the client accepts.
 const FOR_PROGRAMS: [&str; 3] = ["/v1/", "/web/", "/docs/"];
 
-/// Around the routes of pages: an error becomes a page where the client asks for a page.
+/// Middleware of the pages' routes: turns an error into a page if the client accepts HTML.
 pub async fn for_people(request: Request, next: Next) -> Response {
     let accepted = accepts_html(request.headers());
     let response = next.run(request).await;
@@ -24,7 +24,7 @@ pub async fn for_people(request: Request, next: Next) -> Response {
     }
 }
 
-/// The answer to a request that no route takes: a page where the client asks for one, a problem otherwise.
+/// The response to a request that no route handles: a page if the client accepts HTML, else a problem.
 pub fn or_page(error: Error, uri: &Uri, headers: &HeaderMap) -> Response {
     let code = error.code();
     let response = error.into_response();
@@ -32,7 +32,7 @@ pub fn or_page(error: Error, uri: &Uri, headers: &HeaderMap) -> Response {
     if for_program || !accepts_html(headers) { response } else { as_page(response, code) }
 }
 
-/// The answer with a page as its body. Its status and other headers stay.
+/// The response with a page as its body. It keeps its status and other headers.
 fn as_page(response: Response, code: Code) -> Response {
     let (mut parts, _) = response.into_parts();
     parts.extensions.remove::<Error>();

@@ -1,4 +1,4 @@
-//! The words of the pages: those of `server/web/en.json`, and what games say of themselves.
+//! The texts of the pages: those of `server/web/en.json`, and those of each game's `about.en.json`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::web::asset;
 
-/// The words of this name. A name that is not there stands for itself; a test sees to it that all are.
+/// The text with this key. A missing text shows its key; a test checks that none is missing.
 pub fn t(name: &'static str) -> &'static str {
     static WORDS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
         let words = asset::find("en.json").and_then(|file| serde_json::from_slice(&file.bytes).ok());
@@ -16,36 +16,36 @@ pub fn t(name: &'static str) -> &'static str {
     WORDS.get(name).map_or(name, String::as_str)
 }
 
-/// The words of this name, `{name}` in them replaced by values.
+/// The text with this key, with each `{name}` in it replaced by the value of that name.
 pub fn say(name: &'static str, values: &[(&str, &str)]) -> String {
     let fill = |text: String, (name, value): &(&str, &str)| text.replace(&format!("{{{name}}}"), value);
     values.iter().fold(t(name).to_owned(), fill)
 }
 
-/// What a game says of itself, in its own `about.en.json`; a game need not.
+/// What the pages say about a game, from the game's `about.en.json`; a game may have none.
 #[derive(Default, Deserialize)]
 pub struct GameWords {
-    /// The game in a sentence.
+    /// The game in one sentence.
     pub about: Option<String>,
-    /// How it is played, in some paragraphs.
+    /// How to play it, in paragraphs.
     #[serde(default)]
     pub how: Vec<String>,
-    /// What its official harness wants of a bot.
+    /// How its official harness runs a bot.
     pub harness: Option<Harness>,
 }
 
-/// What a game's official harness wants of a bot.
+/// How a game's official harness runs a bot.
 #[derive(Deserialize)]
 pub struct Harness {
-    /// In some paragraphs.
+    /// The explanation, in paragraphs.
     pub say: Vec<String>,
-    /// Commands that try the bot out as the harness would use it.
+    /// Commands that run the bot as the harness would.
     #[serde(rename = "try")]
     pub trial: String,
 }
 
 impl GameWords {
-    /// Those of this game.
+    /// The texts of this game.
     pub fn of(slug: &str) -> Self {
         let file = asset::find(&format!("games/{slug}/about.en.json"));
         file.and_then(|file| serde_json::from_slice(&file.bytes).ok()).unwrap_or_default()

@@ -1,5 +1,4 @@
-// What stands on the page becomes what was drawn anew: the same as if it had been put there whole, and what has not
-// changed is still the same element.
+// `become`: the result equals the drawn tree, and unchanged elements stay the same.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -17,7 +16,7 @@ async function opened(t) {
   return who;
 }
 
-test('whatever stood there, it becomes what was drawn', { timeout: 120_000 }, async (t) => {
+test('any tree becomes the drawn tree', { timeout: 120_000 }, async (t) => {
   const who = await opened(t);
   const wrong = await who.page.evaluate(async () => {
     const { become } = await import('/web/js/become.js');
@@ -27,7 +26,7 @@ test('whatever stood there, it becomes what was drawn', { timeout: 120_000 }, as
       state = (state * 48271) % 2147483647;
       return state % sides;
     };
-    // Trees that are much alike, with names that come, go and change their places.
+    // Similar trees, with names that appear, disappear and change places.
     const tree = (depth) => {
       const names = ['a', 'b', 'c', 'd', 'e', 'f'].sort(() => dice(2) - 0.5).slice(0, dice(6));
       const children = Array.from({ length: dice(5) }, (_, at) => {
@@ -53,7 +52,7 @@ test('whatever stood there, it becomes what was drawn', { timeout: 120_000 }, as
   flawless(who);
 });
 
-test('what has not changed is the same element, with its focus', async (t) => {
+test('unchanged elements stay the same and keep their focus', async (t) => {
   const who = await opened(t);
   const told = await who.page.evaluate(async () => {
     const { become } = await import('/web/js/become.js');

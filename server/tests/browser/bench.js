@@ -123,7 +123,7 @@ for (const game of games) {
   });
   console.log(`the page of a match, ${game.slug}: ${kib(bytes)}`);
 }
-const crowds = { none: 'nobody watching', plain: `${CROWD} plain sockets`, pages: `the sockets of ${CROWD} pages` };
+const crowds = { none: 'no spectators', plain: `${CROWD} plain sockets`, pages: `the sockets of ${CROWD} pages` };
 for (const how of ['none', 'plain', 'pages', 'plain', 'pages']) {
   console.log(`server, ${crowds[how]}: ${(await crowd(how)).toFixed(2)} ms of processor a move`);
 }

@@ -1,4 +1,4 @@
-// Azul's board by itself: the tiling is told as the rules do it, and tiles go where they are seen to go.
+// Azul's board: the tiling follows the rules, and tiles are animated to where they go.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,14 +8,14 @@ import { played, positions, shown } from './told.js';
 
 const made = await board('azul');
 
-test('every move is said in words of its own', async () => {
+test('moves have distinct descriptions', async () => {
   for await (const { view, moves, at } of positions('azul', { seeds: 5 })) {
     const said = moves.map(({ move }) => made.say(move, view, made.t));
     assert.equal(new Set(said).size, said.length, at);
   }
 });
 
-test('tiles lie where they went, and a round ends as the API tells', async () => {
+test('tiles lie where they went, and a round ends as in the position of the API', async () => {
   const tiled = (view) => view.boards.map(({ wall, lines }) => ({ wall, lines }));
   let rounds = 0;
   for (const seed of ['1', '2', '3', '4']) {
@@ -24,7 +24,7 @@ test('tiles lie where they went, and a round ends as the API tells', async () =>
     for (const { view, turn, last } of frames) {
       if (!last) continue;
       const moments = made.steps(last.before, last.move, view);
-      // What comes to a board was there before under the same name.
+      // A tile that comes to a board had the same name before.
       const going = drawn(made, moments[0], { last, step: 0 }).pieces;
       const came = drawn(made, moments[1] ?? view).pieces.filter((piece) => /^(line|wall|floor):/.test(piece));
       assert.deepEqual(came.filter((piece) => !going.includes(piece)), [], JSON.stringify(last.move));
@@ -43,7 +43,7 @@ test('tiles lie where they went, and a round ends as the API tells', async () =>
   assert.ok(rounds >= 12, `${rounds} rounds`);
 });
 
-test('what would fall is said and shown before the move is made', async () => {
+test('tiles that would fall are shown and described before the move', async () => {
   for await (const { view, at } of positions('azul', { seeds: 10, parts: 1 })) {
     const display = view.displays.findIndex((tiles) => tiles.some((n) => n >= 2)) + 1;
     const colour = 'gobyr'[view.displays[display - 1].findIndex((n) => n >= 2)];

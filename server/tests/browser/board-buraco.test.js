@@ -1,4 +1,4 @@
-// Buraco's board by itself: whatever is legal is offered when its cards are picked, and what melds show is true.
+// Buraco's board: every legal move is offered when its cards are picked, and melds are shown correctly.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -43,13 +43,13 @@ test('every listed move is offered, whichever copies of its cards are picked, an
   assert.ok(melds > 200, `${melds} melds and joins`);
 });
 
-test('what is no choice of cards is offered for nothing', async () => {
+test('other targets than cards get no offers', async () => {
   const { position } = await api('/v1/games/buraco/positions', { seed: 3 });
   assert.deepEqual(made.offers(['stock'], position), []);
   assert.deepEqual(made.offers(made.choices(position).slice(0, 1), position), []);
 });
 
-test('a wild card is shown as the card it stands for', async () => {
+test('wild cards are shown as the cards they stand for', async () => {
   let wild = 0;
   for await (const { view, at } of positions('buraco', { parts: 6 })) {
     for (const meld of view.melds.flat()) {
@@ -68,19 +68,19 @@ test('a wild card is shown as the card it stands for', async () => {
   assert.ok(wild > 20, `${wild} wild cards`);
 });
 
-test('what the picked cards come to is said', () => {
+test('picked cards are described by what they form', () => {
   const view = { drawn: true, to_move: 0, melds: [[['5♠', '6♠', '7♠']], []], pile: ['4♥'], hand: [] };
   const forms = (cards, ...places) => made.forms(cards.map((card) => `card:${card}`), view, new Set(places), made.t);
-  assert.equal(forms(['8♠'], 'meld:0', 'pile'), 'It fits your meld 5♠ to 7♠. Put on the lixo it ends your turn.');
-  assert.equal(forms(['8♥'], 'pile'), 'It fits none of your melds; put on the lixo it ends your turn.');
+  assert.equal(forms(['8♠'], 'meld:0', 'pile'), 'It fits your meld 5♠ to 7♠. Or discard it to end your turn.');
+  assert.equal(forms(['8♥'], 'pile'), 'It fits none of your melds; discard it to end your turn.');
   assert.equal(forms(['8♠', '9♠', '10♠'], 'meld:0', 'new'), 'They form a new meld. They fit your meld 5♠ to 7♠.');
-  assert.equal(forms(['8♠', '9♥', '10♠']), 'They form nothing: a meld is of one suit.');
+  assert.equal(forms(['8♠', '9♥', '10♠']), 'They form no meld: a meld has one suit only.');
   view.drawn = false;
   assert.equal(forms(['5♥', '6♥'], 'pile'), 'Together with 4♥ they form a meld: you may take the lixo.');
-  assert.equal(forms(['5♥', '8♠']), 'With 4♥ they form no meld: a meld is of one suit.');
+  assert.equal(forms(['5♥', '8♠']), 'With 4♥ they form no meld: a meld has one suit only.');
 });
 
-test('why cards form nothing is said of the right thing', () => {
+test('faults name the right reason', () => {
   assert.equal(fault(['5♠', '6♠']), 'few');
   assert.equal(fault(['5♠', '6♥', '7♠']), 'suits');
   assert.equal(fault(['5♠', '5♠', '6♠']), 'twice');

@@ -1,4 +1,4 @@
-// Ioiwari's board by itself: a sowing shown step by step loses no bead and ends where the rules end it.
+// Ioiwari's board: a sowing shown step by step loses no bead and ends as the rules say.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const { sow } = await import('../../../engines/src/games/ioiwari/board/moves.js'
 
 const sum = (list) => list.reduce((all, n) => all + n, 0);
 
-test('steps lead bead by bead to the position that the API tells', async () => {
+test('steps lead bead by bead to the position of the API', async () => {
   let steps = 0;
   for (const seed of ['1', '2', '3', '4']) {
     const { id, token } = await played('ioiwari', seed);
@@ -33,7 +33,7 @@ test('steps lead bead by bead to the position that the API tells', async () => {
   assert.ok(steps > 60, `${steps} steps`);
 });
 
-test('a sowing in words tells what the banks gain', () => {
+test('description of a sowing says what the banks gain', () => {
   const say = (pits, pit) => made.say({ pit }, { pits }, made.t);
   assert.equal(say([4, 3, 2, 4, 2, 3, 2], 2), 'Sows pit 2; the last bead takes pit 5: 3 beads');
   assert.equal(say([1, 0, 2, 4, 2, 3, 2], 1), 'Sows pit 1; the last bead goes to the other player');

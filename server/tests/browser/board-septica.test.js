@@ -1,4 +1,4 @@
-// Septica's board by itself: who takes a trick, and the card that ends it, seen before the trick is taken.
+// Septica's board: which seat takes a trick, and the card that ends it, shown before the trick is taken.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { played, shown } from './told.js';
 const made = await board('septica');
 const { points, taker } = await import('../../../engines/src/games/septica/board/moves.js');
 
-test('a trick that ends is shown whole, and goes to who takes it', async () => {
+test('finished trick is shown whole and goes to the seat that takes it', async () => {
   let ended = 0;
   for (const seed of ['1', '2', '3']) {
     const { id, token } = await played('septica', seed);
@@ -32,7 +32,7 @@ test('a trick that ends is shown whole, and goes to who takes it', async () => {
   assert.ok(ended > 40, `${ended} tricks`);
 });
 
-test('a card glides from the hand into the trick under one name', async () => {
+test('card keeps its name from the hand into the trick', async () => {
   const { id, token } = await played('septica', '5');
   const { pieces } = await import('../../../engines/src/games/septica/board/moves.js');
   let own = 0;

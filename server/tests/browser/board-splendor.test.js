@@ -1,4 +1,4 @@
-// Splendor's board by itself: chips are chosen one by one, what is said is paid, and nobody sees what others drew.
+// Splendor's board: chips are chosen one by one, payments match their descriptions, and cards drawn by others are hidden.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const made = await board('splendor');
 const kind = (element, name) => element.attributes.class?.split(' ').includes(name);
 
 for (const players of [1, 2, 3, 4]) {
-  test(`whatever may come next can be chosen, with ${players} at the table`, { timeout: 300_000 }, async () => {
+  test(`every next target is on the board, with ${players} players`, { timeout: 300_000 }, async () => {
     for await (const { view, seat, moves, at } of positions('splendor', { seeds: 4, parts: 8, options: { players } })) {
       const routes = moves.map(({ move }) => ({ move, path: made.paths(move, view) }));
       const begun = new Map([['', []]]);
@@ -21,7 +21,7 @@ for (const players of [1, 2, 3, 4]) {
         assert.equal(look({ routes }, picked).move, move, `${at}: ${picked}`);
         for (let n = 1; n < picked.length; n += 1) begun.set(picked.slice(0, n).join(), picked.slice(0, n));
       }
-      // All first choices, and of the many longer ones some.
+      // All first choices, and a sample of the longer ones.
       const all = [...begun.values()].sort((a, b) => a.length - b.length);
       for (const picked of all.filter((one, i) => one.length < 2 || i % 20 === 0)) {
         const { next } = look({ routes }, picked);
@@ -35,7 +35,7 @@ for (const players of [1, 2, 3, 4]) {
   });
 }
 
-test('what a move changes comes from where it lay, and costs what is said', async () => {
+test('moved pieces come from where they lay, and payments match their descriptions', async () => {
   let bought = 0;
   for (const seed of ['1', '2', '3']) {
     const { id, token } = await played('splendor', seed);
@@ -57,7 +57,7 @@ test('what a move changes comes from where it lay, and costs what is said', asyn
   assert.ok(bought > 10, `${bought} cards`);
 });
 
-test('the cards that can be paid are marked, and no others', async () => {
+test('payable cards are marked, and no others', async () => {
   for await (const { view, seat, moves, at } of positions('splendor', { seeds: 4, parts: 8 })) {
     const marked = [...drawn(made, view, { me: seat }).element.all()].filter((element) => kind(element, 'payable'));
     const buys = moves.filter(({ move }) => move.action === 'buy').map(({ move }) => `card:${move.card}`);
@@ -65,12 +65,12 @@ test('the cards that can be paid are marked, and no others', async () => {
   }
 });
 
-test('a card that another drew unseen is a back', async () => {
+test('cards that other seats drew from a deck are face down', async () => {
   let hidden = 0;
   for await (const { view, at } of positions('splendor', { seeds: 4, parts: 8, options: { players: 3 } })) {
     const backs = drawn(made, view).pieces.filter((piece) => piece.startsWith('hidden:'));
     assert.equal(backs.length, view.players.flatMap(({ reserved }) => reserved).filter((id) => id < 0).length, at);
     hidden += backs.length;
   }
-  assert.ok(hidden > 0, 'nobody has drawn unseen');
+  assert.ok(hidden > 0, 'no card was drawn from a deck');
 });

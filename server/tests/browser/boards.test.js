@@ -1,5 +1,5 @@
-// The boards that games bring, held to what ../../web/README.md says they owe: in hundreds of positions of the API, and
-// through whole matches as seats and spectators see them.
+// The games' boards against the rules of ../../web/README.md: in hundreds of positions of the API, and through whole
+// matches as seats and spectators see them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,19 +12,19 @@ const { games } = await api('/v1/games');
 const seats = [0, 1, 2, 3].map((n) => ({ name: `Seat & <${n}>`, kind: 'engine', out: false }));
 const twice = (list) => list.filter((one, i) => list.indexOf(one) !== i).join(' ');
 
-// What a position and its legal moves owe; `at`: where it is, for what goes wrong.
+// Checks the rules for a position and its legal moves. `at`: the position's name in error messages.
 function owes(made, view, moves, ctx, at) {
   const routes = moves.map(({ move }) => ({ move, path: made.paths(move, view) }));
   assert.equal(clash(routes), null, `${at}: two moves are made in the same way`);
   const next = new Set(routes.flatMap(({ path }) => path[0]));
   const { targets, pieces } = drawn(made, view, { seats, next, ...ctx });
   assert.equal(twice(pieces), '', `${at}: a piece is in two places`);
-  for (const [target, label] of targets) assert.ok(label, `${at}: ${target} has no name for the ear`);
+  for (const [target, label] of targets) assert.ok(label, `${at}: ${target} has no accessible name`);
   for (const { move, path } of routes) {
     assert.ok(path.length > 0 && path.every((group) => group.length > 0), `${at}: ${JSON.stringify(path)}`);
     for (const target of path[0]) assert.ok(targets.has(target), `${at}: ${target} is not on the board`);
     assert.match(made.say(move, view, made.t), /\S/, at);
-    // What comes later may be shown only when it can be chosen.
+    // Targets of later groups may appear only when they can be chosen.
     path.slice(1).forEach((group, i) => {
       const picked = path.slice(0, i + 1).flat();
       if (group.every((target) => targets.has(target))) return;

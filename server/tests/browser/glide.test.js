@@ -1,4 +1,4 @@
-// Motion: what moves glides from where it lay, in the pages of those who want motion, and ends where it belongs.
+// Animation: pieces glide from their old place to the new one, for visitors who accept motion.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -11,14 +11,14 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 for (const { slug, title } of games.filter((game) => game.max_seats > 1)) {
-  test(`${title}: moves are seen as motion, and nothing is left in flight`, { timeout: 300_000 }, async (t) => {
+  test(`${title}: moves are animated, and all animations end`, { timeout: 300_000 }, async (t) => {
     const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '21' });
     const who = await visitor(browser, { reducedMotion: 'no-preference' });
     t.after(() => who.context.close());
     await hold(who, id, token);
     await enter(who, id);
     const { page } = who;
-    // Every way that begins on the board is counted, however short it is.
+    // Counts every animation, however short.
     await page.evaluate(() => {
       window.glides = 0;
       const animate = Element.prototype.animate;
@@ -38,7 +38,7 @@ for (const { slug, title } of games.filter((game) => game.max_seats > 1)) {
       await click(page, next);
     }
     assert.ok(await page.evaluate(() => window.glides) > 0, 'something glided');
-    // All that was put in motion comes to rest, in its place.
+    // Every animation ends with its piece in place.
     await page.waitForFunction(() => document.querySelectorAll('.place .gliding').length === 0
       && document.querySelector('.place').getAnimations({ subtree: true }).length === 0, null, { timeout: 60_000 });
     flawless(who);

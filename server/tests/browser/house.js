@@ -1,5 +1,5 @@
-// A server of our own on a free port, with a database that is thrown away. `node house.js COMMAND...` runs a command
-// while it stands, with its address in KIBITZ_URL and its number in KIBITZ_PID.
+// A private server on a free port, with a temporary database. `node house.js COMMAND...` runs a command while the server
+// runs, with its address in KIBITZ_URL and its process id in KIBITZ_PID.
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,8 +27,8 @@ async function begin(folder, listen, settings) {
     createInterface({ input: child.stderr }).on('line', (line) => {
       log.push(line);
       if (log.length > 200) log.shift();
-      const told = /"address":"([^"]+)"/.exec(line);
-      if (told) done(told[1]);
+      const address = /"address":"([^"]+)"/.exec(line);
+      if (address) done(address[1]);
       if (/"level":"(ERROR|WARN)"/.test(line)) console.error(`server: ${line}`);
     });
     child.once('error', fail);
@@ -37,7 +37,7 @@ async function begin(folder, listen, settings) {
   return { url: `http://${address}`, pid: child.pid, end };
 }
 
-// Starts a server; `{url, pid, stop, restart}`. `settings`: more environment.
+// Starts a server; `{url, pid, stop, restart}`. `settings`: further environment variables.
 export async function serve(settings = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'kibitz-browser-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -60,12 +60,12 @@ export async function serve(settings = {}) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const house = await serve();
+  const server = await serve();
   const [command, ...args] = process.argv.slice(2);
-  const env = { ...process.env, KIBITZ_URL: house.url, KIBITZ_PID: house.pid };
+  const env = { ...process.env, KIBITZ_URL: server.url, KIBITZ_PID: server.pid };
   const run = spawn(command, args, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => run.kill(signal));
   const code = await new Promise((done) => run.once('close', (status) => done(status ?? 1)));
-  await house.stop();
+  await server.stop();
   process.exit(code);
 }

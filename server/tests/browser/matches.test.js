@@ -28,8 +28,8 @@ for (const { slug, title, min_seats } of games) {
       assert.equal(page.ended, 'played');
       await who.page.locator('.scrubber').waitFor();
       assert.equal((await shown(who.page)).ply, String(page.ply));
-      assert.match(await who.page.locator('.status').innerText(), /won|shared|over|Nobody/);
-      await who.page.locator('.truth strong').filter({ hasText: 'The record is true' }).waitFor();
+      assert.match(await who.page.locator('.status').innerText(), /won|Shared|over|no winner/);
+      await who.page.locator('.truth strong').filter({ hasText: 'The record is correct' }).waitFor();
       flawless(who);
     });
   }
@@ -45,7 +45,7 @@ for (const { slug, title, min_seats } of games) {
     const link = await ana.page.getByLabel('The link to this match').inputValue();
     await bogdan.page.goto(link);
     await bogdan.page.getByLabel('Your name').fill('Bogdan <b>');
-    await bogdan.page.getByRole('button', { name: 'Sit down' }).click();
+    await bogdan.page.getByRole('button', { name: 'Join' }).click();
     for (const { page } of [ana, bogdan]) await page.locator('.place > *').first().waitFor();
     assert.equal(await ana.page.locator('.player .who').nth(1).innerText(), 'Bogdan <b>');
     await playOut(made.id, [{ page: ana.page, make: click }, { page: bogdan.page, make: click }], { dice: luck(5) });

@@ -157,9 +157,9 @@ test('who sits down in one tab sits in the other too', { timeout: 300_000 }, asy
   const other = await who.context.newPage();
   for (const page of [who.page, other]) {
     await page.goto(`${URL_}/matches/${id}`);
-    await page.getByRole('button', { name: 'Sit down' }).waitFor();
+    await page.getByRole('button', { name: 'Join' }).waitFor();
   }
-  await who.page.getByRole('button', { name: 'Sit down' }).click();
+  await who.page.getByRole('button', { name: 'Join' }).click();
   for (const page of [who.page, other]) await page.locator('.player.you').waitFor();
   flawless(who);
 });
@@ -180,7 +180,7 @@ test('a match that has gone on is shown as it is now', { timeout: 300_000 }, asy
   await choose(page, next.targets);
   await playButton(page).click();
   await later(page, next.ply);
-  await page.locator('.say').filter({ hasText: 'gone on' }).waitFor();
+  await page.locator('.say').filter({ hasText: 'moved on' }).waitFor();
   flawless(who);
 });
 

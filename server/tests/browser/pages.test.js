@@ -101,14 +101,14 @@ test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, as
   await ana.page.goto(`${URL_}/matches/${made.id}`);
   const link = await ana.page.getByLabel('The link to this match').inputValue();
   assert.ok(link.includes(`#key=${made.key}`));
-  await ana.page.getByText('Seat a program').click();
+  await ana.page.getByText('Let a program play').click();
   const command = await ana.page.getByLabel('The command').inputValue();
   assert.ok(command.includes(`kibitz-shim join ${URL_}/v1/matches/${made.id} --key ${made.key} -- `), command);
   await good(ana.page, 'an invitation');
   await bogdan.page.goto(link);
   await bogdan.page.getByLabel('Your name').fill('Bogdan');
   await good(bogdan.page, 'a free seat');
-  await bogdan.page.getByRole('button', { name: 'Sit down' }).click();
+  await bogdan.page.getByRole('button', { name: 'Join' }).click();
   await bogdan.page.locator('.place > *').first().waitFor();
   await ana.page.locator('.place > *').first().waitFor();
   // Asked twice before anything is given up.
@@ -118,7 +118,7 @@ test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, as
   await bogdan.page.getByRole('button', { name: 'Resign' }).click();
   await bogdan.page.getByRole('button', { name: 'Resign' }).click();
   await ana.page.locator('.status').filter({ hasText: 'You have won' }).waitFor();
-  // Once more: one asks, the other is told, both sit at the new table.
+  // Rematch: one player asks, the other is notified, and both join it.
   await bogdan.page.getByRole('button', { name: 'Play again' }).click();
   await bogdan.page.waitForURL((url) => !url.pathname.endsWith(made.id));
   await ana.page.getByRole('button', { name: 'Play again too' }).click({ timeout: 60_000 });
@@ -128,7 +128,7 @@ test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, as
   flawless(ana, bogdan);
 });
 
-test('a match that nobody may see is told of in a sentence', async (t) => {
+test('inaccessible match is explained in a sentence', async (t) => {
   const who = await visitor(browser, { forgive: /404/ });
   t.after(() => who.context.close());
   await who.page.goto(`${URL_}/matches/01a1ffda-65d2-75db-b715-572ec5596cda`);
@@ -256,9 +256,9 @@ test('a finished match is gone through, judged, and seen by others', { timeout: 
   await page.getByLabel('As seen by').selectOption('all');
   await page.locator('.others .place > *').first().waitFor();
   await good(page, 'everything side by side');
-  await page.getByRole('button', { name: 'Judge every move' }).click();
+  await page.getByRole('button', { name: 'Analyse every move' }).click();
   await page.locator('.graph').waitFor();
-  await page.getByRole('button', { name: 'Judge every move' }).waitFor({ state: 'hidden', timeout: 120_000 });
+  await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 120_000 });
   const lines = page.locator('.graph polyline');
   const curves = await lines.evaluateAll((all) => all.map((one) => one.getAttribute('points').split(' ')));
   assert.equal(curves.length, 2);

@@ -1,4 +1,4 @@
-// Boards without a browser: loads their modules from where they stand, and enough of a page to draw them on.
+// Boards without a browser: loads their modules from the source tree and draws them on a minimal document.
 
 import { register } from 'node:module';
 import { readFile } from 'node:fs/promises';
@@ -8,14 +8,14 @@ import { phrases } from '../../web/js/words.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-// What a page finds at /web/js lies in server/web/js.
+// Resolves /web/js to server/web/js.
 register(`data:text/javascript,${encodeURIComponent(`
   export function resolve(name, context, next) {
     return next(name.startsWith('/web/js/') ? '${new URL('server', ROOT)}' + name : name, context);
   }
 `)}`);
 
-// As much of an element as `h` of dom.js asks for.
+// The parts of an element that `h` of dom.js uses.
 class Element {
   constructor(tag) {
     Object.assign(this, { tag, attributes: {}, dataset: {}, children: [], style: { setProperty() {} } });
@@ -45,7 +45,7 @@ globalThis.document = {
   createElementNS: (_, tag) => new Element(tag),
 };
 
-// The board of a game as pages load it, with its words `t`, which fail where one is missing; null where it brings none.
+// The board of a game as pages load it, or null. Its texts `t` fail if a key or value is missing.
 export async function board(game) {
   const folder = new URL(`engines/src/games/${game}/board/`, ROOT);
   if (!existsSync(new URL('board.js', folder))) return null;
@@ -60,7 +60,7 @@ export async function board(game) {
   return { ...await import(new URL('board.js', folder)), t };
 }
 
-// What is drawn: `{element, targets, pieces}`, the targets with their names for the ear.
+// A drawn position: `{element, targets, pieces}`, the targets with their accessible names.
 export function drawn(made, view, ctx) {
   const element = made.draw(view, {
     me: null, turn: null, last: null, step: undefined, picked: [], next: new Set(), t: made.t, ...ctx,

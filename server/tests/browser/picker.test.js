@@ -75,7 +75,7 @@ test('no sequence of clicks leads to what is no beginning of a move', () => {
   }
 });
 
-// A hand of cards: what they form is known only when somebody was asked.
+// A hand of cards: the moves they form are known only after the API has answered.
 const answers = new Map([['5 6 7', new Map([['table', 'meld 5 6 7']])], ['9', new Map([['pile', 'discard 9']])]]);
 const hand = {
   routes: [{ move: 'draw', path: [['stock']] }],
@@ -85,7 +85,7 @@ const hand = {
 
 test('cards are chosen freely, and what they form is lit', () => {
   assert.equal(next(hand, []), '5 6 7 9 stock');
-  assert.equal(next(hand, ['7', '5']), '6 9', 'nobody has said anything of these');
+  assert.equal(next(hand, ['7', '5']), '6 9', 'the API has not answered for these');
   assert.equal(next(hand, ['7', '5', '6']), '9 table');
   assert.equal(look(hand, ['7', '5', '6']).move, null);
   assert.equal(look(hand, ['7', '5', '6', 'table']).move, 'meld 5 6 7');

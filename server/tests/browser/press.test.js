@@ -1,4 +1,4 @@
-// A press is a click, whatever is drawn anew between finger down and finger up: on a board, and on the first page.
+// A press is a click, even if the page is drawn again between press and release: on a board, and on the home page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { click, easy, enter, hold, luck, make, me, way } from './table.js';
 import { URL_, flawless, games, launch, visitor } from './visitor.js';
 import { board } from './paper.js';
 
-test('an answer of the API that comes between press and release takes no click', { timeout: 300_000 }, async (t) => {
+test('answer of the API between press and release loses no click', { timeout: 300_000 }, async (t) => {
   const browser = await launch();
   t.after(() => browser.close());
   let tried = 0;
@@ -21,13 +21,13 @@ test('an answer of the API that comes between press and release takes no click',
     const { page } = who;
     const lit = page.locator('.place .lit');
     const dice = luck(3);
-    // Until several things can be chosen freely.
+    // Until several targets can be chosen freely.
     while (await lit.count() < 8) {
       const next = await way(page, id, dice());
       if (next) await click(page, next);
       else await page.waitForTimeout(20);
     }
-    // What is mine lies below what is everybody's.
+    // The viewer's own cards are the last targets.
     const names = (await lit.evaluateAll((all) => all.map((element) => element.dataset.target))).slice(-4);
     const at = (name) => page.locator(`.place [data-target=${JSON.stringify(name)}]`).first();
     for (const name of names.slice(0, 2)) await at(name).click();
@@ -44,10 +44,10 @@ test('an answer of the API that comes between press and release takes no click',
     flawless(who);
     await who.context.close();
   }
-  assert.ok(tried > 0, 'some game has boards on which things are chosen freely');
+  assert.ok(tried > 0, 'some game has free choices');
 });
 
-test('the list of my matches, which comes late to the first page, takes no click on what it moves', { timeout: 300_000 }, async (t) => {
+test('late list of my matches loses no click on the elements that it moves', { timeout: 300_000 }, async (t) => {
   const browser = await launch();
   t.after(() => browser.close());
   const { id, seats: [{ token }] } = await make(games[0].slug, [me(), easy], { seed: '5' });

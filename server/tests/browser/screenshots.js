@@ -61,8 +61,8 @@ async function board({ slug, min_seats }) {
   }
   await play(id, token, Infinity, dice);
   await page.locator('.truth strong').waitFor();
-  await page.getByRole('button', { name: 'Judge every move' }).click();
-  await page.getByRole('button', { name: 'Judge every move' }).waitFor({ state: 'hidden', timeout: 600_000 });
+  await page.getByRole('button', { name: 'Analyse every move' }).click();
+  await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 600_000 });
   await pictures(page, `${slug}-end`);
   await who.context.close();
 }
@@ -78,12 +78,12 @@ async function around() {
   const { slug } = games.find((game) => game.max_seats > 1);
   const { id, seats: [{ token }] } = await make(slug, [me(), open]);
   await page.goto(`${URL_}/matches/${id}`);
-  await page.getByRole('button', { name: 'Sit down' }).waitFor();
+  await page.getByRole('button', { name: 'Join' }).waitFor();
   await pictures(page, 'match-free-seat');
   await hold(who, id, token);
   await page.reload();
   await page.getByLabel('The link to this match').waitFor();
-  await page.getByText('Seat a program').click();
+  await page.getByText('Let a program play').click();
   await pictures(page, 'match-invitation');
   await who.context.close();
 }

@@ -40,11 +40,11 @@ test('two clicks from the first page to the first move, in every game', { timeou
     assert.equal(match.game, slug);
     assert.equal(match.you, 0);
     assert.deepEqual(match.seats.slice(1).map((one) => one.engine.level), match.seats.slice(1).map(() => 'easy'));
-    assert.equal(match.hints, true, 'nobody is there to mind');
+    assert.equal(match.hints, true, 'no other person is in the match');
     assert.equal(seat.key, undefined);
     await who.page.locator('.place > *').first().waitFor();
   }
-  // They stand on the first page, those that go on before those that are over.
+  // The home page lists them, running matches before finished ones.
   await api(`/v1/matches/${last.id}/abort`, { token: last.token, method: 'POST' });
   await who.page.goto(URL_);
   const mine = who.page.locator('[data-list="mine"] .match');
@@ -61,7 +61,7 @@ test('a friend is invited, to a private table, with a clock, a name and hints fo
   await who.page.getByLabel('Clock').selectOption({ label: '3 minutes, and 2 seconds a move' });
   await who.page.getByLabel('Your seat').selectOption('last');
   await who.page.getByLabel('Your name').fill('<script>alert(1)</script>');
-  await who.page.getByLabel('Who may watch').selectOption('private');
+  await who.page.getByLabel('Spectators').selectOption('private');
   await who.page.getByLabel('Hints from the engine').selectOption('yes');
   await who.page.getByRole('button', { name: 'A friend' }).click();
   const { id, seat } = await held(who.page);
@@ -90,7 +90,7 @@ test('opponents of different kinds at one table, and none at all', { timeout: 30
   await who.page.getByLabel('Opponent 1').selectOption('hard');
   await who.page.getByLabel('Opponent 2').selectOption('friend');
   assert.equal(await who.page.getByLabel('Opponent 3').isVisible(), false);
-  await who.page.getByRole('button', { name: 'Sit down' }).click();
+  await who.page.getByRole('button', { name: 'Start match' }).click();
   const { match } = await held(who.page);
   assert.deepEqual(match.seats.map((one) => one.engine?.level ?? one.kind), ['guest', 'hard', 'open']);
   assert.equal(match.hints, false, 'two people');
@@ -102,7 +102,7 @@ test('opponents of different kinds at one table, and none at all', { timeout: 30
   flawless(who);
 });
 
-test('where the modules are late, no click is lost in a form that nobody minds yet', async (t) => {
+test('form whose module loads late loses no click', async (t) => {
   const who = await visitor(browser);
   t.after(() => who.context.close());
   await who.page.route('**/js/game.js', async (route) => {
@@ -115,10 +115,10 @@ test('where the modules are late, no click is lost in a form that nobody minds y
   flawless(who);
 });
 
-test('what the API refuses is told in its own sentence, and nothing is lost', async (t) => {
+test('refusals of the API are shown in its own words, and nothing is lost', async (t) => {
   const who = await opened(t, `/games/${first.slug}`, { forgive: /422|ERR_FAILED/ });
   await who.page.getByText('Clock, seat, name').click();
-  // Nobody can type it, but a browser may have it.
+  // It cannot be typed, but a browser may have stored it.
   await who.page.evaluate(() => { document.querySelector('[name=name]').value = 'a\u0001b'; });
   await who.page.getByRole('button', { name: 'Medium' }).click();
   assert.match(await who.page.getByRole('alert').innerText(), /a guest's name .* has U\+0001/);

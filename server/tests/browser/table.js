@@ -1,4 +1,4 @@
-// Playing in a browser: a match is made, a seat taken, and moves are made by mouse or by keys, on lit targets only.
+// Plays in a browser: creates a match, takes a seat, and makes moves by mouse or keys, on highlighted targets only.
 
 import assert from 'node:assert/strict';
 
@@ -8,15 +8,15 @@ export const me = (name = 'Ana') => ({ kind: 'me', name });
 export const easy = { kind: 'engine', level: 'easy', think_ms: 10 };
 export const open = { kind: 'open' };
 
-// Makes a match; `{id, seats: [{seat, token}], key}`.
+// Creates a match; `{id, seats: [{seat, token}], key}`.
 export function make(game, seats, more = {}) {
   return api('/v1/matches', { body: { game, seats, ...more } });
 }
 
-// Gives a browser the seat that it would have got by making or joining the match itself.
+// Gives a browser the seat that creating or joining the match would have given it.
 export async function hold(who, id, token, more = {}) {
   await who.context.addInitScript(([match, held]) => {
-    // A tab is empty at first.
+    // A new tab is about:blank.
     if (!location.protocol.startsWith('http')) return;
     const all = JSON.parse(localStorage.getItem('kibitz.seats') ?? '{}');
     if (!all[match]) localStorage.setItem('kibitz.seats', JSON.stringify({ ...all, [match]: held }));
@@ -34,8 +34,8 @@ export function shown(page) {
   return page.evaluate(() => ({ ...document.querySelector('#match').dataset }));
 }
 
-// A way to make some legal move, as the page's own seat: the targets to be chosen one after another; null where it is
-// not its turn. `dice`: a number that chooses the move.
+// The targets that choose a legal move of the page's own seat, in order; null if it is not its turn. `dice`: a number
+// that selects the move.
 export function way(page, id, dice) {
   return page.evaluate(async ([match, number]) => {
     const { token } = JSON.parse(localStorage.getItem('kibitz.seats'))[match];
@@ -78,7 +78,7 @@ export async function click(page, { targets, ply }) {
   await later(page, ply);
 }
 
-// Makes a move by mouse where complete moves are played at once: only one that a longer one begins with needs the button.
+// Makes a move by mouse when complete moves are played at once: the button is needed only if a longer move begins with it.
 export async function clickOnce(page, { targets, ply }) {
   await choose(page, targets);
   const sent = await page.waitForFunction((before) => {
@@ -90,7 +90,7 @@ export async function clickOnce(page, { targets, ply }) {
   await later(page, ply);
 }
 
-// Switches playing at once on.
+// Switches on playing at once.
 export function atOnce(page) {
   return page.getByLabel('Play at once').check();
 }
@@ -102,7 +102,7 @@ export async function press(page, { targets, ply }) {
     await reach(page, target);
     await page.keyboard.press('Enter');
   }
-  // What is complete and cannot go on has brought the focus to the button already.
+  // A complete move that cannot be longer has moved the focus to the button already.
   for (let tries = 0; !(await playButton(page).evaluate((button) => button === document.activeElement)); tries += 1) {
     assert.ok(tries < 6, 'Tab leads from the board to the button');
     await page.keyboard.press('Tab');
@@ -111,7 +111,7 @@ export async function press(page, { targets, ply }) {
   await later(page, ply);
 }
 
-// Where the focus is, and where a target lies from there.
+// The focused element, and the distance from it to a target.
 function course(page, target) {
   return page.evaluate((wanted) => {
     const active = document.activeElement;
@@ -129,12 +129,12 @@ async function reach(page, target) {
   for (let presses = 0; presses < 400; presses += 1) {
     const at = await course(page, target);
     if (at.on === target) return;
-    // Where arrows go in circles, Tab goes through all.
+    // If the arrow keys go in circles, Tab visits every target.
     if (!at.inside || presses > 60) {
       await page.keyboard.press('Tab');
       continue;
     }
-    // Straight there first; another way from a place that was tried before.
+    // The direct way first; another way from a target visited before.
     const across = at.dx > 0 ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight'];
     const along = at.dy > 0 ? ['ArrowDown', 'ArrowUp'] : ['ArrowUp', 'ArrowDown'];
     const [first, second] = Math.abs(at.dx) > Math.abs(at.dy) ? [across, along] : [along, across];
@@ -146,7 +146,7 @@ async function reach(page, target) {
   assert.fail(`no keys lead to ${target}`);
 }
 
-// Plays a match to its end, moves chosen by dice. `players`: `[{page, make}]` with `make` of `click` and `press`.
+// Plays a match to its end with pseudo-random moves. `players`: `[{page, make}]`, where `make` is `click` or `press`.
 export async function playOut(id, players, { most = 2000, dice = luck(11) } = {}) {
   for (let moves = 0; moves < most; moves += 1) {
     const stages = await Promise.all(players.map(({ page }) => shown(page)));
@@ -162,7 +162,7 @@ export async function playOut(id, players, { most = 2000, dice = luck(11) } = {}
   return assert.fail(`no end after ${most} moves`);
 }
 
-// Numbers that look random and are the same every time.
+// A pseudo-random generator with a fixed sequence per seed.
 export function luck(seed) {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// What the API tells: positions, and matches that were played to their end by dice.
+// Data from the API: positions, and matches played to their end with pseudo-random moves.
 
 import assert from 'node:assert/strict';
 
@@ -8,12 +8,12 @@ export async function api(path, body, token) {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
   const asked = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
   const answer = await fetch(URL_ + path, asked);
-  const told = await answer.json();
-  assert.ok(answer.ok, `${path}: ${JSON.stringify(told)}`);
-  return told;
+  const content = await answer.json();
+  assert.ok(answer.ok, `${path}: ${JSON.stringify(content)}`);
+  return content;
 }
 
-// Positions of a game with their legal moves, from the deals to the ends: `{view, seat, moves, at}`.
+// Positions of a game with their legal moves, from start to end of several deals: `{view, seat, moves, at}`.
 export async function* positions(game, { seeds = 20, parts = 10, options } = {}) {
   for (let seed = 1; seed <= seeds; seed += 1) {
     const far = (await api(`/v1/games/${game}/positions`, { seed, plies: 1000, options })).ply;
@@ -26,7 +26,7 @@ export async function* positions(game, { seeds = 20, parts = 10, options } = {})
   }
 }
 
-// A match against an engine, all moves of seat 0 by dice, to its end; `{id, token}`.
+// A match against an engine, played to its end with pseudo-random moves of seat 0; `{id, token}`.
 export async function played(game, seed) {
   const seats = [{ kind: 'me', name: 'Ana' }, { kind: 'engine', level: 'easy', nodes: 50 }];
   const { id, seats: [{ token }] } = await api('/v1/matches', { game, seed, seats });
@@ -46,8 +46,8 @@ export async function played(game, seed) {
   }
 }
 
-// What a match that is over showed after each move to whoever holds this token: `{view, moves, turn, last}`, `last` as
-// boards get it.
+// The positions of a finished match as the holder of this token saw them: `{view, moves, turn, last}`, `last` as boards
+// expect it.
 export async function shown(id, token) {
   const headers = { accept: 'application/x-ndjson', ...(token && { authorization: `Bearer ${token}` }) };
   const answer = await fetch(`${URL_}/v1/matches/${id}/events?since=0`, { headers });

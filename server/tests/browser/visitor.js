@@ -1,4 +1,4 @@
-// Somebody with a browser: what their page does wrong is noted, and every byte it receives is kept.
+// A visitor with a browser: records the faults of the page and every byte that it receives.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -9,13 +9,13 @@ export const URL_ = process.env.KIBITZ_URL;
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = process.env.KIBITZ_CHROMIUM ?? PLACES.find((path) => existsSync(path));
 
-// A browser. Whoever starts it closes it.
+// Starts a browser; the caller closes it.
 export function launch() {
   assert.ok(executablePath, 'Chromium is missing: install it, or name it in KIBITZ_CHROMIUM');
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-// Somebody new: `{page, context, faults, received, storage}`. `forgive`: a pattern of faults that are part of the test.
+// A new visitor: `{page, context, faults, received, pending}`. `forgive`: a pattern of faults that are part of the test.
 export async function visitor(browser, { width = 1280, height = 860, forgive, ...more } = {}) {
   const context = await browser.newContext({
     viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', ...more,
@@ -43,7 +43,7 @@ function watch(page, who, fault) {
   page.on('response', (response) => {
     const body = response.body().then(
       (bytes) => who.received.push({ from: response.url(), text: bytes.toString() }),
-      // A stream that was left has no body.
+      // An aborted stream has no body.
       () => {},
     );
     who.pending.add(body);
@@ -54,12 +54,12 @@ function watch(page, who, fault) {
   });
 }
 
-// Nothing went wrong on any page of these.
+// No page of these visitors had a fault.
 export function flawless(...all) {
   for (const who of all) assert.deepEqual(who.faults, []);
 }
 
-// All that a page has received so far.
+// Everything that a page has received so far.
 export async function bytes(who) {
   await Promise.race([Promise.all(who.pending), new Promise((done) => setTimeout(done, 2000))]);
   return who.received;
@@ -77,7 +77,7 @@ export async function api(path, { token, body, method } = {}) {
   return answer.json();
 }
 
-// The events of a match, as this seat saw them, when it is over.
+// The events of a finished match, as this seat saw them.
 export async function looked(id, seat) {
   const headers = { accept: 'application/x-ndjson' };
   const answer = await fetch(`${URL_}/v1/matches/${id}/events?since=0&seat=${seat}`, { headers });

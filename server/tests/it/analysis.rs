@@ -1,10 +1,10 @@
-//! What an engine thinks, told as it finds it.
+//! Streamed analysis.
 
 use http_body_util::Full;
 use hyper::Request;
 use serde_json::{Value, json};
 
-use crate::client::{Host, Reply, exchange};
+use crate::client::{Host, LONG, LONG_THINKING, Reply, exchange};
 
 /// A position of this game after some moves, and what may be played there.
 async fn position(host: &Host, game: &str, plies: u64) -> (Value, Vec<Value>) {
@@ -22,7 +22,7 @@ fn frames(reply: &Reply) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn an_analysis_tells_what_it_has_found_and_grows() {
+async fn analysis_streams_deeper_and_deeper_results() {
     let host = Host::start(&[]).await;
     for game in ["azul", "splendor"] {
         let (position, legal) = position(&host, game, 3).await;
@@ -48,7 +48,7 @@ async fn an_analysis_tells_what_it_has_found_and_grows() {
 }
 
 #[tokio::test]
-async fn the_last_word_is_what_a_move_request_gets() {
+async fn last_result_equals_the_answer_of_a_move_request() {
     let host = Host::start(&[]).await;
     for game in engines::games::GAMES {
         let slug = game.info().slug;
@@ -67,7 +67,7 @@ async fn the_last_word_is_what_a_move_request_gets() {
 }
 
 #[tokio::test]
-async fn an_analysis_can_be_read_as_server_sent_events() {
+async fn analysis_can_be_read_as_server_sent_events() {
     let host = Host::start(&[]).await;
     let (position, _) = position(&host, "ioiwari", 0).await;
     let body = json!({ "position": position }).to_string();
@@ -85,11 +85,11 @@ async fn an_analysis_can_be_read_as_server_sent_events() {
 }
 
 #[tokio::test]
-async fn who_leaves_ends_the_search() {
-    let host = Host::start(&["--threads=1"]).await;
+async fn analysis_stops_when_its_caller_disconnects() {
+    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
     let (position, _) = position(&host, "snail", 0).await;
     {
-        let ask = host.post("/v1/games/snail/analysis", json!({ "position": position, "think_ms": 30_000 }));
+        let ask = host.post("/v1/games/snail/analysis", json!({ "position": position, "think_ms": LONG }));
         tokio::select! {
             reply = ask => panic!("{reply:?}"),
             () = host.until("kibitz_pool_running{lane=\"long\"} 1") => {}
@@ -100,7 +100,7 @@ async fn who_leaves_ends_the_search() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told() {
+async fn failed_analyses_are_problems() {
     let host = Host::start(&["--max-think-ms=2000"]).await;
     let (position, _) = position(&host, "snail", 0).await;
     let path = "/v1/games/snail/analysis";

@@ -1,5 +1,5 @@
-//! The arena as its users run it: the real program, killed, stopped, paused and starved in the middle of a run. What
-//! it says in the end is what it would have said anyway, or that it cannot say it; never something else.
+//! The arena as its users run it: the real program, killed, stopped, paused and starved in the middle of a run. Its
+//! result is that of an undisturbed run, or a report that there is none; never a different one.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Longer than anything takes; reached only by a failing test.
+/// Longer than any step takes, even on a slow machine; reached only by a failing test.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A folder of one test, gone after it.
+/// The folder of one test, removed after it.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -27,7 +27,8 @@ impl Folder {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    /// A bot that is the zoo's honest one after `first`, a piece of shell script. In it, `$here` is this folder.
+    /// A bot that runs `first`, a piece of shell script, and then becomes the zoo's honest bot. In the script, `$here` is
+    /// this folder.
     fn bot(&self, first: &str) -> String {
         let honest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/tests/zoo/sower.sh");
         let script = format!("here='{}'\n{first}\nexec sh '{}' honest\n", self.0.display(), honest.display());
@@ -42,7 +43,7 @@ impl Drop for Folder {
     }
 }
 
-/// A server as its users start it; it ends with its test.
+/// A server as its users start it; it is killed when dropped.
 struct Server(Child);
 
 impl Server {
@@ -72,7 +73,7 @@ fn arena(arguments: &[&str]) -> Command {
     command
 }
 
-/// The run, to its end.
+/// Runs the arena to its end.
 fn finish(arguments: &[&str]) -> Output {
     arena(arguments).output().unwrap()
 }
@@ -89,7 +90,7 @@ fn records(file: &str) -> Vec<Value> {
     records
 }
 
-/// The last line, less what no two runs share: how long decisions took.
+/// The summary, the last line, without the durations of decisions, which differ between runs.
 fn summary(file: &str) -> Value {
     let mut summary = lines(file).last().unwrap()["summary"].clone();
     for player in summary["players"].as_array_mut().expect("the run has ended") {
@@ -119,8 +120,8 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// Runs until a bot waits at the gate, which opens when the file `gate` is gone: so the end is never reached before
-/// the signal. Each bot behind the first `free` ones waits.
+/// A script that makes a bot wait until the file `gate` is removed, so that the run cannot end before the test's signal.
+/// The first `free` bots do not wait.
 fn gate(free: u32) -> String {
     format!(
         "echo x >> \"$here/begun\"\n\
@@ -129,7 +130,7 @@ fn gate(free: u32) -> String {
 }
 
 #[test]
-fn killed_and_stopped_in_the_middle_and_continued_it_says_the_same() {
+fn run_that_was_killed_and_continued_has_the_same_result() {
     let folder = Folder::new("killed");
     let bot = folder.bot(&gate(12));
     let common =
@@ -152,7 +153,7 @@ fn killed_and_stopped_in_the_middle_and_continued_it_says_the_same() {
         played = records(&cut_file).len();
         assert!((5..40).contains(&played), "{name}: {played}");
     }
-    // And a line that was only half written.
+    // A half-written line.
     fs::File::options().append(true).open(&cut_file).unwrap().write_all(b"{\"record\":{\"ga").unwrap();
     let continued = finish(&cut);
     assert!(continued.status.success(), "{continued:?}");
@@ -164,7 +165,7 @@ fn killed_and_stopped_in_the_middle_and_continued_it_says_the_same() {
 }
 
 #[test]
-fn the_file_of_another_run_is_refused_and_left_alone() {
+fn file_of_another_run_is_refused_and_left_unchanged() {
     let folder = Folder::new("another");
     let file = folder.file("run.jsonl");
     let run = |seed: &str| {
@@ -184,7 +185,7 @@ fn the_file_of_another_run_is_refused_and_left_alone() {
     assert!(error.contains("is being written by another run"), "{error}");
 }
 
-/// A service that is stopped gets its signal together with its bots: that they end is no result.
+/// When a service is stopped, its bots get the signal too: that they end is no result.
 #[test]
 fn bots_that_end_with_the_run_have_not_lost() {
     let folder = Folder::new("felled");
@@ -210,9 +211,9 @@ fn bots_that_end_with_the_run_have_not_lost() {
     assert_eq!(summary(&file)["players"][0]["faults"]["crash"], 0);
 }
 
-/// Many bots and few files: whoever gets none waits for one, and where there are none at all nobody has lost.
+/// Many bots and few file descriptors: a bot waits for a free one; without any, no bot loses.
 #[test]
-fn a_machine_out_of_files_decides_nothing() {
+fn lack_of_file_descriptors_decides_nothing() {
     let folder = Folder::new("starved");
     let bot = folder.bot("");
     for (files, games, all_are_played) in [(17, 8, true), (9, 4, false)] {
@@ -242,37 +243,62 @@ fn a_machine_out_of_files_decides_nothing() {
     }
 }
 
-/// Ctrl-Z and `fg`: the time in which nothing ran is nobody's.
-#[test]
+/// Pauses a run, as Ctrl-Z and `fg` do, for longer than a move may take, while a bot has not moved yet. Whether the bot
+/// was charged for the pause.
 #[cfg(target_os = "linux")]
-fn a_run_that_was_paused_blames_nobody() {
-    let folder = Folder::new("paused");
+fn pause_is_charged(limit: u64) -> bool {
+    let folder = Folder::new(&format!("paused-{limit}"));
     let bot = folder.bot(&gate(2));
     let file = folder.file("run.jsonl");
     fs::write(folder.file("gate"), "").unwrap();
-    let arguments =
-        ["-p", &bot, "-p", "E=engine:nodes=5", "-n", "6", "-c", "1", "--move-limit", "3s", "--json", &file];
+    let seconds = format!("{limit}s");
+    let arguments = [
+        "-p",
+        &bot,
+        "-p",
+        "E=engine:nodes=5",
+        "-n",
+        "6",
+        "-c",
+        "1",
+        "--move-limit",
+        &seconds,
+        "--json",
+        &file,
+    ];
     let child = arena(&arguments).spawn().unwrap();
     until("a bot that waits", || fs::read_to_string(folder.file("begun")).is_ok_and(|t| t.len() == 6));
     signal(&child, "-STOP");
-    // Longer than the limit, while the bot waits for its own part of it at most.
-    std::thread::sleep(Duration::from_secs(5));
+    std::thread::sleep(Duration::from_secs(limit + 2));
     fs::remove_file(folder.file("gate")).unwrap();
     signal(&child, "-CONT");
     let output = child.wait_with_output().unwrap();
     let counted = summary(&file);
-    assert_eq!(counted["players"][0]["faults"]["time"], 0, "{counted}");
+    if counted["players"][0]["faults"]["time"] != 0 {
+        return true;
+    }
     if output.status.code() == Some(1) {
         let why = counted["voided"].to_string();
         assert!(why.contains("stood still"), "{why}");
-        assert!(finish(&arguments).status.success(), "what was void is played");
+        assert!(finish(&arguments).status.success(), "the voided match is played again");
     }
     assert_eq!(summary(&file)["games"], 6);
+    false
 }
 
-/// A server that is killed in the middle and comes back decides nothing and voids nothing.
+/// An arena that charges pauses does so at every limit; on a slow machine the bot itself may exceed a short one.
 #[test]
-fn a_server_that_restarts_costs_no_match() {
+#[cfg(target_os = "linux")]
+fn pause_of_the_run_is_charged_to_no_player() {
+    assert!(
+        [3, 15, 60].iter().any(|limit| !pause_is_charged(*limit)),
+        "the pause was charged at every limit"
+    );
+}
+
+/// A server that is killed during a run and restarted decides nothing and voids nothing.
+#[test]
+fn restart_of_a_server_costs_no_match() {
     let folder = Folder::new("restarted");
     let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
     let server = Server::start(port, &folder);
@@ -289,7 +315,12 @@ fn a_server_that_restarts_costs_no_match() {
     let mut child = run(&remote, "run.jsonl");
     until("some matches", || records(&file).len() >= 4);
     drop(server);
-    std::thread::sleep(Duration::from_secs(1));
+    // The arena tries to reach the server while it is away.
+    let away = TcpListener::bind(("127.0.0.1", port)).unwrap();
+    for _ in 0..2 {
+        drop(away.accept().unwrap());
+    }
+    drop(away);
     let _server = Server::start(port, &folder);
     assert!(child.wait().unwrap().success(), "{}", summary(&file));
     let counted = summary(&file);
@@ -300,7 +331,7 @@ fn a_server_that_restarts_costs_no_match() {
 }
 
 #[test]
-fn whoever_hangs_up_in_the_middle_is_told_in_a_sentence_and_the_file_is_whole() {
+fn closed_output_is_reported_in_a_sentence_and_the_file_is_complete() {
     let folder = Folder::new("hangs-up");
     let bot = folder.bot(&gate(2));
     fs::write(folder.0.join("gate"), "").unwrap();
@@ -319,13 +350,13 @@ fn whoever_hangs_up_in_the_middle_is_told_in_a_sentence_and_the_file_is_whole() 
     assert!(said.starts_with(error) && said.lines().count() == 1, "{said}");
     assert_eq!(summary(&file)["not_played"], 0);
 
-    // A full disk is told before anything is played.
+    // A full disk is reported before any game.
     let full = || fs::File::options().write(true).open("/dev/full").unwrap();
     let output = arena(&["-p", "E=engine", "-n", "1000000"]).stdout(full()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), said.starts_with(error)), (Some(1), true), "{said}");
 
-    // That nobody hears the complaints is no fault of the run: here each game has one.
+    // Warnings that cannot be written do not fail the run; here each game has one.
     let failing = "Bot=cmd:sh -c 'exit 3'";
     let output =
         arena(&["-p", failing, "-p", "E=engine:nodes=10", "-n", "4"]).stderr(full()).output().unwrap();

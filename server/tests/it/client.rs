@@ -22,8 +22,12 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use crate::snail;
 
-/// Far more than anything here takes; only a hang lasts as long.
-pub const HANG: Duration = Duration::from_secs(30);
+/// Longer than any step of a test takes, even on a slow machine: only a hang lasts as long.
+pub const HANG: Duration = Duration::from_secs(120);
+
+/// A thinking time that no test waits for, in milliseconds, and the setting that allows it.
+pub const LONG: u64 = 600_000;
+pub const LONG_THINKING: &str = "--max-think-ms=3600000";
 
 #[derive(Parser)]
 struct Flags {
@@ -34,7 +38,7 @@ struct Flags {
 /// A server on a free port, with the real games and one for tests.
 pub struct Host {
     pub server: Server,
-    /// Where its database is, gone with it; nowhere for one that shares another's.
+    /// The folder of its database, removed with it; `None` if it shares another server's.
     _folder: Option<TempDir>,
 }
 
@@ -113,12 +117,12 @@ impl Host {
         tokio_tungstenite::connect_async(url).await.map(|(socket, _)| Peer { socket })
     }
 
-    /// Whether a line stands in the metrics.
+    /// Whether the metrics have this line.
     pub fn counts(&self, line: &str) -> bool {
         self.server.metrics().lines().any(|l| l == line)
     }
 
-    /// Waits until the number behind this in the metrics is so large.
+    /// Waits until the number after `counter` in the metrics is at least this.
     pub async fn reaches(&self, counter: &str, least: u64) {
         let now = || {
             let metrics = self.server.metrics();
@@ -134,7 +138,7 @@ impl Host {
         assert!(seen.is_ok(), "{counter}is less than {least} in\n{}", self.server.metrics());
     }
 
-    /// Waits until a line stands in the metrics.
+    /// Waits until the metrics have this line.
     pub async fn until(&self, line: &str) {
         let seen = async {
             while !self.counts(line) {

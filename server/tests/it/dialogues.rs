@@ -6,14 +6,14 @@ use futures_util::{SinkExt, StreamExt};
 use kibitz::http::Pulse;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{HANG, Host};
+use crate::client::{HANG, Host, LONG, LONG_THINKING};
 
 const STDIO: &str = "/v1/games/ioiwari/stdio";
 const SNAIL: &str = "/v1/games/snail/stdio";
 const START: &str = "< 4 3 2 4 2 3 2";
 
 #[tokio::test]
-async fn line_by_line_to_the_end() {
+async fn dialogue_is_played_line_by_line_to_the_end() {
     let host = Host::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(START).await;
@@ -42,7 +42,7 @@ async fn remarks_on_a_decision_come_before_its_lines() {
 }
 
 #[tokio::test]
-async fn what_was_said_is_not_said_again() {
+async fn dialogue_continues_where_its_transcript_ends() {
     let host = Host::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(&format!("{START}\n> 2\n< 3")).await;
@@ -50,7 +50,7 @@ async fn what_was_said_is_not_said_again() {
     let mut other = Host::start(&[]).await.dial(STDIO).await;
     other.say(&format!("{START}\n> 2\n< 3\n> 5\n< 4")).await;
     assert_eq!(other.hear().await, "> 5", "with any server");
-    // Another choice than the engine's own was made, by somebody who plays weaker, say.
+    // The transcript has another choice than the engine's, that of a weaker player for example.
     let mut weak = host.dial(STDIO).await;
     weak.say(&format!("{START}\n> 1")).await;
     weak.say("< 3").await;
@@ -58,7 +58,7 @@ async fn what_was_said_is_not_said_again() {
 }
 
 #[tokio::test]
-async fn all_that_was_read_is_answered_in_turn() {
+async fn lines_read_together_are_answered_in_turn() {
     let host = Host::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(&format!("{START}\n< 3\n< 4\n< 7")).await;
@@ -74,7 +74,7 @@ async fn all_that_was_read_is_answered_in_turn() {
 }
 
 #[tokio::test]
-async fn a_server_that_speaks_first_waits_for_the_first_message() {
+async fn server_that_speaks_first_waits_for_the_first_message() {
     let host = Host::start(&[]).await;
     let mut peer = host.dial(&format!("{SNAIL}?greets=hello&engine=quick")).await;
     host.until("kibitz_sockets 1").await;
@@ -92,7 +92,7 @@ async fn silence_is_measured_by_the_server() {
 }
 
 #[tokio::test]
-async fn a_wrong_dialogue_is_told_and_closed() {
+async fn wrong_dialogue_gets_an_error_and_is_closed() {
     let host = Host::start(&[]).await;
     for (text, part) in [
         ("what?", "begins with"),
@@ -116,9 +116,9 @@ async fn a_wrong_dialogue_is_told_and_closed() {
     assert_eq!(peer.closed().await.0, 1011);
 }
 
-/// What the referee tells against our rules never ends a dialogue: it goes on, and says so.
+/// A referee that contradicts our rules never ends a dialogue: it goes on with a warning.
 #[tokio::test]
-async fn contradictions_are_told_and_played_on() {
+async fn contradictions_are_reported_and_the_dialogue_goes_on() {
     let host = Host::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(&format!("{START}\n> 2\n< 2")).await;
@@ -146,7 +146,7 @@ async fn contradictions_are_told_and_played_on() {
 }
 
 #[tokio::test]
-async fn a_failed_engine_is_asked_once_more() {
+async fn failed_engine_is_asked_once_more() {
     let host = Host::start(&[]).await;
     let mut peer = host.dial(&format!("{SNAIL}?engine=stumbles")).await;
     peer.say(START).await;
@@ -160,9 +160,9 @@ async fn a_failed_engine_is_asked_once_more() {
 }
 
 #[tokio::test]
-async fn a_peer_that_has_gone_stops_the_search() {
-    let host = Host::start(&["--threads=1"]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms=30000")).await;
+async fn search_stops_when_its_peer_disconnects() {
+    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     drop(peer);
@@ -173,20 +173,20 @@ async fn a_peer_that_has_gone_stops_the_search() {
 
 #[tokio::test]
 async fn pings_are_answered_while_an_engine_thinks() {
-    let host = Host::start(&[]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms=30000")).await;
+    let host = Host::start(&[LONG_THINKING]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     peer.socket.send(Message::Ping(vec![7].into())).await.unwrap();
-    let pong = tokio::time::timeout(HANG / 2, peer.socket.next()).await.unwrap().unwrap().unwrap();
+    let pong = tokio::time::timeout(HANG, peer.socket.next()).await.unwrap().unwrap().unwrap();
     assert_eq!(pong, Message::Pong(vec![7].into()));
     assert!(host.counts("kibitz_pool_running{lane=\"long\"} 1"), "still thinking");
 }
 
 #[tokio::test]
-async fn an_answer_known_elsewhere_ends_the_thought() {
-    let host = Host::start(&[]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms=30000")).await;
+async fn move_sent_by_the_peer_ends_the_search() {
+    let host = Host::start(&[LONG_THINKING]).await;
+    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     peer.say("> 2").await;
@@ -195,9 +195,9 @@ async fn an_answer_known_elsewhere_ends_the_thought() {
 
 #[tokio::test]
 async fn early_lines_wait_within_bounds() {
-    let host = Host::start(&[]).await;
+    let host = Host::start(&[LONG_THINKING]).await;
     for flood in ["< 1\n".repeat(100_001), format!("< {}", "1".repeat(2 << 20))] {
-        let mut peer = host.dial(&format!("{SNAIL}?think_ms=30000")).await;
+        let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
         peer.say(START).await;
         peer.say(&flood).await;
         // The server may close before it has read the rest.
@@ -211,7 +211,7 @@ async fn early_lines_wait_within_bounds() {
 }
 
 #[tokio::test]
-async fn long_transcripts_are_taken() {
+async fn long_transcripts_are_accepted() {
     let host = Host::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(&format!("{}{START}", "# again\n".repeat(400_000))).await;
@@ -219,7 +219,7 @@ async fn long_transcripts_are_taken() {
 }
 
 #[tokio::test]
-async fn the_silent_are_pinged_and_given_up() {
+async fn silent_peers_are_pinged_and_closed() {
     let (ping_after, gone_after) = (Duration::from_millis(50), Duration::from_millis(600));
     let pulse = Pulse { ping_after, gone_after, ..Pulse::default() };
     let host = Host::with_pulse(&[], pulse).await;
@@ -228,14 +228,14 @@ async fn the_silent_are_pinged_and_given_up() {
     let ping = tokio::time::timeout(HANG, well.socket.next()).await.unwrap().unwrap().unwrap();
     assert!(matches!(ping, Message::Ping(_)), "{ping:?}");
     drop(well);
-    // One that does not is given up, and its place is free again.
+    // A peer that does not answer is closed, and its place is free again.
     let silent = host.dial(STDIO).await;
     host.until("kibitz_sockets 0").await;
     drop(silent);
 }
 
 #[tokio::test]
-async fn only_so_many_sockets() {
+async fn number_of_sockets_is_limited() {
     let host = Host::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
     let first = host.dial(STDIO).await;
     let _second = host.dial(STDIO).await;

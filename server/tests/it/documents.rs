@@ -22,7 +22,7 @@ fn references(value: &Value, see: &mut impl FnMut(&str)) {
 }
 
 #[tokio::test]
-async fn the_document_is_openapi_3_1_and_holds_every_route() {
+async fn document_is_openapi_3_1_and_has_every_route() {
     let host = Host::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);
@@ -55,7 +55,7 @@ async fn the_document_is_openapi_3_1_and_holds_every_route() {
     ] {
         assert!(document["paths"][path][method]["responses"].is_object(), "{method} {path}");
     }
-    // What it says is there, is there: also of a match that is over, and of a player.
+    // Every documented response exists, also for a finished match and a player.
     let order = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "open" }] });
     let (path, made) = create(&host, &Caller::nobody(), order).await;
     Caller::seated(&made).tell(&host, &format!("{path}/abort")).await.json();
@@ -102,7 +102,7 @@ async fn the_document_is_openapi_3_1_and_holds_every_route() {
 }
 
 #[tokio::test]
-async fn every_reference_leads_somewhere() {
+async fn references_in_the_document_resolve() {
     let host = Host::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     let mut seen = 0;
@@ -179,7 +179,7 @@ async fn operations_have_unique_ids_and_describe_their_errors() {
 }
 
 #[tokio::test]
-async fn every_schema_says_what_it_is() {
+async fn schemas_have_descriptions() {
     let host = Host::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     let mut count = 0;
@@ -219,7 +219,7 @@ async fn every_schema_says_what_it_is() {
 }
 
 #[tokio::test]
-async fn schemas_say_what_texts_are_allowed_and_what_may_be_left_out() {
+async fn schemas_state_allowed_texts_and_optional_fields() {
     let host = Host::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     let schemas = &document["components"]["schemas"];
@@ -240,7 +240,7 @@ async fn schemas_say_what_texts_are_allowed_and_what_may_be_left_out() {
             "{schema}: generators take a field with a default for a required one"
         );
     }
-    // What is always there in an answer is required there, `null` included.
+    // A field that is always present is required, `null` included.
     for field in ["turn", "clock", "position", "result", "options"] {
         let required = schemas["MatchPage"]["required"].as_array().unwrap();
         assert!(required.contains(&json!(field)), "{field}");
@@ -261,7 +261,7 @@ async fn schemas_say_what_texts_are_allowed_and_what_may_be_left_out() {
 }
 
 #[tokio::test]
-async fn the_reference_shows_every_operation_and_schema_and_leads_home() {
+async fn reference_shows_every_operation_and_schema_and_links_home() {
     let host = Host::start(&[]).await;
     let redirect = host.get("/docs").await;
     assert_eq!((redirect.status.as_u16(), redirect.header("location")), (303, "/docs/"));
@@ -286,7 +286,7 @@ async fn the_reference_shows_every_operation_and_schema_and_leads_home() {
 }
 
 #[tokio::test]
-async fn every_problem_is_explained() {
+async fn problem_codes_are_all_explained() {
     let host = Host::start(&[]).await;
     let page = host.get("/docs/problems").await;
     assert!(page.header("content-type").starts_with("text/html"));

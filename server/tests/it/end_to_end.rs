@@ -1,5 +1,5 @@
-//! The programs as contests run them: the shim as the bot of every official referee, asking a real server on loopback.
-//! The referees are the independent ones of `official`; none of them may find anything to complain about.
+//! The programs as contests run them: the shim as the bot of every official referee, with a real server on loopback. The
+//! referees are the independent ones of `official`; none of them may report a fault.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ fn seeds() -> std::ops::Range<u64> {
     0..std::env::var("KIBITZ_OFFICIAL_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
 
-/// Nothing to complain about, and every process left when it was told to.
+/// No faults, and every process exited when it should.
 pub fn assert_clean(report: &Report, what: &str) {
     assert!(report.faults.is_empty() && report.lingered.is_empty(), "{what}: {report}");
 }
@@ -172,7 +172,7 @@ fn azul_with_every_kind_of_input() {
 }
 
 #[test]
-fn septica_whatever_the_computer_does_where_the_statement_is_silent() {
+fn septica_with_every_reading_of_an_open_point_in_the_statement() {
     let server = Server::start();
     let home = Home::new();
     for seed in seeds() {
@@ -245,7 +245,7 @@ fn ioiwari_is_won_from_every_start_it_is_given() {
 /// The same question in process, with the same nodes and seed. The shim's build with the engines in it is held to the
 /// same by its own tests.
 #[test]
-fn a_server_decides_as_the_engine_in_process_does() {
+fn server_decides_as_the_engine_in_process_does() {
     let server = Server::start();
     for game in GAMES {
         let slug = game.info().slug;
@@ -256,7 +256,7 @@ fn a_server_decides_as_the_engine_in_process_does() {
     }
 }
 
-/// What the first bot's seat of a game reads before its first decision, as a transcript, and its decision.
+/// The transcript that the first bot's seat of a game reads before its first decision, and that decision.
 fn first_decision(game: &dyn AnyGame) -> (String, String) {
     let mut table = game.deal(&serde_json::json!({}), &Seed::from(3)).unwrap();
     let seat = game::Seat(game.info().bot_seats[0]);
@@ -285,14 +285,14 @@ fn first_decision(game: &dyn AnyGame) -> (String, String) {
 }
 
 #[test]
-fn a_server_that_is_killed_in_mid_match_costs_nothing() {
+fn killed_server_costs_the_bot_nothing() {
     let mut server = Server::start();
     let home = Home::new();
     let options = [("KIBITZ_NODES", "2000")];
     let mut septica = official::septica::Match::new(home.bot("septica", &server, &options), 5);
     septica.matches = 1000;
     let done = AtomicBool::new(false);
-    let mut kills = 0;
+    let mut kills: u64 = 0;
     let report = std::thread::scope(|scope| {
         let playing = scope.spawn(|| {
             let report = septica.play();
@@ -300,8 +300,7 @@ fn a_server_that_is_killed_in_mid_match_costs_nothing() {
             report
         });
         while !done.load(Ordering::Relaxed) {
-            // Longer than the silence that the player has to wait for now and then; longer each time, so that the
-            // contest makes progress on a slow machine.
+            // Longer than the shim waits before it reconnects; longer each time, so that a slow machine gets on too.
             std::thread::sleep(Duration::from_millis(700 + 100 * kills));
             server.kill_and_restart();
             kills += 1;

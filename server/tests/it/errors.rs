@@ -1,12 +1,10 @@
-//! What goes wrong: each is a problem that names what is wrong and where, and nothing is lost by it.
-
-use std::time::Duration;
+//! Wrong requests: each gets a problem that names the error and its place, and nothing is lost.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::client::Host;
+use crate::client::{HANG, Host};
 
 const MOVE: &str = "/v1/games/ioiwari/move";
 
@@ -19,7 +17,7 @@ fn with(field: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn paths_methods_and_kinds_of_bodies() {
+async fn wrong_paths_methods_and_media_types_are_problems() {
     let host = Host::start(&[]).await;
     host.get("/nowhere").await.names(404, "not_found", "/nowhere");
     host.get("/v1/games/").await.problem(404, "not_found");
@@ -41,7 +39,7 @@ async fn paths_methods_and_kinds_of_bodies() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_no_json() {
+async fn bodies_that_are_not_json_are_problems() {
     let host = Host::start(&[]).await;
     let send = |body: Vec<u8>| host.send("POST", MOVE, Some("application/json"), body);
     send(b"{\"position\":\n  {,}}".to_vec()).await.names(400, "bad_json", "line 2 column 4");
@@ -56,7 +54,7 @@ async fn bodies_that_are_no_json() {
 }
 
 #[tokio::test]
-async fn fields_that_are_wrong() {
+async fn wrong_fields_are_problems() {
     let host = Host::start(&[]).await;
     let day = 86_400_000;
     for (request, code, part) in [
@@ -122,7 +120,7 @@ async fn fields_that_are_wrong() {
 }
 
 #[tokio::test]
-async fn dialogues_and_queries_that_are_wrong() {
+async fn wrong_dialogues_and_queries_are_problems() {
     let host = Host::start(&[]).await;
     for (text, part) in [
         ("is anybody there?\n", "entry 1"),
@@ -150,7 +148,7 @@ async fn dialogues_and_queries_that_are_wrong() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_too_large() {
+async fn large_bodies_are_problems() {
     let host = Host::start(&[]).await;
     let large = vec![b' '; 2 << 20];
     host.send("POST", MOVE, Some("application/json"), large).await.names(413, "body_too_large", "1048576");
@@ -160,7 +158,7 @@ async fn bodies_that_are_too_large() {
 }
 
 #[tokio::test]
-async fn panics_are_problems_and_tell_nothing() {
+async fn panics_are_problems_without_details() {
     let host = Host::start(&[]).await;
     let request = json!({ "position": start(), "engine": "panics" });
     for _ in 0..3 {
@@ -181,12 +179,12 @@ async fn half_a_request_costs_nothing() {
     );
     stream.write_all(half.as_bytes()).await.unwrap();
     drop(stream);
-    // Nonsense is answered by the protocol's own means.
+    // HTTP itself answers nonsense.
     let mut stream = TcpStream::connect(host.address()).await.unwrap();
     stream.write_all(b"\x16\x03\x01 what\r\n\r\n").await.unwrap();
     let mut answer = Vec::new();
     let read = stream.read_to_end(&mut answer);
-    tokio::time::timeout(Duration::from_secs(10), read).await.unwrap().unwrap();
+    tokio::time::timeout(HANG, read).await.unwrap().unwrap();
     assert!(answer.starts_with(b"HTTP/1.1 400"), "{:?}", String::from_utf8_lossy(&answer));
     assert_eq!(host.get("/healthz").await.status, 200);
 }

@@ -1,4 +1,4 @@
-//! What every answer has: an id, and compression where it helps.
+//! Middleware: request ids and compression.
 
 use std::io::Read;
 
@@ -78,7 +78,7 @@ async fn answers_repeat_the_id_of_their_request() {
 }
 
 #[tokio::test]
-async fn missing_pages_are_pages_for_browsers_alone() {
+async fn missing_pages_are_html_for_browsers_only() {
     let host = Host::start(&[]).await;
     let html = ("accept", "text/html,*/*");
     for path in ["/nowhere", "/matches/nowhere", "/games/chess"] {

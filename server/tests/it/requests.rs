@@ -1,4 +1,4 @@
-//! What goes well: every endpoint, with a real game.
+//! Successful requests: every endpoint, with a real game.
 
 use http_body_util::Full;
 use hyper::Request;
@@ -38,7 +38,7 @@ async fn games_are_listed_and_described() {
 }
 
 #[tokio::test]
-async fn every_game_answers_in_its_fresh_positions() {
+async fn games_answer_in_their_fresh_positions() {
     let host = Host::start(&[]).await;
     for game in engines::games::GAMES {
         let slug = game.info().slug;
@@ -87,7 +87,7 @@ async fn moves_that_are_asked_about_are_checked_in_every_game() {
             assert_eq!(garbage["notation"], "nonsense");
             assert_eq!((&garbage["legal"], &garbage["move"]), (&json!(false), &Value::Null));
             assert!(garbage["why"].as_str().is_some_and(|why| why.contains("nonsense")), "{garbage}");
-            // Whoever only watches has no turn.
+            // A spectator has no turn.
             position["viewer"] = json!("spectator");
             if position["hand"].is_array() {
                 position["hand"] = json!([]);
@@ -127,7 +127,7 @@ async fn moves_are_checked_by_the_rules_and_not_by_the_list() {
 }
 
 #[tokio::test]
-async fn a_position_gets_its_move() {
+async fn position_gets_its_move() {
     let host = Host::start(&[]).await;
     let request = json!({
         "position": start(), "think_ms": 500, "deadline_ms": 20_000, "nodes": 20_000, "level": "max",
@@ -143,13 +143,13 @@ async fn a_position_gets_its_move() {
     assert!(answer["elapsed_ms"].is_f64() && answer["queued_ms"].is_f64());
     assert!(answer["nodes"].as_u64().is_some_and(|n| n > 0));
     assert!(answer["seed"].as_str().unwrap().ends_with("ff"));
-    // Only the position is needed; the seed that was used is told.
+    // Only the position is required; the answer has the seed that was used.
     let answer = host.post("/v1/games/ioiwari/move", json!({ "position": start() })).await.json();
     assert!(answer["seed"].is_u64());
 }
 
 #[tokio::test]
-async fn the_same_seed_gives_the_same_move() {
+async fn same_seed_gives_the_same_move() {
     let host = Host::start(&[]).await;
     let mut moves = std::collections::HashSet::new();
     for seed in 0..20 {
@@ -163,7 +163,7 @@ async fn the_same_seed_gives_the_same_move() {
 }
 
 #[tokio::test]
-async fn a_transcript_gets_the_lines_to_print() {
+async fn transcript_gets_the_lines_to_print() {
     let host = Host::start(&[]).await;
     let path = "/v1/games/ioiwari/move?think_ms=50&level=max&seed=7&engine=ioiwari&deadline_ms=9000&nodes=9";
     for (transcript, lines) in [
@@ -175,7 +175,7 @@ async fn a_transcript_gets_the_lines_to_print() {
         (format!("< {START}\n> 2\n< 3\n> 5\n< 4\n> 5\n< 7\n"), ""),
         ("# nothing yet\n".to_owned(), ""),
         (String::new(), ""),
-        // All that was read at once: one decision after the other.
+        // Lines that arrive together are answered one decision after the other.
         (format!("{START}\n3\n4\n"), "2\n5\n5\n"),
     ] {
         let reply = host.post_text(path, &transcript).await;
@@ -185,7 +185,7 @@ async fn a_transcript_gets_the_lines_to_print() {
 }
 
 #[tokio::test]
-async fn a_long_transcript_is_read_to_its_end() {
+async fn long_transcript_is_read_to_its_end() {
     let host = Host::start(&[]).await;
     let remarks = "# as long as they like\n".repeat(40_000);
     let reply = host.post_text("/v1/games/ioiwari/move", &format!("{remarks}< {START}\n")).await;
@@ -193,7 +193,7 @@ async fn a_long_transcript_is_read_to_its_end() {
 }
 
 #[tokio::test]
-async fn silence_speaks_when_it_lasted() {
+async fn session_speaks_after_a_long_silence() {
     let host = Host::start(&[]).await;
     let ask = |silence| format!("/v1/games/snail/move?pause_ms=50&silence_ms={silence}&engine=quick");
     let transcript = format!("< {START}\n> 2\n");
@@ -202,7 +202,7 @@ async fn silence_speaks_when_it_lasted() {
 }
 
 #[tokio::test]
-async fn every_answer_has_what_browsers_need() {
+async fn answers_have_the_headers_that_browsers_need() {
     let host = Host::start(&[]).await;
     let preflight = Request::builder()
         .method("OPTIONS")
@@ -226,7 +226,7 @@ async fn every_answer_has_what_browsers_need() {
 }
 
 #[tokio::test]
-async fn operators_see_what_happens() {
+async fn metrics_show_requests_and_searches() {
     let host = Host::start(&[]).await;
     assert_eq!(host.get("/healthz").await.text(), "ok\n");
     assert_eq!(host.get("/readyz").await.text(), "ready\n");
@@ -251,7 +251,7 @@ async fn operators_see_what_happens() {
 }
 
 #[tokio::test]
-async fn text_form_tells_ranked_moves_in_remarks() {
+async fn text_form_ranks_moves_in_remarks() {
     let host = Host::start(&[]).await;
     let input = "2 1\n1\n4 4 4 4 4 5\n36 1 2 3 4\n26 41 42 43 44\n16 71 72 73 74\n3 1 2 3\n\
                  0 0 0 0 0 0\n0\n0\n0\n0 0 0 0 0 0\n0\n0\n0\n";

@@ -1,5 +1,5 @@
-//! A game for tests: the rules of a real one, with engines that are slow, that panic, and a dialogue that can be
-//! silent or speak first.
+//! A game for tests: the rules of a real one, with engines that are slow or panic, and a dialogue that can be silent or
+//! speak first.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -14,12 +14,12 @@ use engines::rng::Seed;
 use engines::search::{Host, Limits};
 use serde_json::Value;
 
-/// Far longer than any search here is asked for.
-const HANG: Duration = Duration::from_secs(60);
+/// Longer than any thinking time in these tests.
+const HANG: Duration = Duration::from_secs(2 * 3_600);
 
 pub static SNAIL: Snail = Snail { slug: "snail", shakes: None };
 
-/// Looking at its tables panics so often.
+/// How many more looks at its tables panic.
 #[allow(dead_code, reason = "a benchmark uses this file too")]
 pub static SHAKES: AtomicUsize = AtomicUsize::new(0);
 #[allow(dead_code, reason = "a benchmark uses this file too")]
@@ -81,7 +81,7 @@ impl AnyGame for Snail {
         let pause =
             settings.0.remove("pause_ms").map(|ms| Duration::from_millis(ms.parse().expect("a number")));
         let said = settings.0.remove("greets").into_iter().collect();
-        Ok(Box::new(Talks { inner: real().session(&settings)?, pause, said }))
+        Ok(Box::new(TalkingSession { inner: real().session(&settings)?, pause, said }))
     }
     fn formats(&self) -> Vec<FormatInfo> {
         real().formats()
@@ -129,7 +129,7 @@ impl Position for Seen {
                 assert!(TIMES.fetch_add(1, Ordering::Relaxed) % 2 == 1, "a test's panic");
             }
             Some("quick") => {}
-            // Until the test is long over, whatever its host says.
+            // Until long after the test, whatever its host says.
             Some("deaf") => std::thread::sleep(HANG),
             Some("busy") => while host.go_on() {},
             _ => {
@@ -199,14 +199,14 @@ impl AnyTable for Board {
     }
 }
 
-struct Talks {
+struct TalkingSession {
     inner: Box<dyn AnySession>,
     /// EngineDecision silence of this length, once.
     pause: Option<Duration>,
     said: Lines,
 }
 
-impl Talks {
+impl TalkingSession {
     fn wrap(&self, awaits: Awaits) -> Awaits {
         match (awaits, self.pause) {
             (Awaits::Entry, Some(pause)) => Awaits::EntryWithin(pause),
@@ -218,7 +218,7 @@ impl Talks {
     }
 }
 
-impl AnySession for Talks {
+impl AnySession for TalkingSession {
     fn push(&mut self, entries: Vec<Entry>) {
         assert!(!entries.contains(&Entry::Read("panic".to_owned())), "a test's panic");
         self.inner.push(entries);

@@ -1,4 +1,4 @@
-//! The end in order: of a server inside this program, and of the real program told by a signal.
+//! The orderly end: of a server inside this program, and of the real program after a signal.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::client::{HANG, Host};
+use crate::client::{HANG, Host, LONG, LONG_THINKING};
 
 #[tokio::test]
 async fn sockets_are_closed_searches_answer_and_nothing_new_begins() {
-    let host = Host::start(&["--threads=1"]).await;
+    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
     let mut idle = host.dial("/v1/games/ioiwari/stdio").await;
-    let mut busy = host.dial("/v1/games/snail/stdio?think_ms=30000").await;
+    let mut busy = host.dial(&format!("/v1/games/snail/stdio?think_ms={LONG}")).await;
     busy.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     let address = host.address();
@@ -21,17 +21,15 @@ async fn sockets_are_closed_searches_answer_and_nothing_new_begins() {
     for peer in [&mut idle, &mut busy] {
         assert_eq!(peer.closed().await, (1001, "the server is stopping".to_owned()));
     }
-    let began = Instant::now();
-    stopped.await.unwrap();
-    assert!(began.elapsed() < HANG);
-    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
+    tokio::time::timeout(HANG, stopped).await.expect("the server stops").unwrap();
+    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "the port is closed");
 }
 
 #[tokio::test]
-async fn who_asks_meanwhile_is_told() {
-    let host = Host::start(&["--threads=1"]).await;
+async fn requests_during_a_stop_are_refused() {
+    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
     let position = json!({ "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 });
-    let long = json!({ "position": position, "think_ms": 30_000 });
+    let long = json!({ "position": position, "think_ms": LONG });
     let (tell, told) = tokio::sync::oneshot::channel();
     let address = host.address();
     let (answer, ()) = tokio::join!(
@@ -54,23 +52,23 @@ async fn who_asks_meanwhile_is_told() {
             told.await.unwrap();
         }
     );
-    assert_eq!(answer.json()["notation"], "2", "with what it had");
+    assert_eq!(answer.json()["notation"], "2", "the best move found so far");
     host.server.stop().await;
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
 }
 
-/// With the folder of its database.
-pub struct Program(pub Child, #[expect(dead_code, reason = "it is cleared away with this")] TempDir);
+/// A running program, with the folder of its database.
+pub struct Program(pub Child, #[expect(dead_code, reason = "dropping it removes the folder")] TempDir);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Only a test that failed leaves it running.
+        // It still runs only if the test failed.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The real program, and the port that it says it listens on.
+/// The real program, the port that its log names, and the rest of its log.
 pub fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
     let folder = TempDir::new().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
@@ -113,7 +111,7 @@ async fn answers_and_ends(program: &mut Program, port: u16, signal: &str) {
 }
 
 #[tokio::test]
-async fn the_program_ends_when_told() {
+async fn program_ends_on_a_signal() {
     for signal in ["-TERM", "-INT"] {
         let (mut program, port, _log) = program(&[]);
         answers_and_ends(&mut program, port, signal).await;
@@ -122,7 +120,7 @@ async fn the_program_ends_when_told() {
 
 /// As when what keeps the log dies, or its disk is full.
 #[tokio::test]
-async fn a_log_that_nobody_takes_ends_nothing() {
+async fn unread_log_stops_nothing() {
     let (mut program, port, log) = program(&["--log-level=trace"]);
     drop(log);
     answers_and_ends(&mut program, port, "-TERM").await;
@@ -147,13 +145,13 @@ fn health_is_checked_by_the_program_itself() {
 }
 
 #[test]
-fn settings_that_cannot_be_are_refused() {
+fn impossible_settings_are_refused() {
     for flags in [&["--listen", "nowhere"][..], &["--threads", "0"], &["--max-think-ms", "0"], &["--color"]] {
         let run = Command::new(env!("CARGO_BIN_EXE_kibitz")).arg("serve").args(flags).output().unwrap();
         assert_eq!(run.status.code(), Some(2), "{flags:?}");
         assert!(String::from_utf8_lossy(&run.stderr).contains(flags[0]), "{flags:?}");
     }
-    // An address somebody else has.
+    // An address that is in use.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let run = Command::new(env!("CARGO_BIN_EXE_kibitz"))
@@ -166,7 +164,7 @@ fn settings_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn a_database_that_cannot_be_used_is_told_in_a_sentence() {
+fn unusable_database_is_reported_in_a_sentence() {
     let folder = TempDir::new().unwrap();
     let foreign = folder.path().join("notes.txt");
     std::fs::write(&foreign, "Dear diary, this is no database at all.").unwrap();

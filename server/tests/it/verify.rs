@@ -28,7 +28,7 @@ fn golden() -> Vec<PathBuf> {
 }
 
 #[test]
-fn true_records_are_told_in_one_line() {
+fn true_records_are_reported_in_one_line() {
     let files = golden();
     assert!(files.len() >= engines::games::GAMES.len());
     for file in files {
@@ -43,7 +43,7 @@ fn true_records_are_told_in_one_line() {
 }
 
 #[test]
-fn a_changed_record_is_not_true() {
+fn changed_record_is_not_true() {
     for file in golden() {
         let text = std::fs::read_to_string(&file).unwrap();
         // The last byte of the seed, at the head alone.
@@ -60,7 +60,7 @@ fn a_changed_record_is_not_true() {
 }
 
 #[test]
-fn where_there_is_nothing_to_check_it_says_why() {
+fn unusable_arguments_and_records_are_explained() {
     let huge = b"[".repeat(33 << 20);
     for (arguments, input, part) in [
         (&["/no/such/record.json"][..], &b""[..], "/no/such/record.json: No such file"),
@@ -75,9 +75,9 @@ fn where_there_is_nothing_to_check_it_says_why() {
     }
 }
 
-/// What `docs/records.md` shows is what happens.
+/// The commands of `docs/records.md` print what it shows.
 #[test]
-fn the_walkthrough_is_true() {
+fn walkthrough_of_the_docs_is_true() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/records.md");
     let docs = std::fs::read_to_string(docs).unwrap();
     let file = golden().into_iter().find(|file| docs.contains(file.file_name().unwrap().to_str().unwrap()));

@@ -1,67 +1,93 @@
-// What a viewer can do in a match besides moving: take a seat, invite, leave, resign, take the match back, play again.
+// What a viewer can do in a match besides moving: take a seat, invite, leave, resign, call the match off, play again.
+
+/** @import {Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
 
 import { ask, freshKey, sentence } from './api.js';
-import { fill, h } from './dom.js';
+import { fill, h, required } from './dom.js';
 import { keep, link, myName } from './seats.js';
 
-// A button that is asked about a second time before it does anything.
+/**
+ * A button that asks for confirmation before it acts.
+ * @param {string} label
+ * @param {string} question
+ * @param {Translate} t
+ * @param {() => void} act
+ */
 function twice(label, question, t, act) {
   const place = h('span', { class: 'twice' });
   const calm = () => fill(place, h('button', { type: 'button', click: () => sure() }, label));
   const sure = () => {
     fill(place, h('span', {}, question),
       h('button', { type: 'button', class: 'danger', click: act }, label),
-      h('button', { type: 'button', click: () => { calm(); place.firstChild.focus(); } }, t('match.no')));
-    place.querySelector('.danger').focus();
+      h('button', { type: 'button', click: () => { calm(); required('button', HTMLButtonElement, place).focus(); } },
+        t('match.no')));
+    required('.danger', HTMLButtonElement, place).focus();
   };
   calm();
   return place;
 }
 
-// What can be done in a match, in `root`. `secrets()`: `{token, key}`; `changed(answer)`: the API answered with an
-// event or page; `joined()`: a seat was taken.
 export class Acts {
   #shown = '';
-  // The join that was asked for: sent again, it takes no second seat.
+  // The idempotency key of joining: sent again, the request takes no second seat.
   #again = freshKey();
 
+  /**
+   * `path`: the match in the API; `changed(message)`: the API answered with an event or page; `joined()`: a seat was
+   * taken.
+   * @param {Element} root
+   * @param {{path: string, id: string, t: Translate, game: Game, secrets: () => Secrets,
+   *   changed: (message: StreamMessage) => void, joined: () => void}} options
+   */
   constructor(root, { path, id, t, game, secrets, changed, joined }) {
-    Object.assign(this, { root, path, id, t, game, secrets, changed, joined });
+    this.path = path;
+    this.id = id;
+    this.t = t;
+    this.game = game;
+    this.secrets = secrets;
+    this.changed = changed;
+    this.joined = joined;
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     this.box = h('div', { class: 'doings' });
     fill(root, this.box, this.trouble);
   }
 
+  /** @param {Page} page */
   show(page) {
     const { t } = this;
     const mine = page.you !== null;
+    const out = page.you !== null && page.seats[page.you].out;
     const free = page.seats.filter((seat) => seat.kind === 'open');
-    // Drawn anew only when something else can be done: nothing may vanish under a finger.
+    // Drawn again only when other actions are possible: a button must not vanish while it is pressed.
     const shape = JSON.stringify([page.stage, mine, free.map((s) => s.seat), page.ply === 0, page.rematch,
-      mine && page.seats[page.you].out]);
+      out]);
     if (shape === this.#shown) return;
     this.#shown = shape;
-    const does = (act) => () => this.#do(act);
+    const does = (/** @type {string} */ act) => () => this.#do(act);
     fill(this.box,
-      page.stage === 'open' && this.#waiting(page, mine, free),
+      page.stage === 'open' && this.#waiting(mine, free),
       page.stage === 'open' && mine && twice(t('match.leave'), t('match.leave_sure'), t, does('leave')),
       page.stage === 'running' && mine && page.ply === 0
         && twice(t('match.abort'), t('match.abort_sure'), t, does('abort')),
-      page.stage === 'running' && mine && !page.seats[page.you].out
+      page.stage === 'running' && mine && !out
         && twice(t('match.resign'), t('match.resign_sure'), t, does('resign')),
       page.stage === 'over' && mine && this.#onceMore(page),
       page.rematch && !mine
         && h('p', {}, h('a', { href: link(page.rematch, this.secrets().key) }, t('match.watch_rematch'))));
   }
 
-  // The part of a match whose seats are not all taken.
-  #waiting(page, mine, free) {
+  /**
+   * What a match with free seats offers.
+   * @param {boolean} mine whether the viewer has a seat
+   * @param {PageSeat[]} free
+   */
+  #waiting(mine, free) {
     const { t } = this;
     const parts = [];
     if (mine) parts.push(this.#invitation());
     if (free.length > 0 && !mine) {
       const name = h('input', { name: 'name', value: myName(), maxlength: '32', autocomplete: 'nickname' });
-      const submit = (event) => {
+      const submit = (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
         this.#join(name.value.trim());
       };
@@ -81,7 +107,7 @@ export class Acts {
     return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), this.#copied(url, t('match.link')));
   }
 
-  // How a program takes a seat.
+  // The command with which a program takes a seat.
   #bot() {
     const { t } = this;
     const { key } = this.secrets();
@@ -90,21 +116,28 @@ export class Acts {
       this.#copied(command, t('match.command')));
   }
 
+  /**
+   * A text and a button that copies it.
+   * @param {string} text
+   * @param {string} label
+   */
   #copied(text, label) {
     const { t } = this;
+    /** @type {HTMLInputElement} */
     const box = h('input', { readonly: true, value: text, 'aria-label': label, focus: () => box.select() });
     const button = h('button', { type: 'button', click: async () => {
       try {
         await navigator.clipboard.writeText(text);
         fill(button, t('match.copied'));
       } catch {
-        // Without the right to write there, it is marked to be copied by hand.
+        // The clipboard is not available: focus selects the text, so that it can be copied by hand.
         box.focus();
       }
     } }, t('match.copy'));
     return h('div', { class: 'copy' }, box, button);
   }
 
+  /** @param {Page} page */
   #onceMore(page) {
     const { t } = this;
     return h('div', { class: 'again' },
@@ -113,6 +146,7 @@ export class Acts {
         t(page.rematch ? 'match.rematch_accept' : 'match.rematch')));
   }
 
+  /** @param {string} name */
   async #join(name) {
     await this.#try(async () => {
       const body = name ? { name } : {};
@@ -123,6 +157,7 @@ export class Acts {
     });
   }
 
+  /** @param {string} act */
   async #do(act) {
     await this.#try(async () => this.changed(await ask(`${this.path}/${act}`, { who: this.secrets(), post: true })));
   }
@@ -136,6 +171,7 @@ export class Acts {
     });
   }
 
+  /** @param {() => Promise<void>} act */
   async #try(act) {
     this.trouble.hidden = true;
     try {

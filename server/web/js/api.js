@@ -1,7 +1,10 @@
-// Asks the public API. What it refuses is thrown as a Refused, which knows the API's `code` and its sentence.
+// Calls the public API. A refusal is thrown as a `Refused`, which has the API's `code` and its sentence.
 
-// What the API answered instead of doing what it was asked; `status` 0 where it could not be reached.
+/** @import {Problem, Secrets, Translate} from '../types.ts' */
+
+/** A refusal of the API; `status` is 0 if the server could not be reached. */
 export class Refused extends Error {
+  /** @param {Problem} problem */
   constructor(problem) {
     super(problem.detail);
     this.name = 'Refused';
@@ -14,17 +17,46 @@ export class Refused extends Error {
   }
 }
 
-// The headers that show who asks. `who`: `{token, key}`, both optional.
+/**
+ * The headers that authenticate the caller.
+ * @param {Secrets} [who]
+ */
 export function shown(who) {
+  /** @type {Record<string, string>} */
   const headers = {};
   if (who?.token) headers.authorization = `Bearer ${who.token}`;
   if (who?.key) headers['match-key'] = who.key;
   return headers;
 }
 
-// Sends a request and gives what the answer holds. `options`: `who`; `body` (an object, for POST); `post` (POST
-// without a body); `again` (an Idempotency-Key); `signal`; `raw` (the answer itself, to be read by the caller); `cache`
-// (for what may be kept).
+/**
+ * @typedef {object} AskOptions
+ * @property {Secrets} [who] who asks
+ * @property {object} [body] a JSON body; makes the request a POST
+ * @property {boolean} [post] POST without a body
+ * @property {string} [again] an Idempotency-Key
+ * @property {AbortSignal} [signal]
+ * @property {Record<string, string>} [headers]
+ * @property {RequestCache} [cache] for answers that may be cached
+ */
+
+/**
+ * Sends a request and returns the JSON of the response; with `raw` the response itself, for the caller to read.
+ * @overload
+ * @param {string} path
+ * @param {AskOptions & {raw: true}} options
+ * @returns {Promise<Response>}
+ */
+/**
+ * @overload
+ * @param {string} path
+ * @param {AskOptions} [options]
+ * @returns {Promise<any>}
+ */
+/**
+ * @param {string} path
+ * @param {AskOptions & {raw?: boolean}} [options]
+ */
 export async function ask(path, { who, body, post, again, signal, raw, headers, cache = 'no-store' } = {}) {
   const sent = { ...shown(who), ...headers };
   if (body !== undefined) sent['content-type'] = 'application/json';
@@ -33,21 +65,28 @@ export async function ask(path, { who, body, post, again, signal, raw, headers, 
   const content = body && JSON.stringify(body);
   const answer = await reached(fetch(path, { method, headers: sent, body: content, signal, cache }));
   if (!answer.ok) throw await refusal(answer);
-  // The network may fail between the head of an answer and its end.
+  // The network may fail in the middle of a response.
   return raw ? answer : reached(answer.json());
 }
 
-// What the network brings; a network that fails is a Refused too.
+/**
+ * What the network delivers; a network failure becomes a `Refused`.
+ * @template T
+ * @param {Promise<T>} promise
+ */
 async function reached(promise) {
   try {
     return await promise;
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new Refused({ detail: '', code: 'unreachable' });
   }
 }
 
-// What an answer that is no success says.
+/**
+ * An unsuccessful response as a `Refused`.
+ * @param {Response} answer
+ */
 async function refusal(answer) {
   try {
     return new Refused(await answer.json());
@@ -56,13 +95,18 @@ async function refusal(answer) {
   }
 }
 
-// A key for a request that may be sent again: the same key does nothing twice.
+/** A new idempotency key: a request sent twice with the same key takes effect once. */
 export function freshKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(18));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-// What went wrong, in a sentence for people.
+/**
+ * An error as a sentence for people.
+ * @param {unknown} error
+ * @param {Translate} t
+ */
 export function sentence(error, t) {
+  if (!(error instanceof Refused)) return t('trouble.server');
   return error.detail || t(error.code === 'unreachable' ? 'trouble.network' : 'trouble.server');
 }

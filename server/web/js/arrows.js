@@ -1,14 +1,25 @@
-// Where an arrow key leads among things that lie about on a board: to the nearest one on that side. Pure geometry.
+// Where an arrow key moves the focus on a board: to the nearest rectangle on that side. Pure geometry.
 
+/** @typedef {{left: number, top: number, width: number, height: number}} Rect */
+
+/** @type {Record<string, [number, number]>} */
 const SIDES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// The middle of a rectangle.
+/**
+ * The centre of a rectangle, as [x, y].
+ * @param {Rect} rect
+ */
 export function middle(rect) {
   return [rect.left + rect.width / 2, rect.top + rect.height / 2];
 }
 
-// The place in `others` of the rectangle that `key` leads to from `from`; -1 where there is none on that side. What
-// lies straight ahead is preferred to what lies aside.
+/**
+ * The index in `others` of the rectangle that `key` leads to from `from`; -1 if there is none on that side. A rectangle
+ * straight ahead is preferred to one aside.
+ * @param {string} key
+ * @param {Rect} from
+ * @param {Rect[]} others
+ */
 export function toward(key, from, others) {
   const side = SIDES[key];
   if (!side) return -1;
@@ -26,7 +37,11 @@ export function toward(key, from, others) {
   return best;
 }
 
-// The place in `others` of the rectangle whose middle is nearest; -1 where there are none.
+/**
+ * The index in `others` of the rectangle whose centre is nearest; -1 if there are none.
+ * @param {Rect} from
+ * @param {Rect[]} others
+ */
 export function nearest(from, others) {
   const [x, y] = middle(from);
   const far = others.map((rect) => Math.hypot(middle(rect)[0] - x, middle(rect)[1] - y));

@@ -1,14 +1,19 @@
-// Turns what stands on the page into what was drawn anew. What is the same is left alone: drawing a board costs the
-// browser what has changed, and what is pressed, focused or in flight stays where it is.
+// Changes the page into a newly drawn tree, and only where the two differ. So drawing a board costs only what has
+// changed, and an element that is pressed, focused or animated stays where it is.
 
-// Makes the children of `place` those of `drawn`, which is used up.
+/**
+ * Makes the children of `place` equal to those of `drawn`. Uses up `drawn`.
+ * @param {Node} place
+ * @param {Node} drawn
+ */
 export function become(place, drawn) {
   const wanted = new Set([...drawn.childNodes].map(key));
+  /** @type {Map<string, ChildNode>} */
   const known = new Map();
   for (const child of [...place.childNodes]) {
     const name = key(child);
     if (name === null) continue;
-    // What goes makes room first, so that those behind it need not be moved, which would take their focus.
+    // Remove first: then the elements behind need not be moved, which would take their focus.
     if (wanted.has(name)) known.set(name, child);
     else child.remove();
   }
@@ -20,7 +25,7 @@ export function become(place, drawn) {
       place.insertBefore(fresh, at);
       continue;
     }
-    known.delete(name);
+    if (name !== null) known.delete(name);
     if (same === at) at = at.nextSibling;
     else place.insertBefore(same, at);
     change(same, fresh);
@@ -32,22 +37,31 @@ export function become(place, drawn) {
   }
 }
 
-// Who an element is among its siblings; null: whoever stands in its place.
+/**
+ * What identifies an element among its siblings: its piece, else its target. Null: its position does.
+ * @param {Node} node
+ */
 function key(node) {
-  return node.dataset?.piece ?? node.dataset?.target ?? null;
+  const data = node instanceof HTMLElement || node instanceof SVGElement ? node.dataset : null;
+  return data?.piece ?? data?.target ?? null;
 }
 
+/**
+ * Changes one node into another of the same kind.
+ * @param {ChildNode} old
+ * @param {ChildNode} fresh
+ */
 function change(old, fresh) {
   if (old.isEqualNode(fresh)) return;
-  if (!(old instanceof Element)) {
-    old.data = fresh.data;
+  if (!(old instanceof Element && fresh instanceof Element)) {
+    old.nodeValue = fresh.nodeValue;
     return;
   }
   for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) {
     if (old.getAttribute(name) === value) continue;
-    // The page's policy forbids the attribute, not the property.
-    if (name === 'style') old.style.cssText = value;
+    // The page's policy forbids setting the attribute, but not the property.
+    if (name === 'style' && (old instanceof HTMLElement || old instanceof SVGElement)) old.style.cssText = value;
     else old.setAttribute(name, value);
   }
   become(old, fresh);

@@ -1,13 +1,17 @@
-// Begins a page. Where the server does not answer, the page says so and stays as the server has sent it.
+// Starts a page's script. If the server does not answer, the page says so and stays as the server rendered it.
 
 import { Refused } from './api.js';
+import { required } from './dom.js';
 
-// `work()`: what makes the page live.
+/**
+ * Runs `work`, which makes the page live.
+ * @param {() => Promise<unknown>} work
+ */
 export async function begin(work) {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    document.getElementById('unfinished').hidden = false;
+    required('#unfinished').hidden = false;
   }
 }

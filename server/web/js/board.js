@@ -1,18 +1,30 @@
-// A game's board, its look and its words, loaded when they are needed; the plain one where the game brings none.
+// Loads a game's board with its style and texts when it is needed; the plain board for a game that has none.
+
+/** @import {Board, Translate} from '../types.ts' */
 
 import { h } from './dom.js';
 import { words } from './words.js';
 import * as plain from './plain.js';
 
-// The board of a game; `own`: whether the game brings one. Beside what it exports it has `t`, the game's words.
+/**
+ * The board of a game.
+ * @param {string} game the game's short name
+ * @param {boolean} own whether the game has a board of its own
+ * @param {Translate} t the pages' texts
+ * @returns {Promise<Board>}
+ */
 export async function board(game, own, t) {
   if (!own) return { ...plain, t: (key, values) => t(`plain.${key}`, values) };
-  const [module, told] = await Promise.all([
+  const [module, texts] = await Promise.all([
     import(`/web/games/${game}/board.js`), words(`/web/games/${game}/en.json`), style(`/web/games/${game}/board.css`),
   ]);
-  return { ...module, t: told };
+  return { ...module, t: texts };
 }
 
+/**
+ * Resolves when the style sheet is loaded, or cannot be: a board without its style is still a board.
+ * @param {string} href
+ */
 function style(href) {
   return new Promise((done) => {
     const link = h('link', { rel: 'stylesheet', href, load: done, error: done });

@@ -1,14 +1,14 @@
-// The bots' page: commands are copied with one click.
+// The bots' page: a button beside each block of commands copies it.
 
 import { begin } from './begin.js';
-import { h } from './dom.js';
+import { all, h } from './dom.js';
 import { words } from './words.js';
 
 const SHOWN_MS = 1500;
 
 begin(async () => {
   const t = await words();
-  for (const pre of document.querySelectorAll('pre.commands')) {
+  for (const pre of all('pre.commands')) {
     const button = h('button', { type: 'button', class: 'copy' }, t('bots.copy'));
     button.addEventListener('click', async () => {
       await copy(pre);
@@ -21,12 +21,16 @@ begin(async () => {
   }
 });
 
-// The clipboard is there on safe connections only; elsewhere the text is selected, to be copied by hand.
+/**
+ * Copies a block's text. The clipboard is available on secure connections only; elsewhere the text is selected, so that
+ * the visitor can copy it.
+ * @param {HTMLElement} pre
+ */
 async function copy(pre) {
   try {
-    await navigator.clipboard.writeText(pre.textContent);
+    await navigator.clipboard.writeText(pre.textContent ?? '');
   } catch {
-    getSelection().selectAllChildren(pre);
+    getSelection()?.selectAllChildren(pre);
     document.execCommand('copy');
   }
 }

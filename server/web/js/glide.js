@@ -1,25 +1,40 @@
-// Lets what carries `data-piece` glide from where it was to where it is, when a board is drawn anew. Does nothing for
-// those who want no motion.
+// Animates pieces from their old place to their new one when a board is drawn again. Does nothing for visitors who
+// prefer reduced motion.
+
+/** @typedef {HTMLElement | SVGElement} Piece */
 
 const MS = 320;
-// The name of such animations.
+// The id of these animations.
 const GLIDE = 'glide';
 
-// Whether motion is welcome.
+/** Whether the visitor accepts motion. */
 export function motion() {
   return !matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-// Where the pieces of a board are now.
+/**
+ * The pieces of a board.
+ * @param {Element} board
+ */
+function pieces(board) {
+  return /** @type {NodeListOf<Piece>} */ (board.querySelectorAll('[data-piece]'));
+}
+
+/**
+ * Where the pieces of a board are now, by the name of the piece.
+ * @param {Element} board
+ */
 export function places(board) {
+  /** @type {Map<string | undefined, DOMRect>} */
   const found = new Map();
-  for (const piece of board.querySelectorAll('[data-piece]')) {
-    found.set(piece.dataset.piece, piece.getBoundingClientRect());
-  }
+  for (const piece of pieces(board)) found.set(piece.dataset.piece, piece.getBoundingClientRect());
   return found;
 }
 
-// Ends what glides on a board: its pieces are where they belong.
+/**
+ * Ends the animations of a board: its pieces are where they belong.
+ * @param {Element} board
+ */
 export function halt(board) {
   for (const piece of board.querySelectorAll('.gliding')) {
     piece.classList.remove('gliding');
@@ -27,11 +42,17 @@ export function halt(board) {
   }
 }
 
-// Lets the pieces of a board glide here from where they were. New ones appear softly. Without `before` nothing moves.
+/**
+ * Animates the pieces of a board from `before`, the result of `places`. New pieces fade in. If `before` is empty,
+ * nothing moves.
+ * @param {Element} board
+ * @param {Map<string | undefined, DOMRect>} before
+ */
 export function glide(board, before) {
   if (before.size === 0) return;
+  /** @type {Map<Element | null | undefined, [number, number]>} */
   const moved = new Map();
-  for (const piece of board.querySelectorAll('[data-piece]')) {
+  for (const piece of pieces(board)) {
     const was = before.get(piece.dataset.piece);
     const is = piece.getBoundingClientRect();
     if (!was || was.width === 0) {
@@ -40,10 +61,11 @@ export function glide(board, before) {
     }
     const [dx, dy] = [was.left - is.left + (was.width - is.width) / 2, was.top - is.top + (was.height - is.height) / 2];
     moved.set(piece, [dx, dy]);
-    // What lies in something that glides is carried along.
+    // A piece inside a gliding piece is carried along.
     const [cx, cy] = moved.get(piece.parentElement?.closest('[data-piece]')) ?? [0, 0];
     if (Math.hypot(dx - cx, dy - cy) < 1) continue;
     const [x, y] = inside(piece, dx - cx, dy - cy);
+    /** @type {PropertyIndexedKeyframes} */
     const frames = { translate: [`${x}px ${y}px`, '0px 0px'] };
     if (piece instanceof HTMLElement && Math.abs(was.width / is.width - 1) > 0.05) {
       frames.scale = [String(was.width / is.width), '1'];
@@ -54,9 +76,15 @@ export function glide(board, before) {
   }
 }
 
-// A way on the screen as a way in the piece's own measure: that of an SVG is its own.
+/**
+ * A distance on the screen in the piece's own coordinates: an SVG has coordinates of its own.
+ * @param {Piece} piece
+ * @param {number} dx
+ * @param {number} dy
+ */
 function inside(piece, dx, dy) {
-  const matrix = piece instanceof SVGElement && piece.parentNode?.getScreenCTM?.();
+  const parent = piece instanceof SVGElement ? piece.parentNode : null;
+  const matrix = parent instanceof SVGGraphicsElement ? parent.getScreenCTM() : null;
   if (!matrix) return [dx, dy];
   const { a, b, c, d } = matrix;
   const area = a * d - b * c || 1;

@@ -1,5 +1,8 @@
-// The graph of a match: the chance of each seat after every move, with the turning points marked. Seats differ by the
-// stroke of their line, not by colour alone.
+// The graph of a match: each seat's chance after every move, with the turning points marked. Seats differ by the dash
+// pattern of their line as well as by colour.
+
+/** @import {Translate} from '../types.ts' */
+/** @import {CurvePoint, Opinion} from './opinion.js' */
 
 import { h } from './dom.js';
 
@@ -7,26 +10,29 @@ const [WIDTH, HEIGHT] = [320, 130];
 const STROKES = [null, '9 5', '2 5', '12 4 2 4'];
 const [LEFT, TOP, RIGHT, BOTTOM] = [30, 10, 10, 20];
 
-function stroke(seat) {
-  return STROKES[seat % STROKES.length];
-}
+const stroke = (/** @type {number} */ seat) => STROKES[seat % STROKES.length];
 
-// `curves`: of opinion.js; `turns`: of opinion.js; `at`: the ply that is shown; `go(ply)`: somebody chose one.
+/**
+ * Draws the graph. `at`: the ply that is shown; `go(ply)`: called when the visitor chooses a ply.
+ * @param {{curves: CurvePoint[][], names: string[], plies: number, turns: Opinion[], at: number,
+ *   go: (ply: number) => void, t: Translate}} options
+ */
 export function graph({ curves, names, plies, turns, at, go, t }) {
-  const x = (ply) => LEFT + ((WIDTH - LEFT - RIGHT) * ply) / Math.max(1, plies);
-  const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value);
-  const path = (points) => points.map(({ ply, value }) => `${x(ply).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
-  const rule = (value) => [
+  const x = (/** @type {number} */ ply) => LEFT + ((WIDTH - LEFT - RIGHT) * ply) / Math.max(1, plies);
+  const y = (/** @type {number} */ value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value);
+  const path = (/** @type {CurvePoint[]} */ points) =>
+    points.map(({ ply, value }) => `${x(ply).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
+  const rule = (/** @type {number} */ value) => [
     h('line', { class: 'rule', x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
     h('text', { class: 'scale', x: LEFT - 5, y: y(value) + 4, 'text-anchor': 'end' }, String(Math.round(100 * value))),
   ];
+  const choose = (/** @type {MouseEvent} */ event) => {
+    const box = svg.getBoundingClientRect();
+    const place = ((event.clientX - box.left) / box.width) * WIDTH;
+    go(Math.min(plies, Math.max(0, Math.round(((place - LEFT) / (WIDTH - LEFT - RIGHT)) * plies))));
+  };
   const svg = h('svg', { class: 'graph', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img',
-    'aria-label': t('replay.graph', { names: curves.map((_, seat) => names[seat]).join(', ') }),
-    click: (event) => {
-      const box = svg.getBoundingClientRect();
-      const place = ((event.clientX - box.left) / box.width) * WIDTH;
-      go(Math.min(plies, Math.max(0, Math.round(((place - LEFT) / (WIDTH - LEFT - RIGHT)) * plies))));
-    } },
+    'aria-label': t('replay.graph', { names: curves.map((_, seat) => names[seat]).join(', ') }), click: choose },
     [0, 0.5, 1].map(rule),
     curves.map((points, seat) => h('polyline', { class: `curve curve-${seat}`, points: path(points), fill: 'none',
       'stroke-dasharray': stroke(seat) })),

@@ -1,18 +1,28 @@
-// Hints: what an engine thinks of my position, shown as it thinks. It stops when the position changes.
+// Hints: the engine's opinion of the viewer's position, shown while the engine thinks. It stops when the position
+// changes.
 
-import { ask, sentence } from './api.js';
+/** @import {AnalysisMessage, Candidate, Game, Opaque, Page, Translate} from '../types.ts' */
+
+import { Refused, ask, sentence } from './api.js';
 import { fill, h } from './dom.js';
 import { lines } from './lines.js';
 
 const THINK_MS = 4000;
 const MOVES = 4;
 
-// A chance to win, as people read it.
+/**
+ * A chance of winning as a percentage.
+ * @param {number} value from 0 to 1
+ */
 export function percent(value) {
   return `${Math.round(100 * value)} %`;
 }
 
-// A list of moves that an engine considered, the best first, each with its value.
+/**
+ * A list of moves that the engine considered, best first, each with its value.
+ * @param {Pick<Candidate, 'move' | 'value'>[]} candidates
+ * @param {(move: Opaque) => string} words
+ */
 export function ranked(candidates, words) {
   return h('ol', { class: 'ranked' }, candidates.map((move) =>
     h('li', {}, h('span', { class: 'move' }, words(move.move)),
@@ -21,25 +31,36 @@ export function ranked(candidates, words) {
 }
 
 export class Hints {
+  /** @type {AbortController | null} */
   #abort = null;
+  /** @type {Page | null} */
   #page = null;
 
-  // `words(move)`: a move of the position that is shown, in words; `mark(move)`: shows on the board how it is made.
+  /**
+   * `words(move)`: a move of the shown position in words; `mark(move)`: shows on the board how it is chosen.
+   * @param {HTMLElement} root
+   * @param {{t: Translate, game: Game, words: (move: Opaque) => string, mark: (move: Opaque) => void}} options
+   */
   constructor(root, { t, game, words, mark }) {
-    Object.assign(this, { root, t, game, words, mark });
+    this.root = root;
+    this.t = t;
+    this.game = game;
+    this.words = words;
+    this.mark = mark;
     const click = () => (this.#abort ? this.#stop() : this.#ask());
     this.button = h('button', { type: 'button', click }, t('hint.ask'));
     this.found = h('div', { class: 'found', 'aria-live': 'polite' });
     fill(root, this.button, this.found);
   }
 
+  /** @param {Page} page */
   show(page) {
-    const asked = page.hints === true && page.stage === 'running' && page.you !== null && page.turn === page.you;
-    this.root.hidden = !asked;
-    if (this.#page?.ply !== page.ply || !asked) {
+    const allowed = page.hints === true && page.stage === 'running' && page.you !== null && page.turn === page.you;
+    this.root.hidden = !allowed;
+    if (this.#page?.ply !== page.ply || !allowed) {
       this.#stop();
       fill(this.found);
-      if (asked) fill(this.button, this.t('hint.ask'));
+      if (allowed) fill(this.button, this.t('hint.ask'));
     }
     this.#page = page;
   }
@@ -57,12 +78,14 @@ export class Hints {
     fill(this.button, t('hint.stop'));
     fill(this.found, h('p', {}, t('hint.thinking')));
     try {
-      const body = { position: this.#page.position, think_ms: THINK_MS, candidates: MOVES };
+      const body = { position: this.#page?.position, think_ms: THINK_MS, candidates: MOVES };
       const answer = await ask(`/v1/games/${this.game.slug}/analysis`, { body, raw: true, signal: abort.signal });
-      for await (const frame of lines(answer)) {
+      for await (const line of lines(answer)) {
+        /** @type {AnalysisMessage} */
+        const message = line;
         if (abort !== this.#abort) return;
-        if (frame.type === 'failed') throw new Error(frame.problem.detail);
-        this.#show(frame);
+        if (message.type === 'failed') throw new Refused(message.problem);
+        this.#show(message);
       }
     } catch (error) {
       if (abort !== this.#abort) return;
@@ -71,12 +94,13 @@ export class Hints {
     if (abort === this.#abort) this.#stop();
   }
 
-  #show(frame) {
+  /** @param {Exclude<AnalysisMessage, {type: 'failed'}>} message */
+  #show(message) {
     const { t } = this;
-    const best = frame.candidates.length > 0 ? frame.candidates : [frame];
+    const best = message.candidates.length > 0 ? message.candidates : [message];
     fill(this.found, ranked(best, this.words),
-      h('p', { class: 'soft' }, t(frame.type === 'done' ? 'hint.done' : 'hint.so_far',
-        { seconds: (frame.elapsed_ms / 1000).toFixed(1), engine: frame.engine })));
+      h('p', { class: 'soft' }, t(message.type === 'done' ? 'hint.done' : 'hint.so_far',
+        { seconds: (message.elapsed_ms / 1000).toFixed(1), engine: message.engine })));
     this.mark(best[0].move);
   }
 }

@@ -1,18 +1,27 @@
-// What has happened in a match, from its beginning: the events as one viewer may see them.
+// The events of a match from its beginning, as one viewer may see them.
 
-import { ask } from './api.js';
+/** @import {MatchEvent, Secrets, StreamMessage} from '../types.ts' */
+
+import { Refused, ask } from './api.js';
 import { lines } from './lines.js';
 
-// The events of a match up to its event `upto`, in order. `seat`: as this seat saw it, once the match is over; else as
-// the caller may see it.
+/**
+ * The events of a match up to the one numbered `upto`, in order. `seat`: as this seat saw them, once the match is over;
+ * null: as the caller may see them.
+ * @param {string} path the match in the API
+ * @param {{who?: Secrets, upto: number, seat?: number | null, signal?: AbortSignal}} options
+ */
 export async function history(path, { who, upto, seat, signal }) {
   const query = seat === undefined || seat === null ? '' : `&seat=${seat}`;
   const headers = { accept: 'application/x-ndjson' };
   const answer = await ask(`${path}/events?since=0${query}`, { who, signal, raw: true, headers });
+  /** @type {MatchEvent[]} */
   const events = [];
-  for await (const frame of lines(answer)) {
-    if (frame.type === 'closed') throw new Error(frame.detail);
-    if (frame.type !== 'match') events.push(frame);
+  for await (const line of lines(answer)) {
+    /** @type {StreamMessage} */
+    const message = line;
+    if (message.type === 'closed') throw new Refused({ detail: message.detail, code: 'closed' });
+    if (message.type !== 'match' && message.type !== 'clock') events.push(message);
     if (events.length >= upto) break;
   }
   return events;

@@ -1,58 +1,78 @@
-// The first page: what is being played, what was finished, and the matches of this browser.
+// The first page: matches being played, finished matches, and the matches of this browser.
+
+/** @import {Held, ListEntry} from '../types.ts' */
 
 import { begin } from './begin.js';
-import { fill, h } from './dom.js';
-import { ask } from './api.js';
+import { fill, h, required } from './dom.js';
+import { Refused, ask } from './api.js';
 import { games, keepFilled, line } from './lists.js';
 import { unpressed } from './press.js';
 import { forget, list } from './seats.js';
 import { words } from './words.js';
 
-// So often the lists are asked for again while the page is seen.
+// How often the lists are refreshed while the page is visible.
 const AGAIN_MS = 15_000;
 const SHOWN = '8';
 const MINE = 20;
 
+/** @typedef {Held & {id: string}} HeldMatch */
+/** @typedef {{entry: ListEntry | null, missing: boolean}} Found `missing`: the server no longer knows the match */
+
+/**
+ * A match of this browser, as the server knows it now.
+ * @param {HeldMatch} held
+ * @returns {Promise<Found>}
+ */
+async function look(held) {
+  try {
+    return { entry: await ask(`/v1/matches/${held.id}`, { who: held }), missing: false };
+  } catch (error) {
+    return { entry: null, missing: error instanceof Refused && [404, 401].includes(error.status) };
+  }
+}
+
 begin(async () => {
   const [t, known] = await Promise.all([words(), games()]);
-  const place = (name) => document.querySelector(`[data-list="${name}"]`);
+  const place = (/** @type {string} */ name) => required(`[data-list="${name}"]`);
   const lists = [
     keepFilled(place('running'), known, t, { query: { stage: 'running', limit: SHOWN }, none: 'home.none_live' }),
     keepFilled(place('over'), known, t, { query: { stage: 'over', limit: SHOWN }, none: 'home.none_over' }),
   ];
 
-  // The matches in which this browser holds a seat. Those that the server does not know any more can be forgotten.
-  let told;
+  // The matches in which this browser holds a seat. A match that the server no longer knows can be forgotten.
+  /** @type {string | undefined} */
+  let shown;
   async function mine() {
     const held = list().slice(0, MINE);
-    const found = await Promise.all(held.map((one) =>
-      ask(`/v1/matches/${one.id}`, { who: one }).catch((error) => ({ missing: [404, 401].includes(error.status) }))));
-    // The games lie below and move.
+    const found = await Promise.all(held.map(look));
+    // Filling these lists moves the games below them.
     await unpressed();
-    const tells = JSON.stringify(found.map((entry) => [entry.id, entry.seq]));
-    if (tells === told) return;
-    told = tells;
+    const content = JSON.stringify(found.map(({ entry }) => [entry?.id, entry?.seq]));
+    if (content === shown) return;
+    shown = content;
+    /** @type {{mine: HTMLElement[], past: HTMLElement[]}} */
     const lines = { mine: [], past: [] };
-    found.forEach((entry, at) => {
-      const goesOn = entry.stage === 'open' || entry.stage === 'running';
-      if (entry.id) lines[goesOn ? 'mine' : 'past'].push(line(entry, known, t, held[at]));
-      else if (entry.missing) lines.past.push(gone(held[at]));
+    found.forEach(({ entry, missing }, at) => {
+      if (entry) lines[entry.stage === 'over' ? 'past' : 'mine'].push(line(entry, known, t, held[at]));
+      else if (missing) lines.past.push(gone(held[at]));
     });
-    for (const [name, shown] of Object.entries(lines)) fill(place(name), shown);
-    document.getElementById('past').hidden = !lines.past.length;
-    document.getElementById('mine').hidden = !lines.past.length && !lines.mine.length;
+    fill(place('mine'), lines.mine);
+    fill(place('past'), lines.past);
+    required('#past').hidden = !lines.past.length;
+    required('#mine').hidden = !lines.past.length && !lines.mine.length;
   }
 
-  function gone(one) {
-    const shown = h('p', { class: 'match gone' }, known.get(one.game)?.title, known.has(one.game) && ': ', t('list.gone'),
+  function gone(/** @type {HeldMatch} */ held) {
+    const title = known.get(held.game ?? '')?.title;
+    const element = h('p', { class: 'match gone' }, title, title !== undefined && ': ', t('list.gone'),
       h('button', {
         type: 'button',
         click: () => {
-          forget(one.id);
-          shown.remove();
+          forget(held.id);
+          element.remove();
         },
       }, t('list.forget')));
-    return shown;
+    return element;
   }
 
   mine();

@@ -1,17 +1,23 @@
-// Lists of matches: one line each, that leads to the match.
+// Lists of matches: one line each, a link to the match.
+
+/** @import {Game, Held, ListEntry, MatchList, Translate} from '../types.ts' */
 
 import { fill, h } from './dom.js';
 import { ask, sentence } from './api.js';
 import { unpressed } from './press.js';
 import { link } from './seats.js';
 
-// The games by their short names.
+/** The games by their short names. */
 export async function games() {
+  /** @type {{games: Game[]}} */
   const list = await ask('/v1/games');
   return new Map(list.games.map((game) => [game.slug, game]));
 }
 
-// What is shown of a time: the hour of today, else the day.
+/**
+ * A time: hour and minute if it is today, else the date.
+ * @param {number} ms
+ */
 export function when(ms) {
   const date = new Date(ms);
   const today = date.toDateString() === new Date().toDateString();
@@ -21,7 +27,11 @@ export function when(ms) {
   return h('time', { datetime: date.toISOString(), title: date.toLocaleString() }, shown);
 }
 
-// Who sits in a seat, in words.
+/**
+ * The name of the player in a seat.
+ * @param {ListEntry['seats'][number]} seat
+ * @param {Translate} t
+ */
 export function who(seat, t) {
   const { engine } = seat;
   if (engine) return t('list.engine', { engine: engine.name, level: t(`level.${engine.level}`) });
@@ -29,6 +39,12 @@ export function who(seat, t) {
   return seat.name ?? t('list.guest');
 }
 
+/**
+ * @param {ListEntry} entry
+ * @param {ListEntry['seats'][number]} seat
+ * @param {number} place
+ * @param {Translate} t
+ */
 function seatOf(entry, seat, place, t) {
   const won = (seat.rank ?? entry.result?.ranks[place]) === 1;
   const points = seat.points ?? entry.result?.points?.[place];
@@ -37,7 +53,13 @@ function seatOf(entry, seat, place, t) {
     points !== undefined && h('span', { class: 'points' }, points));
 }
 
-// A match as a line: `entry` is an entry of a list, or a match's page. `held`: what this browser holds in it.
+/**
+ * A match as a line. `entry`: from a list, or a match's page; `held`: what this browser holds in it.
+ * @param {ListEntry} entry
+ * @param {Map<string, Game>} known
+ * @param {Translate} t
+ * @param {Held} [held]
+ */
 export function line(entry, known, t, held) {
   const game = known.get(entry.game);
   const mine = entry.stage === 'running' && held && entry.turn !== null && entry.turn === entry.you;
@@ -48,39 +70,52 @@ export function line(entry, known, t, held) {
       when(entry.ended_ms ?? entry.created_ms)));
 }
 
-// Keeps a list filled with what the API lists under `query`, an object; `next` is the button for more. Gives a
-// function that asks again, with another query if there is one.
+/**
+ * Fills a list with the matches that the API lists under `query`. Returns a function that asks again, with another query
+ * if one is given.
+ * @param {HTMLElement} place
+ * @param {Map<string, Game>} known
+ * @param {Translate} t
+ * @param {{query?: Record<string, string | undefined>, path?: string, none: string, next?: HTMLElement}} options
+ *   `none`: the text for an empty list; `next`: the button that shows more
+ */
 export function keepFilled(place, known, t, { query = {}, path = '/v1/matches', none, next }) {
   let asked = query;
+  /** @type {string | undefined} */
   let before;
   let round = 0;
-  let told;
-  const load = async (more) => {
+  /** @type {string | undefined} */
+  let shown;
+  const load = async (/** @type {boolean} */ more) => {
     const mine = (round += 1);
-    const given = Object.entries({ ...asked, before: more ? before : undefined }).filter(([, value]) => value);
+    const given = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...asked, before: more ? before : undefined })) {
+      if (value) given.set(name, value);
+    }
     try {
-      const list = await ask(`${path}?${new URLSearchParams(given)}`);
+      /** @type {MatchList} */
+      const list = await ask(`${path}?${given}`);
       await unpressed();
       if (mine !== round) return;
-      // What is the same stays, with the keyboard's place in it.
-      const tells = JSON.stringify(list);
-      if (!more && tells === told) return;
-      told = more ? undefined : tells;
+      // An unchanged list is not drawn again, so the keyboard focus in it stays.
+      const content = JSON.stringify(list);
+      if (!more && content === shown) return;
+      shown = more ? undefined : content;
       const lines = list.matches.map((entry) => line(entry, known, t));
       if (more) place.append(...lines);
       else fill(place, lines.length ? lines : h('p', { class: 'none' }, t(none)));
-      before = list.next;
+      before = list.next ?? undefined;
       if (next) next.hidden = !list.next;
     } catch (error) {
       if (mine !== round) return;
-      told = undefined;
+      shown = undefined;
       fill(place, h('p', { class: 'none trouble' }, sentence(error, t)));
       if (next) next.hidden = true;
     }
   };
   next?.addEventListener('click', () => load(true));
   load(false);
-  return (other) => {
+  return (/** @type {Record<string, string | undefined> | undefined} */ other = undefined) => {
     asked = other ?? asked;
     return load(false);
   };

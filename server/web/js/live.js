@@ -1,30 +1,45 @@
-// Follows a match: over a WebSocket, over a stream of lines where there can be none; comes back by itself, and tells in
-// which state the connection is. Nothing is told twice, nothing is skipped.
+// Follows a match: over a WebSocket, or over a stream of lines where WebSockets do not work. It reconnects by itself and
+// reports the state of the connection. Every event is delivered once, in order.
 
+/** @import {Secrets, StreamMessage} from '../types.ts' */
+
+import { shown } from './api.js';
 import { lines } from './lines.js';
 
 const OVER = 1000;
-// A server that is back gives players two seconds to come back, in which no clock runs: a page is back by then.
+// After a restart the server stops all clocks for two seconds, so that players can reconnect; a page retries within
+// that time.
 const [FIRST_MS, MOST_MS] = [400, 1_000];
-// A socket that was never open so many times in a row is taken for impossible; it is tried again now and then.
+// After this many sockets in a row that never opened, the stream of lines is used; a socket is tried now and then.
 const HOPELESS = 2;
 
 export class Live {
+  /** @type {WebSocket | null} */
   #socket = null;
+  /** @type {AbortController | null} */
   #abort = null;
+  /** @type {ReturnType<typeof setTimeout> | null} */
   #timer = null;
   #failed = 0;
   #neverOpen = 0;
   #stopped = false;
 
-  // `path`: of the match in the API; `secrets()`: `{token, key}`; `seq()`: the last event that is known;
-  // `heard(frame)`: a page or an event came; `state(name)`: `connecting`, `open`, `lost`, `over`.
+  /**
+   * `path`: the match in the API; `seq()`: the last event that is known; `heard(message)`: called with every message;
+   * `state(name)`: called with every change of the connection.
+   * @param {{path: string, secrets: () => Secrets, seq: () => number, heard: (message: StreamMessage) => void,
+   *   state: (name: 'connecting' | 'open' | 'lost' | 'over') => void}} options
+   */
   constructor({ path, secrets, seq, heard, state }) {
-    Object.assign(this, { path, secrets, seq, heard, state });
+    this.path = path;
+    this.secrets = secrets;
+    this.seq = seq;
+    this.heard = heard;
+    this.state = state;
     addEventListener('online', () => this.#soon(0));
     addEventListener('offline', () => this.#drop());
     document.addEventListener('visibilitychange', () => {
-      // A page that comes back to the front may have slept through the end of its connection.
+      // A page in the background may have missed the end of its connection.
       if (document.visibilityState === 'visible' && this.#timer !== null && navigator.onLine) this.#soon(0);
     });
   }
@@ -35,7 +50,7 @@ export class Live {
     this.#connect();
   }
 
-  // Once more from the start, with other secrets.
+  // Connects again, with other secrets.
   restart() {
     this.#leave();
     this.#failed = 0;
@@ -48,13 +63,18 @@ export class Live {
   }
 
   #leave() {
-    clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#calm();
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
     this.#abort?.abort();
     this.#abort = null;
+  }
+
+  // Cancels the planned attempt.
+  #calm() {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 
   #connect() {
@@ -91,21 +111,21 @@ export class Live {
     const abort = new AbortController();
     this.#abort = abort;
     const { token, key } = this.secrets();
-    const headers = { accept: 'application/x-ndjson' };
-    if (token) headers.authorization = `Bearer ${token}`;
-    if (key) headers['match-key'] = key;
+    const headers = { accept: 'application/x-ndjson', ...shown({ token, key }) };
     let ended = false;
     try {
       const answer = await fetch(`${this.path}/events?since=${this.seq()}`, { headers, signal: abort.signal });
       if (!answer.ok) throw new Error(answer.statusText);
       this.#up();
-      for await (const frame of lines(answer)) {
+      for await (const line of lines(answer)) {
+        /** @type {StreamMessage} */
+        const frame = line;
         if (abort !== this.#abort) return;
         this.heard(frame);
-        ended = frame.type === 'ended' || frame.stage === 'over';
+        ended = frame.type === 'ended' || (frame.type === 'match' && frame.stage === 'over');
       }
     } catch {
-      // The same as an end too early.
+      // A failure counts as an end too early.
     }
     if (abort !== this.#abort) return;
     if (ended) this.#over();
@@ -122,7 +142,7 @@ export class Live {
     this.state('over');
   }
 
-  // The network is gone: what still seems open is not.
+  // The browser has lost the network, so a connection that seems open is dead.
   #drop() {
     if (this.#stopped || (!this.#socket && !this.#abort)) return;
     this.#leave();
@@ -134,18 +154,19 @@ export class Live {
     this.state('lost');
     const wait = Math.min(MOST_MS, FIRST_MS * 2 ** this.#failed) * (0.75 + Math.random() / 2);
     this.#failed += 1;
-    // Without a network there is nothing to try; the browser tells when it is back.
+    // Without a network there is nothing to try; the browser reports its return.
     if (navigator.onLine) this.#soon(wait);
   }
 
+  /** @param {number} ms */
   #soon(ms) {
     if (this.#stopped || (this.#socket && this.#timer === null)) return;
-    clearTimeout(this.#timer);
+    this.#calm();
     this.#timer = setTimeout(() => this.#connect(), ms);
   }
 }
 
-// Resolves when there is a network, as far as the browser knows.
-export function online() {
-  return navigator.onLine ? Promise.resolve() : new Promise((done) => addEventListener('online', done, { once: true }));
+/** Resolves when there is a network, as far as the browser knows. */
+export async function online() {
+  if (!navigator.onLine) await new Promise((done) => addEventListener('online', done, { once: true }));
 }

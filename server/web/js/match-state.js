@@ -1,13 +1,30 @@
-// A match as this viewer knows it: its page, and what becomes of it with every event. Pure.
+// A match as this viewer knows it: its page, and the page after each event; positions; clocks. Pure.
 
-const TELLS_POSITION = new Set(['started', 'moved', 'fouled']);
+/** @import {Clock, Frame, LastMove, MatchEvent, Page, PageSeat, PositionEvent} from '../types.ts' */
 
-// The page after an event. An event that the page has already told changes nothing.
+const CHANGES_POSITION = new Set(['started', 'moved', 'fouled']);
+
+/**
+ * Whether an event changes the position.
+ * @param {MatchEvent} event
+ * @returns {event is PositionEvent}
+ */
+function changesPosition(event) {
+  return CHANGES_POSITION.has(event.type);
+}
+
+/**
+ * The page after an event. An event that the page already includes changes nothing.
+ * @param {Page} page
+ * @param {MatchEvent} event
+ * @returns {Page}
+ */
 export function apply(page, event) {
   if (event.seq <= page.seq) return page;
   const next = { ...page, seq: event.seq };
-  const seats = (seat, change) => page.seats.map((was) => (was.seat === seat ? { ...was, ...change } : was));
-  if (TELLS_POSITION.has(event.type)) {
+  const seats = (/** @type {number} */ seat, /** @type {Partial<PageSeat>} */ change) =>
+    page.seats.map((was) => (was.seat === seat ? { ...was, ...change } : was));
+  if (changesPosition(event)) {
     next.stage = 'running';
     next.turn = event.turn;
     next.position = event.position;
@@ -39,69 +56,104 @@ export function apply(page, event) {
   return next;
 }
 
-// The move of an event, where it made one: what was played, or what was played instead by a penalty.
+/**
+ * The move of an event: the one played, or the one a penalty played instead; null if the event has none.
+ * @param {MatchEvent} event
+ */
 export function moveOf(event) {
   if (event.type === 'moved') return event.move;
   return event.type === 'fouled' ? event.instead?.move ?? null : null;
 }
 
-// The positions of a match, one after another, as far as these events tell them: `{ply, position, turn, event, move,
-// seat, before}`; `before`: the position before the move, null where it is not known.
+/**
+ * The positions of a match in order, as far as these events contain them.
+ * @param {MatchEvent[]} events
+ */
 export function frames(events) {
+  /** @type {Frame[]} */
   const all = [];
   for (const event of events) {
-    if (TELLS_POSITION.has(event.type)) {
+    const latest = all.at(-1);
+    if (changesPosition(event)) {
       all.push({
         ply: event.type === 'started' ? 0 : event.ply + 1, position: event.position, turn: event.turn, event,
-        move: moveOf(event), seat: event.seat ?? null, before: all.at(-1)?.position ?? null,
+        move: moveOf(event), seat: event.seat ?? null, before: latest?.position ?? null,
       });
-    } else if (event.type === 'ended' && event.position && all.length > 0) {
-      // What was hidden may be shown at the end.
-      Object.assign(all.at(-1), { position: event.position, turn: null });
+    } else if (event.type === 'ended' && event.position && latest) {
+      // The end may show what was hidden.
+      Object.assign(latest, { position: event.position, turn: null });
     }
   }
   return all;
 }
 
-// What led to a position, as boards are told it.
+/**
+ * The move that led to a position, as boards expect it.
+ * @param {Frame | undefined} frame
+ * @returns {LastMove | null}
+ */
 export function lastOf(frame) {
-  return frame?.move && frame.before ? { seat: frame.seat, move: frame.move, before: frame.before } : null;
+  const { seat, move, before } = frame ?? {};
+  return move && before ? { seat: seat ?? 0, move, before } : null;
 }
 
-// The difference between the host's time and ours, from the times that it tells: each was told a moment ago, so the
-// largest is the best.
-export function offset(known, told_ms, here_ms) {
-  return Math.max(known ?? -Infinity, told_ms - here_ms);
+/**
+ * The host's clock minus ours, in milliseconds. Each message arrives a little after its timestamp, so the largest
+ * difference is the most accurate.
+ * @param {number | null} known
+ * @param {number} host_ms
+ * @param {number} here_ms
+ */
+export function offset(known, host_ms, here_ms) {
+  return Math.max(known ?? -Infinity, host_ms - here_ms);
 }
 
-// Whether the clock of the seat to move stands at this time of the host: it cannot store moves, or was away and gives
-// the player time to come back.
+/**
+ * Whether the running clock is paused at this time of the host: because the host cannot store moves, or because it was
+ * away and gives the player time to reconnect.
+ * @param {Clock} clock
+ * @param {number} host_ms
+ */
 export function paused(clock, host_ms) {
-  return clock.running !== null && Boolean(clock.paused) && !(clock.paused_until_ms <= host_ms);
+  return clock.running !== null && Boolean(clock.paused)
+    && (clock.paused_until_ms === undefined || clock.paused_until_ms > host_ms);
 }
 
-// What the seat to move has used of its time. A clock that stands has used what it had when that was told.
+/**
+ * What the seat to move has used of its time. A paused clock keeps the value that it had when the pause was reported.
+ * @param {Clock} clock
+ * @param {number} host_ms
+ */
 function used(clock, host_ms) {
   if (clock.since_ms === null) return 0;
   if (!clock.paused) return Math.max(0, host_ms - clock.since_ms);
   return clock.now_ms - clock.since_ms + Math.max(0, host_ms - (clock.paused_until_ms ?? host_ms));
 }
 
-// What is left to a seat, in milliseconds: `{all, move}`, for all its moves and for this one; null: no such limit.
+/**
+ * What a seat has left, in milliseconds: `all` for all its moves, `move` for this one; null: no such limit.
+ * @param {Clock} clock
+ * @param {number} seat
+ * @param {number} host_ms
+ */
 export function left(clock, seat, host_ms) {
-  const gone = clock.running === seat ? used(clock, host_ms) : 0;
-  const all = clock.left_ms[seat] === null ? null : Math.max(0, clock.left_ms[seat] - gone);
   const running = clock.running === seat;
+  const gone = running ? used(clock, host_ms) : 0;
+  const bank = clock.left_ms[seat];
+  const all = bank === null ? null : Math.max(0, bank - gone);
   const move = clock.move_ms === undefined || clock.move_ms === null || !running ? null
     : Math.max(0, clock.move_ms - gone);
   return { all, move };
 }
 
-// A time as people read it: "4:05", "1:02:03", and tenths at the end: "9.4".
+/**
+ * A time for people: "4:05", "1:02:03"; below ten seconds with tenths: "9.4".
+ * @param {number} ms
+ */
 export function time(ms) {
   if (ms < 10_000) return (Math.floor(ms / 100) / 10).toFixed(1);
   const seconds = Math.floor(ms / 1000);
-  const two = (number) => String(number).padStart(2, '0');
+  const two = (/** @type {number} */ number) => String(number).padStart(2, '0');
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }

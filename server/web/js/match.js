@@ -1,12 +1,16 @@
-// The page of a match: played, watched and, when it is over, replayed here. It holds what is known of the match and
-// hands it to the parts of the page.
+// The page of a match, where it is played, watched and, when it is over, replayed. It holds what is known of the match
+// and passes it to the parts of the page.
+
+/** @import {Board, Game, LastMove, LegalMove, MatchEvent, Page, Scene, Secrets, StreamMessage, Translate}
+ *    from '../types.ts' */
 
 import { Acts } from './acts.js';
-import { ask, sentence } from './api.js';
+import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
 import { board as boardOf } from './board.js';
-import { fill, h } from './dom.js';
+import { fill, h, required } from './dom.js';
 import { Hints } from './hints.js';
+import { games } from './lists.js';
 import { Live, online } from './live.js';
 import { apply } from './match-state.js';
 import { Players } from './players.js';
@@ -16,106 +20,133 @@ import { Stage } from './stage.js';
 import { result, seatName, seatsShown } from './tell.js';
 import { words } from './words.js';
 
-// A move is sent again for so long when the network fails.
+// How long a move is sent again when the network fails.
 const PATIENCE_MS = 60_000;
-// So often a match that is over is asked whether somebody wants to play again, and for so long.
+// How often a finished match is asked for a rematch, and for how long.
 const [AGAIN_MS, AGAIN_FOR_MS] = [5_000, 600_000];
 
-class Match {
-  page = null;
-  // What is known of what happened, by place.
-  events = new Map();
-  #said = null;
-  // A token that the API does not know.
-  #refused = null;
+/** @typedef {Record<'players' | 'stage' | 'acts' | 'hints' | 'review' | 'study' | 'moves', HTMLElement>} Parts the
+ * elements of the page's parts */
 
-  constructor(root, t) {
-    this.root = root;
-    this.t = t;
-    this.id = root.dataset.match;
-    this.path = `/v1/matches/${this.id}`;
+// The viewer's access to a match: what this browser holds in it, and its page.
+class Access {
+  // A token that the API does not know.
+  /** @type {string | undefined} */
+  #refused;
+
+  /** @param {string} id */
+  constructor(id) {
+    this.id = id;
+    this.path = `/v1/matches/${id}`;
     const key = new URLSearchParams(location.hash.slice(1)).get('key');
-    if (key && of(this.id).key !== key) keep(this.id, { key });
+    if (key && of(id).key !== key) keep(id, { key });
   }
 
+  /** @returns {Secrets} */
   secrets = () => {
     const { token, key } = of(this.id);
     return { token: token === this.#refused ? undefined : token, key };
   };
 
-  async start() {
-    const { t, root } = this;
-    try {
-      const [page, { games }] = await Promise.all([this.#load(), ask('/v1/games')]);
-      this.game = games.find((game) => game.slug === page.game);
-      const own = root.dataset.boards.split(' ').includes(page.game);
-      this.board = await boardOf(page.game, own, t);
-      this.#build();
-      this.#take(page);
-    } catch (error) {
-      return fill(root, h('div', { class: 'notice' }, h('h1', {}, t('match.title')),
-        h('p', { role: 'alert' }, sentence(error, t))));
-    }
-    this.live = new Live({
-      path: this.path, secrets: this.secrets, heard: (frame) => this.#heard(frame),
-      state: (name) => this.#connection(name),
-      // At first a little of what happened before, so that the last move can be told.
-      seq: () => (this.events.size > 0 ? this.page.seq : Math.max(0, this.page.seq - 2)),
-    });
-    if (this.page.stage !== 'over') this.live.start();
-    addEventListener('storage', () => {
-      if (this.secrets().token !== this.held) this.#rejoin();
-    });
-    this.held = this.secrets().token;
-    return undefined;
-  }
-
-  // The page of the match; without my token where that is nobody's here.
-  async #load() {
+  /**
+   * The page of the match. A token that the API does not know is dropped.
+   * @returns {Promise<Page>}
+   */
+  async load() {
     try {
       return await ask(this.path, { who: this.secrets() });
     } catch (error) {
-      if (error.code !== 'bad_token') throw error;
+      if (!(error instanceof Refused && error.code === 'bad_token')) throw error;
       this.#refused = this.secrets().token;
       return ask(this.path, { who: this.secrets() });
     }
   }
+}
 
-  #build() {
+export class Match {
+  // The events that are known, by seq.
+  /** @type {Map<number, MatchEvent>} */
+  events = new Map();
+  /** @type {string | null} */
+  #said = null;
+  // The timer that looks for a rematch.
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #waiting;
+
+  /**
+   * Builds the page and follows the match.
+   * @param {HTMLElement} root
+   * @param {{t: Translate, access: Access, page: Page, game: Game, board: Board}} loaded
+   */
+  constructor(root, { t, access, page, game, board }) {
+    this.root = root;
+    this.t = t;
+    this.access = access;
+    this.page = page;
+    this.game = game;
+    this.board = board;
+    this.path = access.path;
+    this.secrets = access.secrets;
+    this.held = this.secrets().token;
+    this.status = h('p', { class: 'status', role: 'status' });
+    this.network = h('p', { class: 'network', role: 'status', hidden: true });
+    const parts = this.#layout();
+    this.players = new Players(parts.players, t, (text) => this.stage.tell(text));
+    this.stage = new Stage(parts.stage, { board, t, play: (move) => this.#play(move),
+      check: async (position, notations) =>
+        (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked });
+    this.acts = new Acts(parts.acts, { path: this.path, id: access.id, t, game, secrets: this.secrets,
+      changed: (message) => this.#heard(message), joined: () => this.#rejoin() });
+    this.hints = new Hints(parts.hints, { t, game, words: (move) => this.stage.words(move, this.page.position),
+      mark: (move) => this.stage.hint(move) });
+    this.review = new Review(parts, this);
+    this.live = new Live({
+      path: this.path, secrets: this.secrets, heard: (message) => this.#heard(message),
+      state: (name) => this.#connection(name),
+      // The first time, ask for the last few events too, so that the last move can be shown.
+      seq: () => (this.events.size > 0 ? this.page.seq : Math.max(0, this.page.seq - 2)),
+    });
+    this.#take(page);
+  }
+
+  /** Opens the stream of events, unless the match is over. */
+  follow() {
+    if (this.page.stage !== 'over') this.live.start();
+    addEventListener('storage', () => {
+      if (this.secrets().token !== this.held) this.#rejoin();
+    });
+  }
+
+  /** @returns {Parts} */
+  #layout() {
     const { t, root, game } = this;
-    const part = (tag, name, label) => h(tag, { class: name, 'aria-label': label && t(label) });
+    const part = (/** @type {string} */ tag, /** @type {string} */ name, /** @type {string} */ label) =>
+      h(tag, { class: name, 'aria-label': t(label) });
     const parts = {
       players: part('ul', 'players', 'match.players'), stage: part('section', 'board', 'match.board'),
-      acts: part('div', 'acts'), hints: part('section', 'hints', 'hint.title'),
+      acts: h('div', { class: 'acts' }), hints: part('section', 'hints', 'hint.title'),
       review: part('section', 'review', 'replay.title'),
       study: part('section', 'study', 'study.title'), moves: part('section', 'record', 'match.moves'),
     };
-    this.status = h('p', { class: 'status', role: 'status' });
-    this.network = h('p', { class: 'network', role: 'status', hidden: true });
     fill(root,
       h('header', {}, h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network),
       parts.players,
       h('div', { class: 'middle' }, parts.stage, parts.review),
       h('aside', { 'aria-label': t('match.side') }, parts.acts, parts.hints, parts.moves, parts.study));
-    this.players = new Players(parts.players, t, (text) => this.stage.tell(text));
-    this.stage = new Stage(parts.stage, { board: this.board, t, play: (move) => this.#play(move),
-      check: async (position, notations) =>
-        (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked });
-    this.acts = new Acts(parts.acts, { path: this.path, id: this.id, t, game, secrets: this.secrets,
-      changed: (frame) => this.#heard(frame), joined: () => this.#rejoin() });
-    this.hints = new Hints(parts.hints, { t, game, words: (move) => this.stage.words(move, this.page.position),
-      mark: (move) => this.stage.hint(move) });
-    this.review = new Review(parts, { match: this });
+    return parts;
   }
 
-  // A frame of the stream, or of an answer.
+  /**
+   * Handles a message of the stream, or one that answers a request.
+   * @param {StreamMessage} frame
+   */
   #heard(frame) {
     if (frame.type === 'match') {
-      if (!this.page || frame.seq >= this.page.seq || frame.you !== this.page.you) this.#take(frame);
+      if (frame.seq >= this.page.seq || frame.you !== this.page.you) this.#take(frame);
       return;
     }
-    if (frame.type === 'clock' && this.page) {
-      // The clocks stand, or go on, and nothing has happened.
+    if (frame.type === 'clock') {
+      // The clocks were paused or resumed; nothing else has changed.
       this.players.told(frame.clock.now_ms);
       this.page = { ...this.page, clock: frame.clock };
       this.players.show(this.page);
@@ -131,20 +162,26 @@ class Match {
     this.#show(fresh ? frame : null);
   }
 
-  // The match as it is now, whatever was known of it.
+  /**
+   * Replaces what is known of the match by its current page.
+   * @param {Page} page
+   */
   #take(page) {
-    if (page.you !== this.page?.you) this.events.clear();
+    if (page.you !== this.page.you) this.events.clear();
     this.page = page;
     this.players.told(page.clock?.now_ms);
     this.#show(null);
   }
 
-  // Shows the match; `event`: what has just happened.
+  /**
+   * Shows the match.
+   * @param {MatchEvent | null} event what has just happened
+   */
   #show(event) {
     const { page, t } = this;
     const mine = page.turn !== null && page.turn === page.you;
     this.root.dataset.stage = page.stage;
-    this.root.dataset.ply = page.ply;
+    this.root.dataset.ply = String(page.ply);
     this.players.show(page);
     this.acts.show(page);
     this.hints.show(page);
@@ -163,25 +200,30 @@ class Match {
 
   // Waits for a rematch.
   #over() {
-    if (this.waiting) return;
+    if (this.#waiting !== undefined) return;
     const until = Date.now() + AGAIN_FOR_MS;
-    this.waiting = setInterval(async () => {
-      if (this.page.rematch || Date.now() > until) return clearInterval(this.waiting);
-      if (document.visibilityState !== 'visible' || !navigator.onLine) return undefined;
-      try {
-        const page = await this.#load();
-        if (page.rematch) {
-          this.page = { ...this.page, rematch: page.rematch };
-          this.acts.show(this.page);
-        }
-      } catch {
-        // It is asked again soon.
-      }
-      return undefined;
+    this.#waiting = setInterval(async () => {
+      if (this.page.rematch || Date.now() > until) clearInterval(this.#waiting);
+      else if (document.visibilityState === 'visible' && navigator.onLine) await this.#lookForRematch();
     }, AGAIN_MS);
   }
 
-  // The scene for the stage: the position that is there now.
+  async #lookForRematch() {
+    try {
+      const { rematch } = await this.access.load();
+      if (!rematch) return;
+      this.page = { ...this.page, rematch };
+      this.acts.show(this.page);
+    } catch {
+      // The next round asks again.
+    }
+  }
+
+  /**
+   * The current position as a scene for the stage.
+   * @param {LastMove | null} last
+   * @returns {Scene}
+   */
   scene(last) {
     const { page } = this;
     return {
@@ -190,36 +232,43 @@ class Match {
     };
   }
 
-  // Makes a move. It names its ply, so it may be sent again until there is an answer.
+  /**
+   * Makes a move. The request names its ply, so it can be repeated until an answer arrives.
+   * @param {LegalMove} move
+   */
   async #play(move) {
     const { t } = this;
     const { ply } = this.page;
     const until = Date.now() + PATIENCE_MS;
     for (let tries = 0; ; tries += 1) {
       await online();
-      if (this.page.ply !== ply) return undefined;
+      if (this.page.ply !== ply) return;
       try {
         const body = { ply, notation: move.notation };
-        return this.#heard(await ask(`${this.path}/moves`, { who: this.secrets(), body }));
+        this.#heard(await ask(`${this.path}/moves`, { who: this.secrets(), body }));
+        return;
       } catch (error) {
-        if (this.page.ply !== ply) return undefined;
+        if (this.page.ply !== ply) return;
+        if (!(error instanceof Refused)) throw error;
         if (error.match) {
           this.#take(error.match);
           throw new Error(t('match.gone_on'));
         }
         const again = error.code === 'unreachable' || error.status === 503;
         if (!again || Date.now() > until) throw new Error(sentence(error, t));
-        await new Promise((done) => setTimeout(done, Math.min(1000, error.retry_after_ms ?? 300 * 2 ** tries)));
+        const wait = Math.min(1000, error.retry_after_ms ?? 300 * 2 ** tries);
+        await new Promise((done) => setTimeout(done, wait));
       }
     }
   }
 
-  // Other secrets are held than before: a seat was taken, here or in another tab.
+  // The browser's secrets have changed: a seat was taken, here or in another tab.
   #rejoin() {
     this.held = this.secrets().token;
     this.live.restart();
   }
 
+  /** @param {string} name */
   #connection(name) {
     this.root.dataset.connection = name;
     const lost = name === 'lost';
@@ -228,4 +277,25 @@ class Match {
   }
 }
 
-begin(async () => new Match(document.querySelector('#match'), await words()).start());
+/**
+ * Loads the match with its game and board, and shows it; or says why it cannot be shown.
+ * @param {HTMLElement} root
+ * @param {Translate} t
+ */
+async function start(root, t) {
+  const access = new Access(root.dataset.match ?? '');
+  try {
+    const [page, known] = await Promise.all([access.load(), games()]);
+    const game = known.get(page.game);
+    if (!game) throw new Refused({ status: 404, code: 'unknown_game', detail: t('trouble.game') });
+    const own = (root.dataset.boards ?? '').split(' ').includes(page.game);
+    const board = await boardOf(page.game, own, t);
+    new Match(root, { t, access, page, game, board }).follow();
+  } catch (error) {
+    fill(root, h('div', { class: 'notice' }, h('h1', {}, t('match.title')),
+      h('p', { role: 'alert' }, sentence(error, t))));
+    if (!(error instanceof Refused)) throw error;
+  }
+}
+
+begin(async () => start(required('#match'), await words()));

@@ -1,31 +1,36 @@
-// The list of matches, narrowed by the form, which stands in the address too.
+// The list of matches. A form filters it; the filter is also in the page's address.
 
 import { begin } from './begin.js';
-import { fill, h } from './dom.js';
+import { fill, h, required } from './dom.js';
 import { games, keepFilled } from './lists.js';
 import { words } from './words.js';
 
-const form = document.getElementById('filters');
+const form = required('#filters', HTMLFormElement);
 const address = new URLSearchParams(location.search);
-for (const field of form.elements) if (field.name && address.has(field.name)) field.value = address.get(field.name);
+for (const field of form.elements) {
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement) || !field.name) continue;
+  const value = address.get(field.name);
+  if (value !== null) field.value = value;
+}
+/** @returns {Record<string, string>} */
 const chosen = () => {
-  const all = [...new FormData(form)].map(([name, value]) => [name, value.trim()]);
+  const all = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()]);
   return Object.fromEntries(all.filter(([, value]) => value));
 };
 
 begin(async () => {
   const [t, known] = await Promise.all([words(), games()]);
-  // Whose matches are listed has a page too.
-  const page = document.getElementById('player');
-  const showPlayer = ({ player }) => {
+  // A link to the page of the player whose matches are listed.
+  const page = required('#player');
+  const showPlayer = (/** @type {Record<string, string>} */ { player }) => {
     page.hidden = !player;
     const href = player && `/players/${encodeURIComponent(player)}`;
     fill(page, player && h('a', { href }, t('matches.player_page', { name: player })));
   };
   showPlayer(chosen());
-  const again = keepFilled(document.querySelector('[data-list="matches"]'), known, t,
-    { query: chosen(), none: 'matches.none', next: document.getElementById('next') });
-  const narrow = (event) => {
+  const again = keepFilled(required('[data-list="matches"]'), known, t,
+    { query: chosen(), none: 'matches.none', next: required('#next') });
+  const narrow = (/** @type {Event} */ event) => {
     event.preventDefault();
     const query = chosen();
     const text = new URLSearchParams(query).toString();

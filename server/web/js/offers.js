@@ -1,21 +1,38 @@
-// What cards chosen freely might make: the board offers notations, the API tells which of them are legal.
+// Finds the moves that freely chosen cards make: the board offers notations, the API tells which of them are legal.
 
-// How long after a click the API is asked.
+/** @import {Board, CheckedMove, LegalMove, Offer, Opaque} from '../types.ts' */
+
+// How long after the last click the API is asked, so that fast clicks cost one request.
 const CALM_MS = 120;
+/** @type {Map<string, LegalMove>} */
 const NOTHING = new Map();
 
 export class Offers {
+  /** @type {Map<string, Map<string, LegalMove>>} */
   #known = new Map();
+  /** @type {Map<string, string | undefined>} */
   #why = new Map();
+  /** @type {Opaque} */
   #view = null;
-  #timer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
 
-  // `board`: of board.js; `check(view, notations)`: resolves to what the API says of each; `changed()`: more is known.
+  /**
+   * `check` asks the API about notations; `changed` is called when more is known.
+   * @param {Board} board
+   * @param {(view: Opaque, notations: string[]) => Promise<CheckedMove[]>} check
+   * @param {() => void} changed
+   */
   constructor(board, check, changed) {
-    Object.assign(this, { board, check, changed });
+    this.board = board;
+    this.check = check;
+    this.changed = changed;
   }
 
-  // Begins with another position; nothing is known of it.
+  /**
+   * Starts with another position, of which nothing is known.
+   * @param {Opaque} view
+   */
   of(view) {
     if (view === this.#view) return;
     this.#view = view;
@@ -24,48 +41,65 @@ export class Offers {
     clearTimeout(this.#timer);
   }
 
-  // The legal moves of these choices by the target that makes them; undefined where nobody has said yet.
+  /**
+   * The legal moves of these choices by the target that completes them; undefined while they are unknown.
+   * @param {string[]} picked
+   */
   known(picked) {
     return picked.length === 0 ? NOTHING : this.#known.get(key(picked));
   }
 
-  // Why these choices make nothing, as the API says it; undefined where it has not been asked.
+  /**
+   * The API's reason why these choices make nothing; undefined while it has not been asked.
+   * @param {string[]} picked
+   */
   why(picked) {
     return this.#why.get(key(picked));
   }
 
-  // Finds out, soon, unless it is known.
+  /**
+   * Asks the API soon, unless the answer is known.
+   * @param {string[]} picked
+   */
   ask(picked) {
     clearTimeout(this.#timer);
-    const choices = new Set(this.board.choices(this.#view));
+    const choices = new Set(this.board.choices?.(this.#view));
     if (this.#known.has(key(picked)) || !picked.every((target) => choices.has(target))) return;
-    const offers = this.board.offers(picked, this.#view);
+    const offers = this.board.offers?.(picked, this.#view) ?? [];
     if (offers.length === 0) {
       this.#known.set(key(picked), NOTHING);
       this.changed();
       return;
     }
+    this.#timer = setTimeout(() => this.#ask(picked, offers), CALM_MS);
+  }
+
+  /**
+   * @param {string[]} picked
+   * @param {Offer[]} offers
+   */
+  async #ask(picked, offers) {
     const view = this.#view;
-    this.#timer = setTimeout(async () => {
-      let checked;
-      try {
-        checked = await this.check(view, offers.map((offer) => offer.notation));
-      } catch {
-        // Whoever clicks again asks again.
-        return;
-      }
-      if (view !== this.#view) return;
-      const found = new Map();
-      checked.forEach(({ legal, move, notation }, place) => {
-        if (legal) found.set(offers[place].target, { move, notation });
-      });
-      this.#why.set(key(picked), checked[0]?.why);
-      this.#known.set(key(picked), found);
-      this.changed();
-    }, CALM_MS);
+    let checked;
+    try {
+      checked = await this.check(view, offers.map((offer) => offer.notation));
+    } catch {
+      // The next click asks again.
+      return;
+    }
+    if (view !== this.#view) return;
+    /** @type {Map<string, LegalMove>} */
+    const found = new Map();
+    checked.forEach(({ legal, move, notation }, place) => {
+      if (legal) found.set(offers[place].target, { move, notation });
+    });
+    this.#why.set(key(picked), checked[0]?.why);
+    this.#known.set(key(picked), found);
+    this.changed();
   }
 }
 
+/** @param {string[]} picked */
 function key(picked) {
   return JSON.stringify([...picked].sort());
 }

@@ -1,14 +1,26 @@
-// What the engine thinks of every decision of a match, each seen with the eyes of the seat that had to decide, found
-// one after another with a small budget and kept for as long as the tab is open. Which moves cost most is read from
-// it.
+// The engine's opinion of every decision of a match, each from the view of the seat that decided. The opinions are asked
+// for one after another with a small budget, and kept as long as the tab is open. They show which moves cost most.
 
-// So much less than the best is a turning point, and no more of them are named than these.
+/** @import {Decision, Opaque} from '../types.ts' */
+/** @typedef {{ply: number, seat: number, position: Opaque, played?: string}} Spot a decision of the match: the position
+ * as the deciding seat saw it, and the notation of the move it made */
+/** @typedef {{ply: number, seat: number, value: number | null, lost: number, better: Opaque}} Opinion `value`: the
+ * seat's chance from 0 to 1, null where the engine had no choice; `lost`: how much less the move made is worth than the
+ * best one, which is `better` */
+/** @typedef {{ply: number, value: number}} CurvePoint */
+
+// A move that loses at least this much is a turning point; at most this many are shown.
 const TURN = 0.12;
 const MOST = 5;
 
-// Fetches the opinions of `spots`, in order. A spot: `{ply, seat, position, played}`, `played` being the notation of
-// the move that was made. `think(position)`: asks the engine; `kept`: `{get, set}`; `found(opinions)`: one more is
-// there.
+/**
+ * Asks for the opinions of `spots`, in order. `think` asks the engine; `kept` stores the opinions found so far;
+ * `found` is called with all of them after each one.
+ * @param {Spot[]} spots
+ * @param {{think: (position: Opaque, signal: AbortSignal) => Promise<Decision>,
+ *   kept: {get: () => Opinion[], set: (all: Opinion[]) => void},
+ *   found: (all: Opinion[]) => void, signal: AbortSignal}} options
+ */
 export async function opinions(spots, { think, kept, found, signal }) {
   const all = [...kept.get()];
   found(all);
@@ -21,33 +33,50 @@ export async function opinions(spots, { think, kept, found, signal }) {
   return all;
 }
 
-// An opinion: `{ply, seat, value, lost, better}`; `value`: null where the engine did not need to think, `lost`: how
-// much less the move that was made is worth than the best, which is `better`.
+/**
+ * The opinion of one decision, from the engine's own decision there.
+ * @param {Spot} spot
+ * @param {Decision} decision
+ * @returns {Opinion}
+ */
 export function opinion({ ply, seat, played }, { value, nodes, notation, move, candidates }) {
   if (nodes === 0) return { ply, seat, value: null, lost: 0, better: null };
   const known = candidates.find((candidate) => candidate.notation === played)?.value;
-  // What is not among the best is worth no more than the last of them.
+  // A move that is not among the candidates is worth no more than the last of them.
   const made = known ?? Math.min(value, ...candidates.map((candidate) => candidate.value));
   return { ply, seat, value, lost: notation === played ? 0 : Math.max(0, value - made), better: move };
 }
 
-// The curve of each seat, from its own opinions: `[{ply, value}]`. `ends`: the score of each seat at the end, or null.
+/**
+ * The curve of each seat, from its own opinions. `ends`: the score of each seat at the end, or null.
+ * @param {Opinion[]} all
+ * @param {number} seats
+ * @param {number} plies
+ * @param {number[] | null} ends
+ */
 export function curves(all, seats, plies, ends) {
   return Array.from({ length: seats }, (_, seat) => {
-    const own = all.filter((one) => one.seat === seat && one.value !== null);
-    const points = own.map(({ ply, value }) => ({ ply, value }));
+    /** @type {CurvePoint[]} */
+    const points = all.flatMap((one) => (one.seat === seat && one.value !== null
+      ? [{ ply: one.ply, value: one.value }] : []));
     if (ends && points.length > 0) points.push({ ply: plies, value: ends[seat] });
     return points;
   });
 }
 
-// The score of each seat by its place: 1 alone at the top, shared equally, 0 for all others.
+/**
+ * The score of each seat by its rank: 1 for the only winner, an equal share for several, 0 for the others.
+ * @param {number[]} ranks
+ */
 export function scores(ranks) {
   const first = ranks.filter((rank) => rank === 1).length;
   return ranks.map((rank) => (rank === 1 ? 1 / first : 0));
 }
 
-// The moves that cost the most, in the order of the match.
+/**
+ * The moves that cost most, in the order of the match.
+ * @param {Opinion[]} all
+ */
 export function turning(all) {
   const turns = all.filter(({ lost }) => lost >= TURN);
   return turns.sort((a, b) => b.lost - a.lost).slice(0, MOST).sort((a, b) => a.ply - b.ply);

@@ -1,14 +1,23 @@
-// How a move is put together from things chosen on a board, one after another: what may be chosen next, which move is
-// complete, what is taken back. Pure: it knows no page and no game.
-//
-// `ways`: `{routes: [{move, path}], choices, offered}`. A path is a list of groups of targets, chosen group after
-// group, within a group in any order. `choices` (a Set) may be chosen freely; `offered(picked)` is the Map from
-// target to move of what free choices make, undefined where nobody has said yet.
+// Puts a move together from targets chosen one after another: which may be chosen next, which move is complete, what a
+// click takes back. Pure: it knows neither page nor game.
 
+/** @import {LegalMove} from '../types.ts' */
+/** @typedef {{move: LegalMove, path: string[][]}} Route a legal move and how it is chosen: groups of targets, one group
+ * after another, the targets of a group in any order */
+/** @typedef {{routes: Route[], choices?: Set<string>,
+ *   offered?: (picked: string[]) => Map<string, LegalMove> | undefined}} Ways all that can be chosen: the routes, and, in
+ * games with free choices, the targets that may be chosen freely (`choices`) and the moves that a free choice makes, by
+ * the target that completes them (`offered`; undefined while that is unknown) */
+
+/** @type {Map<string, LegalMove>} */
 const NOTHING = new Map();
 
-// What the chosen targets leave of a path: `{next}` with those that may come next, none when it is complete; null where
-// they do not begin it.
+/**
+ * What remains of a path after the chosen targets: `{next}` with the targets that may come next, empty when the path is
+ * complete; null if the targets do not begin the path.
+ * @param {string[][]} path
+ * @param {string[]} picked
+ */
 export function rest(path, picked) {
   let place = 0;
   for (const group of path) {
@@ -24,10 +33,16 @@ export function rest(path, picked) {
   return place === picked.length ? { next: [] } : null;
 }
 
-// Where the choice stands: `next`, a Set of targets; `move`, the one that is complete, or null; `more`, whether a
-// longer one begins with it.
+/**
+ * The state of a choice: `next`, the targets that may be chosen next; `move`, the complete move, or null; `more`,
+ * whether a longer move begins the same way.
+ * @param {Ways} ways
+ * @param {string[]} picked
+ */
 export function look(ways, picked) {
+  /** @type {Set<string>} */
   const next = new Set();
+  /** @type {LegalMove | null} */
   let move = null;
   for (const route of ways.routes) {
     const left = rest(route.path, picked);
@@ -36,9 +51,10 @@ export function look(ways, picked) {
     for (const target of left.next) next.add(target);
   }
   const choices = ways.choices ?? new Set();
-  if (choices.size > 0 && picked.length > 0) {
+  const latest = picked.at(-1);
+  if (choices.size > 0 && latest !== undefined) {
     const before = picked.slice(0, -1);
-    if (free(choices, before)) move ??= (ways.offered?.(before) ?? NOTHING).get(picked.at(-1)) ?? null;
+    if (free(choices, before)) move ??= (ways.offered?.(before) ?? NOTHING).get(latest) ?? null;
   }
   if (free(choices, picked)) {
     for (const target of choices) if (!picked.includes(target)) next.add(target);
@@ -47,13 +63,22 @@ export function look(ways, picked) {
   return { next, move, more: next.size > 0 };
 }
 
-// Whether these are all chosen freely.
+/**
+ * Whether all these targets are free choices.
+ * @param {Set<string>} choices
+ * @param {string[]} picked
+ */
 export function free(choices, picked) {
   return choices.size > 0 && picked.every((target) => choices.has(target));
 }
 
-// The choice after a click on a target: it is chosen; or taken back with what depended on it; or it takes the place of
-// what was chosen instead of it. The same list where the click means nothing.
+/**
+ * The choice after a click on a target: the target is added; or taken back, with those that depended on it; or it
+ * replaces the one chosen in its stead. The same list if the click means nothing.
+ * @param {Ways} ways
+ * @param {string[]} picked
+ * @param {string} target
+ */
 export function choose(ways, picked, target) {
   if (look(ways, picked).next.has(target)) return [...picked, target];
   if (picked.includes(target)) return without(ways, picked, picked.lastIndexOf(target));
@@ -64,7 +89,12 @@ export function choose(ways, picked, target) {
   return picked;
 }
 
-// The choice without the one at this place and without those that it alone made possible.
+/**
+ * The choice without the target at `place` and without those that only it made possible.
+ * @param {Ways} ways
+ * @param {string[]} picked
+ * @param {number} place
+ */
 function without(ways, picked, place) {
   const kept = picked.slice(0, place);
   for (const target of picked.slice(place + 1)) {
@@ -73,17 +103,28 @@ function without(ways, picked, place) {
   return kept;
 }
 
-// Whether these targets are a way to begin or to make a move.
+/**
+ * Whether these targets begin or make a move.
+ * @param {Ways} ways
+ * @param {string[]} picked
+ */
 export function stands(ways, picked) {
   return picked.every((target, place) => look(ways, picked.slice(0, place)).next.has(target));
 }
 
-// Two moves that are made in the same way, or null: a board must not have such.
+/**
+ * Two moves that are chosen in the same way, or null. A board must not have such moves.
+ * @template Move
+ * @param {{move: Move, path: string[][]}[]} routes
+ * @returns {[Move, Move] | null}
+ */
 export function clash(routes) {
+  /** @type {Map<string, Move>} */
   const seen = new Map();
   for (const route of routes) {
     const name = JSON.stringify(route.path.map((group) => [...group].sort()));
-    if (seen.has(name)) return [seen.get(name), route.move];
+    const other = seen.get(name);
+    if (other !== undefined) return [other, route.move];
     seen.set(name, route.move);
   }
   return null;

@@ -1,11 +1,17 @@
-// The plain board, for games that bring none: a position as names and values, moves as buttons. It exports what a board
-// does (see ../README.md).
+// The plain board, for games that have none: a position as names and values, moves as buttons. It exports what a board
+// exports (see ../README.md).
+
+/** @import {BoardContext, Opaque} from '../types.ts' */
 
 import { h } from './dom.js';
 
 const MOVE = 'move:';
 
-// A position, and the moves that may be chosen.
+/**
+ * A position, and the moves that may be chosen.
+ * @param {Opaque} view
+ * @param {BoardContext} ctx
+ */
 export function draw(view, ctx) {
   const moves = [...new Set([...ctx.picked, ...ctx.next])].filter((target) => target.startsWith(MOVE));
   return h('div', { class: 'board-plain' },
@@ -17,16 +23,27 @@ export function draw(view, ctx) {
     tree(view, ctx));
 }
 
-// A move is one button.
+/**
+ * One button per move.
+ * @param {Opaque} move
+ */
 export function paths(move) {
   return [[MOVE + JSON.stringify(move)]];
 }
 
-// A move, as far as its names and values say it.
+/**
+ * A move as its names and values.
+ * @param {Opaque} move
+ */
 export function say(move) {
   return words(move);
 }
 
+/**
+ * A JSON value as text.
+ * @param {Opaque} value
+ * @returns {string}
+ */
 function words(value) {
   if (Array.isArray(value)) return value.map(words).join(', ');
   if (value === null) return '-';
@@ -34,15 +51,26 @@ function words(value) {
   return Object.entries(value).map(([name, part]) => `${readable(name)} ${words(part)}`).join('; ');
 }
 
+/** @param {string} name */
 function readable(name) {
   return name.replaceAll('_', ' ');
 }
 
+/**
+ * Whether a value fits on one line: no object, and no list that holds one.
+ * @param {Opaque} value
+ */
 function flat(value) {
   return value === null || typeof value !== 'object'
     || (Array.isArray(value) && value.every((part) => part === null || typeof part !== 'object'));
 }
 
+/**
+ * A JSON value as nested lists of names and values.
+ * @param {Opaque} value
+ * @param {BoardContext} ctx
+ * @returns {HTMLElement}
+ */
 function tree(value, ctx) {
   if (flat(value)) return h('span', {}, words(value) || ctx.t('nothing'));
   return h('dl', {}, Object.entries(value).map(([name, part]) =>

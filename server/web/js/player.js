@@ -1,17 +1,17 @@
 // A player's page: their matches.
 
 import { begin } from './begin.js';
-import { fill } from './dom.js';
+import { all, fill, required } from './dom.js';
 import { games, keepFilled, when } from './lists.js';
 import { words } from './words.js';
 
-for (const time of document.querySelectorAll('time[data-ms]')) fill(time, when(Number(time.dataset.ms)));
+for (const time of all('time[data-ms]')) fill(time, when(Number(time.dataset.ms)));
 begin(async () => {
   const [t, known] = await Promise.all([words(), games()]);
-  const place = document.querySelector('[data-list="matches"]');
+  const place = required('[data-list="matches"]');
   keepFilled(place, known, t, {
-    path: `/v1/players/${encodeURIComponent(place.dataset.player)}/matches`,
+    path: `/v1/players/${encodeURIComponent(place.dataset.player ?? '')}/matches`,
     none: 'player.no_matches',
-    next: document.getElementById('next'),
+    next: required('#next'),
   });
 });

@@ -1,28 +1,45 @@
-// Who plays, whose turn it is and how much time is left: a row for each seat.
+// The players: one row per seat with the name, whose turn it is, and the time left.
 
-import { fill, h } from './dom.js';
+/** @import {Page, Translate} from '../types.ts' */
+
+import { all, fill, h } from './dom.js';
 import { left, offset, paused, time } from './match-state.js';
 import { seatName } from './tell.js';
 
-// Less than this is low, in milliseconds.
+// Time left below this is shown as low, in milliseconds.
 const LOW_MS = 20_000;
 
 export class Players {
+  /** @type {number | null} */
   #offset = null;
+  /** @type {Page | null} */
   #page = null;
-  // The ply at which it was said that my time is low.
+  // The ply at which the viewer was last warned of low time.
+  /** @type {number | null} */
   #warned = null;
 
+  /**
+   * `warn(text)`: announces that the viewer's time is low.
+   * @param {Element} root
+   * @param {Translate} t
+   * @param {(text: string) => void} warn
+   */
   constructor(root, t, warn) {
-    Object.assign(this, { root, t, warn });
+    this.root = root;
+    this.t = t;
+    this.warn = warn;
     setInterval(() => this.#tick(), 100);
   }
 
-  // Learns the host's time from what it told just now.
+  /**
+   * Learns the host's time from a message that has just arrived.
+   * @param {number} [ms]
+   */
   told(ms) {
     if (ms) this.#offset = offset(this.#offset, ms, Date.now());
   }
 
+  /** @param {Page} page */
   show(page) {
     const { t } = this;
     this.#page = page;
@@ -35,7 +52,7 @@ export class Players {
       return h('li', { class: kinds, 'aria-current': turn && 'true' },
         h('span', { class: 'number', 'aria-hidden': 'true' }, String(seat.seat + 1)),
         h('span', { class: 'who' },
-          seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name)}` }, name) : name),
+          seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}` }, name) : name),
         you && h('span', { class: 'tag' }, t('match.you')),
         seat.out && h('span', { class: 'tag' }, t('match.is_out')),
         turn && h('span', { class: 'tag to-move' }, t('match.to_move')),
@@ -50,21 +67,21 @@ export class Players {
     const page = this.#page;
     if (!page?.clock || page.stage === 'over') return;
     const host = Date.now() + (this.#offset ?? 0);
-    for (const place of this.root.querySelectorAll('.clock')) {
+    for (const place of all('.clock', this.root)) {
       const seat = Number(place.dataset.seat);
       const { all, move } = left(page.clock, seat, host);
       const least = Math.min(all ?? Infinity, move ?? Infinity);
       const running = page.clock.running === seat;
-      const stands = running && paused(page.clock, host);
-      const low = running && !stands && least < LOW_MS;
+      const held = running && paused(page.clock, host);
+      const low = running && !held && least < LOW_MS;
       const shown = [low ? '⚠' : '', all === null ? '' : time(all),
         move === null ? '' : this.t('match.this_move', { time: time(move) }),
-        stands ? this.t('match.paused') : ''].filter(Boolean).join(' ')
+        held ? this.t('match.paused') : ''].filter(Boolean).join(' ')
         || this.t('match.per_move', { time: time(page.clock.move_ms ?? 0) });
       if (place.textContent !== shown) place.textContent = shown;
       place.classList.toggle('low', low);
-      place.classList.toggle('running', running && !stands);
-      place.classList.toggle('paused', stands);
+      place.classList.toggle('running', running && !held);
+      place.classList.toggle('paused', held);
       if (low && page.you === seat && this.#warned !== page.ply) {
         this.#warned = page.ply;
         this.warn(this.t('match.low', { seconds: Math.ceil(least / 1000) }));

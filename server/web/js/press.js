@@ -1,11 +1,13 @@
-// Whether a pointer is down: what is pressed must still be there, and in its place, to be clicked.
+// Tells when no pointer is down. A change that moves elements waits for that: an element must not move between press and
+// release, or the click is lost.
 
 let pressed = false;
+/** @type {((value?: unknown) => void)[]} */
 let waiting = [];
 
 addEventListener('pointerdown', () => { pressed = true; }, true);
 for (const name of ['pointerup', 'pointercancel']) {
-  // The click itself comes right after these.
+  // The click event follows these, so what waits runs after it.
   addEventListener(name, () => setTimeout(() => {
     pressed = false;
     const all = waiting;
@@ -14,10 +16,10 @@ for (const name of ['pointerup', 'pointercancel']) {
   }), true);
 }
 
-// Comes as soon as no pointer is down: for what would move other things on the page.
+/** Resolves as soon as no pointer is down. */
 export function unpressed() {
   return new Promise((go) => {
     if (pressed) waiting.push(go);
-    else go();
+    else go(undefined);
   });
 }

@@ -1,5 +1,8 @@
-// What the stage shows: the position that is there now, or, of a match that is over or while others play on, an earlier
-// one. Holds the scrubber, the list of moves and the choice of whose eyes to look through.
+// Chooses what the stage shows: the current position, or an earlier one for replay, and from which seat it is seen. Owns
+// the scrubber, the list of moves and the choice of the seat.
+
+/** @import {Frame, MatchEvent, Opaque} from '../types.ts' */
+/** @import {Match, Parts} from './match.js' */
 
 import { sentence } from './api.js';
 import { fill, h } from './dom.js';
@@ -14,22 +17,35 @@ import { happened, seatName, seatsShown } from './tell.js';
 const ALL = 'all';
 
 export class Review {
-  // The ply that is shown; null: the position that is there now.
+  // The ply that is shown; null: the current position.
+  /** @type {number | null} */
   #at = null;
-  // Whose eyes: a seat, `all`, or null for the viewer's own.
+  // From which seat the match is seen: a seat, `all` of them, or null for the viewer's own view.
+  /** @type {number | typeof ALL | null} */
   #eyes = null;
-  // Frames by whose eyes, once all of them are known.
+  // The frames of the whole match by the seat that sees them, once they are loaded.
+  /** @type {Map<number | null, Frame[]>} */
   #whole = new Map();
+  // The stages of the other seats, while all are shown.
+  /** @type {{seat: number, box: HTMLElement, stage: Stage}[]} */
   #others = [];
+  /** @type {Study | null} */
   #study = null;
   #over = false;
 
-  constructor(parts, { match }) {
+  /**
+   * @param {Parts} parts
+   * @param {Match} match
+   */
+  constructor(parts, match) {
     const { t } = match;
-    Object.assign(this, { parts, match, t });
+    this.parts = parts;
+    this.match = match;
+    this.t = t;
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     this.controls = h('div', { class: 'scrubber', role: 'group', 'aria-label': t('replay.controls') });
     this.scrubber = new Scrubber(this.controls, { t, go: (ply, walk) => this.go(ply, walk) });
+    /** @type {HTMLSelectElement} */
     this.eyes = h('select', { change: () => this.#look(this.eyes.value) });
     this.eyesBox = h('label', { class: 'eyes', hidden: true }, t('replay.eyes'), this.eyes);
     this.share = h('button', { type: 'button', click: () => this.#copy() }, t('replay.share'));
@@ -40,7 +56,7 @@ export class Review {
     fill(parts.review, this.controls, this.tools, this.trouble, this.extra);
     const list = h('div', {});
     fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
-    this.moves = new MoveList(list, { t, go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
+    this.moves = new MoveList(list, { go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
       words: (frame) => this.#words(frame.event, frame.before) });
     document.addEventListener('keydown', (event) => {
       if (this.#at !== null && !event.defaultPrevented && this.scrubber.key(event)) event.preventDefault();
@@ -49,7 +65,10 @@ export class Review {
     this.asked = asked !== null && /^\d+$/.test(asked) ? Number(asked) : null;
   }
 
-  // The match is another one than before; `event`: what has just happened.
+  /**
+   * The match has changed.
+   * @param {MatchEvent | null} event what has just happened
+   */
   show(event) {
     const { page } = this.match;
     const { parts } = this;
@@ -61,7 +80,7 @@ export class Review {
     if (page.stage === 'over' && !this.#over) {
       this.#over = true;
       this.#whole.clear();
-      // The last move is seen to its end.
+      // Let the animation of the last move finish.
       this.match.stage.rest().then(() => this.go(this.asked ?? this.#at ?? page.ply));
     } else if (this.asked !== null) {
       this.go(this.asked);
@@ -73,7 +92,11 @@ export class Review {
     this.#draw();
   }
 
-  // Shows a ply; null: the position that is there now.
+  /**
+   * Shows a ply; null: the current position.
+   * @param {number | null} ply
+   * @param {boolean} [walk] whether to animate the move
+   */
   async go(ply, walk = false) {
     const { match } = this;
     this.asked = null;
@@ -83,38 +106,47 @@ export class Review {
     } catch (error) {
       fill(this.trouble, sentence(error, this.t));
       this.trouble.hidden = false;
-      if (match.page.stage === 'over') return this.#plain();
+      if (match.page.stage === 'over') {
+        this.#plain();
+        return;
+      }
       this.#at = null;
     }
-    if (this.#at !== ply) return undefined;
-    if (this.#at === null) this.show(null);
-    else this.#showAt(walk);
+    if (this.#at !== ply) return;
+    if (ply === null) this.show(null);
+    else this.#showAt(ply, walk);
     this.#address();
     this.#draw();
-    return undefined;
   }
 
-  // The last position, where its past cannot be had.
+  // The last position, when the earlier ones cannot be loaded.
   #plain() {
     this.#at = null;
     this.match.stage.show(this.match.scene(lastOf(this.#known().at(-1))));
     this.#draw();
   }
 
-  #showAt(walk) {
+  /**
+   * @param {number} at
+   * @param {boolean} walk
+   */
+  #showAt(at, walk) {
     const { match } = this;
     const all = this.#frames();
-    const place = Math.min(this.#at, all.length - 1);
+    const place = Math.min(at, all.length - 1);
     this.#at = all[place].ply;
     const seats = seatsShown(match.page, this.t);
-    const scene = (frame, me) => ({
+    const scene = (/** @type {Frame} */ frame, /** @type {number | null} */ me) => ({
       view: frame.position, me, seats, turn: frame.turn, moves: [], last: lastOf(frame), still: true,
     });
     match.stage.show(scene(all[place], this.#eyes === ALL ? 0 : this.#eyes ?? match.page.you), { walk });
-    for (const { stage, seat } of this.#others) stage.show(scene(this.#whole.get(seat)[place], seat), { walk });
+    for (const { stage, seat } of this.#others) {
+      const frame = this.#whole.get(seat)?.[place];
+      if (frame) stage.show(scene(frame, seat), { walk });
+    }
   }
 
-  // What happened, as far as the stream has told it.
+  // The frames that the stream has delivered.
   #known() {
     return frames([...this.match.events.values()].sort((a, b) => a.seq - b.seq));
   }
@@ -127,7 +159,7 @@ export class Review {
     return this.#frames().at(-1)?.ply ?? this.match.page.ply;
   }
 
-  // Learns all that happened, as seen by those whose eyes are asked for.
+  // Loads the whole match as seen from the chosen seats.
   async #load() {
     const { page } = this.match;
     if (this.#eyes === ALL) await Promise.all(page.seats.map(({ seat }) => this.#seen(seat)));
@@ -135,16 +167,24 @@ export class Review {
     this.trouble.hidden = true;
   }
 
+  /**
+   * The whole match as seen from a seat; null: as the viewer sees it.
+   * @param {number | null} seat
+   */
   async #seen(seat) {
     const { match } = this;
     const kept = this.#whole.get(seat);
-    if (kept && kept.at(-1).ply >= match.page.ply) return kept;
+    if (kept && (kept.at(-1)?.ply ?? -1) >= match.page.ply) return kept;
     const upto = match.page.seq;
-    const events = await history(match.path, { who: match.secrets(), upto, seat });
-    this.#whole.set(seat, frames(events));
-    return this.#whole.get(seat);
+    const loaded = frames(await history(match.path, { who: match.secrets(), upto, seat }));
+    this.#whole.set(seat, loaded);
+    return loaded;
   }
 
+  /**
+   * Shows the match from another seat. `value`: an option of the choice.
+   * @param {string} value
+   */
   async #look(value) {
     this.#eyes = value === '' ? null : value === ALL ? ALL : Number(value);
     try {
@@ -173,41 +213,47 @@ export class Review {
     this.open.hidden = this.#at !== null || all.length === 0 || page.ply === 0;
     this.back.hidden = over;
     this.eyesBox.hidden = !over || page.seats.length === 1;
-    if (this.#at !== null) this.scrubber.show(this.#at, this.#plies());
+    const at = this.#at;
+    if (at !== null) this.scrubber.show(at, this.#plies());
     parts.moves.hidden = page.ply === 0;
     this.moves.show(all, this.#at ?? page.ply, `${this.#eyes} ${all[0]?.event.seq}`);
     if (over && this.eyes.options.length === 0 && page.seats.length > 1) this.#choices();
-    parts.study.hidden = !over || this.#at === null || page.result === null;
-    if (!parts.study.hidden) {
+    parts.study.hidden = !over || at === null || page.result === null;
+    if (!parts.study.hidden && at !== null) {
       this.#study ??= new Study(parts.study, {
         page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
         views: (seat) => this.#seen(seat), words: (mv, view) => match.stage.words(mv, view),
         names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply) => this.go(ply),
       });
-      this.#study.show(all, this.#at);
+      this.#study.show(all, at);
     }
   }
 
   #choices() {
     const { page } = this.match;
-    const option = (value, text) => h('option', { value }, text);
+    const option = (/** @type {string} */ value, /** @type {string} */ text) => h('option', { value }, text);
     fill(this.eyes, option('', this.t(page.you === null ? 'replay.public' : 'replay.mine')),
       page.seats.filter(({ seat }) => seat !== page.you).map(({ seat }) => option(String(seat), this.#name(seat))),
       option(ALL, this.t('replay.everything')));
   }
 
-  // An event in words; `before`: the position before it.
+  /**
+   * An event in words.
+   * @param {MatchEvent} event
+   * @param {Opaque} before the position before it
+   */
   #words(event, before) {
     const { page, stage } = this.match;
     return happened(event, page, before, (move, view) => stage.words(move, view), this.t);
   }
 
+  /** @param {number} seat */
   #name(seat) {
     const { page } = this.match;
     return seatName(page.seats[seat], this.t);
   }
 
-  // The address leads to what is shown.
+  // Puts the shown ply into the page's address.
   #address() {
     const url = new URL(location.href);
     if (this.#at === null) url.searchParams.delete('ply');

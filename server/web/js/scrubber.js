@@ -1,9 +1,11 @@
-// Goes through the positions of a match: buttons, a slider, keys. It knows neither board nor API.
+// Steps through the positions of a match: buttons, a slider, keys. It knows neither board nor API.
+
+/** @import {Translate} from '../types.ts' */
 
 import { fill, h } from './dom.js';
 
 const PLAY_MS = 1100;
-// The signs on the buttons, in a box of 24.
+// The icons of the buttons, in a box of 24.
 const SIGNS = {
   first: 'M5 5h2.5v14H5zM19 5v14l-10 -7z',
   back: 'M15 5l-8 7l8 7v-4l-4 -3l4 -3z',
@@ -13,6 +15,9 @@ const SIGNS = {
   last: 'M5 5l10 7l-10 7zM16.5 5H19v14h-2.5z',
 };
 
+/** @typedef {keyof typeof SIGNS} SignName */
+
+/** @param {SignName} name */
 function sign(name) {
   return h('svg', { viewBox: '0 0 24 24', width: '20', height: '20', 'aria-hidden': 'true' },
     h('path', { d: SIGNS[name], fill: 'currentColor' }));
@@ -21,13 +26,20 @@ function sign(name) {
 export class Scrubber {
   #plies = 0;
   #at = 0;
-  #timer = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer;
 
-  // `go(ply, walk)`: shows that ply, `walk` when it is the next one.
+  /**
+   * `go(ply, walk)`: shows that ply; `walk`: it is the next one, so the move may be animated.
+   * @param {Element} root
+   * @param {{t: Translate, go: (ply: number, walk: boolean) => void}} options
+   */
   constructor(root, { t, go }) {
-    Object.assign(this, { t, go });
-    const button = (name, click) =>
+    this.t = t;
+    this.go = go;
+    const button = (/** @type {SignName} */ name, /** @type {() => void} */ click) =>
       h('button', { type: 'button', 'aria-label': t(`replay.${name}`), title: t(`replay.${name}`), click }, sign(name));
+    /** @type {HTMLInputElement} */
     this.slider = h('input', { type: 'range', min: '0', max: '0', value: '0', 'aria-label': t('replay.slider'),
       input: () => this.#to(Number(this.slider.value)) });
     this.playing = button('play', () => this.#toggle());
@@ -38,6 +50,11 @@ export class Scrubber {
     fill(root, this.buttons, this.slider, this.place);
   }
 
+  /**
+   * Shows ply `at` of `plies`.
+   * @param {number} at
+   * @param {number} plies
+   */
   show(at, plies) {
     [this.#at, this.#plies] = [at, plies];
     this.slider.max = String(plies);
@@ -48,9 +65,12 @@ export class Scrubber {
     if (at === plies) this.#pause();
   }
 
-  // A key that was pressed somewhere on the page; true where it meant something.
+  /**
+   * Handles a key pressed anywhere on the page; true if the key meant something here.
+   * @param {KeyboardEvent} event
+   */
   key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return false;
+    if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return false;
     const busy = event.target.closest('input, select, textarea, [contenteditable]');
     if (busy || (event.key === ' ' && event.target.closest('button, a, summary'))) return false;
     const to = { ArrowLeft: this.#at - 1, ArrowRight: this.#at + 1, Home: 0, End: this.#plies }[event.key];
@@ -60,18 +80,23 @@ export class Scrubber {
     return true;
   }
 
+  /** @param {number} ply */
   #to(ply) {
     this.#pause();
     this.#move(ply);
   }
 
+  /** @param {number} ply */
   #move(ply) {
     const to = Math.min(this.#plies, Math.max(0, ply));
     if (to !== this.#at) this.go(to, to === this.#at + 1);
   }
 
   #toggle() {
-    if (this.#timer) return this.#pause();
+    if (this.#timer !== undefined) {
+      this.#pause();
+      return;
+    }
     if (this.#at === this.#plies) this.#move(0);
     this.#sign('pause');
     this.#timer = setInterval(() => this.#move(this.#at + 1), PLAY_MS);
@@ -79,10 +104,11 @@ export class Scrubber {
 
   #pause() {
     clearInterval(this.#timer);
-    this.#timer = null;
+    this.#timer = undefined;
     this.#sign('play');
   }
 
+  /** @param {SignName} name */
   #sign(name) {
     fill(this.playing, sign(name));
     for (const attribute of ['aria-label', 'title']) this.playing.setAttribute(attribute, this.t(`replay.${name}`));

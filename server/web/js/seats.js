@@ -1,29 +1,38 @@
-// The seats that this browser holds, by match, in its own storage: `{token, key, seats, game}`. A token never goes into
-// a URL; the key of a private match goes into the part of a link that browsers do not send.
+// The seats that this browser holds, by match, in its own storage. A token never goes into a URL; the key of a private
+// match goes into the fragment of a link, which browsers do not send.
+
+/** @import {Admission, Held} from '../types.ts' */
 
 const STORE = 'kibitz.seats';
 
+/** @returns {Record<string, Held>} */
 function read() {
   try {
-    return JSON.parse(localStorage.getItem(STORE)) ?? {};
+    return JSON.parse(localStorage.getItem(STORE) ?? '{}') ?? {};
   } catch {
     return {};
   }
 }
 
+/** @param {Record<string, Held>} all */
 function write(all) {
   try {
     localStorage.setItem(STORE, JSON.stringify(all));
   } catch {
-    // Without storage the seat is held as long as the page is open.
+    // Without storage the seat is lost when the page is closed.
   }
 }
 
-// Keeps what making or joining a match has given: `admission` is the API's answer. `game`: its short name.
+/**
+ * Stores what creating or joining a match has given.
+ * @param {string} id the match
+ * @param {Admission} admission the API's answer
+ * @param {string} [game] the game's short name
+ */
 export function keep(id, admission, game) {
   const all = read();
   const before = all[id] ?? {};
-  const seats = admission.seats?.map((seat) => seat.seat) ?? [];
+  const seats = admission.seats?.flatMap(({ seat }) => (seat === undefined ? [] : [seat])) ?? [];
   all[id] = {
     token: admission.seats?.find((seat) => seat.token)?.token ?? before.token,
     key: admission.key ?? before.key,
@@ -35,25 +44,34 @@ export function keep(id, admission, game) {
   return all[id];
 }
 
-// What is held in this match; an empty object where nothing is.
+/**
+ * What is held in this match; an empty object if nothing is.
+ * @param {string} id
+ */
 export function of(id) {
   return read()[id] ?? {};
 }
 
-// The matches in which something is held, the newest first: `[{id, token, key, seats, game}]`.
+/** The matches in which something is held, newest first. */
 export function list() {
   const all = Object.entries(read()).map(([id, held]) => ({ id, ...held }));
   return all.sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
 }
 
-// Forgets what is held in a match.
+/**
+ * Forgets what is held in a match.
+ * @param {string} id
+ */
 export function forget(id) {
   const all = read();
   delete all[id];
   write(all);
 }
 
-// The name by which this browser's guest is called.
+/**
+ * The guest name that this browser's user last entered. `name`: stores another one.
+ * @param {string} [name]
+ */
 export function myName(name) {
   try {
     if (name !== undefined) localStorage.setItem('kibitz.name', name);
@@ -63,7 +81,11 @@ export function myName(name) {
   }
 }
 
-// The link to a match: with the key in its fragment where it is private.
+/**
+ * The link to a match; with the key in its fragment if the match is private.
+ * @param {string} id
+ * @param {string} [key]
+ */
 export function link(id, key) {
   return `/matches/${id}${key ? `#key=${key}` : ''}`;
 }

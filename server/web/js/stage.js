@@ -1,5 +1,8 @@
-// The stage: shows a game's board, lights what may be chosen, listens to mouse and keys, and puts moves together. It
-// knows no game; what a board owes it is written in ../README.md.
+// The stage: shows a game's board, highlights what may be chosen, handles mouse and keys, and puts moves together. It
+// knows no game; ../README.md says what it expects of a board.
+
+/** @import {Board, CheckedMove, LegalMove, Opaque, Scene, Translate} from '../types.ts' */
+/** @import {Ways} from './picker.js' */
 
 import { fill, h } from './dom.js';
 import { nearest, toward } from './arrows.js';
@@ -11,31 +14,51 @@ import { unpressed } from './press.js';
 import { find, mark, name, reachable } from './targets.js';
 
 const AT_ONCE = 'kibitz.at-once';
-// How long each of the positions between two is shown, and all of them together at most.
+// How long each intermediate position of a move is shown, and at most all of them together.
 const [STEP_MS, WALK_MS] = [380, 2400];
-// More moves than these are not waited for.
+// If more moves than this are waiting to be animated, the last position is shown at once.
 const BEHIND = 2;
-const NOBODY = Object.freeze({ next: new Set(), move: null, more: false });
+/** @type {ReturnType<typeof look>} */
+const NOTHING = Object.freeze({ next: new Set(), move: null, more: false });
 
-// A stage in `root`. `board`: of board.js; `t`: the page's words; `play(move)`: sends a move of `moves`, resolves when
-// it is made and rejects with an Error in words; `check(view, notations)`: what the API says of each.
+/** @type {Scene} */
+const EMPTY = { view: null, me: null, seats: [], turn: null, moves: [], last: null, still: true };
+const nothingToPlay = async () => {};
+const nothingToCheck = async () => [];
+
 export class Stage {
-  #scene = null;
+  #scene = EMPTY;
+  /** @type {string[]} */
   #picked = [];
+  /** @type {Ways} */
   #ways = { routes: [] };
   #sending = false;
   #trouble = '';
+  /** @type {Set<string>} */
   #hinted = new Set();
-  // What is to be shown at last; the numbers of what was asked for and of what is settled; the walk that goes on.
-  #latest = null;
+  // The scene to end with; the number of scenes asked for, and of the last one shown in full; the running animation.
+  #latest = EMPTY;
   #asked = 0;
   #settled = 0;
+  /** @type {Promise<void>} */
   #walk = Promise.resolve();
   #walking = false;
+  // Where the focus was on the board.
+  /** @type {DOMRect | undefined} */
+  #focusRect;
 
-  constructor(root, { board, t, play, check }) {
-    Object.assign(this, { board, t, play });
-    // What is pressed must still be there to be clicked.
+  /**
+   * `play(move)`: sends a legal move; it resolves when the move is made and rejects with an Error that says why not.
+   * `check(view, notations)`: asks the API which notations are legal. A stage that only shows needs neither.
+   * @param {HTMLElement} root
+   * @param {{board: Board, t: Translate, play?: (move: LegalMove) => Promise<void>,
+   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>}} options
+   */
+  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck }) {
+    this.board = board;
+    this.t = t;
+    this.play = play;
+    // An element that is pressed must not move before the click.
     this.offers = new Offers(board, check, () => unpressed().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
     this.say = h('p', { class: 'say' });
@@ -43,6 +66,7 @@ export class Stage {
     this.playButton = h('button', { type: 'button', class: 'main', click: () => this.#send() }, t('board.play'));
     const back = () => this.#back(this.#picked.slice(0, -1));
     this.backButton = h('button', { type: 'button', click: back }, t('board.back'));
+    /** @type {HTMLInputElement} */
     this.atOnce = h('input', { type: 'checkbox', change: () => {
       localStorage.setItem(AT_ONCE, this.atOnce.checked ? '1' : '');
     } });
@@ -53,8 +77,8 @@ export class Stage {
     this.root = fill(root, this.place, this.bar, this.ear);
     this.root.classList.add('stage');
     this.place.addEventListener('click', (event) => {
-      const target = event.target.closest('[data-target]')?.dataset.target;
-      if (target !== undefined) this.#click(target, false);
+      const target = targetOf(event);
+      if (target !== null) this.#click(target, false);
     });
     this.place.addEventListener('pointerdown', () => {
       if (this.#walking) this.#settle(false);
@@ -62,33 +86,48 @@ export class Stage {
     this.root.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  // Shows a position: `{view, me, seats, turn, moves, last}`; `moves`: those of mine that are legal. `walk`: step by
-  // step and gliding from what is shown now, after what walks already; who touches the board sees the last at once.
+  /**
+   * Shows a scene. `walk`: animates the move that led to it, after the animations that are waiting. A touch of the board
+   * skips all of them.
+   * @param {Scene} scene
+   * @param {{walk?: boolean}} [options]
+   */
   show(scene, { walk = false } = {}) {
     this.#latest = scene;
     this.#asked += 1;
     const turn = this.#asked;
     const steps = walk && motion() && scene.last
       ? this.board.steps?.(scene.last.before, scene.last.move, scene.view) ?? [] : [];
-    if (!walk || turn - this.#settled > BEHIND || (steps.length === 0 && !this.#walking)) return this.#settle(walk);
+    if (!walk || turn - this.#settled > BEHIND || (steps.length === 0 && !this.#walking)) {
+      this.#settle(walk);
+      return;
+    }
     this.#walking = true;
     const before = this.#walk;
     this.#walk = before.then(() => (turn > this.#settled ? this.#stepwise(scene, steps, turn) : undefined));
-    return this.#walk;
   }
 
-  // Resolves when nothing walks any more.
+  /** Resolves when no animation is waiting. */
   rest() {
     return this.#walk;
   }
 
-  // Shows what is to be shown at last.
+  /**
+   * Shows the latest scene at once.
+   * @param {boolean} gliding
+   */
   #settle(gliding) {
     this.#settled = this.#asked;
     this.#walking = false;
     this.#put(this.#latest, gliding);
   }
 
+  /**
+   * Shows the intermediate positions of a move, then its scene.
+   * @param {Scene} scene
+   * @param {Opaque[]} steps
+   * @param {number} turn
+   */
   async #stepwise(scene, steps, turn) {
     const pause = Math.min(STEP_MS, WALK_MS / steps.length);
     for (const [step, view] of steps.entries()) {
@@ -101,26 +140,41 @@ export class Stage {
     this.#put(scene, true);
   }
 
-  // Marks how this move is made; none: no longer.
+  /**
+   * Marks the targets of a recommended move; null: removes the marks.
+   * @param {Opaque} move
+   */
   hint(move) {
     this.#hinted = new Set(move ? this.board.paths(move, this.#scene.view).flat() : []);
     this.#draw();
   }
 
-  // Says something to those who do not see the board.
+  /**
+   * Announces a text to screen readers.
+   * @param {string} text
+   */
   tell(text) {
     fill(this.ear, text);
   }
 
-  // A move of the position that is shown, in words.
+  /**
+   * A move in words.
+   * @param {Opaque} move
+   * @param {Opaque} [view] the position before it; the shown one unless given
+   */
   words(move, view = this.#scene.view) {
     return this.board.say(move, view, this.board.t);
   }
 
+  /**
+   * Draws a scene. A choice that has begun is kept if the legal moves are the same.
+   * @param {Scene} scene
+   * @param {boolean} gliding
+   */
   #put(scene, gliding) {
     const { board } = this;
-    const moves = scene.moves ?? [];
-    const picked = JSON.stringify(moves) === JSON.stringify(this.#scene?.moves ?? []) ? this.#picked : [];
+    const { moves } = scene;
+    const picked = JSON.stringify(moves) === JSON.stringify(this.#scene.moves) ? this.#picked : [];
     this.#hinted = new Set();
     this.#scene = scene;
     const routes = moves.map((mv) => ({ move: mv, path: board.paths(mv.move, scene.view) }));
@@ -134,44 +188,48 @@ export class Stage {
     this.#draw(gliding);
   }
 
-  get #standing() {
-    const idle = this.#sending || this.#walking || !(this.#scene.moves?.length > 0);
-    return idle ? NOBODY : look(this.#ways, this.#picked);
+  // What may be chosen now, and the move that the choice makes.
+  get #choice() {
+    const idle = this.#sending || this.#walking || this.#scene.moves.length === 0;
+    return idle ? NOTHING : look(this.#ways, this.#picked);
   }
 
   #draw(gliding = true) {
     const { board, place } = this;
     const scene = this.#scene;
-    const standing = this.#standing;
+    const choice = this.#choice;
     const drawn = h('div', {}, board.draw(scene.view, {
-      me: scene.me, seats: scene.seats, turn: scene.turn, last: scene.last ?? null, step: scene.step, t: board.t,
-      picked: [...this.#picked], next: standing.next,
+      me: scene.me, seats: scene.seats, turn: scene.turn, last: scene.last, step: scene.step, t: board.t,
+      picked: [...this.#picked], next: choice.next,
     }));
-    mark(drawn, { next: standing.next, picked: this.#picked, hinted: this.#hinted });
-    const before = gliding && motion() ? places(place) : new Map();
+    mark(drawn, { next: choice.next, picked: this.#picked, hinted: this.#hinted });
+    const before = gliding && motion() ? places(place) : null;
     const focus = this.#focus();
     halt(place);
     become(place, drawn);
     this.#refocus(focus);
-    if (gliding) glide(place, before);
-    this.#talk(standing);
+    if (before) glide(place, before);
+    this.#talk(choice);
     if (this.#ways.choices && this.#picked.length > 0) this.offers.ask(this.#picked);
   }
 
-  // Where the focus is on the board, to bring it back after the board is drawn anew.
+  // Where the focus is on the board, so that it can be restored after drawing.
   #focus() {
     const active = document.activeElement;
-    if (active === this.place) return { target: null, rect: this.rect };
-    if (!this.place.contains(active)) return null;
+    if (active === this.place) return { target: null, rect: this.#focusRect };
+    if (active === null || !this.place.contains(active)) return null;
     const element = active.closest('[data-target]');
-    return { target: element?.dataset.target ?? null, rect: (element ?? active).getBoundingClientRect() };
+    const target = element?.getAttribute('data-target') ?? null;
+    return { target, rect: (element ?? active).getBoundingClientRect() };
   }
 
+  /** @param {{target: string | null, rect: DOMRect | undefined} | null} focus */
   #refocus(focus) {
     if (focus === null) return;
-    this.rect = focus.rect;
+    this.#focusRect = focus.rect;
     const active = document.activeElement;
-    if (focus.target !== null && active.dataset.target === focus.target && active.matches('.lit, .picked')) return;
+    const kept = focus.target !== null && active?.getAttribute('data-target') === focus.target;
+    if (kept && active.matches('.lit, .picked')) return;
     const all = reachable(this.place);
     const same = all.find((element) => element.dataset.target === focus.target);
     const rects = all.map((element) => element.getBoundingClientRect());
@@ -179,27 +237,37 @@ export class Stage {
     (same ?? near ?? this.place).focus({ preventScroll: true });
   }
 
+  /**
+   * Chooses a target, or takes it back.
+   * @param {string} target
+   * @param {boolean} byKey
+   */
   #click(target, byKey) {
-    if (this.#sending || !(this.#scene.moves?.length > 0)) return;
+    if (this.#sending || this.#scene.moves.length === 0) return;
     const picked = choose(this.#ways, this.#picked, target);
     if (picked === this.#picked) return;
     const longer = picked.length > this.#picked.length;
     this.#back(picked);
-    const { move, more } = this.#standing;
+    const { move, more } = this.#choice;
     if (!move || more || !longer) return;
     if (this.atOnce.checked) this.#send();
     else if (byKey) this.playButton.focus();
   }
 
+  /** @param {string[]} picked the choice from now on */
   #back(picked) {
     this.#picked = picked;
     this.#trouble = '';
     this.#draw();
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.key === 'Enter' && event.ctrlKey) return void this.#send();
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === 'Enter' && event.ctrlKey) {
+      this.#send();
+      return;
+    }
+    if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
     const onBoard = this.place.contains(event.target);
     if (event.key === 'Backspace' && this.#picked.length > 0) {
       this.#back(this.#picked.slice(0, -1));
@@ -208,8 +276,8 @@ export class Stage {
       this.#back([]);
       if (!onBoard) this.#come();
     } else if (onBoard && (event.key === 'Enter' || event.key === ' ')) {
-      const target = event.target.closest('[data-target]')?.dataset.target;
-      if (target === undefined) return;
+      const target = targetOf(event);
+      if (target === null) return;
       this.#click(target, true);
     } else if (onBoard && event.key.startsWith('Arrow')) {
       const all = reachable(this.place);
@@ -223,14 +291,15 @@ export class Stage {
     event.preventDefault();
   }
 
-  // Brings the focus to the board.
+  // Moves the focus to the board.
   #come() {
     const last = this.#picked.at(-1);
-    (last && find(this.place, last) || reachable(this.place)[0] || this.place).focus();
+    const found = last === undefined ? null : find(this.place, last);
+    (found ?? reachable(this.place)[0] ?? this.place).focus();
   }
 
   async #send() {
-    const { move } = this.#standing;
+    const { move } = this.#choice;
     if (!move) return;
     const fromBar = this.bar.contains(document.activeElement);
     this.#sending = true;
@@ -239,47 +308,61 @@ export class Stage {
     try {
       await this.play(move);
     } catch (error) {
-      this.#trouble = error.message;
+      this.#trouble = error instanceof Error ? error.message : String(error);
     }
     this.#sending = false;
     this.#draw();
-    // The button that had the focus can do nothing now.
+    // A disabled button loses the focus.
     if (fromBar && this.playButton.disabled) this.#come();
   }
 
-  // What the bar says.
-  #talk(standing) {
+  /**
+   * Writes the bar's sentence.
+   * @param {ReturnType<typeof look>} choice
+   */
+  #talk(choice) {
     const { t } = this;
     const scene = this.#scene;
-    this.bar.hidden = scene.me === null || scene.me === undefined || scene.still === true;
+    this.bar.hidden = scene.me === null || scene.still === true;
     if (this.bar.hidden) return;
     const chosen = this.#picked;
     let text = '';
     if (this.#trouble) text = this.#trouble;
     else if (this.#sending) text = t('board.sending');
-    else if (standing.move) text = this.words(standing.move.move) + (standing.more ? ` ${t('board.or_more')}` : '');
+    else if (choice.move) text = this.words(choice.move.move) + (choice.more ? ` ${t('board.or_more')}` : '');
     else if (chosen.length > 0) text = `${this.#list(chosen)} ${this.#forms()}`;
-    else if (standing.next.size > 0) text = t('board.choose');
+    else if (choice.next.size > 0) text = t('board.choose');
     else text = scene.turn === null ? '' : t('board.not_you');
     fill(this.say, text);
     this.say.classList.toggle('bad', this.#trouble !== '');
-    this.playButton.disabled = !standing.move;
+    this.playButton.disabled = !choice.move;
     this.backButton.disabled = chosen.length === 0 || this.#sending;
   }
 
+  /** @param {string[]} targets */
   #list(targets) {
     return this.t('board.chosen', { what: targets.map((target) => name(this.place, target)).join(', ') });
   }
 
-  // What the cards chosen freely come to.
+  // What the freely chosen cards make, in words.
   #forms() {
     const { t } = this;
-    if (!this.#ways.choices || !this.#picked.every((target) => this.#ways.choices.has(target))) return t('board.go_on');
+    const { choices } = this.#ways;
+    if (!choices || !this.#picked.every((target) => choices.has(target))) return t('board.go_on');
     const offered = this.offers.known(this.#picked);
     if (offered === undefined) return t('board.asking');
-    const told = this.board.forms?.(this.#picked, this.#scene.view, new Set(offered.keys()), this.board.t);
-    if (told) return told;
+    const words = this.board.forms?.(this.#picked, this.#scene.view, new Set(offered.keys()), this.board.t);
+    if (words) return words;
     if (offered.size === 0) return t('board.forms_nothing', { why: this.offers.why(this.#picked) ?? '' }).trim();
     return t('board.forms', { where: [...offered.keys()].map((target) => name(this.place, target)).join(', ') });
   }
+}
+
+/**
+ * The target that an event happened on, or null.
+ * @param {Event} event
+ */
+function targetOf({ target }) {
+  const element = target instanceof Element ? target.closest('[data-target]') : null;
+  return element?.getAttribute('data-target') ?? null;
 }

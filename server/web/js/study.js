@@ -1,34 +1,61 @@
-// What can be learned of a match that is over: the engine's opinion of every position with the turning points, whether
-// the record is true, the record itself.
+// Analysis of a finished match: the engine's opinion of every decision with the turning points, the verification of the
+// record, and the record to download.
 
-import { ask, sentence } from './api.js';
+/** @import {Frame, Game, Opaque, Page, Secrets, Translate} from '../types.ts' */
+/** @import {Opinion, Spot} from './opinion.js' */
+
+import { Refused, ask, sentence } from './api.js';
 import { fill, h } from './dom.js';
 import { graph } from './graph.js';
 import { percent } from './hints.js';
 import { curves, opinions, scores, turning } from './opinion.js';
 
-// How long the engine thinks of each position.
+// How long the engine thinks about each position.
 const THINK_MS = 60;
 // How many moves are compared with the best.
 const MOVES = 12;
-// What an engine answers that has too much to do.
+// The statuses of a server whose engines are busy.
 const BUSY = new Set([429, 503]);
 
-// The notation of the move that led to a frame.
+/**
+ * The notation of the move that led to a frame.
+ * @param {Frame | undefined} frame
+ */
 function made(frame) {
-  return frame?.event.instead?.notation ?? frame?.event.notation;
+  const event = frame?.event;
+  if (event?.type === 'fouled') return event.instead?.notation;
+  return event?.type === 'moved' ? event.notation : undefined;
 }
 
 export class Study {
+  /** @type {Frame[]} */
   #frames = [];
+  /** @type {Spot[]} */
   #spots = [];
+  /** @type {Opinion[]} */
   #all = [];
   #at = 0;
+  /** @type {AbortController | null} */
   #abort = null;
 
-  // `views(seat)`: resolves to the frames as that seat saw them; `words(move, view)`; `names`: of the seats; `go(ply)`.
+  /**
+   * `views(seat)`: resolves to the frames as that seat saw them; `names`: the seats' names; `go(ply)`: called when a
+   * ply is chosen.
+   * @param {Element} root
+   * @param {{page: Page, path: string, t: Translate, game: Game, secrets: () => Secrets,
+   *   views: (seat: number) => Promise<Frame[]>, words: (move: Opaque, view: Opaque) => string, names: string[],
+   *   go: (ply: number) => void}} options
+   */
   constructor(root, { page, path, t, game, secrets, views, words, names, go }) {
-    Object.assign(this, { page, path, t, game, secrets, views, words, names, go });
+    this.page = page;
+    this.path = path;
+    this.t = t;
+    this.game = game;
+    this.secrets = secrets;
+    this.views = views;
+    this.words = words;
+    this.names = names;
+    this.go = go;
     this.chart = h('div', { class: 'chart' });
     this.progress = h('p', { class: 'soft', role: 'status' });
     this.turns = h('ul', { class: 'turns' });
@@ -39,26 +66,25 @@ export class Study {
     this.#verify();
   }
 
-  // `frames`: as they are shown; `at`: the ply that is shown.
+  /**
+   * @param {Frame[]} frames the frames that are shown
+   * @param {number} at the ply that is shown
+   */
   show(frames, at) {
     [this.#frames, this.#at] = [frames, at];
     if (this.#all.length > 0) this.#draw();
     else if (this.#kept().get().length > 0 && !this.#abort) this.#think();
   }
 
-  stop() {
-    this.#abort?.abort();
-  }
-
   #kept() {
     const name = `kibitz.opinions.${this.page.id}`;
     return {
       get: () => JSON.parse(sessionStorage.getItem(name) ?? '[]'),
-      set: (all) => {
+      set: (/** @type {Opinion[]} */ all) => {
         try {
           sessionStorage.setItem(name, JSON.stringify(all));
         } catch {
-          // Without room it is found again next time.
+          // Storage is full: the opinions are asked for again next time.
         }
       },
     };
@@ -91,15 +117,20 @@ export class Study {
     }
   }
 
-  // The engine's answer, however busy it is.
+  /**
+   * The engine's decision; asks again while the engines are busy.
+   * @param {Opaque} position
+   * @param {AbortSignal} signal
+   */
   async #opinion(position, signal) {
     for (;;) {
       try {
         const body = { position, think_ms: THINK_MS, seed: 1, candidates: MOVES };
         return await ask(`/v1/games/${this.game.slug}/move`, { body, signal });
       } catch (error) {
-        if (!BUSY.has(error.status)) throw error;
-        await new Promise((done) => setTimeout(done, error.retry_after_ms ?? 500));
+        if (!(error instanceof Refused && BUSY.has(error.status))) throw error;
+        const { retry_after_ms = 500 } = error;
+        await new Promise((done) => setTimeout(done, retry_after_ms));
       }
     }
   }
@@ -123,18 +154,18 @@ export class Study {
   async #verify() {
     const { t } = this;
     try {
-      const told = await ask(`${this.path}/record/verify`, { who: this.secrets() });
-      fill(this.truth, h('strong', {}, t(told.true ? 'study.true' : 'study.untrue')), ' ', told.detail);
-      this.truth.classList.toggle('bad', !told.true);
+      const verdict = await ask(`${this.path}/record/verify`, { who: this.secrets() });
+      fill(this.truth, h('strong', {}, t(verdict.true ? 'study.true' : 'study.untrue')), ' ', verdict.detail);
+      this.truth.classList.toggle('bad', !verdict.true);
     } catch (error) {
       fill(this.truth, sentence(error, t));
     }
   }
 
-  // The record, and the forms of it that the game has of its own.
+  // Buttons that download the record, and the record in each of the game's own formats.
   #downloads() {
     const { t } = this;
-    const get = (format, label) => h('button', { type: 'button', click: async () => {
+    const get = (/** @type {string | null} */ format, /** @type {string} */ label) => h('button', { type: 'button', click: async () => {
       const query = format ? `?format=${encodeURIComponent(format)}` : '';
       try {
         const answer = await ask(`${this.path}/record${query}`, { who: this.secrets(), raw: true });

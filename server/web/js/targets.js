@@ -1,26 +1,40 @@
-// The targets of a drawn board: marked as chosen or to be chosen, made reachable by keyboard, found again.
+// The targets of a drawn board: marks them as chosen or selectable, makes them reachable by keyboard, finds them again.
 
-// All elements with a target.
+/**
+ * All elements with a target.
+ * @param {Element} place
+ */
 export function targets(place) {
-  return [...place.querySelectorAll('[data-target]')];
+  return /** @type {(HTMLElement | SVGElement)[]} */ ([...place.querySelectorAll('[data-target]')]);
 }
 
-// The element of a target; the first one that can be seen where a board shows it twice.
+/**
+ * The element of a target; the first visible one if the board shows the target twice.
+ * @param {Element} place
+ * @param {string} target
+ */
 export function find(place, target) {
   const all = targets(place).filter((element) => element.dataset.target === target);
   return all.find((element) => element.getBoundingClientRect().width > 0) ?? all[0] ?? null;
 }
 
-// Those that can be reached now: lit or picked, and to be seen.
+/**
+ * The targets that can be reached now: selectable or chosen, and visible.
+ * @param {Element} place
+ */
 export function reachable(place) {
   return targets(place).filter((element) =>
     element.matches('.lit, .picked') && element.getBoundingClientRect().width > 0);
 }
 
-// Marks every target of a board; `hinted`: those of a move that was recommended.
+/**
+ * Marks every target of a board. `hinted`: the targets of a recommended move.
+ * @param {Element} place
+ * @param {{next: Set<string>, picked: string[], hinted: Set<string>}} marks
+ */
 export function mark(place, { next, picked, hinted }) {
   for (const element of targets(place)) {
-    const target = element.dataset.target;
+    const target = element.dataset.target ?? '';
     const [lit, chosen] = [next.has(target), picked.includes(target)];
     element.classList.toggle('lit', lit);
     element.classList.toggle('picked', chosen);
@@ -33,13 +47,17 @@ export function mark(place, { next, picked, hinted }) {
     } else if (native) {
       element.disabled = true;
     } else if (!element.hasAttribute('role')) {
-      // A name for the ear needs a role that may have one.
+      // An aria-label needs a role that allows one.
       element.setAttribute('role', 'group');
     }
   }
 }
 
-// What a target is called.
+/**
+ * The accessible name of a target.
+ * @param {Element} place
+ * @param {string} target
+ */
 export function name(place, target) {
   return find(place, target)?.getAttribute('aria-label') ?? target;
 }

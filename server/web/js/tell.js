@@ -1,22 +1,37 @@
-// A match in words: who sits where, what happened, how it ended.
+// A match in words: the players, the events, the result.
 
-// What a seat is called.
+/** @import {BoardSeat, MatchEvent, Opaque, Page, PageSeat, Translate} from '../types.ts' */
+
+/**
+ * The name shown for a seat.
+ * @param {PageSeat} seat
+ * @param {Translate} t
+ */
 export function seatName(seat, t) {
-  if (seat.kind === 'engine') {
-    return t('match.engine', { level: t(`level.${seat.engine.level}`), engine: seat.engine.name });
-  }
+  if (seat.engine) return t('match.engine', { level: t(`level.${seat.engine.level}`), engine: seat.engine.name });
   if (seat.kind === 'open') return t('match.free');
   return seat.name ?? t(seat.kind === 'guest' ? 'match.guest' : 'match.reserved');
 }
 
-// The seats as boards know them.
+/**
+ * The seats as boards expect them.
+ * @param {Page} page
+ * @param {Translate} t
+ * @returns {BoardSeat[]}
+ */
 export function seatsShown(page, t) {
   return page.seats.map((seat) => ({ name: seatName(seat, t), kind: seat.kind, out: seat.out }));
 }
 
-// How a match ended, in a sentence or two.
+/**
+ * How a match ended, in a sentence or two.
+ * @param {Page} page
+ * @param {Translate} t
+ */
 export function result(page, t) {
-  if (['aborted', 'abandoned', 'cancelled', 'terminated'].includes(page.ended)) return t(`match.ended.${page.ended}`);
+  if (['aborted', 'abandoned', 'cancelled', 'terminated'].includes(page.ended ?? '')) {
+    return t(`match.ended.${page.ended}`);
+  }
   const { ranks, points, reason } = page.result ?? { ranks: [] };
   const first = page.seats.filter((seat) => ranks[seat.seat] === 1);
   const names = first.map((seat) => seatName(seat, t));
@@ -31,13 +46,23 @@ export function result(page, t) {
   return [who, score, why].filter(Boolean).join(' ');
 }
 
-// The seats in the order of their places.
+/**
+ * The seats in the order of their ranks.
+ * @param {number[]} ranks
+ */
 function order(ranks) {
   return ranks.map((_, seat) => seat).sort((a, b) => ranks[a] - ranks[b] || a - b);
 }
 
-// An event in words, or '' for those that need none. `move(mv, view)`: a move in the game's words; `before`: the
-// position before it.
+/**
+ * An event in words; '' for an event that needs none.
+ * @param {MatchEvent} event
+ * @param {Page} page
+ * @param {Opaque} before the position before the event, if it is known
+ * @param {(move: Opaque, view: Opaque) => string} move a move in the game's words
+ * @param {Translate} t
+ * @returns {string}
+ */
 export function happened(event, page, before, move, t) {
   const name = event.seat === undefined ? '' : seatName(page.seats[event.seat], t);
   switch (event.type) {

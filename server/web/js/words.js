@@ -1,14 +1,20 @@
-// The words of the pages, out of en.json.
+// The texts of the pages, from en.json.
+
+/** @import {Translate} from '../types.ts' */
 
 import { ask } from './api.js';
 
-// The words of a table: `t(key, values)`, `{name}` in them replaced by values. A word that is missing shows its name.
+/**
+ * The texts of a table as a function `t(key, values)`. A key that the table lacks is shown as it is.
+ * @param {Record<string, string>} table
+ * @returns {Translate}
+ */
 export function phrases(table) {
   return (key, values = {}) =>
     String(table[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-// Fetches a table of words.
+/** Fetches a table of texts. */
 export async function words(url = '/web/en.json') {
   return phrases(await ask(url, { cache: 'default' }));
 }

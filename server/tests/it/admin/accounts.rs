@@ -1,4 +1,4 @@
-//! What players do with their own accounts.
+//! Players manage their own accounts.
 
 use std::time::{Duration, Instant};
 
@@ -37,7 +37,7 @@ async fn rotated_token_replaces_the_old_one_on_all_servers() {
 }
 
 #[tokio::test]
-async fn token_made_by_its_player_is_taken() {
+async fn token_chosen_by_its_player_is_accepted() {
     let host = Host::start(&[]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let own = format!("kbp_{}", "A".repeat(43));
@@ -86,7 +86,7 @@ async fn players_list_their_own_private_matches() {
 }
 
 #[tokio::test]
-async fn deleted_account_leaves_no_name_in_what_is_shown() {
+async fn deleted_account_leaves_its_name_nowhere() {
     let place = Place::start(&[]).await;
     let (host, other) = (&place.host, place.another().await);
     let (ann, ben) = (player(host, "ann").await, player(host, "ben").await);
@@ -126,7 +126,7 @@ async fn deleted_account_leaves_no_name_in_what_is_shown() {
         ann.get(&other, "/v1/me").await.status == 401
     })
     .await;
-    // The name cannot be taken at once, by nobody.
+    // No one can take the name at once.
     for name in ["ann", "ANN"] {
         let again = Caller::nobody().post(host, "/v1/players", json!({ "name": name })).await;
         again.problem(409, "name_taken");

@@ -11,7 +11,7 @@ fn slow() -> Value {
 }
 
 #[tokio::test]
-async fn match_of_engines_is_ended_by_its_maker_at_any_time() {
+async fn match_of_engines_can_be_ended_by_its_creator_at_any_time() {
     let host = Host::start(&[]).await;
     let (path, made) = create(&host, &Caller::nobody(), order(LONG, &[slow(), slow()])).await;
     let token = made["maker"].as_str().expect("the maker has no seat, so there is a token for it");
@@ -64,7 +64,7 @@ async fn match_between_people_is_cancelled_only_before_it_begins() {
 }
 
 #[tokio::test]
-async fn creation_sent_again_gives_the_same_makers_token() {
+async fn repeated_creation_gives_the_same_creator_token() {
     let host = Host::start(&[]).await;
     let body = order(LONG, &[slow(), slow()]).to_string();
     let key = [("idempotency-key", "0123456789abcdef-makers")];
@@ -92,7 +92,7 @@ async fn guest_is_removed_before_the_start_and_the_token_is_dead() {
     let page = guest.page(&host, &path).await;
     assert_eq!((&page["you"], &page["seats"][1]["kind"]), (&Value::Null, &json!("open")));
     guest.tell(&host, &format!("{path}/resign")).await.problem(403, "not_your_seat");
-    // Others take the seats, the match begins, and nobody is removed any more.
+    // When all seats are taken and the match has begun, no player can be removed.
     for _ in 0..2 {
         join(&host, &Caller::nobody(), &path).await;
     }

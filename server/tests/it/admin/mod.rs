@@ -1,4 +1,4 @@
-//! What operators, makers of matches and owners of accounts may do: the real server, and the real `kibitz admin`.
+//! The rights of operators, creators of matches and owners of accounts: the real server, and the real `kibitz admin`.
 
 mod accounts;
 mod makers;
@@ -55,14 +55,14 @@ impl Place {
         tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap()
     }
 
-    /// What `kibitz admin` prints when all goes well.
+    /// The output of a successful `kibitz admin`.
     #[track_caller]
     fn said(output: &Output) -> String {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout.clone()).unwrap()
     }
 
-    /// What `kibitz admin` says of a failure.
+    /// The error of a failed `kibitz admin`.
     #[track_caller]
     fn complained(output: &Output) -> String {
         assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -29,7 +29,7 @@ async fn names_have_letters_of_any_script() {
 }
 
 #[tokio::test]
-async fn names_are_refused_that_hide_something_or_look_like_another() {
+async fn names_with_hidden_characters_or_lookalikes_are_refused() {
     let host = Host::start(&[]).await;
     player(&host, "paypal").await;
     for name in
@@ -40,7 +40,7 @@ async fn names_are_refused_that_hide_something_or_look_like_another() {
     for name in ["PayPal", "paypaI", "раураӏ", "random"] {
         register(&host, name).await.problem(409, "name_taken");
     }
-    // Who looks for one of them does not find another.
+    // A search for one name does not find another.
     host.get("/v1/players/paypaI").await.problem(404, "no_such_player");
 }
 

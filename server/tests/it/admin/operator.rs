@@ -92,7 +92,7 @@ async fn operator_renames_removes_and_revokes() {
 }
 
 #[tokio::test]
-async fn banned_addresses_get_no_answer_until_the_ban_ends() {
+async fn banned_addresses_are_refused_until_the_ban_ends() {
     let place = Place::start(&["--client-ip-header=x-real-ip", "--trusted-proxy=127.0.0.1"]).await;
     let host = &place.host;
     let from = |ip: &'static str| async move {

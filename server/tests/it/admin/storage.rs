@@ -45,7 +45,7 @@ async fn finished(host: &Host, players: &[Caller; 2]) -> String {
 }
 
 #[tokio::test]
-async fn retention_deletes_whole_matches_that_are_long_over() {
+async fn retention_deletes_whole_old_matches() {
     let place = Place::start(&[]).await;
     let (host, database) = (&place.host, place.folder.path().join("kibitz.db"));
     let players = [player(host, "ann").await, player(host, "ben").await];
@@ -193,7 +193,7 @@ async fn server_with_a_torn_page_is_not_ready_from_the_start() {
 }
 
 #[tokio::test]
-async fn server_that_reads_a_torn_page_is_not_ready_from_then_on() {
+async fn server_that_reads_a_torn_page_stops_being_ready() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("kibitz.db");
     let torn = damaged(&database).await;

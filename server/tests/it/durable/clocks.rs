@@ -1,5 +1,5 @@
-//! Clocks are charged for their players' own time alone: not for a server that stops, is killed, or starts slowly. Each
-//! client measures its own time; the server must not charge more.
+//! Clocks charge only the player's own time: not that of a server that stops, is killed or starts slowly. Each client
+//! measures its own time, and the server must not charge more.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
@@ -19,22 +19,22 @@ const CLIENTS: usize = 9;
 /// What a clock may be charged beyond its player's own time, in milliseconds.
 const TOLERANCE: f64 = 50.0;
 
-/// The server's usual time to reconnect.
+/// The server's default time for players to reconnect.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How often the server goes: 8 times, or as often as `KIBITZ_STOPS` says.
+/// How often the server is stopped: `KIBITZ_STOPS`, by default 8 times.
 fn stops() -> usize {
     std::env::var("KIBITZ_STOPS").map_or(8, |text| text.parse().expect("KIBITZ_STOPS is a number"))
 }
 
-/// A client that knows when the server did not serve: no such time is its player's own.
+/// A client that records when the server did not serve, which is no time of its player.
 struct Client {
     server: SocketAddr,
-    /// From the first failure that was received to the last request that was sent and failed.
+    /// From when the first failure was received to when the last failing request was sent.
     failing: Vec<(Instant, Instant)>,
 }
 
-/// An answer, when the request that got it was sent, and when the first attempt was.
+/// A reply, when its request was sent, and when the first attempt was sent.
 struct Answered {
     reply: Reply,
     first_sent: Instant,
@@ -70,20 +70,20 @@ impl Client {
     }
 }
 
-/// What was charged for a turn.
+/// What the server charged for a turn.
 struct Charged {
-    /// How much more that was than can have been its player's own time, in milliseconds; negative: less.
+    /// How much more that is than the player's own time at most, in milliseconds; negative: less.
     beyond: f64,
     interrupted: bool,
     what: String,
 }
 
-/// Plays matches until told to end.
+/// Plays matches until `done`.
 async fn play(server: SocketAddr, n: usize, made: Arc<AtomicUsize>, done: Arc<AtomicBool>) -> Vec<Charged> {
     let mut client = Client { server, failing: Vec::new() };
     let (mut rng, mut turns) = (Rng::new(&Seed::from(n as u64)), Vec::new());
     while !done.load(Ordering::Relaxed) {
-        // The first are against an engine: it keeps the machine busy.
+        // The first clients play against an engine, which keeps the machine busy.
         let engine = json!({ "kind": "engine", "level": "easy", "think_ms": 40 });
         let second = if n < 2 { engine } else { json!({ "kind": "me" }) };
         let order = json!({ "game": "splendor", "seats": [{ "kind": "me" }, second],
@@ -111,7 +111,7 @@ async fn play(server: SocketAddr, n: usize, made: Arc<AtomicUsize>, done: Arc<At
     turns
 }
 
-/// Makes a move. `given`: when the request that led to this turn was sent first.
+/// Makes a move. `given`: when the request that led to this turn was first sent.
 async fn turn(
     client: &mut Client,
     table: &Match,
@@ -131,8 +131,8 @@ async fn turn(
     let moved = answered.reply.json();
     let charged = Duration::from_micros(moved["times"]["think_us"].as_u64().unwrap());
     let failed = client.failed_within(*given, answered.received);
-    // Where the server was away, the last request waited until it was ready, and that is within the grace, unless the
-    // machine is very slow. Otherwise all until the answer may have been the player's.
+    // If the server was away, the last request waited until it was ready, within the grace. Otherwise all the time until
+    // the reply may have been the player's.
     let last = match failed.is_zero() {
         true => answered.received - answered.sent,
         false => (answered.received - answered.sent).saturating_sub(GRACE),
@@ -145,7 +145,7 @@ async fn turn(
     Some(Charged { beyond, interrupted: !failed.is_zero(), what })
 }
 
-/// Keeps others from writing to the database for so long.
+/// Locks the database against writes for this time.
 fn lock_for(service: &Service, time: Duration) -> std::thread::JoinHandle<()> {
     let other = rusqlite::Connection::open(service.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -155,7 +155,7 @@ fn lock_for(service: &Service, time: Duration) -> std::thread::JoinHandle<()> {
     })
 }
 
-/// A request whose end never comes: a server that stops waits for it.
+/// A request that never ends: a stopping server waits for it.
 fn half_a_request(server: SocketAddr) -> TcpStream {
     let mut socket = TcpStream::connect(server).unwrap();
     socket
@@ -165,7 +165,7 @@ fn half_a_request(server: SocketAddr) -> TcpStream {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn stops_crashes_and_slow_starts_are_charged_to_no_clock() {
+async fn stops_crashes_and_slow_starts_are_charged_to_no_player() {
     let mut service = Service::start(&["--threads=2"]);
     let (made, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     let play = |n| tokio::spawn(play(service.address, n, Arc::clone(&made), Arc::clone(&done)));
@@ -175,7 +175,7 @@ async fn stops_crashes_and_slow_starts_are_charged_to_no_clock() {
         let enough = made.load(Ordering::Relaxed) + 3 * CLIENTS;
         until(|| async { (made.load(Ordering::Relaxed) >= enough).then_some(()) }).await;
         tokio::time::sleep(Duration::from_micros(chance.below(1_500_000) as u64)).await;
-        // A stop that takes long, and a start that takes long.
+        // A slow stop, and a slow start.
         let half = (n % 16 == 2).then(|| half_a_request(service.address));
         if n % 2 == 0 {
             service.stop()
@@ -204,9 +204,20 @@ async fn stops_crashes_and_slow_starts_are_charged_to_no_clock() {
     assert!(met.len() >= stops(), "only {} turns met a stop", met.len());
 }
 
-/// Three seconds a move, and a stop that takes longer, as a request is never finished.
+/// Three seconds a move, and a stop that takes longer because a request never ends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stop_that_takes_longer_than_a_move_may_loses_no_match() {
+async fn stop_longer_than_a_move_loses_no_match() {
+    // A server that charges the stop does so every time; a slow machine may use the time up before the stop begins.
+    for _ in 0..5 {
+        if slow_stop_is_survived().await {
+            return;
+        }
+    }
+    panic!("time ran out in every match");
+}
+
+/// Whether a match with three seconds a move goes on after a longer stop.
+async fn slow_stop_is_survived() -> bool {
     let mut service = Service::start(&["--threads=1", "--reconnect-grace-ms=60000"]);
     let order = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "me" }],
                         "clock": { "move_ms": 3_000 } });
@@ -218,6 +229,9 @@ async fn a_stop_that_takes_longer_than_a_move_may_loses_no_match() {
     drop(half);
     service.begin();
     let page = table.page(None).await;
+    if page["stage"] == "over" {
+        return false;
+    }
     assert_eq!((&page["stage"], &page["turn"], &page["ply"]), (&json!("running"), &json!(0), &json!(0)));
     assert_eq!(page["clock"]["paused"], true);
     assert!(page["clock"]["paused_until_ms"].as_i64() > page["clock"]["now_ms"].as_i64(), "{page}");
@@ -227,4 +241,5 @@ async fn a_stop_that_takes_longer_than_a_move_may_loses_no_match() {
     assert_eq!(kinds, ["started", "resumed", "moved"]);
     assert!(events[1]["grace_ms"].as_u64() > Some(0), "{}", events[1]);
     assert!(events[2]["times"]["think_us"].as_u64() < Some(3_000_000), "{}", events[2]);
+    true
 }

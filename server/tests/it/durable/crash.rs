@@ -1,5 +1,5 @@
-//! The server is killed again and again while many play: nothing that was acknowledged is lost, nothing is there twice,
-//! nobody's clock ran while it was down, every match comes to its end.
+//! The server is killed again and again during many matches: no acknowledged event is lost or repeated, no clock ran
+//! while it was down, and every match comes to its end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ fn crashes() -> usize {
     std::env::var("KIBITZ_CRASHES").map_or(3, |text| text.parse().expect("KIBITZ_CRASHES is a number"))
 }
 
-/// What the n-th match is: all games, mostly short ones; every third against an engine.
+/// The order of the n-th match: all games, mostly short ones; every third against an engine.
 fn order(n: usize) -> Value {
     let game = match n % 20 {
         0 => "buraco",
@@ -36,7 +36,7 @@ fn order(n: usize) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_is_killed_costs_nobody_a_move_or_a_second() {
+async fn killed_server_costs_no_player_a_move_or_a_second() {
     let mut service = Service::start(&["--threads=2"]);
     let address = service.address;
     let made = Arc::new(AtomicUsize::new(0));

@@ -1,5 +1,5 @@
-//! Disks that fail: a database that cannot be used is told in one clear sentence at the start; a disk that is full
-//! while matches are played costs nobody a move or a second, and reading goes on.
+//! Disks that fail: an unusable database is reported in one clear sentence at the start; a disk that fills up during
+//! matches costs no player a move or a second, and reads go on.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,6 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use engines::rng::{Rng, Seed};
 use rustix::process::{Resource, Rlimit, geteuid, prlimit};
@@ -15,16 +14,16 @@ use serde_json::{Value, json};
 
 use super::follow::{Follower, How};
 use super::player::{Match, ask, insist};
-use super::service::{Service, now_ms};
+use super::service::{Service, now_ms, until};
 use super::truth::{assert_true, assert_verified};
 
 /// A process that goes on when it meets its limit of what files may hold: then its disk seems to be full.
 const IGNORE_LIMIT: &str = "trap '' XFSZ";
 
-/// Somebody who may not do everything.
+/// A user without root's rights.
 const NOBODY: u32 = 65_534;
 
-/// What the program says when it cannot use this database: one sentence, then it ends with 1.
+/// The error of the program when it cannot use this database: one sentence, then exit code 1.
 #[track_caller]
 fn refusal(database: &Path, shell: &str) -> String {
     let mut command = Command::new("sh");
@@ -45,7 +44,7 @@ fn refusal(database: &Path, shell: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_be_used_is_told_in_one_sentence() {
+async fn unusable_database_is_reported_in_one_sentence() {
     let mut service = Service::start(&["--threads=1"]);
     let order = json!({ "game": "azul", "seats": [{ "kind": "me" }, { "kind": "open" }] });
     Match::create(&[service.address], &order, "a match to be there").await;
@@ -109,7 +108,7 @@ async fn a_database_that_cannot_be_used_is_told_in_one_sentence() {
     let told = refusal(&place.path().join("garbage"), "");
     assert!(told.contains("it is a directory"), "{told}");
 
-    // What was refused was not harmed: the good one still opens.
+    // The program changes no database that it refuses: the good one still opens.
     service.begin();
     let list = insist(service.address, "GET", "/v1/matches", &[], &Value::Null).await.json();
     assert_eq!(list["matches"].as_array().unwrap().len(), 1);
@@ -179,13 +178,13 @@ fn limit(service: &Service, bytes: Option<u64>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_stops_the_clocks_and_nothing_else() {
+async fn full_disk_pauses_the_clocks_and_nothing_else() {
     full_disk(Disk::Limit(Service::start_after(IGNORE_LIMIT, &["--threads=1"]))).await;
 }
 
 /// The same on a real small disk, where the system says that it is full in its own words.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_small_disk_that_is_full_stops_the_clocks_and_nothing_else() {
+async fn small_full_disk_pauses_the_clocks_and_nothing_else() {
     let place = tempfile::tempdir().unwrap();
     let mount =
         Command::new("mount").args(["-t", "tmpfs", "-o", "size=16m", "none"]).arg(place.path()).output();
@@ -205,6 +204,9 @@ async fn a_small_disk_that_is_full_stops_the_clocks_and_nothing_else() {
     full_disk(Disk::Small(service, place.path().join("stone"))).await;
 }
 
+/// The time for a move in the match with short moves, in milliseconds.
+const HASTY_MS: i64 = 400;
+
 async fn full_disk(mut disk: Disk) {
     let server = disk.service().address;
     let order = |clock: Value, second: Value| {
@@ -218,7 +220,7 @@ async fn full_disk(mut disk: Disk) {
     let key = "a match on a full disk, number";
     let mut table = Match::create(&[server], &order(long.clone(), me.clone()), &format!("{key} 1")).await;
     let mut against = Match::create(&[server], &order(long.clone(), engine), &format!("{key} 2")).await;
-    let short = order(json!({ "move_ms": 400 }), me);
+    let short = order(json!({ "move_ms": HASTY_MS }), me);
     let hasty = Match::create(&[server], &short, &format!("{key} 3")).await;
     let open = order(long, json!({ "kind": "open" }));
     let open = Match::create(&[server], &open, &format!("{key} 4")).await;
@@ -231,7 +233,7 @@ async fn full_disk(mut disk: Disk) {
         assert!(table.step(rng.next_u64()).await && against.step(rng.next_u64()).await);
         disk.fill(left);
         assert_says_why(&until_refused(&mut table, &mut rng).await);
-        // What was too much may have left room for less. Now nothing fits.
+        // After a refused write there may be room for a smaller one. Now nothing fits.
         disk.fill_up();
         assert_says_why(&until_refused(&mut table, &mut rng).await);
         let from = now_ms();
@@ -245,7 +247,7 @@ async fn full_disk(mut disk: Disk) {
         assert_says_why(&ask(server, "GET", "/readyz", &[], &Value::Null).await.unwrap());
         let clock = &table.page(None).await["clock"];
         assert_eq!((&clock["paused"], clock.get("paused_until_ms")), (&json!(true), None), "{clock}");
-        // All that needs no writing goes on.
+        // Everything that needs no write goes on.
         for path in ["/healthz", "/metrics", "/v1/games", "/v1/matches", &at(&open), &at(&hasty)] {
             let reply = ask(server, "GET", path, &[], &Value::Null).await.unwrap();
             assert_eq!(reply.status, 200, "{path}: {reply:?}");
@@ -254,18 +256,21 @@ async fn full_disk(mut disk: Disk) {
         assert_eq!(
             known.len() as u64,
             table.page(None).await["seq"].as_u64().unwrap(),
-            "streams tell what there is"
+            "streams deliver the stored events"
         );
-        tokio::time::sleep(Duration::from_millis(700)).await;
+        // Until the clock would have run out in the match with short moves, by the server's own time.
+        let server_ms = async || table.page(None).await["clock"]["now_ms"].as_i64().unwrap();
+        let due = server_ms().await + 2 * HASTY_MS;
+        until(|| async { (server_ms().await > due).then_some(()) }).await;
         assert_eq!(table.events().await, known, "nothing happens meanwhile");
         let to = now_ms();
         disk.free();
         full.push((from, to));
-        // It needs no restart and nobody's help.
+        // The server recovers by itself, without a restart.
         insist(server, "GET", "/readyz", &[], &Value::Null).await;
     }
 
-    // A disk that is full when the server dies.
+    // The disk is full when the server dies.
     assert!(table.step(rng.next_u64()).await);
     disk.fill(0);
     assert_says_why(&until_refused(&mut table, &mut rng).await);
@@ -288,7 +293,7 @@ async fn full_disk(mut disk: Disk) {
     assert_not_charged(&record["events"], &full);
     let bearer = hasty.bearer(Some(0)).unwrap();
     let resign = format!("{}/resign", at(&hasty));
-    // It may be over by now.
+    // The match may be over already.
     insist(server, "POST", &resign, &[("authorization", &bearer)], &Value::Null).await;
     let record = hasty.record().await;
     assert_verified(&record);
@@ -313,10 +318,10 @@ async fn until_refused(table: &mut Match, rng: &mut Rng) -> crate::client::Reply
         let Err(refused) = table.try_step(rng.next_u64()).await else { continue };
         return refused;
     }
-    panic!("the disk is full, and nobody minds");
+    panic!("the disk is full, and moves are accepted");
 }
 
-/// Nobody's clock ran while the disk was full.
+/// No clock ran while the disk was full.
 #[track_caller]
 fn assert_not_charged(events: &Value, full: &[(i64, i64)]) {
     let events = events.as_array().unwrap();
@@ -324,14 +329,17 @@ fn assert_not_charged(events: &Value, full: &[(i64, i64)]) {
     for (from, to) in full {
         let first = events.iter().find(|event| at(event) >= *from).unwrap();
         assert_eq!(first["type"], "resumed", "nothing else can have happened: {first}");
-        // It may have been decided just before there was room again, and written just after.
+        // The event may have been decided just before there was room again, and written just after.
         let away = first["away_ms"].as_i64().unwrap();
         assert!(away >= at(first).min(*to) - from, "away for {away} of {}", to - from);
         let within = events.iter().filter(|event| (*from..*to).contains(&at(event)));
-        assert!(within.count() <= 1, "nothing goes on before there is room again");
+        assert!(within.count() <= 1, "nothing happens before there is room again");
     }
     let sum = |field: &str| -> i64 { events.iter().filter_map(|e| e.pointer(field)?.as_i64()).sum() };
     let start = events.iter().position(|event| event["type"] == "started").unwrap();
     let charged = sum("/times/think_us") / 1000 + sum("/away_ms");
-    assert!(charged <= at(events.last().unwrap()) - at(&events[start]) + 1, "somebody paid for the disk");
+    assert!(
+        charged <= at(events.last().unwrap()) - at(&events[start]) + 1,
+        "a player was charged for the full disk"
+    );
 }

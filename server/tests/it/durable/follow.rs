@@ -1,5 +1,5 @@
-//! Those who follow a match whatever breaks: each event must come to them exactly once and in order, however often
-//! they have to come back. One of them plays, too.
+//! Clients that follow a match and reconnect after every fault: each event must reach them exactly once and in order. One
+//! of them plays, too.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use super::player::{Acknowledged, insist};
 
-/// How a match is followed.
+/// The way in which a match is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// As browsers' `EventSource` does it, with `Last-Event-ID`.
@@ -29,12 +29,12 @@ pub enum How {
     Live,
 }
 
-/// What breaks a connection: it is come back from.
+/// Why a connection broke; the client reconnects.
 type Broken = Box<dyn std::error::Error + Send + Sync>;
 
-/// Somebody who follows a match.
+/// A client that follows a match.
 pub struct Follower {
-    /// Where to ask; another one each time it comes back.
+    /// The servers; the next one after each reconnection.
     servers: Vec<SocketAddr>,
     id: String,
     token: Option<String>,
@@ -45,7 +45,7 @@ pub struct Follower {
     until: Option<u64>,
     /// Each event, as it was told.
     pub seen: Vec<Value>,
-    /// How often it had to come back.
+    /// How often it had to reconnect.
     pub returns: usize,
     over: bool,
 }
@@ -221,16 +221,16 @@ pub async fn dial(
     Ok(tokio_tungstenite::client_async(request, stream).await?.0)
 }
 
-/// Somebody who plays over a WebSocket, and sends each move until it is acknowledged.
+/// A client that plays over a WebSocket and sends each move until it is acknowledged.
 pub struct Player {
     follower: Follower,
     seat: u64,
     rng: Rng,
-    /// What is to be sent.
+    /// The message to send.
     wish: Option<(u64, String)>,
-    /// What was sent and not acknowledged yet.
+    /// The move that was sent and not acknowledged yet.
     open: Option<(u64, String)>,
-    /// The ply that its next move is for at the earliest: a backlog tells of old turns, too.
+    /// The earliest ply for its next move: replayed events show old turns too.
     next: u64,
     pub acknowledged: Vec<Acknowledged>,
 }

@@ -1,5 +1,5 @@
-//! Hosted matches on a server that crashes, behind a network that fails, among clients that misbehave, on disks that
-//! are full: the real program, a real database file, real sockets.
+//! Hosted matches on a server that crashes, behind a failing network, among misbehaving clients, on full disks: the real
+//! program, a real database file, real sockets.
 
 mod clocks;
 mod crash;

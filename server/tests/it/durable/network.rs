@@ -1,5 +1,5 @@
-//! Matches over a network that cuts, delays, repeats and reorders: no move is lost, none is played twice, and whoever
-//! follows a match hears each event exactly once and in order.
+//! Matches over a network that cuts, delays, repeats and reorders: no move is lost, none is made twice, and followers get
+//! each event exactly once and in order.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use super::truth::{assert_true, assert_verified};
 const CLIENTS: usize = 8;
 const MATCHES: usize = 40;
 
-/// What the n-th match is: all games, two to four seats, people and engines, and one that has to be joined.
+/// The order of the n-th match: all games, two to four seats, people and engines, and one match to join.
 fn order(n: usize) -> Value {
     let (game, seats) = match n % 20 {
         0 => ("buraco", 2),
@@ -76,7 +76,7 @@ async fn play(network: SocketAddr, n: usize) -> Played {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_network_that_fails_loses_no_move_and_plays_none_twice() {
+async fn failing_network_loses_no_move_and_repeats_none() {
     let service = Service::start(&["--threads=2", "--creations-burst=100000"]);
     let proxy = Proxy::start(service.address, 3).await;
     let network = proxy.address;
@@ -119,7 +119,7 @@ async fn a_network_that_fails_loses_no_move_and_plays_none_twice() {
     proxy.assert_suffered(20);
 }
 
-/// What somebody was told on the way is what is told to somebody who asks when all is over, up to the end.
+/// The events received during the match are a prefix of those sent after its end.
 pub async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Follower, record: &Value) {
     let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
     let after = Follower::new(&table.servers, &table.id, token, How::Ndjson).since(0).follow().await;

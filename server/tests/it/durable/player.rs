@@ -31,11 +31,11 @@ struct Turn {
     notation: String,
 }
 
-/// What there is to do for a client.
+/// A client's next step.
 enum Choice {
-    /// Nothing any more.
+    /// The match is over.
     Over,
-    /// Nothing now.
+    /// It is not this client's turn.
     Wait,
     Move(Turn),
 }

@@ -14,18 +14,18 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// What becomes of a connection.
+/// What the proxy does to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
-    /// Goes through.
+pub enum Outage {
+    /// Forwards all of it.
     Pass,
-    /// Breaks off before the request is through.
+    /// Cuts it before the request is forwarded.
     CutRequest,
-    /// Breaks off as soon as the request is through: the server may or may not have begun.
+    /// Cuts it as soon as the request is forwarded: the server may or may not have started.
     CutAtOnce,
-    /// Breaks off when the server has begun to answer; the client gets nothing of it.
+    /// Cuts it when the server starts to answer; the client receives nothing.
     CutUnanswered,
-    /// Breaks off within the answer.
+    /// Cuts it in the middle of the answer.
     CutAnswer,
     /// The request comes in pieces, with pauses, and so does the answer.
     Slow,
@@ -37,7 +37,7 @@ pub enum Fate {
     Overtaken,
 }
 
-impl Fate {
+impl Outage {
     const FAULTS: [Self; 8] = [
         Self::CutRequest,
         Self::CutAtOnce,
@@ -54,17 +54,17 @@ impl Fate {
     }
 }
 
-/// What the connections of a proxy share.
+/// The state that a proxy's connections share.
 struct Network {
     server: SocketAddr,
     /// Requests that have arrived at the server.
     arrived: AtomicU64,
-    suffered: Mutex<BTreeMap<Fate, usize>>,
+    suffered: Mutex<BTreeMap<Outage, usize>>,
 }
 
 /// A network that fails.
 pub struct Proxy {
-    /// Where clients connect.
+    /// The port for clients.
     pub address: SocketAddr,
     network: Arc<Network>,
     task: JoinHandle<()>,
@@ -88,11 +88,11 @@ impl Proxy {
         Self { address, network, task }
     }
 
-    /// Fails unless every kind of fault has happened at least so often.
+    /// Fails unless every kind of fault has happened at least this often.
     #[track_caller]
     pub fn assert_suffered(&self, least: usize) {
         let suffered = self.network.suffered.lock().unwrap();
-        for fault in Fate::FAULTS {
+        for fault in Outage::FAULTS {
             let times = suffered.get(&fault).copied().unwrap_or(0);
             assert!(times >= least, "{fault:?} happened only {times} times: {suffered:?}");
         }
@@ -108,10 +108,10 @@ impl Drop for Proxy {
 impl Network {
     async fn connection(self: Arc<Self>, mut client: TcpStream, mut rng: Rng) -> io::Result<()> {
         let request = read_request(&mut client).await?;
-        let fate = Fate::draw(&mut rng);
+        let fate = Outage::draw(&mut rng);
         *self.suffered.lock().unwrap().entry(fate).or_default() += 1;
-        if fate == Fate::Overtaken {
-            // Two later ones are enough; and if nobody sends any, it is not held for ever.
+        if fate == Outage::Overtaken {
+            // Two later requests release it, or a timeout if none come.
             let turn = self.arrived.load(Ordering::Relaxed) + 2;
             let overtaken = async {
                 while self.arrived.load(Ordering::Relaxed) < turn {
@@ -124,11 +124,11 @@ impl Network {
         server.set_nodelay(true)?;
         client.set_nodelay(true)?;
         match fate {
-            Fate::CutRequest => {
+            Outage::CutRequest => {
                 let part = rng.below(request.len());
                 return server.write_all(&request[..part]).await;
             }
-            Fate::Slow => {
+            Outage::Slow => {
                 for piece in request.chunks(request.len().div_ceil(3)) {
                     server.write_all(piece).await?;
                     sleep(Duration::from_millis(rng.below(15) as u64)).await;
@@ -138,14 +138,14 @@ impl Network {
         }
         self.arrived.fetch_add(1, Ordering::Relaxed);
         match fate {
-            Fate::CutAtOnce => return Ok(()),
-            Fate::CutUnanswered => return server.readable().await,
-            Fate::Twice => drop(tokio::spawn(Arc::clone(&self).again(request, Duration::ZERO))),
-            Fate::Late => {
+            Outage::CutAtOnce => return Ok(()),
+            Outage::CutUnanswered => return server.readable().await,
+            Outage::Twice => drop(tokio::spawn(Arc::clone(&self).again(request, Duration::ZERO))),
+            Outage::Late => {
                 let later = Duration::from_millis(20 + rng.below(400) as u64);
                 drop(tokio::spawn(Arc::clone(&self).again(request, later)));
             }
-            Fate::CutAnswer => {
+            Outage::CutAnswer => {
                 // Some within the head, some within the first object, some far into a stream.
                 let most = [200, 2_000, 40_000][rng.below(3)];
                 let (mut from_client, mut to_client) = client.split();
@@ -157,7 +157,7 @@ impl Network {
                 }
                 return Ok(());
             }
-            Fate::Slow => {
+            Outage::Slow => {
                 let mut piece = [0; 300];
                 for _ in 0..5 {
                     let n = server.read(&mut piece).await?;
@@ -171,13 +171,13 @@ impl Network {
         Ok(())
     }
 
-    /// Sends a request once more; nobody hears the answer.
+    /// Sends a request again and drops the answer.
     async fn again(self: Arc<Self>, request: Vec<u8>, later: Duration) -> io::Result<()> {
         sleep(later).await;
         let mut server = TcpStream::connect(self.server).await?;
         server.write_all(&request).await?;
         self.arrived.fetch_add(1, Ordering::Relaxed);
-        // An answer comes, or the head of a stream. What it says has nobody asked.
+        // Reads an answer or the head of a stream, and drops it.
         server.read(&mut [0; 1024]).await.map(drop)
     }
 }

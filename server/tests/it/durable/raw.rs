@@ -1,4 +1,4 @@
-//! Bytes as nobody should send them, and what comes back.
+//! Malformed bytes, and the server's reaction.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -20,7 +20,7 @@ impl Raw {
         Self { stream: TcpStream::connect(server).await.unwrap(), read: Vec::new() }
     }
 
-    /// One that takes in little when nobody reads.
+    /// A connection with a small receive buffer.
     pub async fn narrow(server: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(2048).unwrap();
@@ -33,18 +33,18 @@ impl Raw {
         said.expect("the server neither reads nor hangs up").is_ok()
     }
 
-    /// All that comes until the server hangs up, or keeps still for this long.
+    /// All bytes until the server closes the connection or is silent for this long.
     pub async fn hear(&mut self, still: Duration) -> Vec<u8> {
         while let Ok(Ok(1..)) = tokio::time::timeout(still, self.stream.read_buf(&mut self.read)).await {}
         std::mem::take(&mut self.read)
     }
 
-    /// Whether the server has hung up.
+    /// Whether the server has closed the connection.
     pub async fn hung_up(&mut self) -> bool {
         self.take(1).await.is_none()
     }
 
-    /// The next so many bytes; `None`: the server has hung up.
+    /// The next bytes, this many; `None`: the server has closed the connection.
     async fn take(&mut self, count: usize) -> Option<Vec<u8>> {
         while self.read.len() < count {
             let read = tokio::time::timeout(HANG, self.stream.read_buf(&mut self.read)).await;

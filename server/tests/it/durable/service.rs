@@ -20,7 +20,7 @@ pub struct Service {
     /// Removes the folder, where it is its own, when the last server in it is gone.
     temporary: Option<Arc<TempDir>>,
     flags: Vec<String>,
-    /// What a shell does before it becomes the server.
+    /// The shell commands before the server starts.
     shell: &'static str,
     child: Option<Child>,
     log: Arc<Mutex<Vec<String>>>,
@@ -148,7 +148,7 @@ impl Service {
         Pid::from_child(self.child.as_ref().expect("it runs"))
     }
 
-    /// All that it has logged so far.
+    /// Its log so far.
     pub fn log(&self) -> Vec<String> {
         self.log.lock().unwrap().clone()
     }
@@ -157,7 +157,7 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // Nothing of it is needed any more.
+            // It is no longer needed.
             let _ = child.kill();
             let _ = child.wait();
         }

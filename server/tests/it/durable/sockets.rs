@@ -1,4 +1,4 @@
-//! Bad clients on WebSockets: each is told why it is closed, where the protocol allows to say so, and harms nobody.
+//! Bad clients on WebSockets: each is closed with a reason, if the protocol allows one, and harms no other client.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ impl Zoo {
         assert_eq!(self.closes(&endless).await, Some(4413));
         let nonsense: Vec<u8> = (0..150).flat_map(|n| text(format!("{{\"type\":\"{n}\"}}"))).collect();
         assert_eq!(self.closes(&nonsense).await, Some(4400));
-        // What is no WebSocket at all: hanging up is enough of an answer.
+        // Bytes that are no WebSocket: closing the connection is enough.
         for garbage in [
             b"\x81\x05hello".to_vec(),          // not masked
             frame(0xf1, b"{}"),                 // bits that mean nothing
@@ -65,7 +65,7 @@ impl Zoo {
             );
         }
         self.odd_but_right().await;
-        // Half a frame, and then nothing: nobody waits for it.
+        // Half a frame and nothing more: the server does not wait for the rest.
         let mut half = self.live(Some(&self.tokens[1])).await;
         half.say(&text(b"{\"type\":\"resign\"}")[..12]).await;
         drop(half);
@@ -96,7 +96,7 @@ impl Zoo {
         assert!(pongs > 0, "a ping is answered in the middle of a message");
     }
 
-    /// Those who follow and never read: at the end each has what it has, without a gap, and is told if it is not all.
+    /// Followers that never read: in the end each has events without a gap, and a close reason if some are missing.
     pub async fn never_read(&self) -> Vec<Raw> {
         let mut readers = Vec::new();
         for n in 0..24 {
@@ -133,7 +133,7 @@ pub async fn read_at_last(readers: Vec<Raw>) {
         assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>(), "in order, without a gap");
         seqs.len()
     });
-    // One that was cut off by its own slowness may have got next to nothing.
+    // A follower that was closed for its slowness may have received very little.
     let told: usize = join_all(read).await.into_iter().sum();
     assert!(told > 0, "nothing was told to anybody");
 }

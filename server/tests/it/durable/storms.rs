@@ -1,5 +1,4 @@
-//! The same thing, or things that exclude each other, asked for many times at once: it happens once, and everybody is
-//! told the same.
+//! The same request, or conflicting ones, sent many times at once: one takes effect, and all senders get the same answer.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use super::player::{Match, ask};
 use crate::client::Reply;
 
-/// The same request so many times at once, to the servers in turn.
+/// Sends the same request this many times at once, to the servers in turn.
 async fn storm(
     servers: &[SocketAddr],
     times: usize,
@@ -65,7 +64,7 @@ pub async fn joins(servers: &[SocketAddr]) {
     assert_eq!(statuses(&replies)[..2], [200, 409], "{replies:?}");
     let refused = replies.iter().filter(|reply| reply.status != 200);
     refused.for_each(|reply| drop(reply.problem(409, "seat_taken")));
-    // The last one, with a key: whoever has it gets the same seat again and again, and nobody else gets any.
+    // The last seat, with an idempotency key: repeated requests get the same seat, and no other request gets one.
     let key = ("idempotency-key", "one-key-for-the-last-seat");
     let replies = storm(servers, 20, &path, Some(key), |_| json!({ "name": "last" })).await;
     assert_eq!((statuses(&replies)[19], bodies(&replies).len()), (200, 1), "{replies:?}");
@@ -95,7 +94,7 @@ pub async fn same_moves(servers: &[SocketAddr], times: usize) {
     assert_eq!(events.iter().filter(|event| event["type"] == "moved").count(), 6);
 }
 
-/// Two moves for one ply at once: one is made, whoever sent the other is told how the match is now.
+/// Two moves for one ply at once: one is made, the other is refused with the current page.
 pub async fn rival_moves(servers: &[SocketAddr]) {
     let mut table = Match::create(servers, &two("azul"), "the match of rival moves").await;
     for ply in 0..8 {

@@ -1,4 +1,4 @@
-//! What a record must say whatever happened: what its clients know, the whole of it, and nothing else.
+//! What every record must contain: exactly what its clients know.
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Two servers on one database: it does not matter which one is asked, and one of them may die at any moment.
+//! Two servers on one database: clients may use either, and one of them may die at any moment.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,7 +28,7 @@ fn order(n: usize) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_servers_on_one_database_are_as_one_and_one_may_die() {
+async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
     let first = Service::start(&["--threads=1"]);
     let second = first.beside();
     let mut services = [first, second];
@@ -116,7 +116,7 @@ async fn two_servers_on_one_database_are_as_one_and_one_may_die() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_two_servers_are_asked_at_once_happens_once() {
+async fn request_sent_to_two_servers_at_once_takes_effect_once() {
     let one = Service::start(&["--threads=1"]);
     let other = one.beside();
     let servers = [one.address, other.address];

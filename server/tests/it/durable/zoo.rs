@@ -1,5 +1,5 @@
-//! A match among clients that do all that clients must not do. It goes on, its players and those who watch notice
-//! nothing, and it ends as it should.
+//! A match among clients that do everything clients must not do. Players and spectators notice nothing, and the match
+//! ends normally.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,11 +29,11 @@ pub struct Zoo {
     pub tokens: Vec<String>,
 }
 
-/// Those who say nothing.
+/// Silent clients.
 const SILENT: usize = 1000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_match_among_bad_clients_goes_on_undisturbed() {
+async fn match_among_bad_clients_goes_on_undisturbed() {
     let mut files = getrlimit(Resource::Nofile);
     files.current = files.maximum;
     setrlimit(Resource::Nofile, files).unwrap();
@@ -120,7 +120,7 @@ impl Zoo {
         ask(self.address, "POST", &format!("{}{what}", self.path), &headers, body).await.unwrap()
     }
 
-    /// Moves that nobody may make, for and by all seats.
+    /// Illegal moves, for and by all seats.
     async fn bad_moves(&self) {
         let now = ask(self.address, "GET", &self.path, &[], &Value::Null).await.unwrap().json();
         let ply = now["ply"].as_u64().unwrap();
@@ -186,7 +186,7 @@ impl Zoo {
         }
         let reply = self.post("/join", None, &json!({ "seat": 1 })).await;
         reply.problem(409, "seat_taken");
-        // Who has the seat has it.
+        // A taken seat stays taken.
         assert_eq!(self.post("/join", Some(&self.tokens[3]), &json!({})).await.json()["seats"][0]["seat"], 3);
     }
 
@@ -316,7 +316,7 @@ impl Zoo {
                     break;
                 }
             }
-            // Whoever writes on after a refusal may find the line dead before it has read it.
+            // A client that goes on writing after a refusal may find the connection closed before it reads the refusal.
             let head = endless.head().await;
             assert!(head.is_empty() || head.starts_with("HTTP/1.1 413"), "{head}");
         };
@@ -336,7 +336,7 @@ impl Zoo {
         }
     }
 
-    /// Those who go at once, in every way.
+    /// Clients that disconnect at once, in every way.
     async fn hang_ups(&self) {
         let streams = [format!("{}/events", self.path), "/v1/games".to_owned(), self.path.clone()];
         for n in 0..200 {

@@ -1,4 +1,4 @@
-//! Those who look on, and a game that fails: neither disturbs the others.
+//! Spectators and failing games do not disturb other matches.
 
 use std::sync::atomic::Ordering;
 
@@ -13,7 +13,7 @@ use crate::snail::SHAKES;
 const GAME: &str = "ioiwari";
 
 #[tokio::test]
-async fn who_reads_too_slowly_is_told_and_the_others_miss_nothing() {
+async fn slow_reader_is_closed_and_the_others_miss_nothing() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let seats = vec![me(), NewSeat::Open, NewSeat::Open];
@@ -60,10 +60,10 @@ async fn viewers_come_at_any_time_and_miss_nothing() {
 }
 
 #[tokio::test]
-async fn a_game_that_panics_harms_its_own_match_only_and_not_for_long() {
+async fn panicking_game_harms_only_its_own_match_and_not_for_long() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
-    // While a command is tried: the one who sent it is told, and the match goes on.
+    // A panic during a command is reported to its sender, and the match goes on.
     let (id, first, _) = two_guests(hall, order("snail", Vec::new())).await;
     let mut spectator = Spectator::of(hall, &id, nobody()).await;
     assert_eq!(hall.act(&id, &first, play(0, "panic")).await.unwrap_err().code(), Code::Internal);
@@ -80,7 +80,7 @@ async fn a_game_that_panics_harms_its_own_match_only_and_not_for_long() {
     assert_eq!((&before["position"], &before["seq"]), (&after["position"], &after["seq"]));
     hall.act(&id, &second, play(1, "2")).await.unwrap();
 
-    // Again and again: it rests, and others do not notice.
+    // After repeated panics the match is paused, and others are not affected.
     SHAKES.store(usize::MAX, Ordering::SeqCst);
     for _ in 0..5 {
         assert_eq!(hall.page(&id, &second).await.unwrap_err().code(), Code::Internal);

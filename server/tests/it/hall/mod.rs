@@ -60,17 +60,17 @@ pub async fn two_guests(hall: &Matches, wanted: NewMatch) -> (MatchId, Caller, C
     (made.id.clone(), guest(0), guest(1))
 }
 
-/// Somebody who shows this token.
+/// A caller with this token.
 pub fn with(token: &Token) -> Caller {
     Caller { seat_key: Some(token.hash()), ..Caller::default() }
 }
 
-/// Somebody who shows the token they got.
+/// A caller with the token that they were given.
 pub fn seated(admission: &Admission) -> Caller {
     with(admission.seats[0].1.as_ref().expect("a guest gets a token"))
 }
 
-/// Somebody who shows nothing.
+/// A caller without a token.
 pub fn nobody() -> &'static Caller {
     static NOBODY: Caller = Caller { seat_key: None, player: None, match_key: None, network: None };
     &NOBODY
@@ -96,9 +96,9 @@ pub struct Spectator {
     live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
     /// The place of the next event to come.
     next: u32,
-    /// How many of those seen [`Self::next`] has told.
+    /// How many of `seen` [`Self::next`] has returned.
     told: usize,
-    /// What was told of the clocks besides events.
+    /// The clock messages, which are no events.
     pub clocks: Vec<Value>,
 }
 

@@ -8,7 +8,7 @@ use super::{Spectator, engine, json, me, nobody, order, page, play, seated};
 use crate::client::Host;
 
 #[tokio::test]
-async fn a_guest_plays_an_engine_to_the_end() {
+async fn guest_plays_an_engine_to_the_end() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let admission = hall.create(order("ioiwari", vec![me(), engine(None)]), nobody(), None).await.unwrap();
@@ -43,7 +43,7 @@ async fn a_guest_plays_an_engine_to_the_end() {
 }
 
 #[tokio::test]
-async fn who_may_do_what() {
+async fn callers_may_do_only_what_their_seat_allows() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let seats = vec![me(), NewSeat::Open];
@@ -104,7 +104,7 @@ async fn live_matches_are_counted_by_their_stage() {
     counts(0, 1).await;
     hall.act(&made.id, &seated(&made), SeatAction::Resign).await.unwrap();
     counts(0, 0).await;
-    // One that is over is looked at, and not live.
+    // A finished match is read without becoming live.
     page(hall, &made.id, nobody()).await;
     assert!(!host.server.metrics().contains("stage=\"over\""));
     spectator.until_the_end().await;

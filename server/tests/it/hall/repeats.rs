@@ -1,4 +1,4 @@
-//! What is asked twice is done once; what is given up is given back.
+//! Repeated requests take effect once; seats given up are free again.
 
 use engines::game::Seat;
 use kibitz::domain::PlayerRef;
@@ -22,7 +22,7 @@ fn code<T>(result: Result<T, Error>) -> Code {
 }
 
 #[tokio::test]
-async fn the_same_creation_again_is_the_same_match() {
+async fn repeated_creation_gives_the_same_match() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let wanted = || NewMatch { private: true, ..order(GAME, vec![me(), NewSeat::Open]) };
@@ -83,7 +83,7 @@ async fn seats_are_given_up_and_taken_again() {
 }
 
 #[tokio::test]
-async fn there_is_one_rematch_and_everybody_moves_on_by_a_seat() {
+async fn rematch_is_one_and_rotates_the_seats() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let (id, first, second) = two_guests(hall, order(GAME, Vec::new())).await;
@@ -101,7 +101,7 @@ async fn there_is_one_rematch_and_everybody_moves_on_by_a_seat() {
     hall.act(&next, &second, play(0, "1")).await.unwrap();
     assert_ne!(shown["commitment"], page(hall, &id, nobody()).await["commitment"]);
 
-    // Against an engine there is nobody to wait for.
+    // An engine needs no agreement.
     let made = hall.create(order(GAME, vec![me(), engine(None)]), nobody(), None).await.unwrap();
     hall.act(&made.id, &seated(&made), SeatAction::Resign).await.unwrap();
     let next = hall.rematch(&made.id, &seated(&made)).await.unwrap();
@@ -110,7 +110,7 @@ async fn there_is_one_rematch_and_everybody_moves_on_by_a_seat() {
 }
 
 #[tokio::test]
-async fn players_and_the_seats_that_are_kept_for_them() {
+async fn reserved_seats_are_for_their_players() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let player = |name: &str| PlayerRef { id: format!("id-{name}"), name: name.to_owned() };
@@ -148,7 +148,7 @@ async fn players_and_the_seats_that_are_kept_for_them() {
 }
 
 #[tokio::test]
-async fn orders_that_cannot_be() {
+async fn impossible_orders_are_refused() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let think = |think_ms| NewSeat::Engine {

@@ -1,4 +1,4 @@
-//! Two servers on one file: the log decides, nothing is lost and nothing happens twice, whoever looks on where.
+//! Two servers on one file: the log decides, nothing is lost and nothing happens twice, from the view of either.
 
 use kibitz::domain::MatchId;
 use kibitz::error::Code;
@@ -39,7 +39,7 @@ async fn step(hall: &Matches, id: &MatchId, caller: &Caller) -> bool {
 }
 
 #[tokio::test]
-async fn a_match_whose_players_are_at_different_servers() {
+async fn players_at_different_servers_play_one_match() {
     let (_folder, a, b) = both().await;
     let (a, b) = (a.server.matches(), b.server.matches());
     let (id, first, second) = two_guests(a, order(GAME, Vec::new())).await;
@@ -54,7 +54,7 @@ async fn a_match_whose_players_are_at_different_servers() {
 }
 
 #[tokio::test]
-async fn who_plays_at_both_at_once_moves_once() {
+async fn move_sent_to_both_servers_is_made_once() {
     let (_folder, a, b) = both().await;
     let (a, b) = (a.server.matches(), b.server.matches());
     let (id, first, second) = two_guests(a, order(GAME, Vec::new())).await;
@@ -97,7 +97,7 @@ async fn engines_of_both_play_one_match() {
 }
 
 #[tokio::test]
-async fn another_server_goes_on_where_one_stops() {
+async fn another_server_continues_where_one_stops() {
     let (_folder, a, b) = both().await;
     let made =
         a.server.matches().create(order(GAME, vec![engine(None), me()]), nobody(), None).await.unwrap();
@@ -106,7 +106,7 @@ async fn another_server_goes_on_where_one_stops() {
     let made = a.server.matches().create(order("splendor", vec![engine(None), engine(None)]), nobody(), None);
     let id = made.await.unwrap().id;
     a.server.stop().await;
-    // Nobody asks the other one for it: it wakes it by itself.
+    // The other server loads the match without a request.
     b.until("kibitz_matches_ended_total{game=\"splendor\",how=\"played\"} 1").await;
     assert_eq!(page(b.server.matches(), &id, nobody()).await["stage"], "over");
 }

@@ -1,4 +1,4 @@
-//! Bots in hosted matches: real servers, `kibitz-shim join`, and real programs as bots, whatever breaks between them.
+//! Bots in hosted matches: real servers, `kibitz-shim join` and real programs as bots, with faults between them.
 
 pub mod place;
 mod proxy;
@@ -26,7 +26,7 @@ fn undisturbed(place: &Place, game: &dyn AnyGame, seat: u8, seed: u64) -> Vec<St
 }
 
 #[test]
-fn every_game_is_played_in_every_seat_of_a_bot() {
+fn bots_play_every_game_in_every_seat() {
     let place = Place::open("seats");
     for game in GAMES {
         for seat in game.info().bot_seats {
@@ -98,7 +98,7 @@ fn connections_that_break_anywhere_cost_nothing() {
 }
 
 #[test]
-fn a_server_that_is_killed_again_and_again_costs_nothing() {
+fn server_killed_again_and_again_costs_nothing() {
     let mut place = Place::open("kills");
     for process in [Process::PerMatch, Process::PerMove] {
         let game = GAMES.iter().find(|game| game.info().process == process).unwrap();
@@ -123,7 +123,7 @@ fn a_server_that_is_killed_again_and_again_costs_nothing() {
 }
 
 #[test]
-fn a_guest_takes_a_free_seat_and_a_player_keeps_it() {
+fn guest_takes_a_free_seat_and_a_player_keeps_it() {
     let place = Place::open("guest");
     let game = GAMES.iter().find(|game| game.info().bot_seats.contains(&1)).unwrap();
     let engine = json!({"kind": "engine", "nodes": 60});
@@ -144,7 +144,7 @@ fn a_guest_takes_a_free_seat_and_a_player_keeps_it() {
 }
 
 #[test]
-fn what_cannot_be_is_said_in_one_sentence() {
+fn impossible_joins_are_refused_in_one_sentence() {
     let place = Place::open("refused");
     let game = GAMES.iter().find(|game| !game.info().bot_seats.contains(&0)).unwrap();
     let seats = json!([{"kind": "open"}, {"kind": "engine"}]);

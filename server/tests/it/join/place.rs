@@ -64,7 +64,7 @@ impl Place {
         serde_json::from_reader(reply.into_body().into_reader()).unwrap()
     }
 
-    /// Everything that happened in a match that is over, as a spectator sees it.
+    /// The events of a finished match, as a spectator sees them.
     pub fn events(&self, made: &Made) -> Vec<Value> {
         let reply = ureq::get(format!("{}{}/events?since=0", self.url(), made.path))
             .header("accept", "application/x-ndjson")
@@ -159,7 +159,7 @@ pub fn shim() -> PathBuf {
     path
 }
 
-/// A match that was made.
+/// A match that was created.
 pub struct Made {
     pub path: String,
     pub tokens: Vec<(u64, Option<String>)>,

@@ -22,7 +22,7 @@ impl Proxy {
         let port = listener.local_addr().unwrap().port();
         let cuts = Arc::new(AtomicU32::new(0));
         let counted = cuts.clone();
-        // It lives as long as the test program; nobody connects any more once the test is over.
+        // It lives as long as the test program; there are no connections after the test.
         std::thread::spawn(move || {
             let mut rng = Rng::new(&Seed::from(seed));
             for ours in listener.incoming().map_while(Result::ok) {
@@ -47,7 +47,7 @@ impl Proxy {
     }
 }
 
-/// Passes on so many bytes; then both directions break.
+/// Forwards this many bytes, then cuts both directions.
 fn pass(from: &TcpStream, to: &TcpStream, limit: Option<usize>, cuts: &Arc<AtomicU32>) {
     let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
     let cuts = cuts.clone();

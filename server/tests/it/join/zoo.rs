@@ -1,4 +1,4 @@
-//! Bots that misbehave: the match goes on, and the official penalty is theirs alone.
+//! Misbehaving bots: the match goes on, and only they get the official penalty.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ fn plays(place: &Place, process: Process, script: &str, move_ms: Option<u64>) ->
 }
 
 #[test]
-fn one_mistake_of_a_bot_for_the_match_ends_it() {
+fn mistake_of_a_bot_started_per_match_ends_the_match() {
     let place = Place::open("zoo-match");
     for (script, kind, move_ms) in [
         ("echo nonsense; sleep 1000", "bad_line", None),
@@ -55,7 +55,7 @@ fn one_mistake_of_a_bot_for_the_match_ends_it() {
 }
 
 #[test]
-fn mistakes_of_a_bot_for_a_move_cost_the_move() {
+fn mistakes_of_a_bot_started_per_move_cost_the_move() {
     let place = Place::open("zoo-move");
     for (script, kind, move_ms) in [
         ("cat > /dev/null; echo nonsense", "bad_line", None),
@@ -71,7 +71,7 @@ fn mistakes_of_a_bot_for_a_move_cost_the_move() {
 
 /// The bot prints three answers and is gone; the next time it stays.
 #[test]
-fn a_bot_that_crashed_hears_its_dialogue_again() {
+fn crashed_bot_is_sent_its_dialogue_again() {
     let place = Place::open("zoo-again");
     for game in GAMES.iter().filter(|game| game.info().process == Process::PerMatch) {
         let seat = game.info().bot_seats[0];
@@ -103,7 +103,7 @@ fn pid_in(file: &Path) -> Pid {
 }
 
 #[test]
-fn who_tells_the_shim_to_stop_stops_the_bot_and_all_it_has_started() {
+fn stopping_the_shim_stops_the_bot_and_its_children() {
     let place = Place::open("zoo-stop");
     let game = game(Process::PerMatch);
     for signal in [Signal::TERM, Signal::INT] {

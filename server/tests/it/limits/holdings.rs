@@ -60,7 +60,7 @@ async fn websocket_keeps_its_connection_counted() {
 }
 
 #[tokio::test]
-async fn all_connections_together_are_bounded() {
+async fn connections_of_all_addresses_together_are_bounded() {
     let host = Host::start(&["--max-connections=4", "--max-connections-per-address=2"]).await;
     let mut silent = Vec::new();
     for source in ["127.0.0.2", "127.0.0.2", "127.0.0.3", "127.0.0.3"] {
@@ -165,7 +165,7 @@ async fn half_sent_bodies_of_one_address_are_bounded() {
     assert!(answer.contains("\"too_many\"") && answer.contains("--max-body-memory-per-address"), "{answer}");
     let positions = "/v1/games/ioiwari/positions";
     assert_eq!(other.post(&host, positions, &json!({ "plies": 3 })).await.status, 200);
-    // What is refused or gone is given back.
+    // Refused and closed connections free their place.
     drop((refused, waiting));
     let large = json!({ "notations": [" ".repeat(90_000)] });
     let sent = async {

@@ -14,7 +14,7 @@ async fn create(host: &Host, client: &Client, forwarded: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn header_is_believed_of_trusted_proxies_only() {
+async fn header_is_trusted_from_trusted_proxies_only() {
     let flags = [
         "--creations-burst=1",
         "--creations-per-minute=1",

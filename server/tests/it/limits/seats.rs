@@ -13,7 +13,7 @@ async fn create(host: &Host, client: &Client, game: &str, seats: &[Value]) -> (S
 }
 
 #[tokio::test]
-async fn seats_of_matches_that_have_not_begun_are_bounded() {
+async fn seats_of_open_matches_are_bounded() {
     let host = Host::start(&["--max-waiting-seats-per-address=2"]).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let mut joins = Vec::new();
@@ -32,7 +32,7 @@ async fn seats_of_matches_that_have_not_begun_are_bounded() {
     assert_eq!(hog.send(&host, "POST", &joins[0], &key, &json!({})).await.json(), first);
     let again = hog.with(&second["seats"][0]["token"]).tell(&host, &joins[1]).await.json();
     assert_eq!(again["seats"][0]["seat"], second["seats"][0]["seat"]);
-    // What is wrong for another reason says so.
+    // Other errors keep their own codes.
     hog.tell(&host, &joins[0].replace("/join", "0/join")).await.problem(404, "no_such_match");
     // A match that begins frees the place, as does a seat that is left.
     other.tell(&host, &joins[0]).await.json();
@@ -50,7 +50,7 @@ async fn seats_of_matches_that_have_not_begun_are_bounded() {
 }
 
 #[tokio::test]
-async fn seats_of_matches_that_are_not_over_are_bounded() {
+async fn seats_of_unfinished_matches_are_bounded() {
     let host = Host::start(&["--max-seats-per-address=2"]).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let mut matches = Vec::new();
@@ -69,7 +69,7 @@ async fn seats_of_matches_that_are_not_over_are_bounded() {
 }
 
 #[tokio::test]
-async fn matches_of_one_address_that_are_not_over_are_bounded() {
+async fn unfinished_matches_of_one_address_are_bounded() {
     let host = Host::start(&["--max-matches-per-address=2"]).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let wanted = order(SHORT, &[me(), open()]);
@@ -80,7 +80,7 @@ async fn matches_of_one_address_that_are_not_over_are_bounded() {
         client.post(&host, "/v1/matches", &wanted).await.names(429, "too_many", "--max-matches-per-address");
     }
     create(&host, &other, SHORT, &[me(), open()]).await;
-    // What cannot be created takes no place.
+    // A refused creation takes no place.
     hog.with(&made["seats"][0]["token"]).tell(&host, &format!("{path}/abort")).await.json();
     hog.post(&host, "/v1/matches", &order("chess", &[me()])).await.problem(404, "unknown_game");
     create(&host, &hog, SHORT, &[me(), open()]).await;

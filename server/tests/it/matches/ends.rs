@@ -13,7 +13,7 @@ use super::{Caller, Events, LONG, SHORT, create, me, open, order, play_until, tw
 use crate::client::Host;
 
 #[tokio::test]
-async fn quiet_streams_show_signs_of_life() {
+async fn quiet_streams_send_heartbeats() {
     let pulse = Pulse { heartbeat: Duration::from_millis(20), ..Pulse::default() };
     let host = Host::with_pulse(&[], pulse).await;
     let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
@@ -36,7 +36,7 @@ async fn quiet_streams_show_signs_of_life() {
 }
 
 #[tokio::test]
-async fn who_does_not_keep_up_is_told_and_comes_back() {
+async fn slow_reader_is_closed_and_can_resume() {
     let host = Host::with(&[], |args| args.host.behind = 4).await;
     let (path, guests) = two_guests(&host, LONG).await;
     let nobody = Caller::nobody();
@@ -95,7 +95,7 @@ async fn who_does_not_keep_up_is_told_and_comes_back() {
 }
 
 #[tokio::test]
-async fn who_never_reads_is_cut() {
+async fn reader_that_never_reads_is_cut_off() {
     let pulse = Pulse { stalled_after: Duration::from_millis(300), ..Pulse::default() };
     let host = Host::with_pulse(&[], pulse).await;
     let (path, guests) = two_guests(&host, LONG).await;
@@ -107,7 +107,7 @@ async fn who_never_reads_is_cut() {
 }
 
 #[tokio::test]
-async fn many_who_say_nothing_or_half_of_it_disturb_nobody() {
+async fn silent_and_half_sent_requests_disturb_no_one() {
     let host = Host::start(&[]).await;
     let mut strangers = Vec::new();
     for n in 0..300 {
@@ -124,7 +124,7 @@ async fn many_who_say_nothing_or_half_of_it_disturb_nobody() {
 }
 
 #[tokio::test]
-async fn only_so_many_follow() {
+async fn number_of_followers_is_limited() {
     let host = Host::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
     let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
     let nobody = Caller::nobody();
@@ -148,7 +148,7 @@ async fn only_so_many_follow() {
 }
 
 #[tokio::test]
-async fn the_end_of_the_server_is_told() {
+async fn streams_announce_the_end_of_the_server() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let events = format!("{path}/events");

@@ -1,11 +1,11 @@
-//! Whether the seats of a match may ask engines for advice: said when it is made, and seen by whoever may join.
+//! Hints of a match: agreed on when it is created, and visible before joining.
 
 use serde_json::Value;
 
 use super::{Caller, SHORT, create, join, me, open, order, quick};
 use crate::client::Host;
 
-/// What pages, frames, lists and records say of a match with these seats, made with this wish.
+/// The `hints` field of pages, events, lists and records of a match with these seats and this wish.
 async fn said(host: &Host, seats: &[Value], wish: Option<bool>) -> bool {
     let mut wanted = order(SHORT, seats);
     if let Some(hints) = wish {
@@ -25,7 +25,7 @@ async fn said(host: &Host, seats: &[Value], wish: Option<bool>) -> bool {
 }
 
 #[tokio::test]
-async fn a_match_says_whether_hints_are_agreed_on() {
+async fn match_shows_whether_hints_are_agreed_on() {
     let host = Host::start(&[]).await;
     assert!(said(&host, &[me(), quick()], None).await, "nobody is there to mind");
     assert!(said(&host, &[open(), quick()], None).await);
@@ -36,7 +36,7 @@ async fn a_match_says_whether_hints_are_agreed_on() {
 }
 
 #[tokio::test]
-async fn a_rematch_keeps_it() {
+async fn rematch_keeps_the_agreement_on_hints() {
     let host = Host::start(&[]).await;
     let mut wanted = order(SHORT, &[me(), open()]);
     wanted["hints"] = true.into();

@@ -1,4 +1,4 @@
-//! What a WebSocket to a match makes of wrong, strange and silent peers: the connection goes on wherever it can.
+//! A WebSocket to a match with wrong, strange and silent peers: the connection stays open wherever possible.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ async fn refusals_cost_nothing() {
     assert_eq!(refusal(&mut other, theirs).await.1, "not_your_turn");
     let mut watching = Caller::nobody().dial(&host, &format!("{path}/live")).await;
     assert_eq!(refusal(&mut watching, theirs).await.1, "token_needed");
-    // A stale move is told where the match is.
+    // The refusal of a stale move has the current page.
     peer.say("{\"type\": \"move\", \"ply\": 5, \"notation\": \"1\"}").await;
     let stale = answer(&mut peer).await;
     assert_eq!((&stale["problem"]["ply"], &stale["problem"]["match"]["you"]), (&json!(0), &json!(0)));
@@ -75,7 +75,7 @@ async fn refusals_cost_nothing() {
 }
 
 #[tokio::test]
-async fn moves_sent_at_once_are_done_in_turn() {
+async fn moves_sent_at_once_are_made_in_turn() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let mut peer = guests[0].dial(&host, &format!("{path}/live")).await;
@@ -94,7 +94,7 @@ async fn moves_sent_at_once_are_done_in_turn() {
 }
 
 #[tokio::test]
-async fn what_is_no_conversation_is_closed() {
+async fn invalid_messages_close_the_socket() {
     let host = Host::start(&[]).await;
     let (path, _) = two_guests(&host, SHORT).await;
     let dial = async || {
@@ -147,11 +147,11 @@ async fn what_cannot_be_opened_is_a_problem() {
 }
 
 #[tokio::test]
-async fn the_silent_are_pinged_and_given_up() {
+async fn silent_sockets_are_pinged_and_closed() {
     let (heartbeat, gone_after) = (Duration::from_millis(50), Duration::from_secs(2));
     let host = Host::with_pulse(&[], Pulse { heartbeat, gone_after, ..Pulse::default() }).await;
     let (path, _) = two_guests(&host, SHORT).await;
-    // Who reads answers pings by itself, and stays though it says nothing.
+    // A peer that reads answers pings automatically and stays connected without sending anything.
     let mut well = Caller::nobody().dial(&host, &format!("{path}/live")).await;
     well.hear().await;
     let silent = Caller::nobody().dial(&host, &format!("{path}/live")).await;

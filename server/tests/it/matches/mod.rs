@@ -24,7 +24,7 @@ pub const SHORT: &str = "ioiwari";
 /// One with some hundred moves.
 pub const LONG: &str = "splendor";
 
-/// Somebody who shows what they have.
+/// A caller with a token, a key, or neither.
 #[derive(Clone, Default)]
 pub struct Caller {
     /// The token of a seat or of a player.
@@ -48,7 +48,7 @@ impl Caller {
         Self::with(admission["seats"][0]["token"].as_str().unwrap())
     }
 
-    /// What this caller sends with every request.
+    /// The headers that this caller sends with every request.
     pub fn headers(&self) -> Vec<(&str, String)> {
         let token = self.token.as_ref().map(|token| ("authorization", format!("Bearer {token}")));
         let key = self.key.as_ref().map(|key| ("match-key", key.clone()));
@@ -110,7 +110,7 @@ impl Caller {
         self.post(host, &format!("{path}/moves"), json!({ "ply": ply, "notation": notation })).await
     }
 
-    /// A WebSocket to the match; the caller is told by the subprotocols, as browsers must.
+    /// A WebSocket to the match; the subprotocols carry the caller's secrets, as in browsers.
     pub async fn dial(&self, host: &Host, path: &str) -> Peer {
         self.try_dial(host, path).await.unwrap()
     }
@@ -198,7 +198,7 @@ pub fn choose(shown: &Value, ply: u64) -> &Value {
     &moves[(ply.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as usize % moves.len()]
 }
 
-/// Plays on for both, until so many moves are made or it is over; the last answer.
+/// Plays both seats until this many moves are made or the match is over. Returns the last answer.
 pub async fn play_until(host: &Host, path: &str, guests: &[Caller; 2], plies: u64) -> Value {
     let mut last = Value::Null;
     loop {

@@ -74,7 +74,7 @@ async fn players_have_names_results_and_matches() {
 }
 
 #[tokio::test]
-async fn private_matches_are_seen_by_those_who_may() {
+async fn private_matches_are_visible_only_with_a_key_or_seat() {
     let host = Host::start(&[]).await;
     let nobody = Caller::nobody();
     let mut wanted = order(SHORT, &[me(), open()]);
@@ -116,7 +116,7 @@ async fn private_matches_are_seen_by_those_who_may() {
 }
 
 #[tokio::test]
-async fn lists_page_by_page() {
+async fn lists_are_read_page_by_page() {
     let host = Host::start(&[]).await;
     let mut made = Vec::new();
     for n in 0..25 {
@@ -160,7 +160,7 @@ async fn lists_page_by_page() {
 }
 
 #[tokio::test]
-async fn the_same_request_makes_one_thing() {
+async fn repeated_request_creates_one_thing() {
     let host = Host::start(&[]).await;
     let nobody = Caller::nobody();
     let send = async |path: &str, key: &str, body: &Value| {
@@ -207,14 +207,14 @@ async fn the_same_request_makes_one_thing() {
 }
 
 #[tokio::test]
-async fn one_caller_makes_only_so_much() {
+async fn creations_of_one_caller_are_limited() {
     let host = Host::start(&["--creations-burst=3", "--creations-per-minute=1"]).await;
     let nobody = Caller::nobody();
     let ann = player(&host, "Ann").await;
     player(&host, "Ben").await;
     player(&host, "Cid").await;
     let wanted = order(SHORT, &[me(), open()]);
-    // What cannot be made costs nothing.
+    // A refused creation costs nothing.
     nobody.post(&host, "/v1/matches", json!({ "game": SHORT })).await.problem(422, "bad_field");
     for _ in 0..3 {
         create(&host, &nobody, wanted.clone()).await;

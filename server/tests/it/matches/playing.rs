@@ -8,7 +8,7 @@ use super::{
 };
 use crate::client::{Host, Peer};
 
-/// What the host says of a match that was played to its end.
+/// Everything that the host sends about a match played to its end.
 async fn over(host: &Host, path: &str) -> Value {
     let page = Caller::nobody().page(host, path).await;
     assert_eq!((&page["stage"], &page["ended"]), (&json!("over"), &json!("played")), "{page}");
@@ -17,7 +17,7 @@ async fn over(host: &Host, path: &str) -> Value {
 }
 
 #[tokio::test]
-async fn by_plain_requests() {
+async fn match_is_played_by_plain_requests() {
     let host = Host::start(&[]).await;
     for game in [SHORT, "azul"] {
         let (path, guests) = two_guests(&host, game).await;
@@ -69,7 +69,7 @@ async fn follow(host: &Host, seat: u64, guest: &Caller, path: &str, mut events: 
 }
 
 #[tokio::test]
-async fn by_streams_and_requests() {
+async fn match_is_played_by_streams_and_requests() {
     let host = Host::start(&[]).await;
     for sse in [true, false] {
         let (path, made) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
@@ -81,7 +81,7 @@ async fn by_streams_and_requests() {
                 Events::ndjson(&host, caller, &path).await.opened()
             }
         };
-        // Who follows before the match begins misses nothing.
+        // A follower that connects before the start misses nothing.
         let first = Caller::seated(&made);
         let (mine, watched) = (events(&first).await, events(&Caller::nobody()).await);
         let second = Caller::seated(&join(&host, &Caller::nobody(), &path).await);
@@ -138,7 +138,7 @@ async fn duplex(seat: u64, mut peer: Peer) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn by_websockets_in_both_directions() {
+async fn match_is_played_by_websockets_in_both_directions() {
     let host = Host::start(&[]).await;
     let (path, made) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
     let mine = Caller::seated(&made).dial(&host, &format!("{path}/live")).await;
@@ -187,7 +187,7 @@ async fn four_seats_with_engines_a_player_and_guests() {
 }
 
 #[tokio::test]
-async fn leaving_aborting_resigning_and_once_more() {
+async fn players_leave_abort_resign_and_play_again() {
     let host = Host::start(&[]).await;
     let nobody = Caller::nobody();
     // Left: the seat is open again.
@@ -207,7 +207,7 @@ async fn leaving_aborting_resigning_and_once_more() {
     assert_eq!((&out["type"], &out["why"]), (&json!("went_out"), &json!("resigned")));
     let page = nobody.page(&host, &path).await;
     assert_eq!((&page["ended"], &page["result"]["ranks"]), (&json!("walkover"), &json!([2, 1])));
-    // Once more, seats moved on by one; whoever asks first makes it.
+    // The rematch, with the seats rotated by one; the first request creates it.
     let mut links = Vec::new();
     for guest in &guests {
         links.push(guest.tell(&host, &format!("{path}/rematch")).await.json());
@@ -222,7 +222,7 @@ async fn leaving_aborting_resigning_and_once_more() {
 }
 
 #[tokio::test]
-async fn the_record_of_what_was_played() {
+async fn record_holds_what_was_played() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, LONG).await;
     let record = format!("{path}/record");
@@ -271,7 +271,7 @@ async fn the_record_of_what_was_played() {
 }
 
 #[tokio::test]
-async fn what_each_seat_saw_is_shown_afterwards() {
+async fn views_of_each_seat_are_shown_after_the_end() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, "septica").await;
     let seen = |seat: u8| format!("{path}/events?since=0&seat={seat}");
@@ -292,7 +292,8 @@ async fn what_each_seat_saw_is_shown_afterwards() {
     };
     for (seat, told) in (0..).zip(&live) {
         let later = Events::ndjson(&host, &Caller::nobody(), &seen(seat)).await.all().await;
-        let texts = |all: &[super::stream::Told]| all[1..].iter().map(|t| t.text.clone()).collect::<Vec<_>>();
+        let texts =
+            |all: &[super::stream::StreamItem]| all[1..].iter().map(|t| t.text.clone()).collect::<Vec<_>>();
         assert_eq!(texts(&later), texts(told), "seat {seat}: what it saw then is what is shown now");
     }
     let nobody = Caller::nobody();

@@ -1,4 +1,4 @@
-//! What goes wrong in hosted matches: each is a problem with a name, and the match goes on as if nothing had been.
+//! Wrong requests to hosted matches: each gets a problem with a code, and the match is unchanged.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -8,7 +8,7 @@ use super::{Caller, SHORT, choose, create, join, me, open, order, quick, two_gue
 use crate::client::Host;
 
 #[tokio::test]
-async fn orders_that_cannot_be() {
+async fn impossible_orders_are_refused() {
     let host = Host::start(&[]).await;
     let with = |field: &str, value: Value| {
         let mut order = order(SHORT, &[me(), open()]);
@@ -60,7 +60,7 @@ async fn orders_that_cannot_be() {
 }
 
 #[tokio::test]
-async fn moves_that_cannot_be() {
+async fn impossible_moves_are_refused() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let moves = format!("{path}/moves");
@@ -118,7 +118,7 @@ async fn moves_that_cannot_be() {
     let zed = Caller::nobody().post(&host, "/v1/players", json!({ "name": "zed" })).await.made();
     let zed = Caller::with(zed["token"].as_str().unwrap());
     post(&zed).await.problem(403, "not_your_seat");
-    // Nothing of it happened.
+    // None of it took effect.
     let mut after = guests[0].page(&host, &path).await;
     after["clock"] = before["clock"].clone();
     assert_eq!(after, before);
@@ -135,7 +135,7 @@ async fn moves_that_cannot_be() {
 }
 
 #[tokio::test]
-async fn tokens_that_are_none() {
+async fn invalid_tokens_are_refused() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let token = guests[0].token.clone().unwrap();
@@ -173,7 +173,7 @@ async fn tokens_that_are_none() {
     let needed = Caller::nobody().tell(&host, &format!("{path}/resign")).await;
     needed.problem(401, "token_needed");
     assert_eq!(needed.header("www-authenticate"), "Bearer");
-    // A token that somebody writes where it does not belong is not said back.
+    // A token in the wrong place is not repeated in the answer.
     for refused in [
         Caller::nobody().get(&host, &format!("/v1/{token}")).await,
         Caller::nobody().get(&host, &format!("/v1/matches/{token}")).await,
@@ -188,7 +188,7 @@ async fn tokens_that_are_none() {
 }
 
 #[tokio::test]
-async fn what_comes_too_early_or_too_late() {
+async fn requests_too_early_or_too_late_are_refused() {
     let host = Host::start(&[]).await;
     let nobody = Caller::nobody();
     let (path, made) = create(&host, &nobody, order(SHORT, &[me(), open()])).await;
@@ -224,7 +224,7 @@ async fn what_comes_too_early_or_too_late() {
 }
 
 #[tokio::test]
-async fn half_a_move_is_no_move() {
+async fn half_sent_move_is_not_made() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let token = guests[0].token.as_ref().unwrap();

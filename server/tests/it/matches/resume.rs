@@ -1,4 +1,4 @@
-//! Whoever comes back misses nothing and gets nothing twice.
+//! A stream that is resumed misses no event and repeats none.
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -31,7 +31,7 @@ async fn hear_all(mut peer: Peer) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn from_every_event_of_a_finished_match() {
+async fn stream_of_a_finished_match_resumes_after_every_event() {
     let host = Host::start(&[]).await;
     let nobody = Caller::nobody();
     let (path, events) = finished(&host, SHORT).await;
@@ -72,7 +72,7 @@ async fn from_every_event_of_a_finished_match() {
 
 /// Browsers would wait for some seconds, while a clock runs.
 #[tokio::test]
-async fn streams_say_after_what_time_to_come_back() {
+async fn streams_say_when_to_reconnect() {
     let host = Host::start(&[]).await;
     let (path, _) = two_guests(&host, SHORT).await;
     let nobody = Caller::nobody();
@@ -84,7 +84,7 @@ async fn streams_say_after_what_time_to_come_back() {
 }
 
 #[tokio::test]
-async fn after_every_event_of_a_match_that_goes_on() {
+async fn stream_of_a_running_match_resumes_after_every_event() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let whole = Events::ndjson(&host, &guests[1], &format!("{path}/events?since=0")).await.opened();
@@ -111,7 +111,7 @@ async fn after_every_event_of_a_match_that_goes_on() {
 }
 
 #[tokio::test]
-async fn a_stream_joins_past_and_future_without_a_seam() {
+async fn stream_joins_past_and_future_events_without_a_gap() {
     let host = Host::start(&[]).await;
     let (path, guests) = two_guests(&host, LONG).await;
     // Many come while the moves are made; each must see every event once.

@@ -1,5 +1,5 @@
-//! What nobody may read in the log: the real program at its most talkative, and secrets in every place where a caller
-//! may put them, rightly or wrongly.
+//! The log has no secrets: the real program at its most verbose, and secrets in every place where a caller may put them,
+//! rightly or wrongly.
 
 use std::io::Read;
 use std::process::Command;
@@ -11,9 +11,9 @@ use crate::client::HANG;
 use crate::stopping::{exit_code, program};
 
 #[tokio::test]
-async fn no_log_line_tells_a_secret() {
+async fn log_lines_contain_no_secret() {
     let (mut program, port, mut log) = program(&["--log-level=trace"]);
-    // Read as it comes: a program whose log nobody reads stands still.
+    // Reads the log all the time: a program blocks when its log is not read.
     let log = std::thread::spawn(move || {
         let mut text = String::new();
         log.read_to_string(&mut text).unwrap();

@@ -10,14 +10,14 @@ use tokio::time::timeout;
 use super::Caller;
 use crate::client::{HANG, Host};
 
-/// A frame of a stream.
+/// One item of a stream, as parsed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct StreamItem {
     pub kind: String,
     /// The id, of server-sent events.
     pub id: Option<String>,
     pub json: Value,
-    /// As it came.
+    /// The text as received.
     pub text: String,
 }
 
@@ -93,7 +93,7 @@ impl Events {
     }
 
     /// The next frame; `None`: the stream has ended in order.
-    pub async fn next(&mut self) -> Option<Told> {
+    pub async fn next(&mut self) -> Option<StreamItem> {
         loop {
             if let Some(told) = self.parse() {
                 return Some(told);
@@ -106,7 +106,7 @@ impl Events {
     }
 
     /// All frames to the end of the stream.
-    pub async fn all(mut self) -> Vec<Told> {
+    pub async fn all(mut self) -> Vec<StreamItem> {
         let mut all = Vec::new();
         while let Some(told) = self.next().await {
             all.push(told);
@@ -114,7 +114,7 @@ impl Events {
         all
     }
 
-    /// Waits for so many signs of life.
+    /// Waits for this many heartbeats.
     pub async fn beat(&mut self, times: u32) {
         let until = self.beats + times;
         while self.beats < until {
@@ -148,7 +148,7 @@ impl Events {
         Ok(size > 0)
     }
 
-    fn parse(&mut self) -> Option<Told> {
+    fn parse(&mut self) -> Option<StreamItem> {
         loop {
             let end = if self.sse { "\n\n" } else { "\n" };
             let at = self.buffer.find(end)?;
@@ -161,7 +161,7 @@ impl Events {
             if !self.sse {
                 let json: Value = serde_json::from_str(frame).unwrap();
                 let kind = json["type"].as_str().unwrap().to_owned();
-                return Some(Told { kind, id: None, json, text: frame.to_owned() });
+                return Some(StreamItem { kind, id: None, json, text: frame.to_owned() });
             }
             if let Some(ms) = frame.strip_prefix("retry: ") {
                 assert_eq!(self.retry.replace(ms.parse().unwrap()), None, "once is enough");
@@ -181,7 +181,7 @@ impl Events {
             let (kind, data) = (kind.unwrap(), data.unwrap());
             let json: Value = serde_json::from_str(&data).unwrap();
             assert_eq!(json["type"], *kind);
-            return Some(Told { kind, id, json, text: data });
+            return Some(StreamItem { kind, id, json, text: data });
         }
     }
 }

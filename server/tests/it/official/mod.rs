@@ -18,10 +18,10 @@ use process::Process;
 use std::fmt;
 use std::time::Duration;
 
-/// How long a referee without a limit of its own waits for a bot before it calls it hung.
+/// How long a referee without a limit of its own waits for a bot before it counts as hung.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Who sits on a seat.
+/// The player of a seat.
 #[derive(Clone, Debug)]
 pub enum Seat {
     /// A program, called as the contest calls it.
@@ -30,7 +30,7 @@ pub enum Seat {
     Random,
 }
 
-/// What a bot did wrong.
+/// A bot's mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The program could not be started.
@@ -55,7 +55,7 @@ pub struct Fault {
     /// The offender.
     pub seat: usize,
     pub kind: FaultKind,
-    /// What and when, for error messages.
+    /// A description with the time, for error messages.
     pub detail: String,
 }
 
@@ -69,7 +69,7 @@ pub struct Report {
     pub points: Vec<i32>,
     /// 1 for the best; equal seats share a rank.
     pub ranks: Vec<usize>,
-    /// The one winner; none after a tie, or when nobody won.
+    /// The only winner; none after a tie or without a winner.
     pub winner: Option<usize>,
     /// Why the match ended.
     pub ended: String,

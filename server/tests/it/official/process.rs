@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a process may take to leave after it was told to.
+/// How long a process may take to exit when it should.
 const GRACE: Duration = Duration::from_secs(3);
 /// More than this without a break, or in one run, is a flood.
 const FLOOD: usize = 1 << 20;
-/// What the Azul runner reads of a bot's standard error in one turn.
+/// How many bytes of a bot's standard error the Azul runner reads per turn.
 const METER: usize = 4096;
 
 /// A program as a contest calls it.
@@ -57,14 +57,14 @@ impl Bot {
     }
 }
 
-/// What a bot's output is cut into.
+/// The units of a bot's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
     Lines,
     Tokens,
 }
 
-/// What is done with standard error.
+/// How standard error is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stderr {
     /// Read all the time.
@@ -73,7 +73,7 @@ pub enum Stderr {
     Metered,
 }
 
-/// How a process is told that the match is over.
+/// How a process learns that the match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goodbye {
     EndOfInput,
@@ -192,7 +192,7 @@ impl Process {
         }
     }
 
-    /// Tells the process to leave and waits for it. Did it, and what did it print that nobody asked for?
+    /// Ends the process and waits for it. Returns whether it exited, and what it printed without being asked.
     pub fn dismiss(&mut self, goodbye: Goodbye) -> (bool, Vec<String>) {
         match goodbye {
             Goodbye::EndOfInput => {
@@ -334,7 +334,7 @@ fn leaves(child: &mut Child, until: Instant) -> Option<ExitStatus> {
     }
 }
 
-/// What a process that was started for one move has printed.
+/// The output of a process started for one move.
 #[derive(Debug)]
 pub struct Run {
     pub stdout: Vec<u8>,
@@ -370,7 +370,7 @@ fn whole(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let _ = stream.take(FLOOD as u64).read_to_end(&mut bytes);
-        // Nobody may be waiting any more.
+        // The receiver may be gone; ignore the error.
         let _ = to.send(bytes);
     });
     from
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_death_is_told_with_its_last_words() {
+    fn death_of_a_bot_is_reported_with_its_last_output() {
         let mut bot = start("echo why >&2; exit 3", Split::Lines);
         let (kind, detail) = bot.hear(Instant::now(), LATE).unwrap_err();
         assert_eq!(kind, FaultKind::Died);
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hang_is_cut_off_with_all_its_children() {
+    fn hanging_bot_is_killed_with_its_children() {
         let mut bot = start("trap '' TERM; sleep 1000", Split::Lines);
         assert_eq!(next(&mut bot, SOON), Err(FaultKind::TooSlow));
         drop(bot);
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_metered_stderr_blocks_who_writes_too_much() {
+    fn metered_stderr_blocks_a_bot_that_writes_too_much() {
         let script = "head -c 200000 /dev/zero >&2; echo done; sleep 1000";
         let mut bot = Process::start(&Bot::sh(script), Split::Lines, Stderr::Metered).unwrap();
         bot.drain();
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn one_move_reads_a_file_in_its_directory_with_its_environment() {
+    fn single_move_runs_in_its_directory_with_its_environment() {
         let mut bot = Bot::sh("test -f /dev/stdin && cat && echo $WORD && pwd && echo note >&2; exit 1");
         bot.env.push(("WORD".to_owned(), "hello".to_owned()));
         bot.dir = PathBuf::from("/");

@@ -1,4 +1,4 @@
-//! The bots' page holds what it promises: its commands are run as they stand there, from top to bottom.
+//! Runs the commands of the bots' page as written, from top to bottom.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,7 +18,7 @@ fn commands(page: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_command_of_the_page_works() {
+async fn commands_of_the_page_work() {
     let host = Host::start(&[]).await;
     let page = browse(&host, "/bots").await;
     let commands = commands(page.text());
@@ -31,7 +31,7 @@ async fn every_command_of_the_page_works() {
     let folder = tempfile::tempdir().unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_kibitz")).parent().unwrap();
     assert!(programs.join("kibitz-shim").exists(), "not built: cargo build -p kibitz-shim");
-    // One shell for all, as the reader's; what each block prints stands between lines of its own.
+    // One shell runs all of them, like the reader's; marker lines separate the output of the blocks.
     let script: String = commands.iter().map(|block| format!("{block}\necho ---\n")).collect();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("timeout");

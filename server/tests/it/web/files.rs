@@ -1,4 +1,4 @@
-//! The files of the pages: their kinds, their tags, and that they ask nobody else.
+//! The files of the pages: their media types and tags; they refer to no other host.
 
 use std::io::Read;
 
@@ -18,7 +18,7 @@ async fn files_are_served_as_they_are_and_asked_for_again() {
             "css" => "text/css; charset=utf-8",
             "json" => "application/json",
             "svg" => "image/svg+xml",
-            other => panic!("{path}: nobody said how {other} is served"),
+            other => panic!("{path}: unknown media type of {other}"),
         };
         assert_eq!(plain.header("content-type"), kind, "{path}");
         assert_eq!(
@@ -56,12 +56,13 @@ async fn files_are_served_as_they_are_and_asked_for_again() {
 }
 
 #[tokio::test]
-async fn nothing_else_is_served() {
+async fn other_files_are_not_served() {
     let host = Host::start(&[]).await;
     let slug = engines::games::GAMES[0].info().slug;
     for path in [
         "/web/",
         "/web/README.md",
+        "/web/types.ts",
         "/web/js",
         "/web/js/nothing.js",
         "/web/../Cargo.toml",
@@ -79,8 +80,8 @@ async fn nothing_else_is_served() {
 }
 
 #[test]
-fn no_file_asks_another_host() {
-    // A namespace is a name: nobody asks there.
+fn files_refer_to_no_other_host() {
+    // A namespace is only a name and is never requested.
     const NAMES: [&str; 1] = ["http://www.w3.org/"];
     for (path, file) in files() {
         let mut text = std::fs::read_to_string(&file).unwrap();
@@ -100,7 +101,7 @@ fn no_file_asks_another_host() {
 }
 
 #[test]
-fn the_pages_know_no_game() {
+fn pages_name_no_game() {
     for (path, file) in files().iter().filter(|(path, _)| !path.starts_with("/web/games/")) {
         let text = std::fs::read_to_string(file).unwrap().to_lowercase();
         for game in engines::games::GAMES {

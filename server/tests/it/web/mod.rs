@@ -1,4 +1,4 @@
-//! The pages from outside: what every page and every file of theirs owes to whoever opens it in a browser.
+//! The pages from outside: what a browser needs of every page and file.
 
 mod bots;
 mod files;
@@ -57,7 +57,8 @@ pub fn files() -> Vec<(String, PathBuf)> {
         let board = here.join(format!("../engines/src/games/{slug}/board"));
         collect(&board, &format!("/web/games/{slug}"), &mut found);
     }
-    found.retain(|(path, _)| !path.ends_with(".md"));
+    // The README and the types for the type checker are not served.
+    found.retain(|(path, _)| !path.ends_with(".md") && !path.ends_with(".ts"));
     assert!(found.len() > 15, "{found:?}");
     found
 }
@@ -73,7 +74,7 @@ fn collect(folder: &Path, path: &str, found: &mut Vec<(String, PathBuf)>) {
     }
 }
 
-/// What stands between quotes behind these words.
+/// The quoted texts that follow these words.
 pub fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(before).skip(1).filter_map(|rest| {
         let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;

@@ -1,4 +1,4 @@
-//! What a page may do, and what it says where there is none.
+//! The policy of pages, and the pages of missing paths.
 
 use super::{ask, browse, files, opened, quoted};
 use crate::client::Host;
@@ -7,7 +7,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 #[tokio::test]
-async fn pages_load_from_here_alone_and_hold_nothing_inline() {
+async fn pages_load_from_this_server_only_and_have_nothing_inline() {
     let (host, mut pages) = opened().await;
     pages.extend(
         ["/docs/", "/docs/problems", "/nothing", "/games/chess", "/players/nobody", "/matches/x"]
@@ -44,7 +44,7 @@ async fn pages_load_from_here_alone_and_hold_nothing_inline() {
 }
 
 #[tokio::test]
-async fn every_link_of_a_page_leads_somewhere() {
+async fn links_of_the_pages_resolve() {
     let (host, mut pages) = opened().await;
     pages.push("/docs/".to_owned());
     for path in &pages {
@@ -60,7 +60,7 @@ async fn every_link_of_a_page_leads_somewhere() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_a_page_for_people_and_a_problem_for_programs() {
+async fn missing_paths_are_pages_for_people_and_problems_for_programs() {
     let host = Host::start(&[]).await;
     for (path, code) in [
         ("/nothing", "not_found"),
@@ -80,10 +80,10 @@ async fn what_is_not_there_is_a_page_for_people_and_a_problem_for_programs() {
     let page = ask(&host, "POST", "/bots", &[("accept", "text/html")]).await;
     assert_eq!((page.status.as_u16(), page.header("allow")), (405, "GET,HEAD"));
     assert!(page.header("content-type").starts_with("text/html"));
-    // The API speaks to programs, whoever asks.
+    // The API answers every client with a problem.
     browse(&host, "/v1/matches/garbled").await.problem(404, "no_such_match");
     browse(&host, "/web/js/nothing.js").await.problem(404, "not_found");
-    // Whether there is such a match is told to nobody: a private one looks the same.
+    // The page does not reveal whether the match exists: a private match looks the same.
     let nowhere = browse(&host, "/matches/0198c0de-1111-7000-8000-000000000000").await;
     assert_eq!(nowhere.status, 200);
     // HEAD is GET without its body.
@@ -92,7 +92,7 @@ async fn what_is_not_there_is_a_page_for_people_and_a_problem_for_programs() {
 }
 
 #[tokio::test]
-async fn what_others_choose_stays_text() {
+async fn names_chosen_by_others_stay_text() {
     let host = Host::start(&[]).await;
     for name in ["x\"><script>alert(1)</script>", "$(reboot)", "a;reboot", "a`b`", ""] {
         let page = ask(&host, "GET", "/bots", &[("host", name)]).await;

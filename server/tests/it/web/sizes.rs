@@ -1,4 +1,4 @@
-//! What opening a page costs: everything it loads, packed as browsers take it.
+//! The bytes that opening a page costs: everything it loads, compressed as for browsers.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ async fn pages_are_small() {
     for path in &pages {
         let mut seen = BTreeSet::new();
         let mut bytes = cost(&host, path, &mut seen).await;
-        // What the modules ask for.
+        // The files that the modules load.
         for asked in [
             "/web/en.json",
             "/v1/games",
@@ -68,7 +68,7 @@ async fn pages_are_small() {
 }
 
 #[tokio::test]
-async fn a_board_adds_little() {
+async fn boards_are_small() {
     let (host, pages) = opened().await;
     let page = pages.iter().find(|page| page.starts_with("/matches/")).unwrap();
     for game in engines::games::GAMES {

@@ -1,5 +1,13 @@
 // Azul's board: the displays and the centre, and each player's pattern lines, wall and floor line.
 
+/** @import {BoardContext, Translate} from '/web/types.ts' */
+/** @import {Gain, Move, PlayerBoard, View} from './moves.js' */
+/** @typedef {BoardContext<View, Move>} Context */
+/** @typedef {{display: number, colour: string, line: number | null}} Chosen the move that is being chosen; `line` is null
+ * until it is chosen */
+/** @typedef {{seat: number, mine: boolean, chosen: Chosen | null, fresh: boolean}} Mat what a seat's parts are drawn from:
+ * `fresh`: the last move laid tiles there */
+
 import { h } from '/web/js/dom.js';
 import {
   BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, floorCost, groupTarget, isOver, lay,
@@ -9,23 +17,42 @@ import { figures, marker, shard, tile } from './tile.js';
 
 export { paths, say, steps } from './moves.js';
 
-// Names under which tiles glide. The tile that fills a line is the one that goes to the wall.
-const onTable = (display, colour, i) => `table:${display}:${colour}:${i}`;
+// The names under which tiles are animated. The tile that fills a line is the one that moves to the wall.
+const onTable = (/** @type {number} */ display, /** @type {string} */ colour, /** @type {number} */ i) =>
+  `table:${display}:${colour}:${i}`;
+/**
+ * @param {number} seat
+ * @param {number} line
+ * @param {string} colour
+ * @param {number} i
+ */
 const onLine = (seat, line, colour, i) => (i === line ? `wall:${seat}:${line}:${colour}` : `line:${seat}:${line}:${i}`);
-const onFloor = (seat, i) => `floor:${seat}:${i}`;
-// Tiles on the floor line. The marker is always shown before them: a view does not tell when it came.
+const onFloor = (/** @type {number} */ seat, /** @type {number} */ i) => `floor:${seat}:${i}`;
+/**
+ * The number of tiles on the floor line. The marker is always shown before them: a view does not contain their order.
+ * @param {View} view
+ * @param {number} seat
+ */
 const fallen = (view, seat) => view.boards[seat].floor - (view.marker === seat ? 1 : 0);
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ */
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
-  const chosen = choice(view, ctx);
+  const chosen = choice(ctx);
   return h('div', { class: ['board-azul', isOver(view) && 'over'] }, figures(),
     table(view, ctx),
     [me, 1 - me].map((seat) => player(view, ctx, seat, seat === me ? chosen : null)));
 }
 
-// The move that is being put together, as far as it goes.
-function choice(view, { picked, me }) {
+/**
+ * The move that is being chosen, as far as it goes.
+ * @param {Context} ctx
+ * @returns {Chosen | null}
+ */
+function choice({ picked, me }) {
   const [, display, colour] = picked.find((target) => target.startsWith('tiles:'))?.split(':') ?? [];
   if (me === null || colour === undefined) return null;
   const to = picked.find((target) => !target.startsWith('tiles:'));
@@ -33,8 +60,11 @@ function choice(view, { picked, me }) {
   return { display: Number(display), colour, line };
 }
 
-// Displays and centre.
-
+/**
+ * Displays and centre.
+ * @param {View} view
+ * @param {Context} ctx
+ */
 function table(view, ctx) {
   const leaving = destinations(view);
   return h('div', { class: 'table', role: 'group', 'aria-label': ctx.t('table') },
@@ -47,8 +77,14 @@ function table(view, ctx) {
       groups(view, ctx, 0, leaving)));
 }
 
-// The tiles of a display or the centre, by colour. On a display the most come first, so that two of a colour lie in a
-// row.
+/**
+ * The tiles of a display or of the centre, by colour. On a display the most frequent colour comes first, so that two of
+ * a colour are side by side.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} display
+ * @param {Map<string, string> | null} leaving the names of the tiles after the move
+ */
 function groups(view, { t }, display, leaving) {
   const found = COLOURS.map((colour, at) => ({ colour, count: source(view, display)[at] }))
     .filter(({ count }) => count > 0);
@@ -71,10 +107,14 @@ function groups(view, { t }, display, leaving) {
   });
 }
 
-// In the moment before tiles are moved: under which names they will lie where they go.
+/**
+ * In the step before tiles move: their names after the move, by their names now.
+ * @param {View} view
+ */
 function destinations(view) {
   const move = view.taking;
   if (!move) return null;
+  /** @type {Map<string, string>} */
   const names = new Map();
   const after = lay(view, move);
   const seat = view.to_move;
@@ -97,15 +137,23 @@ function destinations(view) {
   return names;
 }
 
-// A player's board. `chosen`: the move that this player is putting together.
+/** @type {ReturnType<typeof complete>} */
+const NOTHING_COMPLETE = { rows: [], columns: [], colours: [] };
 
+/**
+ * A player's board.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} seat
+ * @param {Chosen | null} chosen the move that this player is choosing
+ */
 function player(view, ctx, seat, chosen) {
   const { t } = ctx;
   const board = view.boards[seat];
   const mine = seat === ctx.me;
   const gains = view.gains?.[seat];
   const last = ctx.last?.seat === seat && ctx.step === undefined ? ctx.last.move : null;
-  const done = isOver(view) ? complete(board) : { rows: [], columns: [], colours: [] };
+  const done = isOver(view) ? complete(board) : NOTHING_COMPLETE;
   return h('section', {
     class: ['mat', mine && 'mine', ctx.turn === seat && 'turn'], 'aria-label': t('board_of', { name: name(ctx, seat) }),
   },
@@ -116,7 +164,7 @@ function player(view, ctx, seat, chosen) {
     h('span', { class: 'score', 'aria-label': t('score', { score: board.score }), role: 'img' }, board.score)),
   h('div', { class: 'field' },
     ROWS.map((row) => [
-      line(board, ctx, { seat, row, mine, chosen, view, fresh: last?.line === row }),
+      line(view, ctx, { seat, row, mine, chosen, fresh: last?.line === row }),
       h('span', { class: 'arrow', 'aria-hidden': 'true' }, '▸'),
       wallRow(board, t, { seat, row, gains: gains?.row === row ? gains : null, whole: done.rows.includes(row) }),
     ])),
@@ -124,31 +172,48 @@ function player(view, ctx, seat, chosen) {
   isOver(view) && bonuses(done, t));
 }
 
+/**
+ * @param {Context} ctx
+ * @param {number} seat
+ */
 const name = ({ seats, t }, seat) => seats?.[seat]?.name ?? t('player', { number: seat + 1 });
 
-// A number of points lost, for the eye; for the ear it is in the name of what it stands on.
-const minus = (kind, n) => h('span', { class: kind, data: { minus: `\u2212${n}` }, 'aria-hidden': 'true' });
+// The points that something costs, to be seen; screen readers find them in the name of the element around it.
+const minus = (/** @type {string} */ kind, /** @type {number} */ n) => h('span', { class: kind, data: { minus: `\u2212${n}` }, 'aria-hidden': 'true' });
 
-function line(board, { t, next }, { seat, row, mine, chosen, view, fresh }) {
+/**
+ * A pattern line.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {Mat & {row: number}} mat
+ */
+function line(view, { t, next }, { seat, row, mine, chosen, fresh }) {
+  const board = view.boards[seat];
   const { count, colour } = board.lines[row];
   const held = count === 0 ? t('line.empty', { line: row + 1, room: row + 1 })
     : t('line.holds', { line: row + 1, room: row + 1, count, colour: t(`colour.${colour}`) });
-  // What the chosen tiles would fill, and how many of them would fall.
+  // The slots that the chosen tiles would fill, and how many of them would fall.
   const planned = chosen && mine ? falling(view, { ...chosen, line: row }) : null;
-  const filled = planned && chosen.line === row
+  const filled = planned && chosen?.line === row
     ? source(view, chosen.display)[COLOURS.indexOf(chosen.colour)] - planned.surplus : 0;
-  const warns = planned && planned.surplus > 0 && next.has(lineTarget(row));
+  const surplus = next.has(lineTarget(row)) ? planned?.surplus ?? 0 : 0;
   const lying = board.floor + (planned?.marker ? 1 : 0);
-  const lost = warns ? floorCost(lying + planned.surplus) - floorCost(lying) : 0;
+  const lost = floorCost(lying + surplus) - floorCost(lying);
   const slots = Array.from({ length: row + 1 }, (_, i) => h('span', { class: 'slot' },
-    i < count ? tile(colour, { piece: onLine(seat, row, colour, i), kind: fresh && 'fresh' })
-      : i < count + filled ? tile(chosen.colour, { kind: 'planned' }) : null));
+    i < count && colour !== null ? tile(colour, { piece: onLine(seat, row, colour, i), kind: fresh && 'fresh' })
+      : i < count + filled && chosen ? tile(chosen.colour, { kind: 'planned' }) : null));
   return h('div', {
     class: `line line${row}`, data: mine ? { target: lineTarget(row) } : {}, role: mine ? undefined : 'img',
-    'aria-label': warns ? `${held} ${t('line.falls', { count: planned.surplus })}` : held,
+    'aria-label': surplus > 0 ? `${held} ${t('line.falls', { count: surplus })}` : held,
   }, lost > 0 && minus('warning', lost), slots);
 }
 
+/**
+ * A row of the wall.
+ * @param {PlayerBoard} board
+ * @param {Translate} t
+ * @param {{seat: number, row: number, gains?: Gain | null, whole: boolean}} options
+ */
 function wallRow(board, t, { seat, row, gains, whole }) {
   const there = COLOURS.filter((colour) => board.wall[row].includes(colour)).map((colour) => t(`colour.${colour}`));
   const label = there.length > 0 ? t('wall.holds', { row: row + 1, colours: there.join(', ') })
@@ -163,11 +228,17 @@ function wallRow(board, t, { seat, row, gains, whole }) {
     }));
 }
 
-function floor(view, { t, next }, { seat, mine, chosen, fresh, gain }) {
+/**
+ * The floor line.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {Mat & {gain: number | null}} mat
+ */
+function floor(view, { t }, { seat, mine, chosen, fresh, gain }) {
   const board = view.boards[seat];
   const has = view.marker === seat;
   const cost = floorCost(board.floor);
-  const planned = chosen && mine && chosen.line !== null ? falling(view, chosen) : null;
+  const planned = chosen && mine && chosen.line !== null ? falling(view, { ...chosen, line: chosen.line }) : null;
   const falls = planned ? planned.surplus + (planned.marker ? 1 : 0) : 0;
   const slots = FLOOR_COSTS.map((n, i) => h('span', { class: 'slot' },
     minus('cost', n),
@@ -182,13 +253,19 @@ function floor(view, { t, next }, { seat, mine, chosen, fresh, gain }) {
     gain !== null && h('span', { class: 'gain lost' }, `\u2212${-gain}`));
 }
 
-// What a wall brought at the end.
+/**
+ * The bonuses of a wall at the end.
+ * @param {ReturnType<typeof complete>} done
+ * @param {Translate} t
+ */
 function bonuses({ rows, columns, colours }, t) {
-  const parts = [
+  /** @type {[number, number, string][]} */
+  const all = [
     [rows.length, BONUS.row, rows.length === 1 ? 'bonus.row' : 'bonus.rows'],
     [columns.length, BONUS.column, columns.length === 1 ? 'bonus.column' : 'bonus.columns'],
     [colours.length, BONUS.colour, colours.length === 1 ? 'bonus.colour' : 'bonus.colours'],
-  ].filter(([count]) => count > 0);
+  ];
+  const parts = all.filter(([count]) => count > 0);
   return h('p', { class: 'bonuses' }, parts.length === 0 ? t('bonus.none')
     : parts.map(([count, each, key]) => h('span', {}, t(key, { count, points: count * each }))));
 }

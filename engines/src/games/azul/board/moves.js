@@ -1,41 +1,97 @@
-// How Azul's moves are chosen, said and shown step by step. Pure: it draws nothing.
+// How Azul's moves are chosen, described and shown step by step. Pure: it draws nothing.
+
+/** @import {Translate} from '/web/types.ts' */
+/** @typedef {{lines: {count: number, colour: string | null}[], wall: string[], floor: number, score: number}} PlayerBoard
+ * a row of the wall is a text with a letter or `.` for each column */
+/** @typedef {{displays: number[][], centre: number[], marker: number | null, to_move: number,
+ *   boards: PlayerBoard[]}} Position tiles are counted by colour; `marker`: the seat that has the starting marker */
+/** @typedef {{row: number, column?: number, gain: number}} Gain what tiling a row, or the floor line, brings a seat */
+/** @typedef {Position & {taking?: Move, gains?: (Gain | null)[]}} View `taking` and `gains` are for the drawing alone */
+/** @typedef {{display: number, colour: string, line: number}} Move `display` 0 is the centre, `line` 5 the floor */
 
 export const COLOURS = ['g', 'o', 'b', 'y', 'r'];
 export const ROWS = [0, 1, 2, 3, 4];
 export const FLOOR = 5;
 // What each slot of the floor line costs.
 export const FLOOR_COSTS = [1, 1, 2, 2, 2, 3, 3];
-// What a floor line of this length costs.
+/**
+ * What a floor line of this length costs.
+ * @param {number} length
+ */
 export const floorCost = (length) => FLOOR_COSTS.slice(0, length).reduce((sum, n) => sum + n, 0);
 export const BONUS = { row: 2, column: 7, colour: 10 };
 
-// The column of the wall in which a row takes a colour.
+/**
+ * The column of the wall in which a row takes a colour.
+ * @param {number} row
+ * @param {string} colour
+ */
 export const columnOf = (row, colour) => (COLOURS.indexOf(colour) + row) % 5;
+/**
+ * @param {number} row
+ * @param {number} column
+ */
 export const colourAt = (row, column) => COLOURS[(column - row + 5) % 5];
+/**
+ * @param {PlayerBoard} board
+ * @param {number} row
+ * @param {number} column
+ */
 export const onWall = (board, row, column) => board.wall[row][column] !== '.';
 
-// The tiles of display 1 to 5, or of the centre (0), by colour.
+/**
+ * The tiles of display 1 to 5, or of the centre (0), by colour.
+ * @param {View} view
+ * @param {number} display
+ */
 export const source = (view, display) => (display === 0 ? view.centre : view.displays[display - 1]);
+/**
+ * How many tiles a move takes.
+ * @param {View} view
+ * @param {Move} move
+ */
 export const taken = (view, move) => source(view, move.display)[COLOURS.indexOf(move.colour)];
 
+/**
+ * Whether no tiles are left to take.
+ * @param {View} view
+ */
 export const isBare = (view) => [view.centre, ...view.displays].flat().every((n) => n === 0);
+/** @param {PlayerBoard} board */
 const hasRow = (board) => board.wall.some((row) => !row.includes('.'));
+/** @param {View} view */
 export const isOver = (view) => isBare(view) && view.boards.some(hasRow);
 
+/**
+ * @param {number} display
+ * @param {string} colour
+ */
 export const groupTarget = (display, colour) => `tiles:${display}:${colour}`;
+/** @param {number} line */
 export const lineTarget = (line) => (line === FLOOR ? 'floor' : `line:${line}`);
 
+/** @param {Move} move */
 export function paths(move) {
   return [[groupTarget(move.display, move.colour)], [lineTarget(move.line)]];
 }
 
-// How many of the tiles that a move takes find no room on its line, and whether the marker comes with them.
+/**
+ * How many of the tiles that a move takes have no room on its line, and whether the marker comes with them.
+ * @param {View} view
+ * @param {Move} move
+ */
 export function falling(view, move) {
   const count = taken(view, move);
   const room = move.line === FLOOR ? 0 : move.line + 1 - view.boards[view.to_move].lines[move.line].count;
   return { surplus: Math.max(0, count - room), marker: move.display === 0 && view.marker === null };
 }
 
+/**
+ * A move in words.
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
 export function say(move, view, t) {
   const count = taken(view, move);
   const { surplus, marker } = falling(view, move);
@@ -49,7 +105,12 @@ export function say(move, view, t) {
   return said.filter(Boolean).join('; ');
 }
 
-// The position after the tiles are taken and laid, before any tiling.
+/**
+ * The position after the tiles are taken and laid, before any tiling.
+ * @param {View} view
+ * @param {Move} move
+ * @returns {View}
+ */
 export function lay(view, move) {
   const at = COLOURS.indexOf(move.colour);
   const count = taken(view, move);
@@ -67,9 +128,14 @@ export function lay(view, move) {
   return { ...view, displays, centre, boards, marker: marker ? view.to_move : view.marker, to_move: 1 - view.to_move };
 }
 
-// Points of a tile that is put there: the runs through it, each if longer than one; one if it stands alone.
+/**
+ * The points of a tile: the lengths of the runs through it that are longer than one; 1 if there is no such run.
+ * @param {string[]} wall
+ * @param {number} row
+ * @param {number} column
+ */
 function points(wall, row, column) {
-  const run = (filled) => {
+  const run = (/** @type {{at: number, is: (place: number) => boolean}} */ filled) => {
     let [from, to] = [filled.at, filled.at];
     while (from > 0 && filled.is(from - 1)) from -= 1;
     while (to < 4 && filled.is(to + 1)) to += 1;
@@ -80,19 +146,26 @@ function points(wall, row, column) {
   return (across > 1 ? across : 0) + (down > 1 ? down : 0) || 1;
 }
 
-// One row of a board after its tiling, and what it gained; null where the line is not full.
+/**
+ * A board after the tiling of one row, and what it gained; null if the line is not full.
+ * @param {PlayerBoard} board
+ * @param {number} row
+ */
 function tileRow(board, row) {
   const { count, colour } = board.lines[row];
-  if (count <= row) return null;
+  if (count <= row || colour === null) return null;
   const column = columnOf(row, colour);
-  const put = (text) => text.slice(0, column) + colour + text.slice(column + 1);
+  const put = (/** @type {string} */ text) => text.slice(0, column) + colour + text.slice(column + 1);
   const wall = board.wall.map((text, r) => (r === row ? put(text) : text));
   const gain = points(wall, row, column);
   const lines = board.lines.map((line, l) => (l === row ? { count: 0, colour: null } : line));
   return { board: { ...board, wall, lines, score: board.score + gain }, column, gain };
 }
 
-// What a wall is worth at the end: its complete rows, columns and colours, by their numbers.
+/**
+ * The complete rows, columns and colours of a wall, which bring a bonus at the end.
+ * @param {PlayerBoard} board
+ */
 export function complete(board) {
   return {
     rows: ROWS.filter((row) => !board.wall[row].includes('.')),
@@ -101,9 +174,15 @@ export function complete(board) {
   };
 }
 
-// The moments of a move: the tiles that are taken are shown where they lay, and where it ended the round, the tiling
-// row by row and what the floor costs. `taking` and `gains` are for the drawing alone.
+/**
+ * The positions between two: the tiles that are taken, shown where they lay; and at the end of a round, the tiling row by
+ * row and the cost of the floor line.
+ * @param {View} before
+ * @param {Move} move
+ * @param {View} after
+ */
 export function steps(before, move, after) {
+  /** @type {View[]} */
   const moments = [{ ...before, taking: move }];
   let view = lay(before, move);
   if (!isBare(view)) return moments;

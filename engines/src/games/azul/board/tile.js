@@ -1,19 +1,44 @@
-// The tiles of Azul: five glazed patterns, so that each colour is known by its figure too.
+// The tiles of Azul: five glazed patterns, so that each colour is also known by its figure.
+
+/** @import {Attributes, Child, ClassList} from '/web/types.ts' */
 
 import { h } from '/web/js/dom.js';
 
-// What `use` shows is out of reach of the board's rules, but not of the variables that a tile inherits to it.
+// The board's CSS rules do not apply inside `use`, but the variables of the tile do.
 const LIGHT = { fill: 'var(--light)' };
 const DEEP = { fill: 'var(--deep)' };
+/**
+ * @param {string} colour
+ * @param {number} width
+ * @returns {Attributes}
+ */
 const line = (colour, width) => ({ fill: 'none', stroke: `var(--${colour})`, 'stroke-width': width });
+/**
+ * @param {string} d
+ * @param {Attributes} attrs
+ */
 const path = (d, attrs) => h('path', { d, ...attrs });
+/**
+ * @param {number} r
+ * @param {Attributes} attrs
+ */
 const circle = (r, attrs, cx = 20, cy = 20) => h('circle', { cx, cy, r, ...attrs });
+/**
+ * What `make` draws, `count` times around the centre.
+ * @param {number} count
+ * @param {() => Child} make
+ */
 const around = (count, make) => Array.from({ length: count }, (_, i) => h('g', {
   transform: `rotate(${(360 / count) * i} 20 20)`,
 }, make()));
+/**
+ * What `make` draws, in each corner.
+ * @param {(x: number, y: number) => Child} make
+ */
 const corners = (make) => [[0, 0], [40, 0], [0, 40], [40, 40]].map(([x, y]) => make(x, y));
 
 // Each figure is drawn on 40 by 40, in `light` and `deep` of its colour (see board.css).
+/** @type {Record<string, () => Child[]>} */
 const FIGURES = {
   // Four leaves to the corners, with veins.
   g: () => [
@@ -59,14 +84,14 @@ const FIGURES = {
   ],
 };
 
-// The figures once, for the `use` of each tile.
+/** The figures as symbols, which each tile refers to with `use`. */
 export function figures() {
   const shine = h('linearGradient', { id: 'azul-shine', x1: 0, y1: 0, x2: 1, y2: 1 },
     h('stop', { offset: 0, 'stop-color': '#fff', 'stop-opacity': 0.5 }),
     h('stop', { offset: 0.45, 'stop-color': '#fff', 'stop-opacity': 0.04 }),
     h('stop', { offset: 1, 'stop-color': '#000', 'stop-opacity': 0.2 }));
   const clip = h('clipPath', { id: 'azul-edge' }, h('rect', { width: 40, height: 40, rx: 5 }));
-  const symbol = (colour, figure) => h('symbol', { id: `azul-${colour}`, viewBox: '0 0 40 40' },
+  const symbol = (/** @type {string} */ colour, /** @type {() => Child[]} */ figure) => h('symbol', { id: `azul-${colour}`, viewBox: '0 0 40 40' },
     h('g', { 'clip-path': 'url(#azul-edge)' },
       h('rect', { width: 40, height: 40, fill: 'var(--ground)' }),
       figure(),
@@ -78,20 +103,31 @@ export function figures() {
   return h('svg', { class: 'figures', 'aria-hidden': 'true' }, h('defs', {}, shine, clip, symbols));
 }
 
-// A tile. `piece`: the name under which it glides; `next`: the one under which it will, laid over the first.
+/**
+ * A tile. `piece`: the name under which it is animated; `next`: its name after the move, on an element above it.
+ * @param {string} colour
+ * @param {{piece?: string, next?: string, kind?: ClassList}} [options]
+ */
 export function tile(colour, { piece, next, kind } = {}) {
   return laid(['tile', colour, kind], { piece, next },
     () => h('svg', { viewBox: '0 0 40 40', 'aria-hidden': 'true' }, h('use', { href: `#azul-${colour}` })));
 }
 
-// A tile that fell: which colour it had no longer counts, and no view tells it.
+/**
+ * A tile on the floor line: its colour does not count, and no view contains it.
+ * @param {string} piece
+ */
 export function shard(piece) {
   return laid('tile shard', { piece }, () => h('svg', { viewBox: '0 0 40 40', 'aria-hidden': 'true' },
     h('rect', { x: 1, y: 1, width: 38, height: 38, rx: 5, class: 'ground' }),
     path('M1 24L12 21L17 27L26 16L39 20M17 27L15 39M26 16L22 1', { class: 'crack' })));
 }
 
-// The starting marker.
+/**
+ * The starting marker.
+ * @param {string} label
+ * @param {string} piece
+ */
 export function marker(label, piece) {
   return laid('tile marker', { piece }, () => h('svg', { viewBox: '0 0 40 40', role: 'img', 'aria-label': label },
     h('rect', { x: 1, y: 1, width: 38, height: 38, rx: 9, class: 'ground' }),
@@ -99,7 +135,12 @@ export function marker(label, piece) {
     h('text', { x: 20, y: 27.5, 'text-anchor': 'middle' }, '1')));
 }
 
+/**
+ * @param {ClassList} kind
+ * @param {{piece?: string, next?: string}} names
+ * @param {() => Child} figure
+ */
 function laid(kind, { piece, next }, figure) {
   const over = next && h('span', { class: 'over', data: { piece: next } }, figure());
-  return h('span', { class: kind, data: piece ? { piece } : {} }, figure(), over);
+  return h('span', { class: kind, data: { piece } }, figure(), over);
 }

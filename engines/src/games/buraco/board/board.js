@@ -1,4 +1,9 @@
-// Buraco's board: the melds of both seats, stock and lixo between them, the viewer's hand below.
+// Buraco's board: the melds of both seats, stock and lixo (the discard pile) between them, the viewer's hand below.
+
+/** @import {BoardContext} from '/web/types.ts' */
+/** @import {Move, View} from './moves.js' */
+/** @import {Names} from './pieces.js' */
+/** @typedef {BoardContext<View, Move>} Context */
 
 import { h } from '/web/js/dom.js';
 
@@ -11,6 +16,10 @@ import { pieces } from './pieces.js';
 
 export { choices, forms, offers, paths, say };
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ */
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
   const named = pieces(view, ctx.me, ctx.last);
@@ -18,12 +27,23 @@ export function draw(view, ctx) {
     seat(view, ctx, 1 - me, named, 'theirs'),
     h('section', { class: 'supply', 'aria-label': ctx.t('table') }, stock(view, ctx), lixo(view, ctx, named)),
     seat(view, ctx, me, named, 'ours'),
-    ctx.me !== null && hand(view, ctx, named));
+    ctx.me !== null && hand(view, ctx, ctx.me, named));
 }
 
+/**
+ * @param {Context} ctx
+ * @param {number} seat
+ */
 const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat + 1 });
 
-// A seat: its name, what its melds count, its hidden cards, its melds.
+/**
+ * A seat: its name, what its melds count, its hidden cards, its melds.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} at
+ * @param {Names} named
+ * @param {string} side
+ */
 function seat(view, ctx, at, named, side) {
   const { t } = ctx;
   const points = view.melds[at].reduce((sum, meld) => sum + worth(meld), 0);
@@ -36,20 +56,30 @@ function seat(view, ctx, at, named, side) {
     melds(view, ctx, at, named, nameOf(ctx, at)));
 }
 
-// Another seat's hand: the cards that everybody knows, and backs.
+/**
+ * Another seat's hand: the cards that everyone knows, and backs.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} at
+ * @param {Names} named
+ */
 function hidden(view, ctx, at, named) {
   const { t } = ctx;
   const count = view.hand_sizes[at];
   const known = view.known[at];
   const cards = known.map((card, i) => ({ card, piece: named.known[at][i] }));
   const order = new Map(sorted(known).map((card, i) => [card, i]));
-  cards.sort((a, b) => order.get(a.card) - order.get(b.card));
+  cards.sort((a, b) => (order.get(a.card) ?? 0) - (order.get(b.card) ?? 0));
   return h('span', { class: 'hidden' },
     h('span', { class: 'count' }, t(count === 1 ? 'holds.one' : 'holds', { n: count })),
     h('span', { class: 'backs' }, Array.from({ length: count - known.length }, (_, i) => back(named.back(at, i)))),
     cards.map(({ card, piece }) => face(card, t, { piece, className: 'tiny', title: t('known.theirs') })));
 }
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ */
 function stock(view, ctx) {
   const { t } = ctx;
   const label = t(view.stock === 0 ? 'stock.empty' : 'stock', { n: view.stock });
@@ -60,11 +90,17 @@ function stock(view, ctx) {
     h('span', { class: 'under', 'aria-hidden': 'true' }, h('b', {}, view.stock), ' ', t('stock.word')));
 }
 
-// The pile, all of it open, the top at its end.
+/**
+ * The pile, all of it face up, the top at its end.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {Names} named
+ */
 function lixo(view, ctx, named) {
   const { t } = ctx;
   const last = view.pile.length - 1;
-  const above = ['upper', ctx.last?.move.discard !== undefined && 'fresh'];
+  const move = ctx.last?.move;
+  const above = ['upper', move !== undefined && move !== 'get_stock' && move.discard !== undefined && 'fresh'];
   const label = last < 0 ? t('lixo.empty') : t('lixo', { n: view.pile.length, top: spoken(view.pile[last], t) });
   return h('div', { class: 'lixo', data: { target: 'pile' }, 'aria-label': label },
     h('p', { class: 'under', 'aria-hidden': 'true' },
@@ -74,18 +110,24 @@ function lixo(view, ctx, named) {
     last < 0 && h('span', { class: 'card gap' })));
 }
 
-// The viewer's hand, by suit and rank. The card just drawn and those that the other seat knows are marked.
-function hand(view, ctx, named) {
+/**
+ * The viewer's hand, by suit and rank. The card just drawn and the cards that the other seat knows are marked.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} me
+ * @param {Names} named
+ */
+function hand(view, ctx, me, named) {
   const { t } = ctx;
   const by = targets(view.hand);
-  const drew = ctx.last?.seat === ctx.me && ctx.last.move === 'get_stock' ? view.hand.length - 1 : -1;
-  const unseen = [...view.known[ctx.me]];
+  const drew = ctx.last?.seat === me && ctx.last.move === 'get_stock' ? view.hand.length - 1 : -1;
+  const unseen = [...view.known[me]];
   const cards = view.hand.map((card, i) => {
     const at = unseen.indexOf(card);
     if (at >= 0) unseen.splice(at, 1);
     return { card, target: by[i], piece: named.hand[i], fresh: i === drew, known: at >= 0 };
   });
-  const place = ({ card }) => (placeOf(card) === 1 ? 14 : placeOf(card));
+  const place = (/** @type {{card: string}} */ { card }) => (placeOf(card) === 1 ? 14 : placeOf(card));
   cards.sort((a, b) => place(a) - place(b));
   const groups = SUITS.map((suit) => cards.filter(({ card }) => suitOf(card) === suit));
   const words = advice(view, ctx);
@@ -107,7 +149,11 @@ const EYE = 'M1 6C4 1.5 7 .5 10 .5S16 1.5 19 6C16 10.5 13 11.5 10 11.5S4 10.5 1 
   + 'M10 2.6A3.4 3.4 0 1 0 10 9.4 3.4 3.4 0 0 0 10 2.6Z';
 const eye = () => h('svg', { class: 'eye', viewBox: '0 0 20 12', 'aria-hidden': 'true' }, h('path', { d: EYE }));
 
-// Where the turn is: draw, then melds, then a discard.
+/**
+ * The phases of a turn: draw, then melds, then a discard.
+ * @param {View} view
+ * @param {Context} ctx
+ */
 function phases(view, { t, turn, me }) {
   const mine = turn === me;
   const now = view.drawn ? ['lay', 'discard'] : ['draw'];

@@ -1,9 +1,12 @@
-// A Buraco card: its rank and its suit's sign, each suit in a colour of its own besides.
+// A Buraco card: its rank and its suit's sign. Each suit also has its own colour.
+
+/** @import {Child, ClassList, Translate} from '/web/types.ts' */
 
 import { h } from '/web/js/dom.js';
 
 import { rankOf, suitOf } from './cards.js';
 
+/** @type {Record<string, [string, string]>} */
 const SIGNS = {
   '♠': ['spade', 'M12 1C15 6 22 9.5 22 15A5 5 0 0 1 13.3 18.3Q13.7 21.5 16 23H8'
     + 'Q10.3 21.5 10.7 18.3A5 5 0 0 1 2 15C2 9.5 9 6 12 1Z'],
@@ -14,22 +17,38 @@ const SIGNS = {
   '♦': ['diamond', 'M12 1L21 12 12 23 3 12Z'],
 };
 
+/** @param {string} suit */
 export const suitName = (suit) => SIGNS[suit][0];
 
+/**
+ * @param {string} suit
+ * @param {string} [className]
+ */
 export function sign(suit, className) {
   const [name, d] = SIGNS[suit];
   return h('svg', { class: ['sign', name, className], viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d }));
 }
 
-// "The queen of spades", for the ear.
+/**
+ * A card as screen readers say it: "queen of spades".
+ * @param {string} card
+ * @param {Translate} t
+ */
 export function spoken(card, t) {
   return t('card', { rank: t(`rank.${rankOf(card)}`), suit: t(`suit.${suitName(suitOf(card))}`) });
 }
 
-// A card face up. `wild`: the card that it stands for. `target`: what it is chosen by.
+/**
+ * A card face up. `piece`: the name under which it is animated; `target`: the target that chooses it; `wild`: the card
+ * that it stands for.
+ * @param {string} card
+ * @param {Translate} t
+ * @param {{piece?: string, target?: string, wild?: string | null, className?: ClassList, extra?: Child,
+ *   title?: string | null}} [options]
+ */
 export function face(card, t, { piece, target, wild, className, extra, title } = {}) {
   const label = wild ? t('wild', { card: spoken(card, t), as: wild }) : spoken(card, t);
-  const data = { ...(piece && { piece }), ...(target && { target }) };
+  const data = { piece, target };
   return h('span', {
     class: ['card', suitName(suitOf(card)), wild && 'wild', className], data,
     role: target ? null : 'img', 'aria-label': title ? `${label}, ${title}` : label,
@@ -39,4 +58,8 @@ export function face(card, t, { piece, target, wild, className, extra, title } =
   wild && h('span', { class: 'as', data: { as: wild } }), extra);
 }
 
-export const back = (piece) => h('span', { class: 'card back', data: piece ? { piece } : {}, 'aria-hidden': 'true' });
+/**
+ * A card face down.
+ * @param {string} [piece]
+ */
+export const back = (piece) => h('span', { class: 'card back', data: { piece }, 'aria-hidden': 'true' });

@@ -1,43 +1,73 @@
-// Buraco's cards and melds without a page: their order, what a meld's 2s stand for, what it counts, and in words why
-// some cards form none. What is legal the API says; this only explains.
+// Buraco's cards and melds: their order, what the 2s of a meld stand for, what a meld counts, and why some cards form no
+// meld. It only explains; the API says what is legal. Pure: it draws nothing.
 
 export const SUITS = ['♠', '♥', '♣', '♦'];
 const RANKS = ['A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K'];
 const HIGH = 14;
 export const CANASTRA = 7;
 
+/** @param {string} card */
 export const suitOf = (card) => card.slice(-1);
+/** @param {string} card */
 export const rankOf = (card) => card.slice(0, -1);
-// 1 to 13, ace to king.
+/**
+ * The place of a card's rank: 1 to 13, ace to king.
+ * @param {string} card
+ */
 export const placeOf = (card) => RANKS.indexOf(rankOf(card)) + 1;
 
-// By suit, then by rank, the ace above the king, where it is looked for.
+/**
+ * Sorts by suit, then by rank; the ace comes after the king.
+ * @param {string} card
+ */
 const order = (card) => SUITS.indexOf(suitOf(card)) * 20 + (placeOf(card) === 1 ? HIGH : placeOf(card));
+/** @param {string[]} cards */
 export const sorted = (cards) => [...cards].sort((a, b) => order(a) - order(b));
 
+/**
+ * What a card counts.
+ * @param {string} card
+ */
 const countOf = (card) => {
   const place = placeOf(card);
   if (place === 1) return 15;
   return place >= 3 && place <= 7 ? 5 : 10;
 };
 
-// A meld has a wild card when some 2 of it is not followed by the 3 of its own suit.
+/**
+ * Whether a meld has a wild card: a 2 that is not followed by the 3 of its own suit.
+ * @param {string[]} meld
+ */
 export const dirty = (meld) => meld.some((card, i) => rankOf(card) === '2' && meld[i + 1] !== `3${suitOf(card)}`);
 
+/**
+ * What a canastra counts besides its cards; 0 for a shorter meld.
+ * @param {string[]} meld
+ */
 export const bonus = (meld) => {
   if (meld.length < CANASTRA) return 0;
   return dirty(meld) ? 100 : 200;
 };
 
+/**
+ * What a meld counts.
+ * @param {string[]} meld
+ */
 export const worth = (meld) => meld.reduce((sum, card) => sum + countOf(card), 0) + bonus(meld);
 
-// The suit of a meld: that of its cards from 3 to king, else of its ace.
+/**
+ * The suit of a meld: that of its cards from 3 to king, else of its ace.
+ * @param {string[]} meld
+ */
 export function suitOfMeld(meld) {
   const plain = meld.find((card) => placeOf(card) > 2) ?? meld.find((card) => placeOf(card) === 1);
   return suitOf(plain ?? meld[0]);
 }
 
-// The place of a meld's first card in the sequence, 1 to 14; 0 for a wild card below a low ace.
+/**
+ * The place of a meld's first card in the sequence, 1 to 14; 0 for a wild card below a low ace.
+ * @param {string[]} meld
+ */
 export function lowest(meld) {
   const plain = meld.findIndex((card) => placeOf(card) > 2);
   if (plain >= 0) return placeOf(meld[plain]) - plain;
@@ -45,7 +75,10 @@ export function lowest(meld) {
   return ace === meld.length - 1 ? HIGH - ace : 1 - ace;
 }
 
-// What each card of a meld stands for where it is a wild 2; null where it is itself.
+/**
+ * What each card of a meld stands for if it is a wild 2; null if it is not.
+ * @param {string[]} meld
+ */
 export function standsFor(meld) {
   const suit = suitOfMeld(meld);
   const low = lowest(meld);
@@ -56,7 +89,10 @@ export function standsFor(meld) {
   });
 }
 
-// Why these cards form no meld, as the name of a sentence.
+/**
+ * Why these cards form no meld, as the key of a sentence.
+ * @param {string[]} cards
+ */
 export function fault(cards) {
   const plain = cards.filter((card) => rankOf(card) !== '2');
   const twos = cards.length - plain.length;

@@ -1,4 +1,9 @@
-// The melds of a seat, by suit, a canastra marked in words; and the place for a new one.
+// The melds of a seat, sorted by suit, with canastras marked in words, and the place for a new meld.
+
+/** @import {Translate} from '/web/types.ts' */
+/** @import {Context} from './board.js' */
+/** @import {View} from './moves.js' */
+/** @import {Names} from './pieces.js' */
 
 import { h } from '/web/js/dom.js';
 
@@ -6,6 +11,13 @@ import { face, suitName } from './card.js';
 import { CANASTRA, SUITS, bonus, dirty, lowest, standsFor, suitOfMeld, worth } from './cards.js';
 import { ends } from './moves.js';
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} at
+ * @param {Names} named
+ * @param {string} who the seat's name
+ */
 export function melds(view, ctx, at, named, who) {
   const { t } = ctx;
   const own = at === ctx.me;
@@ -15,20 +27,30 @@ export function melds(view, ctx, at, named, who) {
   const place = own && ctx.turn === at && view.drawn && ctx.step === undefined;
   return h('div', { class: 'melds', role: 'group', 'aria-label': t('melds.of', { who }) },
     list.map(({ cards, index }) => meld(cards, t, {
-      names: named.melds[at][index], target: own ? `meld:${index}` : null, changed: index === changed,
+      names: named.melds[at][index], target: own ? `meld:${index}` : undefined, changed: index === changed,
     })),
     list.length === 0 && !place && h('p', { class: 'none' }, t('melds.none')),
     place && h('div', { class: 'meld new', data: { target: 'new' }, 'aria-label': t('new') },
       h('span', { class: 'plus' }), h('span', {}, t('new'))));
 }
 
-// The meld that the last move made or added to; -1 where there is none.
+/**
+ * The index of the meld that the last move made or extended; -1 if there is none.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} at
+ */
 function justLaid(view, { last, step }, at) {
-  if (!last || last.seat !== at || step !== undefined) return -1;
+  if (!last || last.seat !== at || step !== undefined || last.move === 'get_stock') return -1;
   if (last.move.meld_join) return last.move.meld_join.meld;
   return last.move.meld_new || last.move.get_discard ? view.melds[at].length - 1 : -1;
 }
 
+/**
+ * @param {string[]} cards
+ * @param {Translate} t
+ * @param {{names: string[], target?: string, changed: boolean}} options
+ */
 function meld(cards, t, { names, target, changed }) {
   const wild = standsFor(cards);
   const canastra = cards.length >= CANASTRA;
@@ -37,7 +59,7 @@ function meld(cards, t, { names, target, changed }) {
   const points = t('points', { n: worth(cards) });
   const label = t('meld', { suit: t(`suit.${suitName(suitOfMeld(cards))}`), cards: ends(cards, t), about, points });
   return h('div', {
-    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: target ? { target } : {},
+    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: { target },
     'aria-label': label, role: target ? null : 'group',
   },
   h('span', { class: 'row' },

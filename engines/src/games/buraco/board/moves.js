@@ -1,9 +1,21 @@
-// Buraco without a page: which choices make a move, a move in words, and what the chosen cards may be offered for.
+// Buraco's moves: how each is chosen, its words, and what the chosen cards may be used for. Pure: it draws nothing.
+
+/** @import {Offer, Translate} from '/web/types.ts' */
+/** @typedef {{to_move: number, drawn: boolean, stock: number, pile: string[], hand: string[], hand_sizes: number[],
+ *   known: string[][], melds: string[][][]}} View a position; cards are written as `5♠` */
+/** @typedef {{cards: string[]}} Cards */
+/** @typedef {{discard?: {card: string}, get_discard?: Cards, meld_new?: Cards,
+ *   meld_join?: Cards & {meld: number}}} PlayedCards a move other than drawing: an object with one of these members */
+/** @typedef {'get_stock' | PlayedCards} Move */
 
 import { CANASTRA, sorted, suitOfMeld } from './cards.js';
 
-// The hand's targets, in the order of its cards: copies of a card are told apart by a number.
+/**
+ * The targets of the hand, in the order of its cards. A number distinguishes the copies of a card.
+ * @param {string[]} hand
+ */
 export function targets(hand) {
+  /** @type {Map<string, number>} */
   const seen = new Map();
   return hand.map((card) => {
     const copy = (seen.get(card) ?? 0) + 1;
@@ -12,19 +24,33 @@ export function targets(hand) {
   });
 }
 
+/**
+ * The card of a target; null if the target is no card.
+ * @param {string} target
+ */
 export const cardOf = (target) => (target.startsWith('card:') ? target.split(':')[1] : null);
 
+/**
+ * The targets that may be chosen freely.
+ * @param {View} view
+ */
 export const choices = (view) => targets(view.hand);
 
+/** @param {Move} move */
 export function paths(move) {
   if (move === 'get_stock') return [['stock']];
-  const [[kind, of]] = Object.entries(move);
-  if (kind === 'discard') return [[`card:${of.card}`], ['pile']];
-  const place = { get_discard: 'pile', meld_new: 'new', meld_join: `meld:${of.meld}` }[kind];
-  return [targets(of.cards), [place]];
+  if (move.discard) return [[`card:${move.discard.card}`], ['pile']];
+  if (move.get_discard) return [targets(move.get_discard.cards), ['pile']];
+  if (move.meld_join) return [targets(move.meld_join.cards), [`meld:${move.meld_join.meld}`]];
+  return [targets(move.meld_new?.cards ?? []), ['new']];
 }
 
-// What the chosen cards could be used for, by their number alone; the API says what of it is legal.
+/**
+ * What the chosen cards could be used for, by their number alone; the API says which of it is legal.
+ * @param {string[]} picked
+ * @param {View} view
+ * @returns {Offer[]}
+ */
 export function offers(picked, view) {
   const cards = picked.map(cardOf);
   if (cards.includes(null)) return [];
@@ -39,23 +65,32 @@ export function offers(picked, view) {
   return cards.length < 3 ? joins : [...joins, { target: 'new', notation: `MELD_NEW ${list}` }];
 }
 
+/** @param {string[]} cards */
 const text = (cards) => sorted(cards).join(' ');
 
-// A meld by its ends, as in 5♠ to 9♠.
+/**
+ * A meld by its ends: "5♠ to 9♠".
+ * @param {string[]} meld
+ * @param {Translate} t
+ */
 export const ends = (meld, t) => t('ends', { low: meld[0], high: meld.at(-1), suit: suitOfMeld(meld) });
 
+/**
+ * A move in words.
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
 export function say(move, view, t) {
   if (move === 'get_stock') return t(view.stock > 0 ? 'say.stock' : 'say.stock.empty');
-  const [[kind, of]] = Object.entries(move);
   const held = view.hand_sizes[view.to_move];
-  if (kind === 'discard') return t(held === 1 ? 'say.discard.out' : 'say.discard', { card: of.card });
-  const cards = text(of.cards);
-  const out = of.cards.length === held;
-  if (kind === 'get_discard') return t('say.pile', { cards, top: view.pile.at(-1), n: view.pile.length });
-  const before = kind === 'meld_join' ? view.melds[view.to_move][of.meld] : [];
-  const made = before.length < CANASTRA && before.length + of.cards.length >= CANASTRA;
-  const more = [made && t('say.canastra'), out && t('say.out')].filter(Boolean).join('');
-  if (kind === 'meld_new') return t('say.new', { cards, more });
-  return t('say.join', { cards, meld: ends(before, t), more });
+  const { discard, get_discard: taking, meld_join: join } = move;
+  if (discard) return t(held === 1 ? 'say.discard.out' : 'say.discard', { card: discard.card });
+  if (taking) return t('say.pile', { cards: text(taking.cards), top: view.pile.at(-1), n: view.pile.length });
+  const laid = (join ?? move.meld_new)?.cards ?? [];
+  const before = join ? view.melds[view.to_move][join.meld] : [];
+  const made = before.length < CANASTRA && before.length + laid.length >= CANASTRA;
+  const more = [made && t('say.canastra'), laid.length === held && t('say.out')].filter(Boolean).join('');
+  const cards = text(laid);
+  return join ? t('say.join', { cards, meld: ends(before, t), more }) : t('say.new', { cards, more });
 }
-

@@ -1,4 +1,9 @@
-// Ioiwari's board: seven pits on a ring with beads in them, a bank on each side.
+// Ioiwari's board: seven pits in a ring, with beads in them, and a bank on each side.
+
+/** @import {BoardContext} from '/web/types.ts' */
+/** @import {Move, View} from './moves.js' */
+/** @typedef {BoardContext<View, Move>} Context */
+/** @typedef {NonNullable<ReturnType<typeof happened>>} LastSowing */
 
 import { h } from '/web/js/dom.js';
 
@@ -6,7 +11,8 @@ import { FULL, PITS, paths, say, sow, steps } from './moves.js';
 
 export { paths, say, steps };
 
-// Where so many beads lie, in percent of what they lie in.
+// Where the beads of a pit lie, by their number, in percent of the pit.
+/** @type {[number, number][][]} */
 const LIE = [
   [],
   [[50, 50]],
@@ -16,17 +22,24 @@ const LIE = [
   [[50, 26], [27, 44], [73, 44], [36, 71], [64, 71]],
 ];
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ */
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
-  const told = ctx.step === undefined ? happened(ctx.last) : null;
+  const last = ctx.step === undefined ? happened(ctx.last) : null;
   return h('div', { class: 'board-ioiwari' },
-    bank(view, ctx, 1 - me, told, 'theirs'),
-    ring(view, ctx, told),
-    bank(view, ctx, me, told, 'ours'),
+    bank(view, ctx, 1 - me, last, 'theirs'),
+    ring(view, ctx, last),
+    bank(view, ctx, me, last, 'ours'),
     h('p', { class: 'legend' }, ctx.t('legend')));
 }
 
-// What the last move did: the pit it emptied, where its last bead came to, and what the banks gained.
+/**
+ * What the last move did: the pit it emptied, where its last bead went, and what each bank gained.
+ * @param {Context['last']} last
+ */
 function happened(last) {
   if (!last) return null;
   const { own, other, took, last: end } = sow(last.before.pits, last.move.pit - 1);
@@ -34,76 +47,108 @@ function happened(last) {
   return { from: last.move.pit - 1, end, took, gained };
 }
 
+/**
+ * @param {string} piece
+ * @param {[number, number]} place in percent
+ * @param {number} shade
+ */
 const bead = (piece, [x, y], shade) => h('span', {
   class: ['bead', `shade-${shade % 3}`], data: { piece }, style: { left: `${x}%`, top: `${y}%` }, 'aria-hidden': 'true',
 });
 
-function ring(view, ctx, told) {
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {LastSowing | null} last
+ */
+function ring(view, ctx, last) {
   const { t } = ctx;
   const { sowing } = view;
   return h('div', { class: 'ring', role: 'group', 'aria-label': t('ring') },
     arrows(),
-    view.pits.map((_, i) => pit(view, ctx, i, told)),
+    view.pits.map((_, i) => pit(view, ctx, i, last)),
     h('div', { class: 'centre' }, sowing
       ? [h('div', { class: 'held' }, held(sowing)),
         h('p', {}, t(sowing.hand === 1 ? 'held.one' : 'held', { n: sowing.hand }))]
-      : h('p', { class: 'words' }, words(ctx, told))));
+      : h('p', { class: 'words' }, words(ctx, last))));
 }
 
-// The place of a pit on the ring, in percent, or of something a little nearer to its middle.
+/**
+ * The place of a pit on the ring, in percent; a smaller radius is nearer to the centre.
+ * @param {number} i
+ */
 function place(i, radius = 36.5) {
   const turn = (i / PITS) * 2 * Math.PI - Math.PI / 2;
   return { left: `${50 + radius * Math.cos(turn)}%`, top: `${50 + radius * Math.sin(turn)}%` };
 }
 
-function pit(view, ctx, i, told) {
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} i
+ * @param {LastSowing | null} last
+ */
+function pit(view, ctx, i, last) {
   const { t } = ctx;
   const beads = view.pits[i];
   const label = t(beads === 0 ? 'pit.empty' : beads === 1 ? 'pit.one' : 'pit', { pit: i + 1, n: beads });
   const state = [
     beads === FULL && 'full', view.sowing?.at === i && 'at', view.sowing?.from === i && 'from',
-    told?.from === i && 'from', told?.end === i && (told.took > 0 ? 'captured' : 'ended'),
+    last?.from === i && 'from', last?.end === i && (last.took > 0 ? 'captured' : 'ended'),
   ];
   return [
     h('div', {
       class: ['pit', state], data: { target: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i),
     },
       LIE[beads].map((spot, k) => bead(`pit:${i}:${k}`, spot, i + k)),
-      told?.end === i && told.took > 0 && h('span', { class: 'ghost', 'aria-hidden': 'true' }, `−${told.took}`)),
+      last?.end === i && last.took > 0 && h('span', { class: 'ghost', 'aria-hidden': 'true' }, `−${last.took}`)),
     h('span', { class: 'number', style: place(i, 24.4), 'aria-hidden': 'true' }, beads),
     h('span', { class: 'name', style: place(i, 18.6), 'aria-hidden': 'true' }, i + 1),
   ];
 }
 
-// The beads in the hand keep the names they had in the pit they come from.
+/**
+ * The beads in the hand; they keep the names that they had in their pit.
+ * @param {NonNullable<View['sowing']>} sowing
+ */
 const held = (sowing) => LIE[sowing.hand].map((spot, k) => bead(`pit:${sowing.from}:${k}`, spot, k));
 
-function words({ t, seats }, told) {
-  if (!told) return t('centre.start');
-  const name = (seat) => seats[seat]?.name ?? t('seat', { n: seat + 1 });
-  const gains = [0, 1].filter((seat) => told.gained[seat] > 0);
-  const key = (seat) => (told.gained[seat] === 1 ? 'centre.gain.one' : 'centre.gain');
-  return gains.map((seat) => h('span', {}, t(key(seat), { n: told.gained[seat], who: name(seat) })));
+/**
+ * @param {Context} ctx
+ * @param {LastSowing | null} last
+ */
+function words({ t, seats }, last) {
+  if (!last) return t('centre.start');
+  const name = (/** @type {number} */ seat) => seats[seat]?.name ?? t('seat', { n: seat + 1 });
+  const gains = [0, 1].filter((seat) => last.gained[seat] > 0);
+  const key = (/** @type {number} */ seat) => (last.gained[seat] === 1 ? 'centre.gain.one' : 'centre.gain');
+  return gains.map((seat) => h('span', {}, t(key(seat), { n: last.gained[seat], who: name(seat) })));
 }
 
-// Which way the beads go: between each two pits.
+// Arrows between the pits that show the direction of sowing.
 function arrows() {
   const turns = Array.from({ length: PITS }, (_, i) => `rotate(${((i + 0.5) / PITS) * 360} 50 50)`);
   return h('svg', { class: 'way', viewBox: '0 0 100 100', 'aria-hidden': 'true' },
     turns.map((transform) => h('path', { d: 'M48.9 8.6L51.3 11 48.9 13.4', transform })));
 }
 
-function bank(view, ctx, seat, told, side) {
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} seat
+ * @param {LastSowing | null} last
+ * @param {string} side
+ */
+function bank(view, ctx, seat, last, side) {
   const { t } = ctx;
   const name = ctx.seats[seat]?.name ?? t('seat', { n: seat + 1 });
   const beads = view.banks[seat];
-  const gained = told?.gained[seat] ?? 0;
-  // While beads are sown it is still the turn of whoever sows.
+  const gained = last?.gained[seat] ?? 0;
+  // While beads are sown, it is the turn of the seat that sows.
   const turn = (view.sowing?.seat ?? ctx.turn) === seat;
   return h('section', { class: ['bank', side, turn && 'turn'], 'aria-label': t('bank.of', { who: name, n: beads }) },
     h('header', {}, h('strong', {}, name), turn && h('span', { class: 'tag' }, t('to_move'))),
     h('div', { class: 'count' }, h('b', {}, beads), gained > 0 && h('span', { class: 'gain' }, `+${gained}`)),
     h('div', { class: 'tray', title: t('bank') },
-      Array.from({ length: beads }, (_, k) => bead(`bank:${seat}:${k}`, [0, 0], seat + k)),
-      beads > 20 && null));
+      Array.from({ length: beads }, (_, k) => bead(`bank:${seat}:${k}`, [0, 0], seat + k))));
 }

@@ -1,4 +1,8 @@
-// Septica's board: two hands, the trick between them, what each has taken.
+// Septica's board: two hands, the trick between them, and what each seat has taken.
+
+/** @import {BoardContext, Translate} from '/web/types.ts' */
+/** @import {Move, Names, View} from './moves.js' */
+/** @typedef {BoardContext<View, Move>} Context */
 
 import { h } from '/web/js/dom.js';
 
@@ -7,6 +11,10 @@ import { counts, cuts, mayStop, paths, pieces, points, say, steps, taker } from 
 
 export { paths, say, steps };
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ */
 export function draw(view, ctx) {
   const { t } = ctx;
   const me = ctx.me ?? 0;
@@ -19,9 +27,20 @@ export function draw(view, ctx) {
     h('p', { class: 'legend' }, t('legend.cuts'), ' ', t('legend.counts')));
 }
 
+/**
+ * @param {Context} ctx
+ * @param {number} seat
+ */
 const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat + 1 });
 
-// A seat: its name, the hand, what it has taken.
+/**
+ * A seat: its name, its hand, what it has taken.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} at
+ * @param {Names} names
+ * @param {string} side
+ */
 function seat(view, ctx, at, names, side) {
   const { t } = ctx;
   const leads = view.leader === at && view.hands[0] + view.hands[1] > 0;
@@ -34,11 +53,16 @@ function seat(view, ctx, at, names, side) {
     taken(view, ctx, at, names));
 }
 
-// The viewer's hand. Cards of a rank are one choice: they are the same to the rules.
+/**
+ * The viewer's hand. Cards of one rank are one choice: the rules do not distinguish them.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {Names} names
+ */
 function hand(view, ctx, names) {
   const { t } = ctx;
   const ranks = [...new Set(view.hand)].sort((a, b) => a - b);
-  const group = (rank) => {
+  const group = (/** @type {number} */ rank) => {
     const copies = view.hand.filter((card) => card === rank).length;
     const what = [t(`name.${rank}`), counts(rank) && t('mark.star'), rank === 7 && t('mark.scissors'),
       copies > 1 && t('copies', { n: copies })];
@@ -50,6 +74,12 @@ function hand(view, ctx, names) {
     ranks.length === 0 && h('span', { class: 'none' }, t('hand.none')));
 }
 
+/**
+ * @param {View} view
+ * @param {Translate} t
+ * @param {number} at
+ * @param {Names} names
+ */
 function hidden(view, t, at, names) {
   const count = view.hands[at];
   return h('div', { class: 'hand hidden', role: 'img', 'aria-label': t('hand.cards', { n: count }) },
@@ -57,7 +87,13 @@ function hidden(view, t, at, names) {
     count === 0 && h('span', { class: 'none' }, t('hand.none')));
 }
 
-// What a seat has taken, cards of a rank over one another.
+/**
+ * What a seat has taken; cards of one rank overlap.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} at
+ * @param {Names} names
+ */
 function taken(view, ctx, at, names) {
   const { t } = ctx;
   const cards = [...names.taken[at]].sort((a, b) => a.rank - b.rank);
@@ -73,6 +109,10 @@ function taken(view, ctx, at, names) {
     })));
 }
 
+/**
+ * @param {View} view
+ * @param {Translate} t
+ */
 function deck(view, t) {
   const label = t(view.deck === 1 ? 'deck.card' : 'deck.cards', { n: view.deck });
   return h('div', { class: 'deck', role: 'img', 'aria-label': label, title: label },
@@ -81,15 +121,21 @@ function deck(view, t) {
     h('b', { 'aria-hidden': 'true' }, view.deck), h('span', { 'aria-hidden': 'true' }, t('deck')));
 }
 
-// The trick, each card a little nearer to who played it.
+/**
+ * The trick; each card lies a little nearer to the seat that played it.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} me
+ * @param {Names} names
+ */
 function trick(view, ctx, me, names) {
   const { t } = ctx;
-  if (view.trick.length === 0) return lastTrick(view, ctx, me);
+  if (view.trick.length === 0) return lastTrick(view, ctx);
   const holds = taker(view.leader, view.trick);
   const led = view.trick[0];
   const holding = holds === view.leader && view.trick.length === 1 ? 0 : view.trick.findLastIndex(
     (card, i) => (i % 2 === 0 ? view.leader : 1 - view.leader) === holds && cuts(card, led));
-  const play = (card, i) => {
+  const play = (/** @type {number} */ card, /** @type {number} */ i) => {
     const by = i % 2 === 0 ? view.leader : 1 - view.leader;
     const did = i === 0 ? 'led' : cuts(card, led) ? 'cut' : 'given';
     const label = t(`trick.${did}`, { card: t(`name.${card}`), who: nameOf(ctx, by) });
@@ -100,19 +146,27 @@ function trick(view, ctx, me, names) {
   return h('ol', { class: 'trick', 'aria-label': t('trick') }, view.trick.map(play));
 }
 
-// Between tricks: how the last one went.
-function lastTrick(view, ctx, me) {
+/**
+ * The last trick, shown between two tricks.
+ * @param {View} view
+ * @param {Context} ctx
+ */
+function lastTrick(view, ctx) {
   const { t } = ctx;
-  const past = view.past ?? [];
-  if (past.length === 0) return h('p', { class: 'trick empty' }, t('trick.none'));
+  const last = view.past?.at(-1);
+  if (!last) return h('p', { class: 'trick empty' }, t('trick.none'));
   const by = view.leader;
-  const won = points(past.at(-1));
+  const won = points(last);
   return h('div', { class: 'trick last' },
     h('p', {}, t(won === 1 ? 'last.point' : won > 1 ? 'last.points' : 'last', { who: nameOf(ctx, by), n: won })),
-    h('div', { class: 'strip' }, past.at(-1).map((card) => face(card, t, { small: true }))));
+    h('div', { class: 'strip' }, last.map((card) => face(card, t, { small: true }))));
 }
 
-// In words: who holds the trick, and what the leader may do.
+/**
+ * In words: who holds the trick, and what the leader may do.
+ * @param {View} view
+ * @param {Context} ctx
+ */
 function state(view, ctx) {
   const { t } = ctx;
   const won = points(view.trick);

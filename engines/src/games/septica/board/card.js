@@ -1,4 +1,7 @@
-// A Septica card. Suits do not matter, so all have the one sign, a leaf; a star marks what counts, scissors what cuts.
+// A Septica card. Suits do not matter, so all cards show one sign, a leaf; a star marks a card that counts, scissors one
+// that always cuts.
+
+/** @import {Translate} from '/web/types.ts' */
 
 import { h } from '/web/js/dom.js';
 
@@ -9,10 +12,12 @@ const STAR = 'M0-6L1.8-2.1 6-1.8 2.8 1 3.8 5.2 0 2.9-3.8 5.2-2.8 1-6-1.8-1.8-2.1
 const SCISSORS = 'M-4.6-5L1.1 2.2A2.5 2.5 0 1 0 2.6 1.1L-3.4-6ZM4.6-5L-1.1 2.2A2.5 2.5 0 1 1-2.6 1.1L3.4-6Z'
   + 'M2.9 2.3a1.2 1.2 0 1 1-.1 2.4 1.2 1.2 0 0 1 .1-2.4ZM-2.9 2.3a1.2 1.2 0 1 0 .1 2.4 1.2 1.2 0 0 0-.1-2.4Z';
 
-// Where the leaves of the plain cards grow.
+// Where the leaves of the plain cards are.
 const LEFT = 14.5;
 const RIGHT = 35.5;
-const column = (x, ...ys) => ys.map((y) => [x, y]);
+/** @returns {[number, number][]} */
+const column = (/** @type {number} */ x, /** @type {number[]} */ ...ys) => ys.map((y) => [x, y]);
+/** @type {Record<number, [number, number][]>} */
 const LEAVES = {
   7: [...column(LEFT, 19, 36, 53), ...column(RIGHT, 19, 36, 53), [25, 27]],
   8: [...column(LEFT, 19, 36, 53), ...column(RIGHT, 19, 36, 53), [25, 27], [25, 45]],
@@ -20,9 +25,14 @@ const LEAVES = {
   10: [...column(LEFT, 16, 29, 43, 56), ...column(RIGHT, 16, 29, 43, 56), [25, 23], [25, 49]],
 };
 
+/**
+ * @param {number} x
+ * @param {number} y
+ */
 const leaf = (x, y, size = 1) => h('path', { d: LEAF, transform: `translate(${x} ${y}) scale(${size})` });
 
-// The drawings of jack, queen and king: a shape, and what shines on it.
+// The drawings of jack, queen and king: a shape, and its bright parts.
+/** @type {Record<number, string[]>} */
 const HEADS = {
   11: ['M12 42C12 28 19 22 29 22L38 27 37 42Z', 'M11 41H39V47H11Z', 'M30 25C29 16 34 11 41 11 41 19 38 24 32 28Z'],
   12: ['M11 47L8 27 17 35 25 22 33 35 42 27 39 47Z', 'M11 44H39V50H11Z', 'M8 22a3 3 0 1 1-.1 0ZM25 16a3 3 0 1 1-.1 0Z'
@@ -31,6 +41,7 @@ const HEADS = {
     'M23.5 14H26.5V17.5H30V20.5H26.5V31H23.5V20.5H20V17.5H23.5Z'],
 };
 
+/** @param {number} rank */
 function picture(rank) {
   const around = [[11, 36], [39, 36], [25, 12], [25, 60]];
   if (rank === 14) return [leaf(25, 36, 3), around.map(([x, y]) => leaf(x, y, 0.6))];
@@ -39,6 +50,10 @@ function picture(rank) {
   return [h('path', { d: shape }), bright.map((d) => h('path', { class: 'bright', d })), leaf(25, 59, 0.8)];
 }
 
+/**
+ * @param {number} rank
+ * @param {Translate} t
+ */
 function mark(rank, t) {
   const sign = counts(rank) ? ['star', STAR] : rank === 7 && ['scissors', SCISSORS];
   if (!sign) return null;
@@ -46,16 +61,24 @@ function mark(rank, t) {
     h('title', {}, t(`mark.${sign[0]}`)), h('path', { d: sign[1] }));
 }
 
-// A card face up. `small`: only its rank and mark.
-export function face(rank, t, { piece, small, className } = {}) {
-  const attributes = { class: ['card', small && 'small', className], data: piece ? { piece } : {} };
-  const corner = (at) => h('span', { class: `corner ${at}`, data: { rank: t(`rank.${rank}`) } });
+/**
+ * A card face up. `piece`: the name under which it is animated; `small`: only its rank and mark.
+ * @param {number} rank
+ * @param {Translate} t
+ * @param {{piece?: string, small?: boolean}} [options]
+ */
+export function face(rank, t, { piece, small } = {}) {
+  const attributes = { class: ['card', small && 'small'], data: piece ? { piece } : {} };
+  const corner = (/** @type {string} */ at) => h('span', { class: `corner ${at}`, data: { rank: t(`rank.${rank}`) } });
   if (small) return h('span', attributes, corner('upper'), mark(rank, t));
   return h('span', attributes, corner('upper'), mark(rank, t),
     h('svg', { class: 'art', viewBox: '0 0 50 72', 'aria-hidden': 'true' }, picture(rank)), corner('lower'));
 }
 
-// A card face down.
+/**
+ * A card face down.
+ * @param {string} [piece]
+ */
 export function back(piece) {
   return h('span', { class: 'card back', data: piece ? { piece } : {}, 'aria-hidden': 'true' });
 }

@@ -1,5 +1,10 @@
 // Splendor's board: nobles, cards and chips on the table, and what each player has.
 
+/** @import {BoardContext, Translate} from '/web/types.ts' */
+/** @import {Kind} from './cards.js' */
+/** @import {Drawn, Move, View} from './moves.js' */
+/** @typedef {BoardContext<View, Move>} Context */
+
 import { h } from '/web/js/dom.js';
 import { UNNAMED, back, face, label, nobleTile, spot } from './card.js';
 import { KINDS } from './cards.js';
@@ -9,6 +14,10 @@ import { tableau } from './tableau.js';
 
 export { paths, say, steps } from './moves.js';
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ */
 export function draw(view, ctx) {
   const first = ctx.me ?? 0;
   const seats = view.players.map((_, i) => (first + i) % view.players.length);
@@ -17,6 +26,10 @@ export function draw(view, ctx) {
     h('div', { class: 'mats' }, seats.map((seat) => tableau(view, ctx, seat))));
 }
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ */
 function market(view, ctx) {
   const { t, me } = ctx;
   const met = me === null ? null : bonuses(view.players[me]);
@@ -28,24 +41,48 @@ function market(view, ctx) {
       view.levels[level - 1].face_up.map((id) => slot(view, ctx, id)))));
 }
 
+/**
+ * The round, and what ends the match.
+ * @param {View} view
+ * @param {Translate} t
+ */
 function round(view, t) {
   if (isOver(view)) return t('over');
   const last = view.players.some((player) => points(player) >= GOAL);
   return [h('b', {}, t('round', { round: view.round + 1 })), ' ', last ? t('last_round') : t('goal', { goal: GOAL })];
 }
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} level
+ */
 function deck(view, { t }, level) {
   const count = view.levels[level - 1].deck;
   if (count === 0) return h('div', { class: 'card empty deck', role: 'img', 'aria-label': t('deck.empty', { level }) });
-  // The card that a move draws, in the moment before it does.
+  // The card that the move draws, in the step before it does.
   const drawn = view.doing?.drawn[level - 1];
-  const piece = typeof drawn === 'number' || drawn?.id > 0 ? `card:${drawn.id ?? drawn}`
-    : drawn && `hidden:${drawn.seat}:${drawn.place}`;
+  const piece = drawnPiece(drawn);
   return spot(`deck:${level}`, t('deck', { level, count }), back(level, {
-    ...UNNAMED, class: ['deck', drawn?.seat !== undefined && 'going'],
+    ...UNNAMED, class: ['deck', typeof drawn === 'object' && drawn && 'going'],
   }, h('b', { class: 'count' }, count), piece && back(level, { ...UNNAMED, class: 'over', data: { piece } })));
 }
 
+/**
+ * The name under which a drawn card is animated: a hidden card has no id.
+ * @param {Drawn | undefined} drawn
+ */
+function drawnPiece(drawn) {
+  if (!drawn) return null;
+  if (typeof drawn === 'number') return `card:${drawn}`;
+  return drawn.id > 0 ? `card:${drawn.id}` : `hidden:${drawn.seat}:${drawn.place}`;
+}
+
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} id
+ */
 function slot(view, ctx, id) {
   const { t, me, picked, next } = ctx;
   if (id === 0) return h('div', { class: 'card empty', role: 'img', 'aria-label': t('slot.empty') });
@@ -58,6 +95,10 @@ function slot(view, ctx, id) {
   chosen && h('div', { class: 'reserve', data: { target: 'reserve' }, 'aria-label': t('reserve') }, t('reserve')));
 }
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ */
 function bank(view, ctx) {
   const { t, me, picked, next } = ctx;
   const lapse = next.has('void') || picked.includes('void');
@@ -69,21 +110,27 @@ function bank(view, ctx) {
       lapse && h('div', { class: 'pass', data: { target: 'void' }, 'aria-label': t('void') }, t('void'))));
 }
 
-// A stack of the bank. Where a second chip of it may be taken, the stack offers that one, and the first, lying beside
-// it, is taken back by itself.
+/**
+ * A stack of the bank. If a second chip of it may be taken, the stack offers that one; the first chip then lies beside it
+ * and can be taken back by itself.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {Kind} kind
+ */
 function stack(view, { t, picked, next }, kind) {
   const count = view.chips[kind];
-  const coming = view.doing ? Math.max(0, view.doing.change[kind]) : 0;
+  const { doing } = view;
+  const coming = doing ? Math.max(0, doing.change[kind]) : 0;
   const [one, two] = [chipTarget(kind), chipTarget(kind, 2)];
   const doubling = next.has(two) || picked.includes(two);
   const taken = [one, two].filter((target) => picked.includes(target)).length;
   const letter = t(`letter.${kind}`);
   const there = Array.from({ length: count }, (_, i) => {
     const goes = i >= count - coming;
-    const place = goes && view.players[view.doing.seat].chips[kind] + i - count + coming;
+    const place = doing ? view.players[doing.seat].chips[kind] + i - count + coming : 0;
     return chip(kind, goes || i === count - 1 ? letter : '', {
       piece: `chip:${kind}:bank:${i}`, at: i, kind: (goes && 'going') || (i >= count - taken && 'taken'),
-      next: goes ? `chip:${kind}:${view.doing.seat}:${place}` : undefined,
+      next: goes && doing ? `chip:${kind}:${doing.seat}:${place}` : undefined,
     });
   });
   return h('div', { class: ['stack', kind] },

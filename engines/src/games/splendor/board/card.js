@@ -1,14 +1,27 @@
-// Cards, their backs and nobles, as they are drawn wherever they lie.
+// Cards, their backs and nobles, as they are drawn everywhere on the board.
+
+/** @import {Attributes, Child, Translate} from '/web/types.ts' */
+/** @import {Amounts} from './cards.js' */
 
 import { h } from '/web/js/dom.js';
 import { COLOURS, card, noble } from './cards.js';
 import { jewel, pip, portrait } from './jewel.js';
 import { amounts, describe } from './moves.js';
 
-// What a card is called for the ear.
+/**
+ * The accessible name of a card.
+ * @param {number} id
+ * @param {Translate} t
+ */
 export const label = (id, t) => describe(id, t, t('cost', { cost: amounts(card(id).cost, t) }));
 
-// A card face up. `attrs`: of the element.
+/**
+ * A card face up.
+ * @param {number} id
+ * @param {Translate} t
+ * @param {Attributes} [attrs] attributes of the element
+ * @param {...Child} more further content
+ */
 export function face(id, t, attrs = {}, ...more) {
   const { bonus, points, cost, level } = card(id);
   const { class: kind, ...rest } = attrs;
@@ -22,23 +35,40 @@ export function face(id, t, attrs = {}, ...more) {
     more);
 }
 
-// A card that can be chosen: what is drawn of it, below what is chosen. `more` lies on top.
+/**
+ * A card that can be chosen: its drawing below the element that carries the target, and `more` on top.
+ * @param {string} target
+ * @param {string} label
+ * @param {Child} drawn
+ * @param {...Child} more
+ */
 export function spot(target, label, drawn, ...more) {
   return h('div', { class: 'slot' }, drawn,
     h('div', { class: 'touch', role: 'img', 'aria-label': label, data: { target } }), more);
 }
 
-// For what lies below a spot, which says the name.
+// The attributes of a drawing below a spot: the spot carries the accessible name.
+/** @type {Attributes} */
 export const UNNAMED = { role: null, 'aria-label': null, 'aria-hidden': 'true' };
 
-// A card face down.
+/**
+ * A card face down.
+ * @param {number} level
+ * @param {Attributes} [attrs] attributes of the element
+ * @param {...Child} more further content
+ */
 export function back(level, attrs = {}, ...more) {
   const { class: kind, ...rest } = attrs;
   return h('div', { class: ['card', 'back', `level${level}`, kind], role: 'img', ...rest },
     h('div', { class: 'emblem', 'aria-hidden': 'true' }, Array.from({ length: level }, () => h('i'))), more);
 }
 
-// A noble; `met`: how many bonuses there are of each colour, to tell what is still missing.
+/**
+ * A noble. `met`: the viewer's bonuses, to show which needs are met.
+ * @param {number} id
+ * @param {Translate} t
+ * @param {Amounts | null} [met]
+ */
 export function nobleTile(id, t, met) {
   const { points, needs } = noble(id);
   const asked = COLOURS.filter((colour) => needs[colour] > 0);

@@ -1,7 +1,15 @@
-// The cards and nobles of Splendor: the tables of cards.csv and nobles.csv in the game's folder, word for word (a test
-// of the engine compares them). The ids in positions are those of the tables.
+// The cards and nobles of Splendor: exact copies of the tables cards.csv and nobles.csv in the game's folder (a test of
+// the engine compares them). Positions use the ids of these tables.
 
+/** @typedef {'red' | 'green' | 'blue' | 'white' | 'black'} Colour */
+/** @typedef {Colour | 'gold'} Kind */
+/** @typedef {Record<Colour, number>} Amounts */
+/** @typedef {{id: number, points: number, level: number, bonus: Colour, cost: Amounts}} Card */
+/** @typedef {{id: number, points: number, needs: Amounts}} Noble */
+
+/** @type {Colour[]} */
 export const COLOURS = ['red', 'green', 'blue', 'white', 'black'];
+/** @type {Kind[]} */
 export const KINDS = [...COLOURS, 'gold'];
 
 const CARDS = `\
@@ -112,21 +120,34 @@ id,points,needs_red,needs_green,needs_blue,needs_white,needs_black
 10,3,3,3,0,0,3
 `;
 
-// The rows of a table by their ids.
-function read(table) {
-  const [head, ...rows] = table.trim().split('\n').map((row) => row.split(','));
-  return rows.map((row) => {
-    const field = (name) => row[head.indexOf(name)];
-    const amounts = (what) => Object.fromEntries(COLOURS.map((colour) => [colour, Number(field(`${what}_${colour}`))]));
-    const [id, points] = [Number(field('id')), Number(field('points'))];
-    return head.includes('bonus')
-      ? { id, points, level: Number(field('level')), bonus: field('bonus'), cost: amounts('cost') }
-      : { id, points, needs: amounts('needs') };
+/**
+ * The rows of a table, in the order of their ids.
+ * @template T
+ * @param {string} table
+ * @param {(field: (name: string) => string, amounts: (prefix: string) => Amounts) => T} row
+ */
+function read(table, row) {
+  const [head, ...rows] = table.trim().split('\n').map((line) => line.split(','));
+  return rows.map((values) => {
+    const field = (/** @type {string} */ name) => values[head.indexOf(name)];
+    return row(field, (prefix) => {
+      const amount = (/** @type {Colour} */ colour) => Number(field(`${prefix}_${colour}`));
+      return {
+        red: amount('red'), green: amount('green'), blue: amount('blue'), white: amount('white'), black: amount('black'),
+      };
+    });
   });
 }
 
-const cards = read(CARDS);
-const nobles = read(NOBLES);
+/** @type {Card[]} */
+const cards = read(CARDS, (field, amounts) => ({
+  id: Number(field('id')), points: Number(field('points')), level: Number(field('level')),
+  bonus: /** @type {Colour} */ (field('bonus')), cost: amounts('cost'),
+}));
+/** @type {Noble[]} */
+const nobles = read(NOBLES, (field, amounts) => ({
+  id: Number(field('id')), points: Number(field('points')), needs: amounts('needs'),
+}));
 
-export const card = (id) => cards[id - 1];
-export const noble = (id) => nobles[id - 1];
+export const card = (/** @type {number} */ id) => cards[id - 1];
+export const noble = (/** @type {number} */ id) => nobles[id - 1];

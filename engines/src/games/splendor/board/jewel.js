@@ -1,8 +1,12 @@
-// The stones of Splendor, each known by its cut and its letter, and what is made of them: pips, chips, portraits.
+// The gems of Splendor, each known by its cut and its letter, and what is drawn with them: pips, chips, portraits.
+
+/** @import {Child, ClassList} from '/web/types.ts' */
+/** @import {Colour, Kind} from './cards.js' */
 
 import { h } from '/web/js/dom.js';
 
-// Outline and facets of each cut, on 40 by 40.
+// Outline, table and facets of each cut, on 40 by 40.
+/** @type {Record<Kind, [string, string, string]>} */
 const CUTS = {
   red: ['M20 2.5L35.5 11.2V28.8L20 37.5L4.5 28.8V11.2Z',
     'M20 10L29 15V25L20 30L11 25V15Z',
@@ -20,7 +24,11 @@ const CUTS = {
   gold: ['M20 2L25 14L38 15L28 23.5L31.5 36.5L20 29.5L8.5 36.5L12 23.5L2 15L15 14Z', '', ''],
 };
 
-// A stone with its facets; `letter`: written on it.
+/**
+ * A gem with its facets; `letter` is written on it.
+ * @param {Kind} colour
+ * @param {string} [letter]
+ */
 export function jewel(colour, letter) {
   const [outline, table, facets] = CUTS[colour];
   return h('svg', { class: ['jewel', colour], viewBox: '0 0 40 40', 'aria-hidden': 'true' },
@@ -30,18 +38,29 @@ export function jewel(colour, letter) {
     letter && h('text', { x: 20, y: 26.5, 'text-anchor': 'middle' }, letter));
 }
 
-// A stone as a price tag: its cut with a number.
+/**
+ * A gem as a price tag: its outline with a number.
+ * @param {Colour} colour
+ * @param {number} count
+ * @param {ClassList} [kind]
+ */
 export function pip(colour, count, kind) {
-  const low = { white: 26.5, black: 24 }[colour] ?? 27;
+  const low = { red: 27, green: 27, blue: 27, white: 26.5, black: 24 }[colour];
   return h('svg', { class: ['pip', colour, kind], viewBox: '0 0 40 40', 'aria-hidden': 'true' },
     h('path', { d: CUTS[colour][0], class: 'cut' }),
     h('text', { x: 20, y: low, 'text-anchor': 'middle' }, count));
 }
 
-// A chip. `piece`: the name under which it glides; `next`: the one under which it will, laid over the first.
+/**
+ * A chip. `piece`: the name under which it is animated; `next`: its name after the move, on an element above it; `at`: its
+ * place in a pile.
+ * @param {Kind} colour
+ * @param {string} letter
+ * @param {{piece?: string, next?: string, kind?: ClassList, at?: number}} [options]
+ */
 export function chip(colour, letter, { piece, next, kind, at = 0 } = {}) {
   return h('span', {
-    class: ['chip', colour, kind], 'aria-hidden': 'true', data: piece ? { piece } : {}, style: { '--at': at },
+    class: ['chip', colour, kind], 'aria-hidden': 'true', data: { piece }, style: { '--at': at },
   },
   jewel(colour, letter),
   next && h('span', { class: ['chip over', colour], data: { piece: next } }, jewel(colour, letter)));
@@ -51,6 +70,7 @@ const SKIN = ['#f0c9a4', '#e3b58c', '#c98f62', '#f4d4b5', '#b47a50'];
 const CLOTH = ['#8d2f3f', '#2f5c8d', '#3d6b4a', '#6a4a86', '#94652a', '#34495e', '#a34a28', '#2b6f74', '#7b3b6b',
   '#4b5320'];
 const HAIR = ['#3a2618', '#6b4423', '#caa45a', '#24201e', '#8c8c8c'];
+/** @type {((cloth: string) => Child)[]} */
 const HATS = [
   () => h('path', { d: 'M12 15L13 5L17.5 10L20 3.5L22.5 10L27 5L28 15Z', fill: '#e8bd45', stroke: '#9a6b0b' }),
   (cloth) => [h('ellipse', { cx: 20, cy: 10.5, rx: 11, ry: 5, fill: cloth }), h('path', {
@@ -63,7 +83,10 @@ const HATS = [
   () => h('path', { d: 'M12.5 13Q20 7.5 27.5 13L26.5 15Q20 11 13.5 15Z', fill: '#e8bd45', stroke: '#9a6b0b' }),
 ];
 
-// A noble's portrait; each id has its own.
+/**
+ * A noble's portrait; each id has its own.
+ * @param {number} id
+ */
 export function portrait(id) {
   const [skin, hair] = [SKIN[(id * 3) % 5], HAIR[(id * 2 + (id > 5 ? 1 : 0)) % 5]];
   const [cloth, other] = [CLOTH[id - 1], CLOTH[(id + 4) % 10]];

@@ -1,5 +1,19 @@
-// How Splendor's moves are chosen, said and shown step by step, and what a player's cards come to. Pure: it draws
+// How Splendor's moves are chosen, described and shown step by step, and what a player's cards are worth. Pure: it draws
 // nothing.
+
+/** @import {Translate} from '/web/types.ts' */
+/** @import {Amounts, Colour, Kind} from './cards.js' */
+/** @typedef {{chips: Record<Kind, number>, cards: number[], nobles: number[], reserved: number[]}} Player a hidden reserved
+ * card is the negative of its level */
+/** @typedef {{to_move: number, round: number, players: Player[], chips: Record<Kind, number>, nobles: number[],
+ *   levels: {deck: number, face_up: number[]}[]}} Position */
+/** @typedef {number | {seat: number, place: number, id: number} | null} Drawn the card that a deck gives: its id if it goes
+ * to the table, else whose reserved card it becomes */
+/** @typedef {Position & {doing?: {seat: number, change: Record<Kind, number>, card: number | null,
+ *   drawn: Drawn[]}}} View `doing` is for the drawing alone: whose chips change by how many, and which cards go where */
+/** @typedef {{returns?: Kind[]} & ({action: 'take', colors: Colour[]} | {action: 'take_two', color: Colour}
+ *   | {action: 'reserve', card: number} | {action: 'reserve_top', level: number} | {action: 'buy', card: number}
+ *   | {action: 'void'})} Move */
 
 import { COLOURS, KINDS, card, noble } from './cards.js';
 
@@ -7,22 +21,39 @@ export const GOAL = 15;
 export const HAND_LIMIT = 10;
 export const ROUNDS = 100;
 
-export const bonuses = ({ cards }) => Object.fromEntries(
-  COLOURS.map((colour) => [colour, cards.filter((id) => card(id).bonus === colour).length]),
-);
+/**
+ * How many bonuses of each colour a player's cards give.
+ * @param {Player} player
+ * @returns {Amounts}
+ */
+export const bonuses = ({ cards }) => {
+  const found = { red: 0, green: 0, blue: 0, white: 0, black: 0 };
+  for (const id of cards) found[card(id).bonus] += 1;
+  return found;
+};
+/** @param {Player} player */
 export const points = ({ cards, nobles }) => (
   [...cards.map(card), ...nobles.map(noble)].reduce((sum, one) => sum + one.points, 0)
 );
+/**
+ * The number of chips that a player holds.
+ * @param {Player} player
+ */
 export const held = ({ chips }) => KINDS.reduce((sum, kind) => sum + chips[kind], 0);
+/** @param {View} view */
 export const isOver = (view) => (
   view.to_move === 0 && (view.round >= ROUNDS || view.players.some((player) => points(player) >= GOAL))
 );
 
-// The chips that a card takes from a player: bonuses first, then chips of the colour, then gold; null if they are too
-// few.
+/**
+ * The chips that a player pays for a card: bonuses first, then chips of the colour, then gold; null if the player cannot
+ * pay.
+ * @param {Player} player
+ * @param {number} id
+ */
 export function price(player, id) {
   const bonus = bonuses(player);
-  const paid = { gold: 0 };
+  const paid = { red: 0, green: 0, blue: 0, white: 0, black: 0, gold: 0 };
   for (const colour of COLOURS) {
     const due = Math.max(0, card(id).cost[colour] - bonus[colour]);
     paid[colour] = Math.min(due, player.chips[colour]);
@@ -31,19 +62,26 @@ export function price(player, id) {
   return paid.gold <= player.chips.gold ? paid : null;
 }
 
-// The second and third of a kind have names of their own, so that each chip that is chosen can be taken back.
-export const chipTarget = (colour, n = 1) => (n === 1 ? `chip:${colour}` : `chip:${colour}:${n}`);
-export const returnTarget = (colour, n = 1) => (n === 1 ? `return:${colour}` : `return:${colour}:${n}`);
+// The second and third chip of a kind have targets of their own, so that each chosen chip can be taken back.
+export const chipTarget = (/** @type {Kind} */ colour, n = 1) => (n === 1 ? `chip:${colour}` : `chip:${colour}:${n}`);
+export const returnTarget = (/** @type {Kind} */ colour, n = 1) => (n === 1 ? `return:${colour}` : `return:${colour}:${n}`);
 
+/** @param {Move} move */
 export function paths(move) {
+  /** @type {Partial<Record<Kind, number>>} */
   const seen = {};
   const returned = (move.returns ?? []).map((colour) => {
-    seen[colour] = (seen[colour] ?? 0) + 1;
-    return returnTarget(colour, seen[colour]);
+    const n = (seen[colour] ?? 0) + 1;
+    seen[colour] = n;
+    return returnTarget(colour, n);
   });
   return [...action(move), returned].filter((group) => group.length > 0);
 }
 
+/**
+ * The path of a move without the chips that it returns.
+ * @param {Move} move
+ */
 function action(move) {
   switch (move.action) {
     case 'take': return [move.colors.length > 0 ? move.colors.map((colour) => chipTarget(colour)) : ['pass']];
@@ -57,37 +95,68 @@ function action(move) {
 
 // Words.
 
+/**
+ * An enumeration: "a, b and c".
+ * @param {string[]} parts
+ * @param {Translate} t
+ */
 const list = (parts, t) => (
   parts.length < 2 ? parts.join('') : t('list', { most: parts.slice(0, -1).join(', '), last: parts.at(-1) })
 );
 
-// Amounts as words: "2 red and 1 gold".
+/**
+ * Amounts in words: "2 red and 1 gold".
+ * @param {Partial<Record<Kind, number>>} given
+ * @param {Translate} t
+ */
 export const amounts = (given, t) => list(
-  KINDS.filter((kind) => given[kind] > 0).map((kind) => t('amount', { count: given[kind], colour: t(kind) })), t,
+  KINDS.filter((kind) => (given[kind] ?? 0) > 0).map((kind) => t('amount', { count: given[kind], colour: t(kind) })), t,
 );
 
-// A card in words; `cost`: what it costs, in words or, by default, as short as it stands on the card.
+/**
+ * A card in words. `cost`: its cost in words; by default in short, as printed on the card.
+ * @param {number} id
+ * @param {Translate} t
+ */
 export function describe(id, t, cost = short(card(id).cost, t)) {
   const { level, bonus, points: worth } = card(id);
   const key = worth === 0 ? 'card.plain' : worth === 1 ? 'card.point' : 'card.points';
   return t(key, { level, colour: t(bonus), points: worth, cost });
 }
 
+/**
+ * @param {Amounts} cost
+ * @param {Translate} t
+ */
 const short = (cost, t) => COLOURS.filter((colour) => cost[colour] > 0)
   .map((colour) => `${cost[colour]}\u202f${t(`letter.${colour}`)}`).join(' ');
 
+/** @param {Kind[]} colours */
 const counted = (colours) => {
+  /** @type {Partial<Record<Kind, number>>} */
   const all = {};
   for (const colour of colours) all[colour] = (all[colour] ?? 0) + 1;
   return all;
 };
 
+/**
+ * A move in words.
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
 export function say(move, view, t) {
   const done = words(move, view, t);
   const returns = move.returns ?? [];
   return returns.length === 0 ? done : t('say.returns', { done, chips: amounts(counted(returns), t) });
 }
 
+/**
+ * A move in words, without the chips that it returns.
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
 function words(move, view, t) {
   switch (move.action) {
     case 'take': return move.colors.length === 0 ? t('say.pass')
@@ -105,17 +174,23 @@ function words(move, view, t) {
   }
 }
 
-// The moment before a move: what it takes is shown where it still lies. `doing` is for the drawing alone: whose chips
-// change by how many, and which cards come to lie where.
+/**
+ * The position between two: what the move takes is marked where it still lies.
+ * @param {View} before
+ * @param {Move} move
+ * @param {View} after
+ * @returns {View[]}
+ */
 export function steps(before, move, after) {
   const seat = before.to_move;
   const [was, is] = [before.players[seat], after.players[seat]];
-  const change = Object.fromEntries(KINDS.map((kind) => [kind, is.chips[kind] - was.chips[kind]]));
+  const change = { ...is.chips };
+  for (const kind of KINDS) change[kind] -= was.chips[kind];
   const drawn = before.levels.map((level, i) => {
     const place = level.face_up.findIndex((id, slot) => id !== after.levels[i].face_up[slot]);
     if (place >= 0) return after.levels[i].face_up[place] || null;
     if (move.action !== 'reserve_top' || move.level !== i + 1) return null;
-    return { seat, place: was.reserved.length, id: is.reserved.at(-1) };
+    return { seat, place: was.reserved.length, id: is.reserved[is.reserved.length - 1] };
   });
-  return [{ ...before, doing: { seat, change, card: move.card ?? null, drawn } }];
+  return [{ ...before, doing: { seat, change, card: 'card' in move ? move.card : null, drawn } }];
 }

@@ -1,5 +1,10 @@
 // What a player has: bonuses beside the chips of their colour, reserved cards, nobles, points; and, for the viewer, the
-// chips that have to be given back.
+// chips to return.
+
+/** @import {Translate} from '/web/types.ts' */
+/** @import {Context} from './board.js' */
+/** @import {Colour, Kind} from './cards.js' */
+/** @import {Player, View} from './moves.js' */
 
 import { h } from '/web/js/dom.js';
 import { UNNAMED, back, face, label, nobleTile, spot } from './card.js';
@@ -7,8 +12,17 @@ import { COLOURS, KINDS, card } from './cards.js';
 import { chip, jewel } from './jewel.js';
 import { GOAL, HAND_LIMIT, bonuses, chipTarget, held, isOver, points, price, returnTarget } from './moves.js';
 
+/**
+ * @param {Context} ctx
+ * @param {number} seat
+ */
 const nameOf = ({ seats, t }, seat) => seats?.[seat]?.name ?? t('player', { number: seat + 1 });
 
+/**
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} seat
+ */
 export function tableau(view, ctx, seat) {
   const { t } = ctx;
   const player = view.players[seat];
@@ -32,6 +46,13 @@ export function tableau(view, ctx, seat) {
       player.nobles.map((id) => nobleTile(id, t)))));
 }
 
+/**
+ * The bonuses and chips of one kind.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {number} seat
+ * @param {Kind} kind
+ */
 function column(view, ctx, seat, kind) {
   const { t } = ctx;
   const player = view.players[seat];
@@ -52,21 +73,38 @@ function column(view, ctx, seat, kind) {
       change(ctx, view, seat, kind)));
 }
 
-// The cards bought of a colour, the last one on top.
+/**
+ * The cards of a colour that a player has bought, the last one on top.
+ * @param {Player} player
+ * @param {Colour} colour
+ * @param {Translate} t
+ */
 function cards({ cards: bought }, colour, t) {
   const own = bought.filter((id) => card(id).bonus === colour);
   const top = own.at(-1);
-  return h('span', { class: ['bonus', colour, top === undefined && 'none'], data: top ? { piece: `card:${top}` } : {} },
+  return h('span', { class: ['bonus', colour, top === undefined && 'none'], data: { piece: top && `card:${top}` } },
     jewel(colour, t(`letter.${colour}`)), own.length > 0 && h('b', {}, own.length));
 }
 
-// What the last move changed.
+/**
+ * How the last move changed a seat's chips of one kind.
+ * @param {Context} ctx
+ * @param {View} view
+ * @param {number} seat
+ * @param {Kind} kind
+ */
 function change({ last, step }, view, seat, kind) {
   if (!last?.before || last.seat !== seat || step !== undefined) return null;
   const by = view.players[seat].chips[kind] - last.before.players[seat].chips[kind];
   return by !== 0 && h('span', { class: 'change' }, by > 0 ? `+${by}` : `\u2212${-by}`);
 }
 
+/**
+ * A reserved card.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {{seat: number, id: number, place: number, mine: boolean}} card
+ */
 function reserved(view, { t }, { seat, id, place, mine }) {
   if (id < 0) {
     return back(-id, { 'aria-label': t('reserved.back', { level: -id }), data: { piece: `hidden:${seat}:${place}` } });
@@ -79,13 +117,18 @@ function reserved(view, { t }, { seat, id, place, mine }) {
   }, payable && h('span', { class: 'tick' }, '\u2713')));
 }
 
-// The chips from which some have to be given back, one by one, those included that the move takes.
+/**
+ * The chips to choose from when some must be returned, including those that the move takes.
+ * @param {View} view
+ * @param {Context} ctx
+ * @param {Player} player
+ */
 function giveBack(view, { t, picked, next }, player) {
   if (![...next, ...picked].some((target) => target.startsWith('return:'))) return null;
-  const taken = (kind) => (kind === 'gold'
+  const taken = (/** @type {Kind} */ kind) => (kind === 'gold'
     ? Number(view.chips.gold > 0 && picked.some((target) => target === 'reserve' || target.startsWith('deck:')))
     : [1, 2].filter((n) => picked.includes(chipTarget(kind, n))).length);
-  const count = (kind) => player.chips[kind] + taken(kind);
+  const count = (/** @type {Kind} */ kind) => player.chips[kind] + taken(kind);
   const over = KINDS.reduce((sum, kind) => sum + count(kind), 0) - HAND_LIMIT;
   const asked = t('give_back', { limit: HAND_LIMIT, count: over });
   return h('div', { class: 'give-back', role: 'group', 'aria-label': asked },

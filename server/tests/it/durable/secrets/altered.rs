@@ -61,7 +61,7 @@ fn of<G: Game>(dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> A
     Altered { state, differ, hidden: hidden.len() }
 }
 
-/// What the viewer sees before each of these moves and after the last. `None`: there can be no such match, or the
+/// What the viewer sees before each of these moves and after the last. `None`: there is no such match, or the
 /// viewer sees anything else than `expected`.
 fn views<G: Game>(
     dealt: &Value,
@@ -112,7 +112,7 @@ fn disturb<'a>(
     vec![a, b]
 }
 
-/// Whether what comes follows from this value.
+/// Whether the next input is the value of this key.
 fn is_seed(state: &Value, leaf: &str) -> bool {
     let text = state.pointer(leaf).and_then(Value::as_str);
     text.is_some_and(|text| text.len() == 64 && text.parse::<Seed>().is_ok())
@@ -139,7 +139,7 @@ fn parents(leaves: &[String]) -> BTreeSet<&str> {
     leaves.iter().map(|leaf| parent(leaf)).collect()
 }
 
-/// Whether this is a list of numbers that is kept in order.
+/// Whether this is a sorted list of numbers.
 fn is_sorted(dealt: &Value, list: &str) -> bool {
     let items = dealt.pointer(list).and_then(Value::as_array);
     items

@@ -10,15 +10,15 @@ use sqlx::Connection;
 use super::super::player::insist;
 use super::super::service::{Service, until};
 use super::super::truth::assert_verified;
-use super::heard::{Ears, Secret, search, squeeze};
 use super::hosted::open;
+use super::received::{RecordingClient, Secret, search, squeeze};
 use super::streams::converse;
 use super::trouble;
 
 /// A match of the test.
 struct Planted {
     id: String,
-    /// Who holds seat 0: the value of `Authorization`.
+    /// The holder of seat 0: the value of `Authorization`.
     holder: String,
     key: Option<String>,
 }
@@ -41,11 +41,11 @@ fn idempotency(what: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn planted_secrets_are_found_nowhere() {
     let mut service = Service::start(&["--threads=1", trouble::MAX_BODY]);
-    let mut ears = Ears { address: service.address, heard: Vec::new() };
+    let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let mut secrets = Vec::new();
-    let matches = plant(&mut ears, &mut secrets).await;
+    let matches = plant(&mut client, &mut secrets).await;
     for planted in &matches {
-        use_well(&mut ears, planted).await;
+        use_well(&mut client, planted).await;
     }
 
     // Tokens in places where they do not belong; one of them opens something here.
@@ -56,39 +56,43 @@ async fn planted_secrets_are_found_nowhere() {
     let tokens: Vec<&str> = fresh.iter().map(Token::reveal).chain([own]).collect();
     secrets.extend(tokens.iter().map(|token| Secret::token(token)));
     let troubles = tokens.iter().map(async |secret| {
-        let mut ears = Ears { address: service.address, heard: Vec::new() };
-        trouble::cause(&mut ears, &target.id, secret, own).await;
-        ears.heard
+        let mut client = RecordingClient { address: service.address, received: Vec::new() };
+        trouble::cause(&mut client, &target.id, secret, own).await;
+        client.received
     });
-    ears.heard.extend(join_all(troubles).await.into_iter().flatten());
+    client.received.extend(join_all(troubles).await.into_iter().flatten());
 
-    // Before the end of a match nobody is told its secrets, afterwards everybody.
+    // A match's secrets are hidden until its end and public afterwards.
     for planted in &matches {
         let path = format!("{}/record", planted.path());
-        ears.ask("GET", &path, &planted.shown(), &Value::Null).await.problem(409, "match_not_over");
+        client.ask("GET", &path, &planted.shown(), &Value::Null).await.problem(409, "match_not_over");
     }
-    let before = ears.heard.len();
+    let before = client.received.len();
     for planted in &matches {
-        finish(&mut ears, planted).await;
+        finish(&mut client, planted).await;
     }
-    let gossip = gossip(&mut ears, &mut secrets).await;
+    let gossip = gossip(&mut client, &mut secrets).await;
     for path in
         ["/metrics", "/openapi.json", "/docs/problems", "/v1/matches?limit=100", "/v1/players/alice/matches"]
     {
-        assert_eq!(ears.ask("GET", path, &[], &Value::Null).await.status, 200, "{path}");
+        assert_eq!(client.ask("GET", path, &[], &Value::Null).await.status, 200, "{path}");
     }
     let files = service.files();
     service.kill();
 
-    ears.search(&secrets, ears.heard.len());
+    client.search(&secrets, client.received.len());
     let log: Vec<String> = service.log().iter().map(|line| squeeze(line)).collect();
-    assert!(log.len() > ears.heard.len() && log.iter().any(|line| line.contains("DEBUG")), "it logs much");
+    assert!(
+        log.len() > client.received.len() && log.iter().any(|line| line.contains("DEBUG")),
+        "it logs much"
+    );
     log.iter().for_each(|line| search(line, &secrets, "the log"));
     for (id, secrets) in deals(&service).await {
-        // Of rematches nobody is ever told.
-        let upto = if matches.iter().any(|planted| planted.id == id) { before } else { ears.heard.len() };
+        // The tokens of rematches are never sent to others.
+        let upto =
+            if matches.iter().any(|planted| planted.id == id) { before } else { client.received.len() };
         if !gossip.contains(&id) {
-            ears.search(&secrets, upto);
+            client.search(&secrets, upto);
         }
         log.iter().for_each(|line| search(line, &secrets, "the log"));
     }
@@ -108,14 +112,14 @@ async fn planted_secrets_are_found_nowhere() {
 }
 
 /// Makes players and matches, and joins, each twice with the same key.
-async fn plant(ears: &mut Ears, secrets: &mut Vec<Secret>) -> Vec<Planted> {
+async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<Planted> {
     let mut given = async |what: &str, path: &str, shown: &[(&str, &str)], order: &Value| -> Value {
         let key = idempotency(what);
         let shown: Vec<_> = shown.iter().copied().chain([("idempotency-key", key.as_str())]).collect();
-        let first = ears.ask_for(path, &shown, order).await;
-        assert_eq!(ears.ask_for(path, &shown, order).await, first, "the same again");
+        let first = client.ask_for(path, &shown, order).await;
+        assert_eq!(client.ask_for(path, &shown, order).await, first, "the same again");
         secrets.push(Secret::new("an idempotency key", &key));
-        secrets.extend(ears.heard.last().unwrap().given.iter().map(|token| Secret::token(token)));
+        secrets.extend(client.received.last().unwrap().given.iter().map(|token| Secret::token(token)));
         first
     };
     let mut players = Vec::new();
@@ -154,25 +158,25 @@ async fn plant(ears: &mut Ears, secrets: &mut Vec<Secret>) -> Vec<Planted> {
 }
 
 /// Does what those do who do nothing wrong.
-async fn use_well(ears: &mut Ears, planted: &Planted) {
+async fn use_well(client: &mut RecordingClient, planted: &Planted) {
     let (path, shown) = (planted.path(), planted.shown());
-    let page = ears.ask("GET", &path, &shown, &Value::Null).await.json();
+    let page = client.ask("GET", &path, &shown, &Value::Null).await.json();
     assert_eq!((&page["stage"], &page["you"]), (&json!("running"), &json!(0)), "{page}");
     if let Some(first) = page["legal_moves"].get(0) {
         let body = json!({ "notation": first["notation"] });
         let tag = format!("\"{}\"", page["ply"]);
         let shown: Vec<_> = shown.iter().copied().chain([("if-match", tag.as_str())]).collect();
-        let moved = ears.ask("POST", &format!("{path}/moves"), &shown, &body).await;
-        let again = ears.ask("POST", &format!("{path}/moves"), &shown, &body).await;
+        let moved = client.ask("POST", &format!("{path}/moves"), &shown, &body).await;
+        let again = client.ask("POST", &format!("{path}/moves"), &shown, &body).await;
         assert_eq!(moved.json(), again.json());
     }
     let stale = json!({ "notation": "7", "ply": 77 });
-    ears.ask("POST", &format!("{path}/moves"), &shown, &stale).await.problem(412, "stale_ply");
+    client.ask("POST", &format!("{path}/moves"), &shown, &stale).await.problem(412, "stale_ply");
     let key = planted.key.iter().map(|key| ("match-key", key.as_str())).collect::<Vec<_>>();
     for who in [&shown[..], &key, &[]] {
         for path in [path.as_str(), "/v1/me", "/v1/matches", "/v1/players/alice", "/v1/players/bob/matches"] {
             for method in ["GET", "HEAD"] {
-                ears.ask(method, path, who, &Value::Null).await;
+                client.ask(method, path, who, &Value::Null).await;
             }
         }
     }
@@ -182,22 +186,22 @@ async fn use_well(ears: &mut Ears, planted: &Planted) {
     for offer in [format!("kibitz, token.{token}{key}"), format!("kibitz{key}"), "kibitz".to_owned()] {
         for live in [format!("{path}/live"), format!("{path}/live?since=0")] {
             let says: Vec<String> = says.iter().map(ToString::to_string).collect();
-            let heard = converse(ears.address, &live, &offer, &says).await;
-            ears.keep(format!("WebSocket {live}"), heard);
+            let heard = converse(client.address, &live, &offer, &says).await;
+            client.keep(format!("WebSocket {live}"), heard);
         }
     }
 }
 
-/// Ends a match. Now, and only now, all is told to everybody who may see it.
-async fn finish(ears: &mut Ears, planted: &Planted) {
+/// Ends a match. Now, and only now, everyone who may see it gets all of it.
+async fn finish(client: &mut RecordingClient, planted: &Planted) {
     let (path, shown) = (planted.path(), planted.shown());
-    ears.ask("POST", &format!("{path}/resign"), &shown, &Value::Null).await.json();
+    client.ask("POST", &format!("{path}/resign"), &shown, &Value::Null).await.json();
     let key: Vec<_> = planted.key.iter().map(|key| ("match-key", key.as_str())).collect();
     for who in [&shown, &key] {
-        let page = ears.ask("GET", &path, who, &Value::Null).await.json();
-        let record = ears.ask("GET", &format!("{path}/record"), who, &Value::Null).await.json();
+        let page = client.ask("GET", &path, who, &Value::Null).await.json();
+        let record = client.ask("GET", &format!("{path}/record"), who, &Value::Null).await.json();
         let ndjson: Vec<_> = who.iter().copied().chain([("accept", "application/x-ndjson")]).collect();
-        let events = ears.ask("GET", &format!("{path}/events?since=0"), &ndjson, &Value::Null).await;
+        let events = client.ask("GET", &format!("{path}/events?since=0"), &ndjson, &Value::Null).await;
         let ended: Value = serde_json::from_str(events.text().lines().last().unwrap()).unwrap();
         assert_eq!((&page["ended"], &ended["type"]), (&json!("walkover"), &json!("ended")));
         let secret = |of: &Value, name: &str| unhex(of[name].as_str().unwrap()).unwrap();
@@ -208,24 +212,24 @@ async fn finish(ears: &mut Ears, planted: &Planted) {
         assert!(record["events"][0]["state"].is_object(), "the whole deal is told: {record}");
         assert_verified(&record);
     }
-    let rematch = ears.ask("POST", &format!("{path}/rematch"), &shown, &Value::Null).await.json();
-    ears.ask("GET", rematch["url"].as_str().unwrap(), &shown, &Value::Null).await.json();
+    let rematch = client.ask("POST", &format!("{path}/rematch"), &shown, &Value::Null).await.json();
+    client.ask("GET", rematch["url"].as_str().unwrap(), &shown, &Value::Null).await.json();
 }
 
 /// Bots that print what opens their seat, or say it when they end; the names of their matches.
-async fn gossip(ears: &mut Ears, secrets: &mut Vec<Secret>) -> Vec<String> {
-    let (service, mut ids) = (ears.address, Vec::new());
+async fn gossip(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<String> {
+    let (service, mut ids) = (client.address, Vec::new());
     for game in ["azul", "splendor"] {
         let me = json!({ "kind": "me" });
-        let made = ears.ask_for("/v1/matches", &[], &json!({ "game": game, "seats": [me, me] })).await;
+        let made = client.ask_for("/v1/matches", &[], &json!({ "game": game, "seats": [me, me] })).await;
         let path = made["url"].as_str().unwrap();
         let token = made["seats"][0]["token"].as_str().unwrap();
-        secrets.extend(ears.heard.last().unwrap().given.iter().map(|token| Secret::token(token)));
+        secrets.extend(client.received.last().unwrap().given.iter().map(|token| Secret::token(token)));
         let (stdio, offer) = (format!("{path}/seats/0/stdio"), format!("kibitz, token.{token}"));
         for says in [format!("# ended {token}"), format!("> {token}"), format!("> {token} {token}")] {
             let says = ["# a bot begins".to_owned(), says.clone(), says];
-            let heard = converse(ears.address, &stdio, &offer, &says).await;
-            ears.keep(format!("WebSocket {stdio}"), heard);
+            let heard = converse(client.address, &stdio, &offer, &says).await;
+            client.keep(format!("WebSocket {stdio}"), heard);
         }
         let bearer = format!("Bearer {token}");
         until(async || {
@@ -233,10 +237,10 @@ async fn gossip(ears: &mut Ears, secrets: &mut Vec<Secret>) -> Vec<String> {
             (page["ply"] != 0 || page["stage"] == "over").then_some(())
         })
         .await;
-        ears.ask("POST", &format!("{path}/resign"), &[("authorization", &bearer)], &Value::Null).await;
-        let events = ears.ask("GET", &format!("{path}/events?since=0"), &[], &Value::Null).await;
+        client.ask("POST", &format!("{path}/resign"), &[("authorization", &bearer)], &Value::Null).await;
+        let events = client.ask("GET", &format!("{path}/events?since=0"), &[], &Value::Null).await;
         assert!(events.text().contains("\"fouled\""), "{}", events.text());
-        ears.ask("GET", &format!("{path}/record"), &[], &Value::Null).await.json();
+        client.ask("GET", &format!("{path}/record"), &[], &Value::Null).await.json();
         ids.push(made["id"].as_str().unwrap().to_owned());
     }
     ids
@@ -266,7 +270,7 @@ async fn deals(service: &Service) -> Vec<(String, Vec<Secret>)> {
     deals.chain([("the database".to_owned(), pepper)]).collect()
 }
 
-/// What lies face down: lists of cards that are longer than any that somebody sees at once.
+/// The hidden cards: lists of cards longer than any that a seat sees at once.
 fn piles(state: &Value, secrets: &mut Vec<Secret>) {
     match state {
         Value::Array(items) if items.len() >= 16 => secrets.push(Secret::new("a pile", &state.to_string())),

@@ -22,7 +22,7 @@ pub struct Hosted {
     pub dealt: Value,
     /// All moves: those before the server is stopped, and those after.
     pub plies: Vec<Ply>,
-    /// How many are made before.
+    /// The number of moves before the stop.
     pub before: usize,
     pub clock: bool,
 }
@@ -43,7 +43,7 @@ impl Hosted {
         while plies.len() < before + after {
             let Turn::Of(seat) = table.turn() else { panic!("{plan:?} is over too soon") };
             let moves = table.view(Viewer::Seat(seat)).legal_moves();
-            // Where something can be drawn blind, it often is: that is what others must not see.
+            // Prefers blind draws, whose cards other seats must not see.
             let blind = moves.iter().find(|mv| mv.mv["action"] == "reserve_top");
             let chosen = blind.filter(|_| plies.len() % 3 != 1).unwrap_or(&moves[picks.below(moves.len())]);
             table.play(seat, &chosen.notation).unwrap();
@@ -85,7 +85,7 @@ impl Hosted {
         format!("{}/moves", self.path())
     }
 
-    /// Who makes this move.
+    /// The seat that makes this move.
     pub fn bearer(&self, ply: usize) -> Bearer {
         self.token(self.plies[ply].seat)
     }

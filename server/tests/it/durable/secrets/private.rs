@@ -1,4 +1,4 @@
-//! Whoever may not know of a private match is told, to whatever they ask, what they would be told if it did not exist.
+//! A caller who may not know of a private match gets, for every request, the answer of a match that does not exist.
 
 use engines::rng::Seed;
 use hyper::body::Bytes;
@@ -7,27 +7,27 @@ use kibitz::domain::token::{Token, TokenKind};
 use serde_json::{Value, json};
 
 use super::super::service::Service;
-use super::heard::Ears;
+use super::received::RecordingClient;
 use super::streams::converse;
 
 /// Headers of a request.
 type Shown = Vec<(&'static str, String)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_private_match_is_none_for_those_who_may_not_know_of_it() {
+async fn private_match_does_not_exist_for_callers_without_its_key() {
     let service = Service::start(&["--threads=1"]);
-    let mut ears = Ears { address: service.address, heard: Vec::new() };
+    let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let me = json!({ "kind": "me" });
     let open = json!({ "kind": "open" });
     let mut player = async |name: &str| {
-        let made = ears.ask_for("/v1/players", &[], &json!({ "name": name })).await;
+        let made = client.ask_for("/v1/players", &[], &json!({ "name": name })).await;
         ("authorization", format!("Bearer {}", made["token"].as_str().unwrap()))
     };
     let (alice, bob, _) = (player("alice").await, player("bob").await, player("carol").await);
     let mut made = async |seats: Value, private: bool| {
         let order =
             json!({ "game": "azul", "seats": seats, "private": private, "seed": Seed::from(7).to_string() });
-        let made = ears.ask_for("/v1/matches", &[(alice.0, &alice.1)], &order).await;
+        let made = client.ask_for("/v1/matches", &[(alice.0, &alice.1)], &order).await;
         let key = made["key"].as_str().map(|key| ("match-key", key.to_owned()));
         (made["id"].as_str().unwrap().to_owned(), key)
     };
@@ -38,18 +38,18 @@ async fn a_private_match_is_none_for_those_who_may_not_know_of_it() {
     let (over, over_key) = made(json!([me, { "kind": "engine", "nodes": 10 }]), true).await;
     let (public, _) = made(json!([me, open]), false).await;
     let resign = format!("/v1/matches/{over}/resign");
-    ears.ask("POST", &resign, &[(alice.0, &alice.1)], &Value::Null).await.json();
+    client.ask("POST", &resign, &[(alice.0, &alice.1)], &Value::Null).await.json();
 
     // There they are, for those who may know.
     for (id, key) in [(&waiting, &key), (&running, &running_key), (&kept, &kept_key), (&over, &over_key)] {
         let (name, key) = key.as_ref().unwrap();
         for shown in [(*name, key.as_str()), (alice.0, alice.1.as_str())] {
-            ears.ask("GET", &format!("/v1/matches/{id}"), &[shown], &Value::Null).await.json();
+            client.ask("GET", &format!("/v1/matches/{id}"), &[shown], &Value::Null).await.json();
         }
     }
 
     let fresh = |kind| Token::fresh(kind).unwrap().reveal().to_owned();
-    let joined = ears.ask_for(&format!("/v1/matches/{public}/join"), &[], &json!({})).await;
+    let joined = client.ask_for(&format!("/v1/matches/{public}/join"), &[], &json!({})).await;
     let elsewhere = ("authorization", format!("Bearer {}", joined["seats"][0]["token"].as_str().unwrap()));
     let strangers: Vec<Shown> = vec![
         vec![],
@@ -84,11 +84,11 @@ async fn a_private_match_is_none_for_those_who_may_not_know_of_it() {
     );
 
     for path in ["/v1/matches?limit=100", "/v1/players/alice/matches", "/v1/matches?game=azul&player=alice"] {
-        let list = ears.ask("GET", path, &[], &Value::Null).await;
+        let list = client.ask("GET", path, &[], &Value::Null).await;
         assert!(list.text().contains(&public), "{path}");
         assert!([&waiting, &running, &kept, &over].iter().all(|id| !list.text().contains(*id)), "{path}");
     }
-    let results = ears.ask("GET", "/v1/players/alice", &[], &Value::Null).await.json();
+    let results = client.ask("GET", "/v1/players/alice", &[], &Value::Null).await.json();
     assert_eq!(results["results"], json!([]), "a result tells of a match");
 }
 
@@ -100,9 +100,9 @@ fn compare(nothing: &[(String, String)], told: &[(String, String)], different: &
     }
 }
 
-/// All that a stranger is told about the match with this name, which is left out of it.
+/// All answers to a stranger about the match with this id; the id itself is masked.
 async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, String)> {
-    let mut ears = Ears { address: service.address, heard: Vec::new() };
+    let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let shown: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let of = |rest: &str| format!("/v1/matches/{id}{rest}");
     for path in [
@@ -116,7 +116,7 @@ async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, 
         "/moves",
     ] {
         for method in ["GET", "HEAD", "DELETE"] {
-            ears.send(method, &of(path), &shown, Bytes::new()).await;
+            client.send(method, &of(path), &shown, Bytes::new()).await;
         }
     }
     for path in [
@@ -126,11 +126,11 @@ async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, 
         "/seats/me/stdio",
         "/seats/9/stdio",
     ] {
-        ears.send("GET", &of(path), &shown, Bytes::new()).await;
+        client.send("GET", &of(path), &shown, Bytes::new()).await;
     }
     for accept in [("accept", "application/x-ndjson"), ("last-event-id", "0")] {
         let shown: Vec<_> = shown.iter().copied().chain([accept]).collect();
-        ears.send("GET", &of("/events"), &shown, Bytes::new()).await;
+        client.send("GET", &of("/events"), &shown, Bytes::new()).await;
     }
     let bodies = [
         Value::Null,
@@ -146,7 +146,7 @@ async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, 
     ];
     for act in ["join", "moves", "leave", "resign", "abort", "rematch"] {
         for body in &bodies {
-            ears.ask("POST", &of(&format!("/{act}")), &shown, body).await;
+            client.ask("POST", &of(&format!("/{act}")), &shown, body).await;
         }
     }
     let offers = shown.iter().filter_map(|(name, value)| match *name {
@@ -159,9 +159,10 @@ async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, 
         ["/live", "/live?since=0", "/live?since=99", "/seats/0/stdio", "/seats/1/stdio", "/seats/me/stdio"]
     {
         let heard = converse(service.address, &of(path), &offer, &[]).await;
-        ears.keep(format!("WebSocket {}", of(path)), heard);
+        client.keep(format!("WebSocket {}", of(path)), heard);
     }
-    ears.heard
+    client
+        .received
         .into_iter()
         .map(|heard| (heard.what.replace(id, "ID"), without_date(&heard.text.replace(id, "ID"))))
         .collect()

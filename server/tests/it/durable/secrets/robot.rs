@@ -1,5 +1,5 @@
-//! A bot in a seat of a hosted match: speaks the official dialogue over a WebSocket and plays the moves it was given,
-//! whatever it is told. Keeps what it reads.
+//! A bot in a seat of a hosted match: speaks the official dialogue over a WebSocket, plays a given list of moves, and
+//! stores everything it reads.
 
 use std::net::SocketAddr;
 

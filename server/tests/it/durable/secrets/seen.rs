@@ -1,5 +1,5 @@
 //! All that one viewer of a match gets from a server: answers, refusals, every kind of stream, a bot's dialogue. Only
-//! what depends on the time of day is blotted out.
+//! values that depend on the time of day are masked.
 
 use std::net::SocketAddr;
 
@@ -14,7 +14,7 @@ use super::streams::{Events, answer, dial, frames, hang_up};
 use super::{robot, times};
 use crate::client::Reply;
 
-/// What was asked for, and what came.
+/// Each request and its answer.
 pub type Seen = Vec<(String, String)>;
 
 /// Looks at the match in every way as this viewer, while its last moves are played. `began_ms`: before the server
@@ -102,7 +102,7 @@ impl Eyes<'_> {
         self.keep(format!("{method} {path} {more:?} {json}"), text(&reply));
     }
 
-    /// What can be looked at without harm.
+    /// Requests that change nothing.
     async fn look(&mut self, when: &str) {
         self.keep(when.to_owned(), String::new());
         let (path, game) = (self.hosted.path(), self.hosted.game.info().slug);
@@ -114,13 +114,13 @@ impl Eyes<'_> {
         self.ask("GET", &format!("{path}/record"), &[], &Value::Null).await;
     }
 
-    /// Everything that is refused, and a move that was made before.
+    /// Requests that are refused, and a move that was made before.
     async fn ask_for_trouble(&mut self) {
         let hosted = self.hosted;
         let (path, moves) = (hosted.path(), hosted.moves());
         let ply = hosted.before;
         for n in ply.saturating_sub(4)..ply {
-            // The same again for whoever made it; a move out of turn for all others.
+            // A repeated request for the mover; a move out of turn for all others.
             self.ask("POST", &moves, &[], &hosted.body(n)).await;
         }
         for say in self.nonsense() {

@@ -1,13 +1,13 @@
-//! Whoever runs a bot shows its secrets to the server alone: not to the bot, and not to whoever reads what is noted.
+//! The shim sends a bot's secrets to the server only: not to the bot, and not to its log.
 
 use kibitz::domain::token::{Token, TokenKind};
 use serde_json::json;
 
-use super::heard::{Secret, search, squeeze};
+use super::received::{Secret, search, squeeze};
 use crate::join::place::{Joined, Place};
 
 #[test]
-fn the_secrets_of_a_bots_seat_are_told_to_the_server_alone() {
+fn shim_sends_the_seats_secrets_to_the_server_only() {
     let place = Place::open("secrets");
     let me = json!({ "kind": "me" });
     let made = place.post("/v1/matches", &json!({ "game": "azul", "seats": [me, me], "private": true }));

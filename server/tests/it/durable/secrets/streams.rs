@@ -21,7 +21,7 @@ use crate::client::{HANG, Peer};
 pub struct Events {
     body: Incoming,
     connection: JoinHandle<hyper::Result<()>>,
-    /// What stands between two frames.
+    /// The separator of two frames.
     between: &'static str,
     read: Vec<u8>,
 }
@@ -115,7 +115,7 @@ pub async fn frames(peer: &mut Peer, mut heard: String, seq: u64) -> String {
 
 /// Waits until the peer has closed and drops the connection.
 pub async fn hang_up(mut peer: Peer) {
-    // Whoever is gone already is fine.
+    // The peer may be gone already; ignore the error.
     let _ = peer.socket.close(None).await;
     while let Some(Ok(_)) = peer.socket.next().await {}
 }
@@ -141,7 +141,7 @@ pub async fn converse(address: SocketAddr, path: &str, offer: &str, says: &[Stri
                 let body = reply.body().as_deref().map(String::from_utf8_lossy);
                 return format!("{} {:?} {}", reply.status(), reply.headers(), body.unwrap_or_default());
             }
-            // Whoever offers only what is no subprotocol is given none, and the library ends it.
+            // A client that offers only unknown subprotocols gets none, and the library closes it.
             Err(other) => return other.to_string(),
         };
         let binary = Message::binary(says.concat().into_bytes());

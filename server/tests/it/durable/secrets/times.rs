@@ -7,7 +7,7 @@ const NOW: [&str; 2] = ["now_ms", "away_ms"];
 /// Times of events, the host's own after the start.
 const AT: [&str; 2] = ["at_ms", "since_ms"];
 
-/// How long something took, in frames of events after the start.
+/// Fields with durations, in events after the start.
 const TOOK: [&str; 3] = ["queue_us", "think_us", "commit_us"];
 
 /// The text without what happened when after `began_ms`.
@@ -60,7 +60,7 @@ fn replace(line: &str, name: &str, which: impl Fn(&str) -> bool) -> String {
 }
 
 #[test]
-fn only_times_are_blotted_out() {
+fn times_alone_are_masked() {
     let old = r#"data: {"type":"moved","times":{"queue_us":1,"think_us":2},"clock":{"left_ms":[5,null],"since_ms":99,"now_ms":99},"at_ms":99}"#;
     let blotted = blot(old, 100);
     assert_eq!(blotted, old.replace(r#""now_ms":99"#, r#""now_ms":_"#));

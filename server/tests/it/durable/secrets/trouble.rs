@@ -3,24 +3,24 @@
 use hyper::body::Bytes;
 use serde_json::{Value, json};
 
-use super::heard::Ears;
+use super::received::RecordingClient;
 use super::streams::converse;
 
 /// The largest body that the server in the test takes.
 pub const MAX_BODY: &str = "--max-body=4096";
 
-/// Sends `secret` in all wrong places of a match with this id, as somebody with this token and without.
-pub async fn cause(ears: &mut Ears, id: &str, secret: &str, token: &str) {
+/// Sends `secret` in every wrong place of a match with this id, with this token and without.
+pub async fn cause(client: &mut RecordingClient, id: &str, secret: &str, token: &str) {
     let bearer = format!("Bearer {token}");
     for headers in [&[][..], &[("authorization", bearer.as_str())]] {
-        bodies(ears, id, secret, headers).await;
-        paths(ears, id, secret, headers).await;
+        bodies(client, id, secret, headers).await;
+        paths(client, id, secret, headers).await;
     }
-    headers(ears, id, secret).await;
-    sockets(ears, id, secret, token).await;
+    headers(client, id, secret).await;
+    sockets(client, id, secret, token).await;
 }
 
-/// Where JSON is taken.
+/// Paths that accept JSON.
 fn takers(id: &str) -> Vec<String> {
     let acts = ["join", "moves", "leave", "resign", "abort", "rematch"];
     let acts = acts.iter().map(|act| format!("/v1/matches/{id}/{act}"));
@@ -28,20 +28,20 @@ fn takers(id: &str) -> Vec<String> {
     acts.chain(games).chain(["/v1/matches".to_owned(), "/v1/players".to_owned()]).collect()
 }
 
-async fn bodies(ears: &mut Ears, id: &str, secret: &str, headers: &[(&str, &str)]) {
+async fn bodies(client: &mut RecordingClient, id: &str, secret: &str, headers: &[(&str, &str)]) {
     for path in takers(id) {
         for body in [json!({ secret: 1 }), json!([secret]), json!(secret)] {
-            ears.ask("POST", &path, headers, &body).await;
+            client.ask("POST", &path, headers, &body).await;
         }
         for body in [format!("{{\"game\": \"{secret}"), format!("{{\"game\": {secret}}}"), secret.repeat(120)]
         {
-            ears.send("POST", &path, &with(headers, "content-type", "application/json"), body.into()).await;
+            client.send("POST", &path, &with(headers, "content-type", "application/json"), body.into()).await;
         }
         let not_utf8 = Bytes::from([b"{\"name\": \"\xff", secret.as_bytes(), b"\"}"].concat());
-        ears.send("POST", &path, &with(headers, "content-type", "application/json"), not_utf8).await;
+        client.send("POST", &path, &with(headers, "content-type", "application/json"), not_utf8).await;
         let text = Bytes::from(secret.to_owned());
-        ears.send("POST", &path, &with(headers, "content-type", "text/plain"), text.clone()).await;
-        ears.send("POST", &path, &with(headers, "content-type", secret), text).await;
+        client.send("POST", &path, &with(headers, "content-type", "text/plain"), text.clone()).await;
+        client.send("POST", &path, &with(headers, "content-type", secret), text).await;
     }
     let seats = |seat: Value| json!({ "game": "septica", "seats": [seat, { "kind": "open" }] });
     let field = |name: &str, value: Value| {
@@ -72,24 +72,24 @@ async fn bodies(ears: &mut Ears, id: &str, secret: &str, headers: &[(&str, &str)
         seats(json!({ "kind": "engine", "think_ms": secret })),
     ];
     for order in orders {
-        ears.ask("POST", "/v1/matches", headers, &order).await;
+        client.ask("POST", "/v1/matches", headers, &order).await;
     }
     for body in [json!({ "name": secret }), json!({ "name": [secret] })] {
-        ears.ask("POST", "/v1/players", headers, &body).await;
+        client.ask("POST", "/v1/players", headers, &body).await;
     }
     for body in [json!({ "seat": secret }), json!({ "name": secret }), json!({ "seat": 0, "name": [secret] })]
     {
-        ears.ask("POST", &format!("/v1/matches/{id}/join"), headers, &body).await;
+        client.ask("POST", &format!("/v1/matches/{id}/join"), headers, &body).await;
     }
     for body in moves(secret) {
-        ears.ask("POST", &format!("/v1/matches/{id}/moves"), headers, &body).await;
+        client.ask("POST", &format!("/v1/matches/{id}/moves"), headers, &body).await;
     }
     for body in [
         json!({ "position": secret }),
         json!({ "position": { "hand": secret } }),
         json!({ "engine": secret }),
     ] {
-        ears.ask("POST", "/v1/games/septica/move", headers, &body).await;
+        client.ask("POST", "/v1/games/septica/move", headers, &body).await;
     }
 }
 
@@ -105,7 +105,7 @@ fn moves(secret: &str) -> Vec<Value> {
     ]
 }
 
-async fn paths(ears: &mut Ears, id: &str, secret: &str, headers: &[(&str, &str)]) {
+async fn paths(client: &mut RecordingClient, id: &str, secret: &str, headers: &[(&str, &str)]) {
     let of = |rest: &str| format!("/v1/matches/{id}{rest}");
     let there = [
         of(""),
@@ -128,9 +128,9 @@ async fn paths(ears: &mut Ears, id: &str, secret: &str, headers: &[(&str, &str)]
             false => &["token=", "since=", "game=", "stage=", "player=", "before=", "limit=", "format=", ""],
         };
         for query in queries {
-            ears.send("GET", &format!("{path}?{query}{secret}"), headers, Bytes::new()).await;
+            client.send("GET", &format!("{path}?{query}{secret}"), headers, Bytes::new()).await;
         }
-        ears.send("GET", &format!("{path}?{secret}=1&{secret}=2"), headers, Bytes::new()).await;
+        client.send("GET", &format!("{path}?{secret}=1&{secret}=2"), headers, Bytes::new()).await;
     }
     let named = [
         format!("/{secret}"),
@@ -148,12 +148,12 @@ async fn paths(ears: &mut Ears, id: &str, secret: &str, headers: &[(&str, &str)]
     ];
     for path in named {
         for method in ["GET", "POST", "DELETE"] {
-            ears.send(method, &path, headers, Bytes::new()).await;
+            client.send(method, &path, headers, Bytes::new()).await;
         }
     }
 }
 
-async fn headers(ears: &mut Ears, id: &str, secret: &str) {
+async fn headers(client: &mut RecordingClient, id: &str, secret: &str) {
     let path = format!("/v1/matches/{id}");
     let garbled = [
         secret.to_owned(),
@@ -167,26 +167,26 @@ async fn headers(ears: &mut Ears, id: &str, secret: &str) {
         for (method, path) in
             [("GET", path.clone()), ("POST", format!("{path}/moves")), ("GET", "/v1/me".into())]
         {
-            ears.send(method, &path, &[("authorization", value)], Bytes::new()).await;
+            client.send(method, &path, &[("authorization", value)], Bytes::new()).await;
         }
-        ears.send("GET", &path, &[("match-key", value)], Bytes::new()).await;
+        client.send("GET", &path, &[("match-key", value)], Bytes::new()).await;
     }
     for name in ["match-key", "idempotency-key", "last-event-id", "if-match", "accept", "cookie", "origin"] {
         let more = [(name, secret), ("x-request-id", secret), ("user-agent", secret), ("referer", secret)];
-        ears.send("GET", &path, &more, Bytes::new()).await;
-        ears.ask("POST", &format!("{path}/moves"), &more, &json!({ "notation": "7" })).await;
+        client.send("GET", &path, &more, Bytes::new()).await;
+        client.ask("POST", &format!("{path}/moves"), &more, &json!({ "notation": "7" })).await;
     }
     let long = secret.repeat(6);
     for key in [&secret[..10], long.as_str(), &format!("{secret} with spaces")] {
         for path in ["/v1/matches", "/v1/players"] {
-            ears.ask("POST", path, &[("idempotency-key", key)], &json!({ "name": "somebody" })).await;
+            client.ask("POST", path, &[("idempotency-key", key)], &json!({ "name": "somebody" })).await;
         }
     }
     let preflight = [("origin", secret), ("access-control-request-method", "POST")];
-    ears.send("OPTIONS", &path, &preflight, Bytes::new()).await;
+    client.send("OPTIONS", &path, &preflight, Bytes::new()).await;
 }
 
-async fn sockets(ears: &mut Ears, id: &str, secret: &str, token: &str) {
+async fn sockets(client: &mut RecordingClient, id: &str, secret: &str, token: &str) {
     let live = format!("/v1/matches/{id}/live");
     let stdio = format!("/v1/matches/{id}/seats/1/stdio");
     let offers = [
@@ -198,7 +198,7 @@ async fn sockets(ears: &mut Ears, id: &str, secret: &str, token: &str) {
         format!("kibitz, token.{token}, token.{secret}"),
     ];
     for path in [&live, &stdio, "/v1/games/septica/stdio", &format!("{live}?since={secret}")] {
-        // Where no subprotocol is known, none may be asked for.
+        // Paths without subprotocols accept no offer of one.
         let offers = if path.starts_with("/v1/games") { &[String::new()][..] } else { &offers };
         for offer in offers {
             for says in [
@@ -207,8 +207,8 @@ async fn sockets(ears: &mut Ears, id: &str, secret: &str, token: &str) {
                 vec![format!("> {secret}"), format!("< {secret}"), format!("# {secret}")],
                 moves(secret).iter().map(ToString::to_string).collect(),
             ] {
-                let text = converse(ears.address, path, offer, &says).await;
-                ears.keep(format!("WebSocket {path}"), text);
+                let text = converse(client.address, path, offer, &says).await;
+                client.keep(format!("WebSocket {path}"), text);
             }
         }
     }

@@ -127,7 +127,7 @@ pub struct Table {
     pub bag: Tiles,
     pub displays: [Tiles; 5],
     pub centre: Tiles,
-    /// Who holds the marker; None while it is in the centre.
+    /// The seat that holds the marker; None while it is in the centre.
     pub marker: Option<usize>,
     pub boards: [Board; 2],
 }
@@ -255,7 +255,7 @@ impl Table {
         }
     }
 
-    /// What a bot that wants the state reads of it.
+    /// The state as a bot reads it.
     pub fn text(&self, seat: usize) -> String {
         let centre = row(&self.centre);
         let mut text = format!("{} {}\n", centre.trim_end(), u8::from(self.marker.is_none()));
@@ -268,7 +268,7 @@ impl Table {
         text + &self.boards[seat].text() + &self.boards[1 - seat].text()
     }
 
-    /// Nothing is lost and nothing is made.
+    /// No tile is lost or added.
     pub fn check(&self) {
         for colour in 0..5 {
             let table: usize = self.displays.iter().map(|display| display[colour]).sum();

@@ -22,7 +22,7 @@ pub struct Table {
     pub doubled: usize,
 }
 
-/// What a command has led to.
+/// The effect of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Done {
     /// For the mover.
@@ -31,7 +31,7 @@ pub struct Done {
     pub passes: bool,
     /// Why the match is over.
     pub over: Option<&'static str>,
-    /// What the real referee accepts against the written rules.
+    /// Moves that the real referee accepts against the written rules.
     pub lenient: Vec<String>,
 }
 
@@ -170,7 +170,7 @@ impl Table {
         Ok(())
     }
 
-    /// What the seats have at the end: melds, going out, less the hand.
+    /// The points of the seats at the end: melds and going out, less the hand.
     pub fn points(&self) -> [i32; 2] {
         [0, 1].map(|seat| {
             let melds: i32 = self.melds[seat].iter().map(|meld| points(meld)).sum();

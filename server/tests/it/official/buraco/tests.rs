@@ -29,7 +29,7 @@ fn cards_are_written_and_read() {
 }
 
 #[test]
-fn melds_by_the_written_rules() {
+fn melds_follow_the_written_rules() {
     let full = "A♦ 2♦ 3♦ 4♦ 5♦ 6♦ 7♦ 8♦ 9♦ 10♦ J♦ Q♦ K♦ A♦";
     let legal = [
         ("7♠ 5♠ 6♠", "5♠ 6♠ 7♠"),
@@ -48,7 +48,7 @@ fn melds_by_the_written_rules() {
     for (cards, order) in legal {
         assert_eq!(meld(cards).as_deref(), Some(order), "{cards}");
     }
-    // The wild may stand at either end.
+    // The wild card may be at either end.
     for cards in ["Q♠ K♠ 2♦", "3♠ 4♠ 5♠ 2♥", "2♥ A♠ 2♠ 3♠ 4♠", "2♥ A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 9♠ 10♠ J♠ Q♠ K♠"]
     {
         assert!(meld(cards).is_some(), "{cards}");
@@ -76,7 +76,7 @@ fn melds_by_the_written_rules() {
 }
 
 #[test]
-fn melds_only_the_referee_lets_pass() {
+fn melds_that_only_the_referee_accepts() {
     let full = "2♥ A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 9♠ 10♠ J♠ Q♠ K♠ A♠";
     for cards in ["A♥ 2♠ 3♠", "Q♠ K♠ A♦", "A♥ A♦ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 9♠ 10♠ J♠ Q♠ K♠", full]
     {
@@ -89,7 +89,7 @@ fn melds_only_the_referee_lets_pass() {
 }
 
 #[test]
-fn canastras_and_hands() {
+fn canastras_and_hands_are_counted() {
     let worth = |text: &str| points(&arrange(&read(text), Rules::Written).unwrap());
     assert_eq!(worth("3♠ 4♠ 5♠"), 15);
     assert_eq!(worth("Q♠ K♠ A♠"), 35);
@@ -123,7 +123,7 @@ fn obey(table: &mut Table, commands: &[&str]) -> Result<table::Done, FaultKind> 
 }
 
 #[test]
-fn a_turn_by_the_rules() {
+fn turn_follows_the_rules() {
     let mut table = table("5♠ 6♠ 7♠ 9♠ K♥ Q♥ 3♦", "4♣", "2♣ 8♦ J♥", "A♦ 8♠");
     let done = obey(&mut table, &["GET_STOCK"]).unwrap();
     assert_eq!((done.answer.as_deref(), done.over, done.passes), (Some("8♠"), None, false));
@@ -141,7 +141,7 @@ fn a_turn_by_the_rules() {
 }
 
 #[test]
-fn the_pile() {
+fn pile_is_taken_by_the_rules() {
     let fresh = table("K♥ Q♥ 3♦", "4♣", "2♣ 8♦ J♥", "A♦");
     let mut first = fresh.clone();
     let done = first.obey(0, "GET_DISCARD [ Q♥ K♥ ]", false).unwrap();
@@ -162,7 +162,7 @@ fn the_pile() {
 }
 
 #[test]
-fn an_empty_hand_ends_the_match_after_any_command() {
+fn empty_hand_ends_the_match_after_any_command() {
     for commands in [
         &["GET_STOCK", "MELD_NEW [ 5♠ 6♠ 7♠ ]", "DISCARD A♦"][..],
         &["GET_STOCK", "MELD_NEW [ 5♠ 6♠ 7♠ ]", "MELD_JOIN 0 [ 4♠ ]"],
@@ -179,7 +179,7 @@ fn an_empty_hand_ends_the_match_after_any_command() {
 }
 
 #[test]
-fn what_loses_what_passes_and_what_crashes() {
+fn commands_that_lose_pass_or_crash_the_referee() {
     use FaultKind::{Illegal, Malformed, RefereeCrash};
     let fresh = table("5♠ 6♠ 7♠ 2♥ 2♦ 2♣ A♥ 3♣ 2♠", "4♣", "J♥", "K♦ Q♦");
     for (commands, kind) in [
@@ -250,7 +250,7 @@ const DRAWER: &str = r#"
 fn against_random(script: &str, seat: usize) -> Match {
     let mut seats = [Seat::Random, Seat::Random];
     seats[seat] = Seat::Child(Bot::sh(script));
-    Match { starter: Some(0), limit: Duration::from_secs(20), ..Match::new(seats, 6) }
+    Match { starter: Some(0), limit: Duration::from_secs(600), ..Match::new(seats, 6) }
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn bots_play_whole_matches() {
     }
     let seats = [Seat::Child(Bot::sh(DRAWER)), Seat::Child(Bot::sh(DRAWER))];
     let report =
-        Match { hand_in_brackets: false, limit: Duration::from_secs(20), ..Match::new(seats, 1) }.play();
+        Match { hand_in_brackets: false, limit: Duration::from_secs(600), ..Match::new(seats, 1) }.play();
     assert!(report.faults.is_empty() && report.ended == "the stock is empty", "{report}");
     // Eleven cards are left on each hand: they cost what a canastra gives.
     assert!(report.points.iter().all(|&points| points < -150), "{report}");
@@ -284,7 +284,7 @@ fn faults_lose_the_match() {
         ("exec sleep 1000", FaultKind::TooSlow),
         ("printf GET_STOCK; exec sleep 1000", FaultKind::TooSlow),
     ] {
-        let limit = Duration::from_millis(if kind == FaultKind::TooSlow { 500 } else { 20_000 });
+        let limit = Duration::from_millis(if kind == FaultKind::TooSlow { 500 } else { 600_000 });
         let report = Match { limit, ..against_random(script, 0) }.play();
         let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
         assert_eq!((kinds, report.winner), (vec![kind], Some(1)), "{script}: {report}");
@@ -292,7 +292,7 @@ fn faults_lose_the_match() {
 }
 
 #[test]
-fn who_does_not_leave_is_noticed() {
+fn bot_that_does_not_exit_is_noticed() {
     let deal = Some(table("5♠", "4♣", "J♥", ""));
     let report = Match { deal, ..against_random("trap '' INT; echo GET_STOCK; sleep 1000", 0) }.play();
     assert_eq!((report.lingered.as_slice(), report.winner), ([0].as_slice(), None), "{report}");

@@ -69,7 +69,7 @@ impl Player {
         bonuses
     }
 
-    /// What a card costs this player: bonuses, then chips of the colour, then gold. None: too dear.
+    /// The chips that this player pays for a card: bonuses, then chips of the colour, then gold. None: too expensive.
     pub fn payment(&self, id: usize) -> Option<Chips> {
         let bonuses = self.bonuses();
         let mut paid = [0; 6];
@@ -244,7 +244,7 @@ impl Table {
         }
     }
 
-    /// What the bot on `seat` reads.
+    /// The input of the bot on `seat`.
     pub fn text(&self, seat: usize, round: usize, base: usize) -> String {
         let mut text = format!("{} {}\n{}\n", self.players.len(), seat + base, round + base);
         let mut line = |numbers: Vec<i64>| {
@@ -271,7 +271,7 @@ impl Table {
         text
     }
 
-    /// Nothing is lost and nothing is made: all 90 cards, all chips, no hand over its limit.
+    /// No piece is lost or added: 90 cards, all chips, no hand over its limit.
     pub fn check(&self) {
         let mut cards: Vec<usize> = self.decks.iter().flatten().copied().collect();
         cards.extend(self.face_up.iter().flatten().filter(|&&id| id != 0));

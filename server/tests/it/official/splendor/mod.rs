@@ -103,7 +103,7 @@ impl Match {
         for line in String::from_utf8_lossy(&run.stdout).lines() {
             transcript.push_str(&format!("> {line}\n"));
         }
-        // What the referee keeps in its saved game.
+        // The content of the referee's saved game.
         for line in String::from_utf8_lossy(&run.stderr).lines().filter(|line| line.starts_with("kibitz ")) {
             transcript.push_str(&format!("# {line}\n"));
         }

@@ -1,4 +1,4 @@
-//! What a server said to its callers, kept whole with what was asked, and the search for secrets in it.
+//! The answers of a server, stored with their requests, and the search for secrets in them.
 
 use std::net::SocketAddr;
 
@@ -15,11 +15,11 @@ use tokio::net::TcpStream;
 use super::seen::text;
 use crate::client::{HANG, Reply};
 
-/// An answer, or what came over a WebSocket.
-pub struct Heard {
+/// An answer, or a message of a WebSocket.
+pub struct Received {
     pub what: String,
     pub text: String,
-    /// What may stand in it: the caller was given it just here.
+    /// The secrets that it may contain, because this answer gives them to the caller.
     pub given: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub struct Heard {
 pub struct Secret {
     pub name: String,
     forms: Vec<String>,
-    /// What the database holds of it; nobody is told that either.
+    /// Its hash in the database, which no caller may see either.
     hash: Option<String>,
     bytes: Option<Vec<u8>>,
 }
@@ -57,22 +57,22 @@ impl Secret {
         Self { forms: vec![text.to_owned(), list.join(",")], ..Self::new(name, "") }
     }
 
-    /// The form that stands in this text, which must be squeezed.
+    /// The form that this text contains; the text must be squeezed.
     fn found_in(&self, text: &str) -> Option<&str> {
         self.forms.iter().chain(&self.hash).map(String::as_str).find(|form| text.contains(form))
     }
 
-    /// Without the hash, which may stand where this is searched for.
+    /// Without the hash, which the searched text may contain.
     pub fn in_the_clear(&self) -> Self {
         Self { hash: None, ..self.clone() }
     }
 
-    /// Whether what is stored of it stands there.
+    /// Whether the text contains its hash.
     pub fn is_hashed_in(&self, text: &str) -> bool {
         self.hash.as_ref().is_some_and(|hash| text.contains(hash))
     }
 
-    /// Whether its bytes stand in these as they are.
+    /// Whether these bytes contain its own.
     pub fn is_raw_in(&self, bytes: &[u8]) -> bool {
         self.bytes.as_ref().is_some_and(|own| bytes.windows(own.len()).any(|window| window == own))
     }
@@ -83,14 +83,14 @@ pub fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect()
 }
 
-/// A caller that keeps all it hears.
-pub struct Ears {
+/// A client that stores everything it receives.
+pub struct RecordingClient {
     pub address: SocketAddr,
-    pub heard: Vec<Heard>,
+    pub received: Vec<Received>,
 }
 
-impl Ears {
-    /// Sends a request and keeps the answer.
+impl RecordingClient {
+    /// Sends a request and stores the answer.
     pub async fn ask(&mut self, method: &str, path: &str, headers: &[(&str, &str)], json: &Value) -> Reply {
         let body = if json.is_null() { String::new() } else { json.to_string() };
         let kind = ("content-type", "application/json");
@@ -106,7 +106,7 @@ impl Ears {
         let seats = answer["seats"].as_array().into_iter().flatten();
         let given = seats.map(|seat| &seat["token"]).chain([&answer["token"], &answer["key"]]);
         let given = given.filter_map(Value::as_str).map(str::to_owned).collect();
-        self.heard.last_mut().unwrap().given = given;
+        self.received.last_mut().unwrap().given = given;
         answer
     }
 
@@ -138,21 +138,21 @@ impl Ears {
     }
 
     pub fn keep(&mut self, what: String, text: String) {
-        self.heard.push(Heard { what, text, given: Vec::new() });
+        self.received.push(Received { what, text, given: Vec::new() });
     }
 
-    /// Fails if one of these stands in an answer in which it does not belong.
+    /// Fails if an answer contains one of these secrets without giving it to its caller.
     pub fn search(&self, secrets: &[Secret], upto: usize) {
-        for heard in &self.heard[..upto] {
+        for heard in &self.received[..upto] {
             let mut text = squeeze(&heard.text);
             heard.given.iter().for_each(|given| text = text.replace(given, "(given)"));
-            // What was asked is known to the one who asked; it is printed only without secrets.
+            // The caller knows the request; it is printed only without secrets.
             search(&text, secrets, &heard.what);
         }
     }
 }
 
-/// Fails if one of these stands in the text, which must be squeezed.
+/// Fails if the text contains one of these secrets; the text must be squeezed.
 #[track_caller]
 pub fn search(text: &str, secrets: &[Secret], place: &str) {
     for secret in secrets {

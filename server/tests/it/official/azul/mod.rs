@@ -10,7 +10,7 @@ pub use board::{COLOURS, Move, Table, Tiles};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// What an offender gets.
+/// The score of a seat that commits a fault.
 pub const PENALTY: i32 = -50;
 
 /// One match; the first seat begins.
@@ -22,7 +22,7 @@ pub struct Match {
     pub clock: Duration,
 }
 
-/// What a bot has asked to be told each turn.
+/// What a bot has asked to read each turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
     Update,
@@ -40,7 +40,7 @@ struct Runner {
     process: Process,
     wish: Wish,
     left: Duration,
-    /// What has happened since its last turn.
+    /// The moves since its last turn.
     news: Vec<Update>,
 }
 
@@ -85,7 +85,7 @@ impl Match {
         }
         for (seat, runner) in runners.iter_mut().enumerate() {
             if let Some(runner) = runner {
-                // Lines that nobody asked for are nobody's concern any more: the process is just ended.
+                // The runner ignores further lines; the process is ended.
                 report.close(seat, &mut runner.process, Goodbye::Terminate);
             }
         }
@@ -143,7 +143,7 @@ impl Match {
 }
 
 impl Runner {
-    /// Nothing is written to a bot before it has said what it wants. The wait is on its clock.
+    /// Waits for the bot's choice before writing to it. The wait counts on its clock.
     fn greet(&mut self) -> Result<(), Mistake> {
         let (line, spent) = self.process.hear(self.process.born, self.left)?;
         self.left -= spent;
@@ -178,7 +178,7 @@ fn read_move(line: &str) -> Option<Move> {
     words.next().is_none().then_some(Move { display: display as usize, colour, line: line as usize })
 }
 
-/// What a bot reads at its turn.
+/// The input of a bot at its turn.
 fn turn_text(left: Duration, wish: Wish, news: &[Update], table: &Table, seat: usize) -> String {
     let mut text = format!("{}\n", left.as_millis());
     if wish != Wish::State {

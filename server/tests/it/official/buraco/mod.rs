@@ -28,9 +28,9 @@ pub struct Match {
     pub top_in_answer: bool,
     /// For one command.
     pub limit: Duration,
-    /// How the bots are told that the match is over: a signal, or end of input.
+    /// How the bots learn that the match is over: a signal, or end of input.
     pub goodbye: Goodbye,
-    /// Whether the built-in player lists a 2 twice that it holds once, which the real referee does not notice.
+    /// Whether the built-in player lists a 2 twice that it holds once; the real referee does not notice.
     pub doubles: bool,
 }
 

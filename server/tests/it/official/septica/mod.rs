@@ -38,7 +38,7 @@ pub const LAST_ZEROS: [LastZero; 6] = [
     LastZero::NeverWithAnEmptyHand,
 ];
 
-/// How a deck is shared out that cannot fill both hands.
+/// How a deck that cannot fill both hands is dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draw {
     /// One card each in turn.
@@ -162,7 +162,7 @@ impl Match {
                 dialogue.tell(&format!("4 {} {}", game.taken[COMPUTER], game.taken[PLAYER]));
                 return Ok(game.taken);
             }
-            // Who has no card cannot lead.
+            // A seat without cards cannot lead.
             leader = if game.hands[winner].is_empty() { 1 - winner } else { winner };
             let command = if leader == COMPUTER { 2 } else { 3 };
             let line = format!("{command} {} {}", drawn.len(), list(&drawn));

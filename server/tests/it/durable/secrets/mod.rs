@@ -1,11 +1,11 @@
-//! Hosted matches leak nothing: whatever a viewer may not see can be changed, and all bytes they get stay the same; what
-//! is secret is found nowhere; who may not know of a match is told that there is none.
+//! Hosted matches leak nothing: when information hidden from a viewer is changed, the viewer gets the same bytes; secrets
+//! are found nowhere; a private match does not exist for callers who may not know of it.
 
 mod altered;
 mod canaries;
-mod heard;
 mod hosted;
 mod private;
+mod received;
 mod robot;
 mod seen;
 #[cfg(unix)]
@@ -39,12 +39,12 @@ const PLANS: [Plan; 12] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_a_viewer_may_not_see_can_be_changed_and_they_get_the_same_bytes() {
+async fn viewers_get_the_same_bytes_whatever_their_hidden_information() {
     let mut service = Service::start(&["--threads=1"]);
     let address = service.address;
     let matches = join_all((0..).zip(PLANS).map(|(n, plan)| Hosted::play(address, n, plan))).await;
     service.kill();
-    // So that all that it wrote is in one file.
+    // Moves everything it wrote into one file.
     drop(open(&service.database()).await);
 
     let viewers = (0..4).map(|n| Viewer::Seat(Seat(n))).chain([Viewer::Spectator]);

@@ -1,0 +1,268 @@
+/**
+ * Types that the pages and the boards share. Those of the API name only the fields that the pages read; /openapi.json
+ * describes all of them.
+ */
+
+/** A position, a move or an event's detail of some game: only that game's board knows its shape. */
+export type Opaque = any;
+
+/** Looks up a text by key and replaces each `{name}` in it by the value of that name. */
+export type Translate = (key: string, values?: Record<string, unknown>) => string;
+
+/** What `h` and `fill` of dom.js accept as content; null, undefined and false are left out. */
+export type Child = Node | string | number | null | undefined | false | readonly Child[];
+
+/** A class name, or a list of them; falsy entries are left out. */
+export type ClassList = string | number | boolean | null | undefined | readonly ClassList[];
+
+/** The attributes that `h` of dom.js accepts. */
+export interface Attributes {
+  class?: ClassList;
+  data?: Record<string, string | number | undefined>;
+  style?: Record<string, string | number>;
+  click?: (event: MouseEvent) => unknown;
+  submit?: (event: SubmitEvent) => unknown;
+  [name: string]: string | number | boolean | null | undefined | ClassList | Record<string, string | number | undefined>
+    | ((event: any) => unknown);
+}
+
+/** The element that `h` of dom.js makes for a tag. `title` is SVG's. */
+export type ElementOf<Tag extends string> = Tag extends 'title' ? SVGTitleElement
+  : Tag extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag]
+  : Tag extends keyof SVGElementTagNameMap ? SVGElementTagNameMap[Tag]
+  : HTMLElement;
+
+/** What shows the API who asks: a seat's or player's token, and the key of a private match. */
+export interface Secrets {
+  token?: string;
+  key?: string;
+}
+
+/** What this browser holds in a match (seats.js). `at`: when it was stored, in milliseconds since 1970. */
+export interface Held extends Secrets {
+  seats?: number[];
+  game?: string;
+  at?: number;
+}
+
+/** The API's answer to creating or joining a match. */
+export interface Admission {
+  id?: string;
+  key?: string;
+  seats?: { seat?: number; token?: string }[];
+}
+
+/** An `application/problem+json` answer. */
+export interface Problem {
+  status?: number;
+  code?: string;
+  detail: string;
+  retry_after_ms?: number;
+  ply?: number;
+  match?: Page;
+}
+
+/** A game as `GET /v1/games` lists it. `bot_seats`: the seats that a program of the contest can take. */
+export interface Game {
+  slug: string;
+  title: string;
+  bot_seats: number[];
+  formats: { name: string }[];
+}
+
+/** One seat of a match's page. */
+export interface PageSeat {
+  seat: number;
+  kind: string;
+  name?: string | null;
+  engine?: { name: string; level: string } | null;
+  out: boolean;
+}
+
+/** The clocks of a match. Times in milliseconds; `since_ms`, `now_ms` and `paused_until_ms` since 1970. */
+export interface Clock {
+  running: number | null;
+  left_ms: (number | null)[];
+  move_ms?: number | null;
+  since_ms: number | null;
+  now_ms: number;
+  paused?: string | null;
+  paused_until_ms?: number;
+}
+
+/** A legal move: the game's own value, and its notation, by which the API accepts it. */
+export interface LegalMove {
+  move: Opaque;
+  notation: string;
+}
+
+/** A move, or a notation that the API found illegal, as `legal-moves` answers. */
+export type CheckedMove = LegalMove & { legal: boolean; why?: string };
+
+/** The result of a match, by seat. */
+export interface Result {
+  ranks: number[];
+  points?: number[] | null;
+  reason?: string | null;
+}
+
+export type Stage = 'open' | 'running' | 'over';
+
+/** A match as it is now, for one viewer. */
+export interface Page {
+  type: 'match';
+  id: string;
+  game: string;
+  stage: Stage;
+  hints: boolean;
+  seq: number;
+  ply: number;
+  turn: number | null;
+  you: number | null;
+  seats: PageSeat[];
+  clock: Clock | null;
+  position: Opaque;
+  legal_moves: LegalMove[];
+  result: Result | null;
+  ended: string | null;
+  seed?: string;
+  salt?: string;
+  rematch: string | null;
+}
+
+/** What every event of a match has. */
+interface EventBase {
+  seq: number;
+  at_ms?: number;
+  seat?: number;
+}
+
+/** What the events tell that change the position. */
+interface Turn extends EventBase {
+  turn: number | null;
+  position: Opaque;
+  legal_moves: LegalMove[];
+  clock: Clock | null;
+}
+
+export type StartedEvent = Turn & { type: 'started' };
+export type MovedEvent = Turn & { type: 'moved'; ply: number; move: Opaque; notation: string };
+export type FouledEvent = Turn
+  & { type: 'fouled'; ply: number; kind: string; detail?: string; instead: LegalMove | null };
+/** An event that changes the position. */
+export type PositionEvent = StartedEvent | MovedEvent | FouledEvent;
+
+/** An event of a match, as one viewer may see it. */
+export type MatchEvent = PositionEvent
+  | (EventBase & { type: 'joined'; seat: number; kind: string; name?: string | null })
+  | (EventBase & { type: 'left'; seat: number })
+  | (EventBase & { type: 'went_out'; seat: number; why: string })
+  | (EventBase & { type: 'resumed'; clock?: Clock | null })
+  | (EventBase & { type: 'ended'; how: string; result: Result | null; seed?: string; salt?: string; position: Opaque });
+
+/** One message of a match's stream: its page, an event, the clocks alone, or why the stream was closed. */
+export type StreamMessage = Page | MatchEvent
+  | { type: 'clock'; seq?: undefined; clock: Clock }
+  | { type: 'closed'; seq?: undefined; detail: string };
+
+/** A position of a match and what led to it. `before`: the position before the move; null where it is unknown. */
+export interface Frame {
+  ply: number;
+  position: Opaque;
+  turn: number | null;
+  event: PositionEvent;
+  move: Opaque;
+  seat: number | null;
+  before: Opaque;
+}
+
+/** The move that led to a position. */
+export interface LastMove {
+  seat: number;
+  move: Opaque;
+  before: Opaque;
+}
+
+/** A move that the engine considered, and its value from 0 to 1. */
+export interface Candidate extends LegalMove {
+  value: number;
+}
+
+/** An engine's decision. `nodes` is 0 where it had no choice. */
+export interface Decision extends Candidate {
+  nodes: number;
+  candidates: Candidate[];
+}
+
+/** One line of a streamed analysis. */
+export type AnalysisMessage = { type: 'failed'; problem: Problem }
+  | (Decision & { type: 'found' | 'done'; elapsed_ms: number; engine: string });
+
+/** A match in a list. */
+export interface ListEntry {
+  id: string;
+  game: string;
+  stage: Stage;
+  seq?: number;
+  turn?: number | null;
+  you?: number | null;
+  seats: (Omit<PageSeat, 'seat' | 'out'> & { rank?: number | null; points?: number | null })[];
+  result?: Result | null;
+  created_ms: number;
+  ended_ms?: number | null;
+}
+
+/** One page of a list of matches. `next`: pass it as `before` to get more. */
+export interface MatchList {
+  matches: ListEntry[];
+  next?: string | null;
+}
+
+/** A seat as boards know it. */
+export interface BoardSeat {
+  name: string;
+  kind: string;
+  out: boolean;
+}
+
+/** The second argument of a board's `draw`; README.md describes each field. */
+export interface BoardContext<View = Opaque, Move = Opaque> {
+  me: number | null;
+  seats: BoardSeat[];
+  turn: number | null;
+  t: Translate;
+  picked: string[];
+  next: Set<string>;
+  last: { seat: number; move: Move; before: View } | null;
+  step?: number;
+}
+
+/** A target, and the notation of the move that choosing it next would make. */
+export interface Offer {
+  target: string;
+  notation: string;
+}
+
+/** What a game's board.js exports, and `t`, the game's own texts; README.md describes each function. */
+export interface Board {
+  draw(view: Opaque, ctx: BoardContext): Element;
+  paths(move: Opaque, view: Opaque): string[][];
+  say(move: Opaque, view: Opaque, t: Translate): string;
+  steps?(before: Opaque, move: Opaque, after: Opaque): Opaque[];
+  offers?(picked: string[], view: Opaque): Offer[];
+  choices?(view: Opaque): string[];
+  forms?(picked: string[], view: Opaque, places: Set<string>, t: Translate): string;
+  t: Translate;
+}
+
+/** What the stage shows. `moves`: the viewer's legal moves; `still`: the viewer cannot move in it at all. */
+export interface Scene {
+  view: Opaque;
+  me: number | null;
+  seats: BoardSeat[];
+  turn: number | null;
+  moves: LegalMove[];
+  last: LastMove | null;
+  still?: boolean;
+  step?: number;
+}
