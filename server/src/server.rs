@@ -114,7 +114,7 @@ fn tune(stream: &TcpStream, app: &App) -> io::Result<()> {
     {
         let socket = socket2::SockRef::from(stream);
         socket.set_tcp_notsent_lowat(UNSENT)?;
-        socket.set_tcp_user_timeout(Some(app.limits.pulse.gone_after))?;
+        socket.set_tcp_user_timeout(Some(app.limits.timeouts.gone_after))?;
     }
     #[cfg(not(target_os = "linux"))]
     let _ = app;
@@ -189,7 +189,7 @@ async fn serve<S: Stack>(listener: TcpListener, service: S, app: &'static App) {
         };
         let peer = Peer { address: peer, meter: Arc::default() };
         let open = Open { _place: app.metrics.connection(place), meter: Arc::clone(&peer.meter) };
-        let stream = Stall::holding(stream, app.limits.pulse.stalled_after, open);
+        let stream = Stall::holding(stream, app.limits.timeouts.stalled_after, open);
         let service = Served { service: Mutex::new(service.clone()), peer };
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let last_call = last_call.clone();

@@ -20,8 +20,11 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::{Interval, MissedTickBehavior, interval_at};
 
 use crate::http::live::admit::Admitted;
-use crate::http::live::close::{BAD, DONE, End, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, broken, close, end};
-use crate::http::live::follow::{Cut, Since};
+use crate::http::live::close::{
+    BAD, CloseReason as End, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with as end,
+    receive_failed as broken,
+};
+use crate::http::live::follow::{Interruption as Cut, Since};
 use crate::http::matches::actions::{IfMatch, PlayRequest};
 use crate::http::matches::{MatchOf, Place};
 use crate::http::openapi;
@@ -178,7 +181,7 @@ struct Live {
 
 impl Live {
     fn new(app: &'static App, id: MatchId, caller: Caller, socket: WebSocket) -> Self {
-        let period = app.limits.pulse.heartbeat;
+        let period = app.limits.timeouts.heartbeat;
         let mut pulse = interval_at(tokio::time::Instant::now() + period, period);
         pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let heard = Instant::now();
@@ -322,7 +325,7 @@ impl Live {
     }
 
     async fn beat(&mut self) -> Result<(), End> {
-        if self.heard.elapsed() >= self.app.limits.pulse.gone_after && self.acting.is_none() {
+        if self.heard.elapsed() >= self.app.limits.timeouts.gone_after && self.acting.is_none() {
             return Err(None);
         }
         self.send(Message::Ping(Default::default())).await

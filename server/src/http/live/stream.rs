@@ -22,8 +22,8 @@ use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::live::admit::Admitted;
-use crate::http::live::follow::{Cut, Since};
-use crate::http::live::form::Form;
+use crate::http::live::follow::{Interruption as Cut, Since};
+use crate::http::live::form::StreamFormat as Form;
 use crate::http::matches::{MatchOf, Place, UNKEPT};
 use crate::http::openapi;
 use crate::http::request::caller::Who;
@@ -85,7 +85,7 @@ struct Stream {
 
 impl Stream {
     fn new(app: &'static App, form: Form, watch: ViewerStream, admitted: Admitted) -> Self {
-        let period = app.limits.pulse.heartbeat;
+        let period = app.limits.timeouts.heartbeat;
         let mut heartbeat = interval_at(Instant::now() + period, period);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // Who has read the page has read all events, unless some come after it.

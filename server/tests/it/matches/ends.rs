@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use kibitz::http::Pulse;
+use kibitz::http::ConnectionTimeouts;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -14,8 +14,9 @@ use crate::client::Host;
 
 #[tokio::test]
 async fn quiet_streams_show_signs_of_life() {
-    let pulse = Pulse { heartbeat: Duration::from_millis(20), ..Pulse::default() };
-    let host = Host::with_pulse(&[], pulse).await;
+    let timeouts =
+        ConnectionTimeouts { heartbeat: Duration::from_millis(20), ..ConnectionTimeouts::default() };
+    let host = Host::with_timeouts(&[], timeouts).await;
     let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
     let nobody = Caller::nobody();
     let events = format!("{path}/events");
@@ -96,8 +97,9 @@ async fn who_does_not_keep_up_is_told_and_comes_back() {
 
 #[tokio::test]
 async fn who_never_reads_is_cut() {
-    let pulse = Pulse { stalled_after: Duration::from_millis(300), ..Pulse::default() };
-    let host = Host::with_pulse(&[], pulse).await;
+    let timeouts =
+        ConnectionTimeouts { stalled_after: Duration::from_millis(300), ..ConnectionTimeouts::default() };
+    let host = Host::with_timeouts(&[], timeouts).await;
     let (path, guests) = two_guests(&host, LONG).await;
     let mut dead = Events::narrow(&host, &Caller::nobody(), &format!("{path}/events?since=0")).await;
     host.until("kibitz_streams{kind=\"sse\"} 1").await;
