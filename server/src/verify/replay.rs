@@ -11,7 +11,7 @@ use crate::matches::event::{
     EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
 use crate::matches::ledger::{Caller, Command, Due, Ledger, LedgerDecision};
-use crate::matches::record::{Difference, Happening, Record, difference};
+use crate::matches::record::{Difference, Record, RecordedEvent, difference};
 use engines::game::Seat;
 
 /// Something in a record that is not true.
@@ -68,22 +68,22 @@ fn commitment(record: &Record) -> Check {
 
 /// The first event: it repeats the head, and what was dealt is what the seed deals.
 fn deal(record: &Record, game: &dyn AnyGame) -> Check {
-    let Some(making) = record.making() else {
+    let Some(creation) = record.creation() else {
         return Err("a record begins with an event \"created\"".to_owned());
     };
     ensure(record.events[0].seq == 0, || format!("seq: {} stands there, and it is 0", record.events[0].seq))?;
     for (name, here, there) in
-        [("game", &making.game, &record.game), ("commitment", &making.commitment, &record.commitment)]
+        [("game", &creation.game, &record.game), ("commitment", &creation.commitment, &record.commitment)]
     {
         ensure(here == there, || format!("{name}: {here:?} stands there, and {there:?} above"))?;
     }
     let mut players: Vec<&str> = Vec::new();
-    for name in making.seats.iter().filter_map(|place| place.player()) {
+    for name in creation.seats.iter().filter_map(|place| place.player()) {
         ensure(!players.contains(&name), || format!("seats: {name:?} has two of them"))?;
         players.push(name);
     }
-    let table = game.deal(&making.options, &record.seed).map_err(|e| format!("options: {}", e.detail))?;
-    differ("state", &making.state, &table.state_json(), "the seed deals")
+    let table = game.deal(&creation.options, &record.seed).map_err(|e| format!("options: {}", e.detail))?;
+    differ("state", &creation.state, &table.state_json(), "the seed deals")
 }
 
 fn differ(field: &str, there: &Value, other: &Value, by: &str) -> Check {
@@ -259,20 +259,20 @@ impl Replay<'_> {
     /// Whether the event at `place` is the one that was decided with the one at `first`.
     fn compare(&self, place: usize, first: usize, decided: &Event) -> Check {
         let Some(told) = self.told.events.get(place) else {
-            return Err(format!("it is missing: {} comes there", json(&Happening::of(decided))));
+            return Err(format!("it is missing: {} comes there", json(&RecordedEvent::of(decided))));
         };
         self.in_order(place)?;
         let (now, at_ms) = (self.log[first].at_ms, told.at_ms);
         ensure(at_ms == now, || {
             format!("at_ms: {at_ms} stands there, and it was decided with event {first}, at {now}")
         })?;
-        let as_decided = Happening::of(&measured_as(decided, &self.log[place].event));
+        let as_decided = RecordedEvent::of(&measured_as(decided, &self.log[place].event));
         let (there, other) = (json(&told.what), json(&as_decided));
         differ("", &there, &other, "by the rules it is")
     }
 }
 
-fn json(what: &Happening) -> Value {
+fn json(what: &RecordedEvent) -> Value {
     serde_json::to_value(what).unwrap_or(Value::Null)
 }
 
@@ -304,7 +304,7 @@ pub fn summary(record: &Record) -> String {
     let plies = record.events.iter().filter(|entry| entry.what.is_move()).count();
     let seats = record.names().join(", ");
     let end = match record.events.last().map(|entry| &entry.what) {
-        Some(Happening::Ended { how, result, .. }) => match result {
+        Some(RecordedEvent::Ended { how, result, .. }) => match result {
             Some(result) => {
                 let list = |numbers: Vec<String>| numbers.join(" ");
                 let ranks = list(result.ranks.iter().map(u8::to_string).collect());
