@@ -81,7 +81,7 @@ pub async fn stdio(
 type PendingDecision = Pin<Box<dyn Future<Output = Result<TimedDecision, Error>> + Send>>;
 
 /// What a dialogue reacts to.
-enum Input {
+enum DialogueInput {
     Stopping,
     Message(Option<Result<Message, axum::Error>>),
     Decided(Result<TimedDecision, Error>),
@@ -138,23 +138,23 @@ impl DialogueConnection {
         }
     }
 
-    async fn next_input(&mut self, waits_for: &mut WaitsFor) -> Input {
+    async fn next_input(&mut self, waits_for: &mut WaitsFor) -> DialogueInput {
         let next_beat = self.socket.next_beat();
         tokio::select! {
             biased;
-            () = self.app.stopping.cancelled() => Input::Stopping,
-            message = self.socket.recv() => Input::Message(message),
+            () = self.app.stopping.cancelled() => DialogueInput::Stopping,
+            message = self.socket.recv() => DialogueInput::Message(message),
             input = async {
                 match waits_for {
                     WaitsFor::Nothing => std::future::pending().await,
                     WaitsFor::Silence(until) => {
                         sleep_until((*until).into()).await;
-                        Input::Silence
+                        DialogueInput::Silence
                     }
-                    WaitsFor::Decision(decision) => Input::Decided(decision.await),
+                    WaitsFor::Decision(decision) => DialogueInput::Decided(decision.await),
                 }
             } => input,
-            () = sleep_until(next_beat.into()) => Input::KeepAlive,
+            () = sleep_until(next_beat.into()) => DialogueInput::KeepAlive,
         }
     }
 
@@ -163,16 +163,16 @@ impl DialogueConnection {
     async fn take(
         &mut self,
         mut dialogue: FencedDialogue,
-        input: Input,
+        input: DialogueInput,
         pending: bool,
     ) -> Result<(FencedDialogue, Option<Awaits>), CloseReason> {
         let result = match input {
-            Input::Stopping => return Err(close_with(GOING_AWAY, "the server is stopping")),
-            Input::KeepAlive => {
+            DialogueInput::Stopping => return Err(close_with(GOING_AWAY, "the server is stopping")),
+            DialogueInput::KeepAlive => {
                 self.socket.beat().await?;
                 return Ok((dialogue, None));
             }
-            Input::Message(message) => {
+            DialogueInput::Message(message) => {
                 let Some(text) = self.socket.text(message)? else { return Ok((dialogue, None)) };
                 if pending && (dialogue.waiting() > 0 || !holds_printed_lines(&text)) {
                     self.keep(&mut dialogue, &text).await?;
@@ -180,8 +180,8 @@ impl DialogueConnection {
                 }
                 dialogue.hear_lines(text).await
             }
-            Input::Silence => dialogue.silence().await,
-            Input::Decided(decision) => {
+            DialogueInput::Silence => dialogue.silence().await,
+            DialogueInput::Decided(decision) => {
                 let decision = self.or_close(decision).await?;
                 if self.with_remarks {
                     self.decision_remarks.push_str(&decision.remarks());

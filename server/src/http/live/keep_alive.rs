@@ -16,7 +16,7 @@ pub struct KeepAlive {
 
 /// What is due when a connection has been silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beat {
+pub enum KeepAliveAction {
     /// Ping the peer.
     Ping,
     /// The peer is gone.
@@ -41,12 +41,12 @@ impl KeepAlive {
     }
 
     /// What to do at [`Self::due`].
-    pub fn beat(&mut self, now: Instant) -> Beat {
+    pub fn beat(&mut self, now: Instant) -> KeepAliveAction {
         if now.duration_since(self.heard_at) >= self.timeouts.gone_after {
-            return Beat::Gone;
+            return KeepAliveAction::Gone;
         }
         self.pinged = true;
-        Beat::Ping
+        KeepAliveAction::Ping
     }
 }
 
@@ -59,9 +59,9 @@ mod tests {
         let (timeouts, start) = (ConnectionTimeouts::default(), Instant::now());
         let mut keep_alive = KeepAlive::new(timeouts, start);
         assert_eq!(keep_alive.due(), start + timeouts.ping_after);
-        assert_eq!(keep_alive.beat(start + timeouts.ping_after), Beat::Ping);
+        assert_eq!(keep_alive.beat(start + timeouts.ping_after), KeepAliveAction::Ping);
         assert_eq!(keep_alive.due(), start + timeouts.gone_after);
-        assert_eq!(keep_alive.beat(start + timeouts.gone_after), Beat::Gone);
+        assert_eq!(keep_alive.beat(start + timeouts.gone_after), KeepAliveAction::Gone);
         let later = start + timeouts.gone_after;
         keep_alive.heard(later);
         assert_eq!(keep_alive.due(), later + timeouts.ping_after, "a peer that answers starts anew");

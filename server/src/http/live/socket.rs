@@ -14,7 +14,7 @@ use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
 use crate::http::live::close;
 use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, receive_failed};
-use crate::http::live::keep_alive::{Beat, KeepAlive};
+use crate::http::live::keep_alive::{KeepAlive, KeepAliveAction};
 use crate::http::live::meter::{Meter, SocketSource};
 use crate::limits::shares::Held;
 
@@ -82,8 +82,8 @@ impl TextSocket {
     /// When the peer is gone.
     pub async fn beat(&mut self) -> Result<(), CloseReason> {
         match self.keep_alive.beat(Instant::now()) {
-            Beat::Gone => Err(None),
-            Beat::Ping => self.send(Message::Ping(Default::default())).await,
+            KeepAliveAction::Gone => Err(None),
+            KeepAliveAction::Ping => self.send(Message::Ping(Default::default())).await,
         }
     }
 

@@ -24,8 +24,8 @@ const MAX_UNCOUNTED: usize = 4 << 10;
 /// How long a body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many bytes of a refused body are read and thrown away, and for how long: its sender must finish sending before
-/// it reads the answer.
+/// How many bytes of a refused body are read and thrown away, and for how long. Many clients read the answer only after
+/// they have sent the whole body.
 const MAX_DRAINED: usize = 16 << 20;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
 

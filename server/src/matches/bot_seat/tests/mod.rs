@@ -26,7 +26,7 @@ struct TestMatch {
 }
 
 /// A bot's program: the game's own side of the dialogue, with a deterministic choice of moves.
-struct Program {
+struct BotProgram {
     session: Box<dyn AnySession>,
     awaits: Awaits,
 }
@@ -34,12 +34,12 @@ struct Program {
 /// The client that runs the bot's programs and keeps the transcript.
 struct BotRunner {
     game: &'static dyn AnyGame,
-    program: Option<Program>,
+    program: Option<BotProgram>,
     transcript: Vec<Entry>,
     input_ended: bool,
 }
 
-impl Program {
+impl BotProgram {
     fn start(game: &dyn AnyGame) -> Self {
         let mut session = game.session(&Settings::default()).unwrap();
         let awaits = session.advance().unwrap();
@@ -74,7 +74,7 @@ impl Program {
 impl BotRunner {
     fn new(game: &'static dyn AnyGame) -> Self {
         let alone = game.info().process == Process::PerMove;
-        let program = (!alone).then(|| Program::start(game));
+        let program = (!alone).then(|| BotProgram::start(game));
         Self { game, program, transcript: Vec::new(), input_ended: false }
     }
 
@@ -88,7 +88,7 @@ impl BotRunner {
             match entry {
                 Entry::Remark(_) => {}
                 Entry::Read(_) if self.program.is_none() => {
-                    let mut program = Program::start(self.game);
+                    let mut program = BotProgram::start(self.game);
                     program.read(entry);
                     self.program = Some(program);
                 }
