@@ -97,8 +97,8 @@ impl App {
             creations,
             stopping,
             dialogues: TaskTracker::new(),
-            sockets: limits.holding.sockets(),
-            bodies: limits.holding.bodies(limits.max_body),
+            sockets: limits.capacity.sockets(),
+            bodies: limits.capacity.bodies(limits.max_body),
             limits,
         };
         upkeep::refresh(&app).await.map_err(io::Error::other)?;

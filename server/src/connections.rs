@@ -40,10 +40,10 @@ pub struct Connections {
 impl Connections {
     /// With the limits of these settings. Call it after the limit of open files was raised.
     pub fn new(options: &HttpOptions, metrics: &'static Metrics) -> Self {
-        let holding = &options.holding;
+        let capacity = &options.capacity;
         let each =
-            Limit { most: holding.max_connections_per_address, setting: "--max-connections-per-address" };
-        let all = Limit { most: most(holding.max_connections, open_files()), setting: "--max-connections" };
+            Limit { most: capacity.max_connections_per_address, setting: "--max-connections-per-address" };
+        let all = Limit { most: most(capacity.max_connections, open_files()), setting: "--max-connections" };
         Self {
             shares: Shares::with_total("open connections", each, all, Code::Overloaded),
             proxies: options.proxies.clone(),

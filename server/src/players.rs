@@ -1,4 +1,4 @@
-//! Players: people and bots with a name of their own here, held by a token.
+//! Players: people and bots with an account, which is a name and a token.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,27 +16,27 @@ use crate::matches::refused_by_store;
 use crate::matches::service::IdempotencyKey;
 use crate::store::{PlayerProfile, Store, StoreError, StoredRequest};
 
-/// How long nobody else can take a name that was given up, in milliseconds: 30 days.
+/// How long a name that was given up cannot be taken by another player, in milliseconds: 30 days.
 pub const NAME_HELD_MS: Millis = 30 * 24 * 3_600_000;
 
-/// Players remembered at most; then all are looked up again.
-const REMEMBERED: usize = 1 << 16;
+/// The most players in the cache; when it is full, it is cleared.
+const MAX_CACHED: usize = 1 << 16;
 
-/// The players whose tokens were shown lately, so that not each of their requests reads the database. Forgotten whenever
-/// an account changes.
+/// A cache of players by their tokens, so that not every request reads the database. It is cleared whenever an account
+/// changes.
 #[derive(Default)]
-pub struct Players(Mutex<Remembered>);
+pub struct Players(Mutex<PlayerCache>);
 
 #[derive(Default)]
-struct Remembered {
+struct PlayerCache {
     players: HashMap<[u8; 32], PlayerRef>,
-    /// How often all were forgotten.
-    times: u64,
+    /// How often the cache was cleared.
+    generation: u64,
 }
 
-/// What making a player came to.
+/// The stored result of a request to create a player. Contains no secret.
 #[derive(Serialize, Deserialize)]
-struct Answer {
+struct StoredPlayer {
     id: String,
     name: String,
 }
@@ -47,41 +47,41 @@ impl Players {
     /// # Errors
     /// `bad_token`, `store_unavailable`.
     pub async fn by_token(&self, store: &dyn Store, key: KeyHash) -> Result<PlayerRef, Error> {
-        let times = {
-            let remembered = self.lock();
-            if let Some(player) = remembered.players.get(&key.0) {
+        let generation = {
+            let cache = self.lock();
+            if let Some(player) = cache.players.get(&key.0) {
                 return Ok(player.clone());
             }
-            remembered.times
+            cache.generation
         };
         let player = store.player_by_key(key).await.map_err(|e| refused_by_store(&e))?;
         let player = player.ok_or_else(|| Error::new(Code::BadToken, "no player has this token"))?;
-        let mut remembered = self.lock();
-        // An account may have changed since it was read.
-        if remembered.times == times {
-            if remembered.players.len() >= REMEMBERED {
-                remembered.players.clear();
+        let mut cache = self.lock();
+        // Do not cache what was read before an account changed.
+        if cache.generation == generation {
+            if cache.players.len() >= MAX_CACHED {
+                cache.players.clear();
             }
-            remembered.players.insert(key.0, player.clone());
+            cache.players.insert(key.0, player.clone());
         }
         Ok(player)
     }
 
-    /// Forgets all: some token or name is another now.
+    /// Clears the cache: a token or a name has changed.
     pub fn forget(&self) {
-        let mut remembered = self.lock();
-        remembered.players.clear();
-        remembered.times += 1;
+        let mut cache = self.lock();
+        cache.players.clear();
+        cache.generation += 1;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Remembered> {
-        // Nothing that holds it can fail half-way.
+    fn lock(&self) -> MutexGuard<'_, PlayerCache> {
+        // No holder of the lock can panic half-way, so a poisoned cache is consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Makes a player; the token is theirs and told only here. The same request again gives the same again.
-/// `charge`: counts the creation; it is not called for a request that was answered before.
+/// Creates a player and their token, which cannot be read again. The same request sent again gets the same result.
+/// `charge`: counts the creation; not called for a request that was answered before.
 ///
 /// # Errors
 /// What `charge` refuses; `bad_field`, `name_taken`, `idempotency_key_reused`, `store_unavailable`.
@@ -110,14 +110,14 @@ pub async fn register(
             .map_err(|e| Error::new(Code::Internal, format!("no randomness: {e}")))?,
     };
     let request = retry.as_ref().zip(key).map(|(retry, key)| {
-        let answer = Answer { id: who.id.clone(), name: who.name.clone() };
+        let answer = StoredPlayer { id: who.id.clone(), name: who.name.clone() };
         let answer = serde_json::to_string(&answer).expect("plain values with text keys");
         StoredRequest { key, asked: retry.asked, answer }
     });
     match store.add_player(who.clone(), token.hash(), now, request).await {
         Ok(()) => Ok((who, token)),
         Err(StoreError::Conflict) => {
-            // The same request may have been faster on another connection.
+            // The same request may have arrived on another connection and been faster.
             if let (Some(retry), Some(key)) = (&retry, key)
                 && let Some(before) = registered(store, retry, key).await?
             {
@@ -129,7 +129,7 @@ pub async fn register(
     }
 }
 
-/// What the same request has come to before.
+/// The result of the same request, if it was sent before.
 async fn registered(
     store: &dyn Store,
     retry: &IdempotencyKey,
@@ -141,7 +141,7 @@ async fn registered(
         return Err(Error::new(Code::IdempotencyKeyReused, detail));
     }
     let unread = |_| Error::new(Code::Internal, "the stored answer to a request cannot be read");
-    let Answer { id, name } = serde_json::from_str(&found.answer).map_err(unread)?;
+    let StoredPlayer { id, name } = serde_json::from_str(&found.answer).map_err(unread)?;
     let who = PlayerRef { id, name };
     let token = derived(store, retry, &who);
     Ok(Some((who, token)))
@@ -151,10 +151,10 @@ fn derived(store: &dyn Store, retry: &IdempotencyKey, who: &PlayerRef) -> Token 
     Token::derived(TokenKind::Player, store.pepper(), &retry.key, &format!("player {}", who.id))
 }
 
-/// A name in NFC that a player may have, as far as the name alone tells it.
+/// Checks the form of a player's name and returns it in NFC. The database is not asked.
 ///
 /// # Errors
-/// `bad_field`; `name_taken` where an engine has it.
+/// `bad_field`; `name_taken` if an engine has the name.
 pub fn free_name(name: &str, engines: &[NameKey]) -> Result<String, Error> {
     let name = names::player(name)
         .map_err(|rule| Error::new(Code::BadField, format!("name: a player's name {rule}")))?;
@@ -165,18 +165,18 @@ pub fn free_name(name: &str, engines: &[NameKey]) -> Result<String, Error> {
     Ok(name)
 }
 
-/// Another player has the name, or one that looks like it, or had it lately.
+/// The refusal of a name that another player has, had lately, or that looks like one of those.
 pub fn name_taken(name: &str) -> Error {
     let detail = format!("name: {name:?} is, or looks like, the name of another player or an engine");
     Error::new(Code::NameTaken, detail)
 }
 
-/// The player of this name, whatever its case.
+/// The player with this name, in any case.
 ///
 /// # Errors
 /// `no_such_player`, `store_unavailable`.
 pub async fn find(store: &dyn Store, name: &str) -> Result<PlayerProfile, Error> {
-    // No other name can be anybody's.
+    // A name that is not allowed belongs to no player.
     let player = match names::player(name) {
         Ok(name) => store.player(name).await.map_err(|e| refused_by_store(&e))?,
         Err(_) => None,

@@ -114,7 +114,7 @@ fn tune(stream: &TcpStream, app: &App) -> io::Result<()> {
     {
         let socket = socket2::SockRef::from(stream);
         socket.set_tcp_notsent_lowat(UNSENT)?;
-        socket.set_tcp_user_timeout(Some(app.limits.pulse.gone_after))?;
+        socket.set_tcp_user_timeout(Some(app.limits.timeouts.gone_after))?;
     }
     #[cfg(not(target_os = "linux"))]
     let _ = app;
@@ -218,7 +218,7 @@ async fn serve_connection<S: Stack>(
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(READ_BUFFER);
     let peer = Peer { address: peer, meter: Arc::default() };
     let open = ConnectionGuard { _open: app.metrics.connection(held), meter: Arc::clone(&peer.meter) };
-    let stream = StallTimeout::holding(stream, app.limits.pulse.stalled_after, open);
+    let stream = StallTimeout::holding(stream, app.limits.timeouts.stalled_after, open);
     let service = ConnectionService { service: Mutex::new(service), peer };
     let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
     tokio::pin!(connection);

@@ -1,4 +1,4 @@
-//! `/v1/admin`: what the operator does. Needs the admin token; off where the server has none.
+//! `/v1/admin`: the operator's routes. They need the admin token, and are off if the server has none.
 
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
@@ -23,25 +23,25 @@ use crate::players;
 use crate::store::{Ban, Scope, StoreChange};
 use crate::upkeep;
 
-/// How many players a list holds by default, and at most.
-const LISTED: u32 = 100;
-const MOST_LISTED: u32 = 1000;
+/// How many players a page of the list holds by default, and at most.
+const DEFAULT_LIMIT: u32 = 100;
+const MAX_LIMIT: u32 = 1000;
 
-/// The request shows the admin token.
-pub struct Operator;
+/// Extracts from a request that it contains the admin token.
+pub struct AdminToken;
 
-impl FromRequestParts<&'static App> for Operator {
+impl FromRequestParts<&'static App> for AdminToken {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
         let Some(expected) = app.admin else {
             return Err(Error::new(Code::AdminOff, "this server was started without --admin-token-file"));
         };
-        let Some(shown) = parts.headers.get(header::AUTHORIZATION) else {
+        let Some(header) = parts.headers.get(header::AUTHORIZATION) else {
             let detail = "the admin token is needed: Authorization: Bearer kba_...";
             return Err(Error::new(Code::TokenNeeded, detail));
         };
-        let token = shown.to_str().ok().and_then(|value| {
+        let token = header.to_str().ok().and_then(|value| {
             let (scheme, token) = value.trim().split_once(' ')?;
             let token = Token::parse(token.trim()).filter(|(kind, _)| *kind == TokenKind::Admin)?;
             scheme.eq_ignore_ascii_case("bearer").then_some(token.1)
@@ -55,11 +55,15 @@ impl FromRequestParts<&'static App> for Operator {
     }
 }
 
-/// All matches, the newest first, private ones included.
+/// List all matches, the newest first, private ones included.
 #[utoipa::path(get, path = "/v1/admin/matches", operation_id = "adminListMatches", tag = "admin", security(("admin" = [])),
     params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
-pub async fn matches(State(app): State<&'static App>, _: Operator, query: Query) -> Result<Response, Error> {
+pub async fn matches(
+    State(app): State<&'static App>,
+    _: AdminToken,
+    query: Query,
+) -> Result<Response, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {
         filter.player = Some(players::find(app.matches.store(), &name).await?.who.id);
@@ -71,10 +75,10 @@ pub async fn matches(State(app): State<&'static App>, _: Operator, query: Query)
 /// End a match without a result.
 #[utoipa::path(post, path = "/v1/admin/matches/{id}/end", operation_id = "adminEndMatch", tag = "admin", security(("admin" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown), openapi::Refusals))]
+    responses((status = 200, description = "The event that ended it.", body = render::Shown), openapi::Refusals))]
 pub async fn end(
     State(app): State<&'static App>,
-    _: Operator,
+    _: AdminToken,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -84,38 +88,43 @@ pub async fn end(
     Ok(framed(&ended))
 }
 
-/// Players in the order of their names.
+/// A page of players, in the order of their names.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AdminPlayers")]
 pub struct Players {
     /// The players.
-    players: Vec<PlayerListed>,
-    /// There are more: ask again with `after` set to this.
+    players: Vec<ListedPlayer>,
+    /// There are more: repeat the request with `after` set to this.
     next: Option<String>,
 }
 
 /// A player in the operator's list.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PlayerListed {
+#[schemars(rename = "PlayerListed")]
+pub struct ListedPlayer {
     /// The name.
     name: String,
-    /// Since when, in milliseconds since 1970.
+    /// When it was created, in milliseconds since 1970.
     created_ms: Millis,
 }
 
-/// Players in the order of their names.
+/// List players in the order of their names.
 #[utoipa::path(get, path = "/v1/admin/players", operation_id = "adminListPlayers", tag = "admin", security(("admin" = [])),
-    params(("after" = Option<String>, Query, description = "Behind this name: `next` of the list before."),
-        ("limit" = Option<u32>, Query, description = "At most so many, 1 to 1000. Default: 100.")),
+    params(("after" = Option<String>, Query, description = "Only names after this one: `next` of the previous page."),
+        ("limit" = Option<u32>, Query, description = "The most players to list, 1 to 1000. Default: 100.")),
     responses((status = 200, description = "The list.", body = Players), openapi::Refusals))]
-pub async fn players(State(app): State<&'static App>, _: Operator, query: Query) -> Result<Response, Error> {
-    let (mut after, mut limit) = (String::new(), LISTED);
+pub async fn players(
+    State(app): State<&'static App>,
+    _: AdminToken,
+    query: Query,
+) -> Result<Response, Error> {
+    let (mut after, mut limit) = (String::new(), DEFAULT_LIMIT);
     for (name, value) in query.0 {
         match name.as_str() {
             "after" => after = crate::domain::names::folded(&value),
             "limit" => {
-                let bad = || Error::new(Code::BadQuery, format!("limit: must be from 1 to {MOST_LISTED}"));
-                limit = value.parse().ok().filter(|n| (1..=MOST_LISTED).contains(n)).ok_or_else(bad)?;
+                let bad = || Error::new(Code::BadQuery, format!("limit: must be from 1 to {MAX_LIMIT}"));
+                limit = value.parse().ok().filter(|n| (1..=MAX_LIMIT).contains(n)).ok_or_else(bad)?;
             }
             _ => return Err(unknown(&name, "after and limit")),
         }
@@ -124,12 +133,12 @@ pub async fn players(State(app): State<&'static App>, _: Operator, query: Query)
     let more = found.len() > limit as usize;
     let listed = found.into_iter().take(limit as usize);
     let players: Vec<_> =
-        listed.map(|p| PlayerListed { name: p.who.name, created_ms: p.created_ms }).collect();
+        listed.map(|p| ListedPlayer { name: p.who.name, created_ms: p.created_ms }).collect();
     let next = players.last().filter(|_| more).map(|last| last.name.clone());
     Ok(([UNKEPT], Json(Players { players, next })).into_response())
 }
 
-/// Another name for a player.
+/// A new name for a player.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenameRequest {
@@ -137,15 +146,15 @@ pub struct RenameRequest {
     name: String,
 }
 
-/// Give a player another name.
+/// Rename a player.
 ///
-/// It is shown in all their matches, also in those that are over. Nobody can take the old name for 30 days.
+/// All their matches show the new name, also those that are over. The old name cannot be taken for 30 days.
 #[utoipa::path(post, path = "/v1/admin/players/{name}/rename", operation_id = "adminRenamePlayer", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath), request_body = RenameRequest,
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub async fn rename(
     State(app): State<&'static App>,
-    _: Operator,
+    _: AdminToken,
     PlayerOf(player): PlayerOf,
     payload: Payload,
 ) -> Result<StatusCode, Error> {
@@ -155,13 +164,13 @@ pub async fn rename(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Delete a player's account, as the player could do it.
+/// Delete a player's account, with the same effect as if the player deleted it.
 #[utoipa::path(delete, path = "/v1/admin/players/{name}", operation_id = "adminRemovePlayer", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub async fn remove(
     State(app): State<&'static App>,
-    _: Operator,
+    _: AdminToken,
     PlayerOf(player): PlayerOf,
     payload: Payload,
 ) -> Result<StatusCode, Error> {
@@ -171,19 +180,19 @@ pub async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What to do besides revoking a token.
+/// How to revoke a token.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RevokeRequest {
-    /// Whether the answer holds a new token, for the one to whom the name belongs.
+    /// Whether the answer contains a new token, to be given to the player.
     #[serde(default)]
     reissue: bool,
 }
 
-/// What came of revoking a token.
+/// The result of revoking a token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RevokeAnswer {
-    /// The new token, if one was asked for.
+    /// The new token, if the request asked for one.
     token: Option<String>,
 }
 
@@ -193,7 +202,7 @@ pub struct RevokeAnswer {
     responses((status = 200, description = "Done.", body = RevokeAnswer), openapi::Refusals))]
 pub async fn revoke(
     State(app): State<&'static App>,
-    _: Operator,
+    _: AdminToken,
     PlayerOf(player): PlayerOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -209,30 +218,31 @@ pub async fn revoke(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BanRequest {
-    /// An address, or a network in CIDR notation. IPv6 callers are known by their /64 network, so a smaller one is
-    /// widened to it.
+    /// An address, or a network in CIDR notation. IPv6 clients are identified by their /64 network, so a smaller network is
+    /// widened to that.
     network: String,
-    /// Why, for the operator.
+    /// The reason, for the operator.
     #[serde(default)]
     reason: String,
-    /// For how long, in milliseconds. Default: until it is ended.
+    /// The duration, in milliseconds. Default: until the ban is lifted.
     for_ms: Option<u64>,
 }
 
 /// A ban.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct BanShown {
+#[schemars(rename = "BanShown")]
+pub struct BanEntry {
     /// The network, in CIDR notation.
     network: String,
-    /// Why.
+    /// The reason.
     reason: String,
-    /// Since when, in milliseconds since 1970.
+    /// When it was created, in milliseconds since 1970.
     created_ms: Millis,
-    /// Until when; `null`: until it is ended.
+    /// When it ends, in milliseconds since 1970; `null`: when it is lifted.
     until_ms: Option<Millis>,
 }
 
-impl From<Ban> for BanShown {
+impl From<Ban> for BanEntry {
     fn from(Ban { network, reason, created_ms, until_ms }: Ban) -> Self {
         Self { network, reason, created_ms, until_ms }
     }
@@ -241,26 +251,30 @@ impl From<Ban> for BanShown {
 /// All bans.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BanList {
-    /// The bans, those that have run out included.
-    bans: Vec<BanShown>,
+    /// The bans, including those that have expired.
+    bans: Vec<BanEntry>,
 }
 
-/// All bans.
+/// List all bans.
 #[utoipa::path(get, path = "/v1/admin/bans", operation_id = "adminListBans", tag = "admin", security(("admin" = [])),
     responses((status = 200, description = "The list.", body = BanList), openapi::Refusals))]
-pub async fn bans(State(app): State<&'static App>, _: Operator) -> Result<Response, Error> {
+pub async fn bans(State(app): State<&'static App>, _: AdminToken) -> Result<Response, Error> {
     let bans = app.matches.store().bans().await.map_err(|e| refused_by_store(&e))?;
-    let bans = bans.into_iter().map(BanShown::from).collect();
+    let bans = bans.into_iter().map(BanEntry::from).collect();
     Ok(([UNKEPT], Json(BanList { bans })).into_response())
 }
 
 /// Ban an address or a network.
 ///
-/// Its requests are refused with `banned` from then on. Streams and WebSockets that are open go on until they end.
+/// From now on, requests from it are refused with `banned`. Open streams and WebSockets continue until they end.
 #[utoipa::path(post, path = "/v1/admin/bans", operation_id = "adminBan", tag = "admin", security(("admin" = [])),
     request_body = BanRequest,
-    responses((status = 200, description = "The ban.", body = BanShown), openapi::Refusals))]
-pub async fn ban(State(app): State<&'static App>, _: Operator, payload: Payload) -> Result<Response, Error> {
+    responses((status = 200, description = "The ban.", body = BanEntry), openapi::Refusals))]
+pub async fn ban(
+    State(app): State<&'static App>,
+    _: AdminToken,
+    payload: Payload,
+) -> Result<Response, Error> {
     let request: BanRequest = payload.json()?;
     let network = network(&request.network, Code::BadField)?;
     let now = app.matches.now().ms();
@@ -268,14 +282,18 @@ pub async fn ban(State(app): State<&'static App>, _: Operator, payload: Payload)
     let ban = Ban { network, reason: request.reason, created_ms: now, until_ms };
     upkeep::change(app, StoreChange::Ban(ban.clone())).await?;
     tracing::info!(network = ban.network, "the operator banned a network");
-    Ok(([UNKEPT], Json(BanShown::from(ban))).into_response())
+    Ok(([UNKEPT], Json(BanEntry::from(ban))).into_response())
 }
 
-/// End a ban.
+/// Lift a ban.
 #[utoipa::path(delete, path = "/v1/admin/bans", operation_id = "adminUnban", tag = "admin", security(("admin" = [])),
-    params(("network" = String, Query, description = "The network, as the list of bans tells it.")),
+    params(("network" = String, Query, description = "The network, as the list of bans names it.")),
     responses((status = 204, description = "Done."), openapi::Refusals))]
-pub async fn unban(State(app): State<&'static App>, _: Operator, query: Query) -> Result<StatusCode, Error> {
+pub async fn unban(
+    State(app): State<&'static App>,
+    _: AdminToken,
+    query: Query,
+) -> Result<StatusCode, Error> {
     let mut wanted = None;
     for (name, value) in query.0 {
         match name.as_str() {
@@ -283,7 +301,7 @@ pub async fn unban(State(app): State<&'static App>, _: Operator, query: Query) -
             _ => return Err(unknown(&name, "network")),
         }
     }
-    let wanted = wanted.ok_or_else(|| Error::new(Code::BadQuery, "network: it is missing"))?;
+    let wanted = wanted.ok_or_else(|| Error::new(Code::BadQuery, "network: this parameter is required"))?;
     if upkeep::change(app, StoreChange::Unban(wanted.clone())).await? == 0 {
         return Err(Error::new(Code::NotFound, format!("{wanted} is not banned")));
     }
@@ -301,26 +319,26 @@ fn network(text: &str, code: Code) -> Result<String, Error> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RetentionRequest {
-    /// Those that were over at least so long ago, in milliseconds.
+    /// Only matches that ended at least this long ago, in milliseconds.
     older_than_ms: u64,
 }
 
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RetentionAnswer {
-    /// How many matches.
+    /// How many matches were deleted.
     deleted: u64,
 }
 
-/// Delete matches that have long been over, with all that happened in them.
+/// Delete old matches that are over, with all their events.
 ///
-/// The newest match stays in any case. Players' results stay.
+/// The newest match is always kept. Players' results are kept.
 #[utoipa::path(post, path = "/v1/admin/retention", operation_id = "adminDeleteOldMatches", tag = "admin", security(("admin" = [])),
     request_body = RetentionRequest,
     responses((status = 200, description = "Done.", body = RetentionAnswer), openapi::Refusals))]
 pub async fn retention(
     State(app): State<&'static App>,
-    _: Operator,
+    _: AdminToken,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: RetentionRequest = payload.json()?;

@@ -1,4 +1,4 @@
-//! The documentation of the API: the document for programs, and the same as a page for people.
+//! The documentation of the API: the OpenAPI document for programs, and the same as a page for people.
 
 use axum::Router;
 use axum::http::header;
@@ -14,7 +14,7 @@ use crate::web;
 /// The paths of this module.
 pub const PATHS: [&str; 3] = ["/docs", "/docs/", "/openapi.json"];
 
-/// The routes of the document and its page. Both stay the same while the server runs.
+/// The routes of the document and its page. Neither changes while the server runs.
 pub fn routes(app: &'static App, document: &OpenApi) -> Router<&'static App> {
     let document = openapi::document(app, document);
     let page: &'static str = web::reference(&document).into_string().leak();

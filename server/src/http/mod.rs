@@ -1,4 +1,4 @@
-//! The face over HTTP: routes and what every answer has in common. Handlers are thin: parse, one call, answer.
+//! The HTTP interface: the routes, and what all requests and responses share. Handlers are thin: parse, one call, answer.
 
 mod admin;
 mod docs;
@@ -21,7 +21,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::limits::creations::CreationOptions;
 use crate::web;
-use request::origin::HoldingOptions;
+use request::origin::CapacityOptions;
 use request::proxies::ProxyOptions;
 
 pub use matches::MatchOf;
@@ -29,7 +29,7 @@ pub use middleware::Stack;
 pub use players::PlayerOf;
 pub use request::extract::GameOf;
 
-/// What requests may cost.
+/// What requests may cost, and how many resources they may hold.
 #[derive(Clone, Debug, clap::Args)]
 pub struct HttpOptions {
     /// The longest thinking time of one decision, in milliseconds.
@@ -39,18 +39,18 @@ pub struct HttpOptions {
     /// The largest body of a request, in bytes.
     #[arg(long, env = "KIBITZ_MAX_BODY", value_name = "BYTES", default_value_t = 1 << 20)]
     pub max_body: usize,
-    /// What may be held at a time.
+    /// How many connections and how much memory clients may hold at a time.
     #[command(flatten)]
-    pub holding: HoldingOptions,
+    pub capacity: CapacityOptions,
     /// How often matches and players may be created.
     #[command(flatten)]
     pub creations: CreationOptions,
     /// The proxies in front of the server.
     #[command(flatten)]
     pub proxies: ProxyOptions,
-    /// When peers are pinged and given up.
+    /// When peers are pinged and when they count as gone.
     #[arg(skip)]
-    pub pulse: Pulse,
+    pub timeouts: ConnectionTimeouts,
 }
 
 impl HttpOptions {
@@ -60,20 +60,20 @@ impl HttpOptions {
     }
 }
 
-/// When those on the other side of connections get a sign of life, and are given up.
+/// When connections are kept alive, and when they are closed because the peer is gone.
 #[derive(Clone, Copy, Debug)]
-pub struct Pulse {
-    /// So often those who follow a match get a sign of life.
+pub struct ConnectionTimeouts {
+    /// The period of the heartbeat to readers that follow a match.
     pub heartbeat: Duration,
-    /// A connection whose other side takes nothing of what is written for this long is cut.
+    /// A connection is cut when its peer takes nothing of what is written for this long.
     pub stalled_after: Duration,
-    /// Nothing heard for this long: ping.
+    /// A peer is pinged after this long a silence.
     pub ping_after: Duration,
-    /// Nothing heard for this long: gone.
+    /// A peer counts as gone after this long a silence.
     pub gone_after: Duration,
 }
 
-impl Default for Pulse {
+impl Default for ConnectionTimeouts {
     fn default() -> Self {
         Self {
             heartbeat: Duration::from_secs(10),
@@ -84,7 +84,7 @@ impl Default for Pulse {
     }
 }
 
-/// All routes, with what all requests and answers have in common.
+/// All routes, with the layers around them.
 pub fn service(app: &'static App) -> impl Stack {
     let (api, document) = openapi::routes(app);
     let paths = document.paths.paths.keys().map(|path| &*path.clone().leak());
@@ -99,7 +99,7 @@ pub fn service(app: &'static App) -> impl Stack {
 
 async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
     let path: String = uri.path().chars().take(200).collect();
-    let detail = format!("there is nothing at {path:?}; /docs lists the paths");
+    let detail = format!("there is no path {path:?}; /docs lists the paths");
     web::or_page(Error::new(Code::NotFound, detail), &uri, &headers)
 }
 

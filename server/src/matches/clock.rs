@@ -1,10 +1,10 @@
-//! The clocks of a match: pure arithmetic on times that others measure. It must not know what time it is.
+//! The clocks of a match: pure arithmetic on times that others measure. It must not read any clock.
 
 use engines::game::Seat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How time is given to every seat. At least one of `initial_ms` and `move_ms` is there.
+/// The time that every seat gets. At least one of `initial_ms` and `move_ms` is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClockSpec {
@@ -14,23 +14,24 @@ pub struct ClockSpec {
     /// What a seat's clock gains with each of its moves, in milliseconds. Only with `initial_ms`.
     #[serde(default)]
     pub increment_ms: u64,
-    /// Time for each single move, in milliseconds; what is saved is lost.
+    /// Time for each single move, in milliseconds. Unused time is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_ms: Option<u64>,
 }
 
-/// The shortest and the longest time that can be given, in milliseconds: a year is long enough for anybody.
+/// The shortest and the longest time that can be given, in milliseconds: 10 ms to 366 days.
 const RANGE: std::ops::RangeInclusive<u64> = 10..=366 * 24 * 3_600_000;
 
 impl ClockSpec {
-    /// Whether this can be played.
+    /// Checks the values.
     ///
     /// # Errors
-    /// Which field is wrong and what it allows.
+    /// Which field is wrong and which values it allows.
     pub fn check(&self) -> Result<(), String> {
         if self.initial_ms.is_none() && self.move_ms.is_none() {
             return Err(
-                "clock: one of initial_ms and move_ms must be there (leave clock out to play without)".into(),
+                "clock: one of initial_ms and move_ms is required (leave clock out to play without one)"
+                    .into(),
             );
         }
         if self.initial_ms.is_none() && self.increment_ms > 0 {
@@ -52,34 +53,34 @@ impl ClockSpec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clocks {
     spec: Option<ClockSpec>,
-    /// Per seat, what is left of the time for all moves.
+    /// Per seat, the rest of the time for all moves, in milliseconds.
     left_ms: Vec<Option<u64>>,
 }
 
 impl Clocks {
-    /// Full clocks for this many seats. `None`: without limits.
+    /// Full clocks for this many seats. `None`: without time limits.
     pub fn new(spec: Option<ClockSpec>, seats: usize) -> Self {
         let left = spec.and_then(|spec| spec.initial_ms);
         Self { spec, left_ms: vec![left; seats] }
     }
 
-    /// How time is given.
+    /// The time that every seat gets.
     pub fn spec(&self) -> Option<&ClockSpec> {
         self.spec.as_ref()
     }
 
-    /// What is left of a seat's time for all moves, in milliseconds, where it is limited.
+    /// The rest of a seat's time for all moves, in milliseconds, if that is limited.
     pub fn left(&self, seat: Seat) -> Option<u64> {
         self.left_ms[seat.index()]
     }
 
-    /// What the next move of a seat may take, in milliseconds. `None`: as long as it likes.
+    /// How long the next move of a seat may take, in milliseconds. `None`: without limit.
     pub fn allowed(&self, seat: Seat) -> Option<u64> {
         let per_move = self.spec.and_then(|spec| spec.move_ms);
         [per_move, self.left(seat)].into_iter().flatten().min()
     }
 
-    /// Charges a turn that took so long, in milliseconds, and gives the increment. What is left then.
+    /// Charges a turn of `took_ms` milliseconds and adds the increment. Returns the rest of the seat's time.
     pub fn charge(&mut self, seat: Seat, took_ms: u64) -> Option<u64> {
         let increment = self.spec.map_or(0, |spec| spec.increment_ms);
         let left = &mut self.left_ms[seat.index()];
@@ -95,15 +96,15 @@ mod tests {
     const SEAT: Seat = Seat(1);
 
     #[test]
-    fn the_tighter_limit_holds_and_moves_earn_the_increment() {
+    fn tighter_limit_applies_and_moves_earn_the_increment() {
         let spec = ClockSpec { initial_ms: Some(10_000), increment_ms: 500, move_ms: Some(4_000) };
         let mut clocks = Clocks::new(Some(spec), 2);
         assert_eq!(clocks.allowed(SEAT), Some(4_000));
         assert_eq!(clocks.charge(SEAT, 4_000), Some(6_500));
         assert_eq!(clocks.charge(SEAT, 3_500), Some(3_500));
         assert_eq!(clocks.allowed(SEAT), Some(3_500));
-        assert_eq!(clocks.charge(SEAT, 9_000), Some(500), "never below nothing");
-        assert_eq!(clocks.left(Seat(0)), Some(10_000), "the others' time stands still");
+        assert_eq!(clocks.charge(SEAT, 9_000), Some(500), "never below zero before the increment");
+        assert_eq!(clocks.left(Seat(0)), Some(10_000), "other seats are not charged");
     }
 
     #[test]
@@ -115,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_clock_nothing_is_limited() {
+    fn match_without_a_clock_has_no_limits() {
         let mut clocks = Clocks::new(None, 2);
         assert_eq!((clocks.charge(SEAT, u64::MAX), clocks.allowed(SEAT)), (None, None));
     }
 
     #[test]
-    fn clocks_that_cannot_be_played_are_refused() {
+    fn invalid_clocks_are_refused() {
         let spec =
             |initial_ms, increment_ms, move_ms| ClockSpec { initial_ms, increment_ms, move_ms }.check();
         assert!(spec(Some(60_000), 0, None).is_ok() && spec(None, 0, Some(10)).is_ok());

@@ -1,4 +1,4 @@
-//! Makes matches: an order is checked, becomes the first events, and is appended.
+//! Creates matches: checks an order, turns it into the first events, and appends them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::domain::token;
 use crate::error::{Code, Error};
 use crate::limits::shares::Held;
 use crate::matches::event::{EngineSeat, Event, Holder, LoggedEvent, SeatSetup, SeedFrom};
-use crate::matches::idempotency::{Mint, RequestStamp};
+use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::{Beginning, Caller, Ledger};
 use crate::matches::listing;
 use crate::matches::options::IDLE_RANGE;
@@ -23,14 +23,14 @@ use crate::matches::registry::{ActorStart, MatchRegistry, refused_by_store, to_s
 use crate::matches::service::{Admission, IdempotencyKey, NewMatch, NewSeat};
 use crate::store::{Append, StoreError, StoredRequest};
 
-/// When a caller may come back that has too many matches between engines alone.
-const ENGINES_PLAY: Duration = Duration::from_secs(60);
+/// When a caller with too many matches between engines may try again.
+const ENGINES_RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// How much of an unknown name an error repeats, in characters.
-const NAME: usize = 40;
+/// How much of an unknown name an error quotes, in characters.
+const MAX_QUOTED_NAME: usize = 40;
 
 impl MatchRegistry {
-    /// What a guest wants to be called, checked: nobody else's name, nor one that looks like it.
+    /// Checks the name that a guest chose: it must not be, or look like, the name of a player or an engine.
     pub async fn guest_name(&self, name: Option<String>, field: &str) -> Result<Option<String>, Error> {
         let Some(name) = name else { return Ok(None) };
         let name = names::guest(&name)
@@ -48,7 +48,7 @@ impl MatchRegistry {
         Ok(Some(name))
     }
 
-    /// Makes a match as it was ordered.
+    /// Creates a match.
     pub async fn create(
         self: &Arc<Self>,
         order: NewMatch,
@@ -64,26 +64,50 @@ impl MatchRegistry {
         let place = self.charge_match(caller)?;
         let offer = self.games.find(&order.game)?;
         let id = MatchId::fresh();
-        let mint = Mint { pepper: self.store.pepper(), key: retry.as_ref().map(|retry| retry.key.as_str()) };
+        let key = retry.as_ref().map(|retry| retry.key.as_str());
+        let tokens = TokenFactory { pepper: self.store.pepper(), key };
         let mut admission = Admission { id: id.clone(), seats: Vec::new(), key: None, maker: None };
-        if order.seats.len() > usize::from(u8::MAX) {
-            return Err(Error::new(Code::BadSeats, "seats: no game is for so many"));
+        let (beginning, counted) = self.beginning(offer, order, caller, &tokens, &mut admission).await?;
+        let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
+        match self.open(offer, id, beginning, request, place).await {
+            // The id is fresh, so the conflict is the request's.
+            Err(CreateError::Conflict) => self.answered_before(stamp.as_ref(), retry.as_ref()).await,
+            Err(CreateError::Refused(e)) => Err(e),
+            Ok(()) => {
+                counted.into_iter().for_each(EngineOnlyGuard::keep);
+                Ok(admission)
+            }
         }
-        let mut chairs = Vec::with_capacity(order.seats.len());
-        for (seat, wanted) in (0..).map(Seat).zip(order.seats) {
-            chairs.push(self.chair(offer, seat, wanted, caller, &mint, &mut admission).await?);
+    }
+
+    /// The beginning of the ordered match, and its count if only engines play in it. The caller's tokens are put into
+    /// `admission`.
+    async fn beginning(
+        &self,
+        offer: &Offer,
+        order: NewMatch,
+        caller: &Caller,
+        tokens: &TokenFactory<'_>,
+        admission: &mut Admission,
+    ) -> Result<(Beginning, Option<EngineOnlyGuard>), Error> {
+        if order.seats.len() > usize::from(u8::MAX) {
+            return Err(Error::new(Code::BadSeats, "seats: no game has this many"));
+        }
+        let mut seats = Vec::with_capacity(order.seats.len());
+        for (seat, new_seat) in (0..).map(Seat).zip(order.seats) {
+            seats.push(self.seat_setup(offer, seat, new_seat, caller, tokens, admission).await?);
         }
         let made_from = caller.network.map(|network| token::address_key(self.store.pepper(), network));
-        let counted = self.count_engines_alone(&chairs, made_from.as_deref(), &id)?;
+        let counted = self.count_engines_alone(&seats, made_from.as_deref(), &admission.id)?;
         if order.private {
-            admission.key = Some(mint.key(&id)?);
+            admission.key = Some(tokens.match_key(&admission.id)?);
         }
-        let maker = maker(caller, &mint, &mut admission)?;
+        let maker = maker(caller, tokens, admission)?;
         let beginning = Beginning {
             options: order.options,
-            seats: chairs,
+            seats,
             clock: order.clock,
-            idle_ms: idle(order.idle_ms.unwrap_or(self.options.idle_ms))?,
+            idle_ms: checked_idle_ms(order.idle_ms.unwrap_or(self.options.idle_ms))?,
             key: admission.key.as_ref().map(token::Token::hash),
             seed_from: if order.seed.is_some() { SeedFrom::Caller } else { SeedFrom::Host },
             seed: order.seed.map_or_else(|| random().map(Seed), Ok)?,
@@ -93,25 +117,10 @@ impl MatchRegistry {
             made_from,
             maker: Some(maker),
         };
-        let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
-        match self.open(offer, id, beginning, request, place).await {
-            Err(Unmade::Conflict) => {
-                // The id is fresh, so it was the request.
-                let (Some(stamp), Some(retry)) = (&stamp, &retry) else {
-                    return Err(Error::new(Code::Internal, "a fresh match was there already"));
-                };
-                let before = self.asked_before(stamp, retry).await?;
-                before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
-            }
-            Err(Unmade::Refused(e)) => Err(e),
-            Ok(()) => {
-                counted.into_iter().for_each(EngineOnlyGuard::keep);
-                Ok(admission)
-            }
-        }
+        Ok((beginning, counted))
     }
 
-    /// Charges the creation of a match to the caller, and takes the place that it fills until it is over.
+    /// Charges the creation of a match to the caller, and counts the match for them until it is over.
     pub fn charge_match(&self, caller: &Caller) -> Result<Option<Held>, Error> {
         let place = self.holdings.take_match(caller.network)?;
         let player = caller.player.as_ref().map(|player| &player.id);
@@ -119,36 +128,36 @@ impl MatchRegistry {
         Ok(place)
     }
 
-    /// Counts a match to be made for its address, if only engines play in it.
+    /// Counts a new match for the address that creates it, if only engines play in it.
     fn count_engines_alone(
         &self,
-        chairs: &[SeatSetup],
+        seats: &[SeatSetup],
         address: Option<&str>,
         id: &MatchId,
     ) -> Result<Option<EngineOnlyGuard>, Error> {
-        let Some(address) = address.filter(|_| chairs.iter().all(|c| matches!(c, SeatSetup::Engine(_))))
+        let Some(address) = address.filter(|_| seats.iter().all(|c| matches!(c, SeatSetup::Engine(_))))
         else {
             return Ok(None);
         };
         let most = self.options.engine_matches;
         let counted = self.engines_alone.count(address, id, most).ok_or_else(|| {
-            let detail =
-                format!("{most} matches between engines alone run for this address, which is the limit here");
-            Error::new(Code::TooMany, detail).retry_after(ENGINES_PLAY)
+            let detail = format!("{most} matches between engines run for this address, which is the limit");
+            Error::new(Code::TooMany, detail).retry_after(ENGINES_RETRY_AFTER)
         })?;
         Ok(Some(counted))
     }
 
-    async fn chair(
+    /// The setup of one seat. If the caller takes it, their token is put into `admission`.
+    async fn seat_setup(
         &self,
         offer: &Offer,
         seat: Seat,
-        wanted: NewSeat,
+        new_seat: NewSeat,
         caller: &Caller,
-        mint: &Mint<'_>,
+        tokens: &TokenFactory<'_>,
         admission: &mut Admission,
     ) -> Result<SeatSetup, Error> {
-        Ok(match wanted {
+        Ok(match new_seat {
             NewSeat::Open => SeatSetup::Open,
             NewSeat::Engine { engine, level, think_ms, nodes } => {
                 let engine = offer.engine(engine.as_deref())?;
@@ -158,7 +167,7 @@ impl MatchRegistry {
                 let limit = self.max_think.as_millis();
                 if u128::from(think_ms) > limit {
                     let detail = format!(
-                        "seats[{seat}].think_ms: {think_ms} is more than {limit}, which is the limit here"
+                        "seats[{seat}].think_ms: {think_ms} is more than {limit}, which is the limit"
                     );
                     return Err(Error::new(Code::ThinkTooLong, detail));
                 }
@@ -174,14 +183,15 @@ impl MatchRegistry {
                 let field = format!("seats[{seat}].name");
                 if let Some(player) = &caller.player {
                     if name.is_some() {
-                        let detail = format!("{field}: a player has a name already, {:?}", player.name);
+                        let detail =
+                            format!("{field}: a player cannot choose a name; yours is {:?}", player.name);
                         return Err(Error::new(Code::BadField, detail));
                     }
                     admission.seats.push((seat, None));
                     SeatSetup::Held { holder: Holder { player: Some(player.clone()), ..Holder::default() } }
                 } else {
                     let name = self.guest_name(name, &field).await?;
-                    let token = mint.seat(&admission.id, seat)?;
+                    let token = tokens.seat(&admission.id, seat)?;
                     let key = Some(token.hash());
                     admission.seats.push((seat, Some(token)));
                     SeatSetup::Held { holder: Holder { key, player: None, name } }
@@ -190,7 +200,7 @@ impl MatchRegistry {
             NewSeat::Player { name } => {
                 let found = self.store.player(name.clone()).await.map_err(|e| refused_by_store(&e))?;
                 let Some(player) = found else {
-                    let name: String = name.chars().take(NAME).collect();
+                    let name: String = name.chars().take(MAX_QUOTED_NAME).collect();
                     let detail = format!("seats[{seat}].name: no player is called {name:?}");
                     return Err(Error::new(Code::NoSuchPlayer, detail));
                 };
@@ -199,7 +209,7 @@ impl MatchRegistry {
         })
     }
 
-    /// Appends the beginning of a match and lets it live. `place`: what it counts as until it is over.
+    /// Appends the beginning of a match and starts its actor. `place`: its count toward the limits, until it is over.
     pub async fn open(
         self: &Arc<Self>,
         offer: &'static Offer,
@@ -207,23 +217,27 @@ impl MatchRegistry {
         beginning: Beginning,
         request: Option<StoredRequest>,
         place: Option<Held>,
-    ) -> Result<(), Unmade> {
+    ) -> Result<(), CreateError> {
         if self.stopping.is_cancelled() {
-            return Err(Unmade::Refused(Error::stopping()));
+            return Err(CreateError::Refused(Error::stopping()));
         }
-        let events = Ledger::create(offer.game, beginning).map_err(|e| Unmade::Refused(e.into()))?;
+        let events = Ledger::create(offer.game, beginning).map_err(|e| CreateError::Refused(e.into()))?;
         let at_ms = self.now.ms();
         let Some((Event::Created(created), rest)) = events.split_first() else {
-            return Err(Unmade::Refused(Error::new(Code::Internal, "a match began with nothing")));
+            return Err(CreateError::Refused(Error::new(
+                Code::Internal,
+                "a new match has no creation event",
+            )));
         };
         let row = Some(listing::first_row(created, at_ms, rest));
         let stamp = |(seq, event)| LoggedEvent { seq, at_ms, event };
         let log: Vec<LoggedEvent> = (0..).zip(events).map(stamp).collect();
         let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
-        // Beside the caller, who may go at any time: what is on disk is held here and must live, or nobody plays it.
+        // In a task of its own, since the caller may disconnect at any time: once the match is on disk, its actor must start.
         let registry = Arc::clone(self);
         let begun = self.tasks.spawn(async move { registry.begin(offer, id, append, &log, place).await });
-        let failed = |_| Err(Unmade::Refused(Error::new(Code::Internal, "a match could not be begun")));
+        let failed =
+            |_| Err(CreateError::Refused(Error::new(Code::Internal, "the task that creates a match failed")));
         begun.await.unwrap_or_else(failed)
     }
 
@@ -234,48 +248,49 @@ impl MatchRegistry {
         append: Append,
         log: &[LoggedEvent],
         place: Option<Held>,
-    ) -> Result<(), Unmade> {
+    ) -> Result<(), CreateError> {
         let commit_us = self.store.append(append).await.map_err(|e| match e {
-            StoreError::Conflict => Unmade::Conflict,
-            StoreError::Unavailable(_) => Unmade::Refused(refused_by_store(&e)),
+            StoreError::Conflict => CreateError::Conflict,
+            StoreError::Unavailable(_) => CreateError::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
         self.holdings.keep_match(&id, place);
         let broken = |e: crate::matches::ledger::InvalidLog| {
-            Unmade::Refused(Error::new(Code::Internal, e.to_string()))
+            CreateError::Refused(Error::new(Code::Internal, e.to_string()))
         };
         let mut ledger = Ledger::load(offer.game, log).map_err(broken)?;
         let now = self.now.ms();
         if ledger.turn_is_out(now, commit_us) {
             self.note_shown(&id, &ledger, now, commit_us);
         }
-        // On disk it is: if the server stops just now, it goes on with the next.
+        // The match is on disk. If this server stops just now, the next one continues it.
         drop(self.enter(&id, || ActorStart::Made(Box::new(ledger))));
         Ok(())
     }
 }
 
-/// Who makes the match: the player, else the holder of the first seat the caller gets, else of a token for just this.
-fn maker(caller: &Caller, mint: &Mint<'_>, admission: &mut Admission) -> Result<Holder, Error> {
+/// The creator of the match: the player, else the holder of the first seat that the caller gets, else the holder of a
+/// token made for this.
+fn maker(caller: &Caller, tokens: &TokenFactory<'_>, admission: &mut Admission) -> Result<Holder, Error> {
     if let Some(player) = &caller.player {
         return Ok(Holder { player: Some(player.clone()), ..Holder::default() });
     }
     let key = match admission.seats.iter().find_map(|(_, token)| token.as_ref()) {
         Some(token) => token.hash(),
-        None => admission.maker.insert(mint.maker(&admission.id)?).hash(),
+        None => admission.maker.insert(tokens.maker(&admission.id)?).hash(),
     };
     Ok(Holder { key: Some(key), ..Holder::default() })
 }
 
-/// Why a match was not made.
-pub enum Unmade {
-    /// Its request was made before, or it is another's rematch already.
+/// Why a match was not created.
+pub enum CreateError {
+    /// The request was sent before, or the rematch already exists.
     Conflict,
-    /// It cannot be, or not now.
+    /// The match is not allowed, or cannot be created now.
     Refused(Error),
 }
 
-fn idle(ms: u64) -> Result<u64, Error> {
+fn checked_idle_ms(ms: u64) -> Result<u64, Error> {
     if IDLE_RANGE.contains(&ms) {
         return Ok(ms);
     }

@@ -1,5 +1,5 @@
-//! Requests that may be sent again: what they came to is stored with their key, and given again without a secret being
-//! kept, since tokens are derived from the key.
+//! Idempotent requests. The result of a request is stored with its key and returned when the request is sent again. No
+//! secret is stored, since tokens are derived from the key.
 
 use engines::game::Seat;
 use serde::{Deserialize, Serialize};
@@ -14,22 +14,22 @@ use crate::matches::registry::{MatchRegistry, refused_by_store};
 use crate::matches::service::{Admission, IdempotencyKey};
 use crate::store::StoredRequest;
 
-/// A request to be kept with what comes of it.
+/// A request that is to be stored with its result.
 #[derive(Clone, Debug)]
 pub struct RequestStamp {
     key: KeyHash,
     asked: KeyHash,
-    /// The hash of the token that the caller is to get.
+    /// The hash of the token that the caller will get.
     pub token: Option<KeyHash>,
 }
 
-/// What a request came to. Holds no secret.
+/// The stored result of a request. Contains no secret.
 #[derive(Serialize, Deserialize)]
 struct StoredAnswer {
     id: String,
-    seats: Vec<(Seat, Granted)>,
+    seats: Vec<(Seat, SeatGrant)>,
     private: bool,
-    /// Whether the caller got a token that shows who made the match.
+    /// Whether the caller got a token that proves that they created the match.
     #[serde(default)]
     maker: bool,
 }
@@ -37,12 +37,12 @@ struct StoredAnswer {
 /// How the caller holds a seat.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Granted {
-    /// By a token made with the match.
+enum SeatGrant {
+    /// By a token created with the match.
     Made,
-    /// By a token made on joining.
+    /// By a token created when joining.
     Joined,
-    /// By what they had already.
+    /// By a token that they already had.
     Owned,
 }
 
@@ -64,21 +64,22 @@ impl RequestStamp {
         StoredRequest { key: self.key, asked: self.asked, answer }
     }
 
-    /// It came to this seat.
+    /// The request to join, with its result.
     pub fn of_join(&self, id: &MatchId, events: &[Event]) -> StoredRequest {
         let seats = events.iter().filter_map(|event| match event {
             Event::Joined { seat, holder } if self.token.is_some() && holder.key == self.token => {
-                Some((*seat, Granted::Joined))
+                Some((*seat, SeatGrant::Joined))
             }
-            Event::Joined { seat, .. } => Some((*seat, Granted::Owned)),
+            Event::Joined { seat, .. } => Some((*seat, SeatGrant::Owned)),
             _ => None,
         });
         self.keep(&StoredAnswer { id: id.to_string(), seats: seats.collect(), private: false, maker: false })
     }
 
-    /// It came to this match.
+    /// The request to create a match, with its result.
     pub fn of_creation(&self, admission: &Admission) -> StoredRequest {
-        let granted = |token: &Option<Token>| if token.is_some() { Granted::Made } else { Granted::Owned };
+        let granted =
+            |token: &Option<Token>| if token.is_some() { SeatGrant::Made } else { SeatGrant::Owned };
         let seats = admission.seats.iter().map(|(seat, token)| (*seat, granted(token)));
         let private = admission.key.is_some();
         let maker = admission.maker.is_some();
@@ -86,13 +87,13 @@ impl RequestStamp {
     }
 }
 
-/// Makes the tokens of a request: from its key where it has one, so that they can be made again.
-pub struct Mint<'a> {
+/// Creates the tokens of a request: from its key if it has one, so that they can be created again.
+pub struct TokenFactory<'a> {
     pub pepper: &'a [u8; 32],
     pub key: Option<&'a str>,
 }
 
-impl Mint<'_> {
+impl TokenFactory<'_> {
     fn make(&self, kind: TokenKind, context: &str) -> Result<Token, Error> {
         match self.key {
             Some(key) => Ok(Token::derived(kind, self.pepper, key, context)),
@@ -100,29 +101,29 @@ impl Mint<'_> {
         }
     }
 
-    /// The token of a seat of a match that is being made.
+    /// The token of a seat of a new match.
     pub fn seat(&self, id: &MatchId, seat: Seat) -> Result<Token, Error> {
         self.make(TokenKind::Seat, &format!("match {id} seat {seat}"))
     }
 
-    /// The token of whoever joins a match.
+    /// The token of the caller who joins a match.
     pub fn joiner(&self, id: &MatchId) -> Result<Token, Error> {
         self.make(TokenKind::Seat, &format!("match {id} join"))
     }
 
-    /// What shows who made a match.
+    /// The token that proves who created a match.
     pub fn maker(&self, id: &MatchId) -> Result<Token, Error> {
         self.make(TokenKind::Creator, &format!("match {id} maker"))
     }
 
     /// The key of a private match.
-    pub fn key(&self, id: &MatchId) -> Result<Token, Error> {
+    pub fn match_key(&self, id: &MatchId) -> Result<Token, Error> {
         self.make(TokenKind::Match, &format!("match {id} key"))
     }
 }
 
 impl MatchRegistry {
-    /// What this request came to before, if it was made.
+    /// The result of this request, if it was sent before.
     pub async fn asked_before(
         &self,
         stamp: &RequestStamp,
@@ -137,18 +138,37 @@ impl MatchRegistry {
         let unread = || Error::new(Code::Internal, "the stored answer to a request cannot be read");
         let answer: StoredAnswer = serde_json::from_str(&found.answer).map_err(|_| unread())?;
         let id = MatchId::parse(&answer.id).ok_or_else(unread)?;
-        let mint = Mint { pepper: self.store.pepper(), key: Some(&retry.key) };
+        let tokens = TokenFactory { pepper: self.store.pepper(), key: Some(&retry.key) };
         let token = |(seat, granted)| {
             let token = match granted {
-                Granted::Made => Some(mint.seat(&id, seat)?),
-                Granted::Joined => Some(mint.joiner(&id)?),
-                Granted::Owned => None,
+                SeatGrant::Made => Some(tokens.seat(&id, seat)?),
+                SeatGrant::Joined => Some(tokens.joiner(&id)?),
+                SeatGrant::Owned => None,
             };
             Ok((seat, token))
         };
         let seats = answer.seats.into_iter().map(token).collect::<Result<_, Error>>()?;
-        let key = if answer.private { Some(mint.key(&id)?) } else { None };
-        let maker = if answer.maker { Some(mint.maker(&id)?) } else { None };
+        let key = if answer.private { Some(tokens.match_key(&id)?) } else { None };
+        let maker = if answer.maker { Some(tokens.maker(&id)?) } else { None };
         Ok(Some(Admission { id, seats, key, maker }))
+    }
+    /// The result of a request that the store knows already.
+    ///
+    /// # Errors
+    /// `internal` if the request has no key or no result.
+    pub async fn answered_before(
+        &self,
+        stamp: Option<&RequestStamp>,
+        retry: Option<&IdempotencyKey>,
+    ) -> Result<Admission, Error> {
+        let (Some(stamp), Some(retry)) = (stamp, retry) else {
+            return Err(Error::new(
+                Code::Internal,
+                "the store reports a conflict for a request without a key",
+            ));
+        };
+        let admission = self.asked_before(stamp, retry).await?;
+        admission
+            .ok_or_else(|| Error::new(Code::Internal, "a request was sent before but has no stored result"))
     }
 }

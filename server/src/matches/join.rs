@@ -1,4 +1,4 @@
-//! Takes a seat for a caller.
+//! Joins a match: takes a seat for a caller.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{JoinOutcome, JoinRequest, MatchMessage};
 use crate::matches::event::Holder;
-use crate::matches::idempotency::{Mint, RequestStamp};
+use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::service::{Admission, IdempotencyKey, SeatChoice};
@@ -31,14 +31,14 @@ impl MatchRegistry {
         let (token, holder) = match &caller.player {
             Some(player) => {
                 if name.is_some() {
-                    let detail = format!("name: a player has a name already, {:?}", player.name);
+                    let detail = format!("name: a player cannot choose a name; yours is {:?}", player.name);
                     return Err(Error::new(Code::BadField, detail));
                 }
                 (None, Holder { player: Some(player.clone()), ..Holder::default() })
             }
             None => {
                 let key = retry.as_ref().map(|retry| retry.key.as_str());
-                let token = Mint { pepper: self.store.pepper(), key }.joiner(id)?;
+                let token = TokenFactory { pepper: self.store.pepper(), key }.joiner(id)?;
                 let key = Some(token.hash());
                 (Some(token), Holder { key, player: None, name })
             }
@@ -52,17 +52,11 @@ impl MatchRegistry {
         let ask = |reply| MatchMessage::Join { wanted, joiner: Box::new(joiner.clone()), reply };
         match self.ask(id, ask).await? {
             JoinOutcome::Seated(seat, sits) => {
-                // A seat that was kept for a token is held by that one.
+                // A seat that was reserved for another token of the caller is held by that token.
                 let token = token.filter(|token| sits.key == Some(token.hash()));
                 Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, maker: None })
             }
-            JoinOutcome::AskedBefore => {
-                let (Some(stamp), Some(retry)) = (&stamp, &retry) else {
-                    return Err(Error::new(Code::Internal, "a request without a key was made before"));
-                };
-                let before = self.asked_before(stamp, retry).await?;
-                before.ok_or_else(|| Error::new(Code::Internal, "a request was made before and is not there"))
-            }
+            JoinOutcome::AskedBefore => self.answered_before(stamp.as_ref(), retry.as_ref()).await,
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What lists say of a match, and what it is worth for the players in it. Made from the ledger and the events that
-//! are about to be appended, since both are stored together.
+//! The row of a match in lists, and the score of its players. Both are made from the ledger and the events about to be
+//! appended, since row and events are stored together.
 
 use engines::game::Seat;
 use schemars::JsonSchema;
@@ -14,15 +14,15 @@ use crate::matches::ledger::Ledger;
 use crate::matches::render::WhoShown;
 use crate::store::MatchRow;
 
-/// What lists say of a match besides the columns of its row.
+/// What lists show of a match besides the columns of its row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
-    /// Who sits where.
+    /// The seats.
     pub seats: Vec<SeatListed>,
-    /// Whether its seats may ask engines for advice while they play; not there for matches from before that was said.
+    /// Whether its seats may ask engines for advice while they play. Absent for older matches, which had no such rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hints: Option<bool>,
-    /// The result, where there is one.
+    /// The result, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<MatchResult>,
 }
@@ -30,10 +30,10 @@ pub struct Summary {
 /// A seat in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatListed {
-    /// Who sits there or may.
+    /// Who holds the seat or may take it.
     #[serde(flatten)]
     pub who: WhoShown,
-    /// Its place in the result, 1 = winner.
+    /// Its rank in the result; 1 is the winner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u8>,
     /// Its points in the result.
@@ -46,13 +46,13 @@ pub fn first_row(created: &Created, created_ms: Millis, rest: &[Event]) -> Match
     row(created, created_ms, created_ms, created.seats.clone(), Stage::Open, rest)
 }
 
-/// The row of a match when these events have happened; `None` where they change nothing that lists say.
+/// The row of a match after these events; `None` if they change nothing that lists show.
 pub fn next_row(ledger: &Ledger, events: &[Event], now_ms: Millis) -> Option<MatchRow> {
-    let tells =
+    let is_listed =
         |e: &Event| matches!(e, Event::Joined { .. } | Event::Left { .. } | Event::Started | Event::Ended(_));
-    events.iter().any(tells).then(|| {
-        let chairs = ledger.seats().iter().map(|seat| seat.chair.clone()).collect();
-        row(ledger.created(), ledger.created_ms(), now_ms, chairs, ledger.stage(), events)
+    events.iter().any(is_listed).then(|| {
+        let setups = ledger.seats().iter().map(|seat| seat.chair.clone()).collect();
+        row(ledger.created(), ledger.created_ms(), now_ms, setups, ledger.stage(), events)
     })
 }
 
@@ -60,7 +60,7 @@ fn row(
     created: &Created,
     created_ms: Millis,
     now_ms: Millis,
-    mut chairs: Vec<SeatSetup>,
+    mut setups: Vec<SeatSetup>,
     mut stage: Stage,
     events: &[Event],
 ) -> MatchRow {
@@ -68,9 +68,9 @@ fn row(
     for event in events {
         match event {
             Event::Joined { seat, holder } => {
-                chairs[seat.index()] = SeatSetup::Held { holder: holder.clone() }
+                setups[seat.index()] = SeatSetup::Held { holder: holder.clone() }
             }
-            Event::Left { seat, .. } => chairs[seat.index()] = SeatSetup::Open,
+            Event::Left { seat, .. } => setups[seat.index()] = SeatSetup::Open,
             Event::Started => stage = Stage::Running,
             Event::Ended(end) => {
                 stage = Stage::Over;
@@ -85,13 +85,13 @@ fn row(
         rank: result.as_ref().and_then(|r| r.ranks.get(seat).copied()),
         points: result.as_ref().and_then(|r| r.points.as_ref()?.get(seat).copied()),
     };
-    let players = chairs.iter().enumerate().filter_map(|(seat, chair)| {
+    let players = setups.iter().enumerate().filter_map(|(seat, chair)| {
         let seat = Seat(u8::try_from(seat).ok()?);
-        Some((player(chair)?.clone(), result.as_ref().map(|r| worth(&r.ranks, seat))))
+        Some((player(chair)?.clone(), result.as_ref().map(|r| score(&r.ranks, seat))))
     });
     let players = players.collect();
     let summary = Summary {
-        seats: chairs.iter().enumerate().map(listed).collect(),
+        seats: setups.iter().enumerate().map(listed).collect(),
         hints: Some(created.hints()),
         result: result.clone(),
     };
@@ -107,7 +107,7 @@ fn row(
     }
 }
 
-/// The player in a seat, or for whom it is kept.
+/// The player who holds a seat or for whom it is reserved.
 fn player(chair: &SeatSetup) -> Option<&PlayerRef> {
     match chair {
         SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => holder.player.as_ref(),
@@ -115,8 +115,8 @@ fn player(chair: &SeatSetup) -> Option<&PlayerRef> {
     }
 }
 
-/// What a result is worth for a seat, 0 to 1: a win is 1, a place shared by k winners is 1/k, else 0.
-fn worth(ranks: &[u8], seat: Seat) -> f64 {
+/// The score of a seat, 0 to 1: a win is 1, a first place shared by k winners is 1/k, everything else 0.
+fn score(ranks: &[u8], seat: Seat) -> f64 {
     let winners = ranks.iter().filter(|rank| **rank == 1).count();
     if ranks.get(seat.index()) == Some(&1) { 1.0 / winners as f64 } else { 0.0 }
 }

@@ -1,25 +1,25 @@
-//! What tunes hosted matches.
+//! Settings of hosted matches.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::matches::ledger::MAX_GRACE_MS;
 
-/// How long nothing may happen in a match before it ends, in milliseconds: what a caller may ask for.
+/// The idle time that a caller may set, in milliseconds: a match ends when nothing happens in it for that long.
 pub const IDLE_RANGE: std::ops::RangeInclusive<u64> = 1_000..=366 * 24 * 3_600_000;
 
-/// What tunes hosted matches.
+/// Settings of hosted matches.
 #[derive(Clone, Debug, clap::Args)]
 pub struct HostOptions {
-    /// The file with all matches and players; it is made if it is not there.
+    /// The database file with all matches and players; it is created if it does not exist.
     #[arg(long, env = "KIBITZ_DATABASE", value_name = "FILE", default_value = "kibitz.db")]
     pub database: PathBuf,
-    /// A match that is not begun, or has no clock, ends when nothing happens for so long, in milliseconds, where its
-    /// maker says nothing else.
+    /// A match that has not begun, or has no clock, ends when nothing happens in it for this long, in milliseconds. Its
+    /// creator can set another time.
     #[arg(long, env = "KIBITZ_IDLE_MS", value_name = "MS", default_value_t = 24 * 3_600_000,
           value_parser = clap::value_parser!(u64).range(IDLE_RANGE))]
     pub idle_ms: u64,
-    /// A match in which nothing happens leaves the memory after so long, in milliseconds, while nobody looks on.
+    /// A match in which nothing happens is removed from memory after this long, in milliseconds, unless it has viewers.
     #[arg(long, env = "KIBITZ_UNLOAD_AFTER_MS", value_name = "MS", default_value_t = 60_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub unload_after_ms: u64,
@@ -32,11 +32,12 @@ pub struct HostOptions {
     /// The most seats that one address may have taken, by joining, in matches that have not begun.
     #[arg(long, env = "KIBITZ_MAX_WAITING_SEATS_PER_ADDRESS", value_name = "N", default_value_t = 32)]
     pub max_waiting_seats_per_address: usize,
-    /// After a downtime the clock of the seat to move stands for so long, in milliseconds: its player has to reconnect.
+    /// After a downtime the clock of the seat to move stays stopped for this long, in milliseconds, so that its player can
+    /// reconnect.
     #[arg(long, env = "KIBITZ_RECONNECT_GRACE_MS", value_name = "MS", default_value_t = 2_000,
           value_parser = clap::value_parser!(u64).range(0..=MAX_GRACE_MS))]
     pub reconnect_grace_ms: u64,
-    /// What is added to the system's clock, in milliseconds: tests set the clock with it.
+    /// Milliseconds to add to the system's clock; for tests.
     #[arg(
         long,
         env = "KIBITZ_CLOCK_OFFSET_MS",
@@ -46,21 +47,21 @@ pub struct HostOptions {
         allow_hyphen_values = true
     )]
     pub clock_offset_ms: i64,
-    /// Matches between engines alone that one address may have running.
+    /// The most running matches between engines that one address created.
     #[arg(long, env = "KIBITZ_ENGINE_MATCHES", value_name = "N", default_value_t = 4)]
     pub engine_matches: usize,
-    /// A match between engines alone ends without a result after this time, in milliseconds, counted from its creation or
-    /// from when the last person or bot left it.
+    /// A match between engines ends without a result after this time, in milliseconds, counted from its creation or from
+    /// when the last person or bot left it.
     #[arg(long, env = "KIBITZ_ENGINE_MATCH_MS", value_name = "MS", default_value_t = 3_600_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub engine_match_ms: u64,
-    /// So many events a reader may fall behind before it is told to come back.
+    /// How many events a reader may fall behind before its stream is closed.
     #[arg(skip = 256_usize)]
     pub behind: usize,
 }
 
 impl HostOptions {
-    /// How long a match stays in memory for nothing.
+    /// How long an idle match stays in memory.
     pub fn unload_after(&self) -> Duration {
         Duration::from_millis(self.unload_after_ms)
     }

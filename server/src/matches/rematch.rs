@@ -1,4 +1,4 @@
-//! The rematch of a match: the same once more, with a fresh deal, everybody one seat on. There is at most one.
+//! The rematch of a match: the same game and settings, a fresh deal, and every seat moved by one. There is at most one.
 
 use std::sync::Arc;
 
@@ -10,63 +10,66 @@ use crate::domain::Stage;
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{JoinRequest, MatchMessage, MatchSnapshot};
 use crate::matches::actor::requests::no_seat;
-use crate::matches::create::{Unmade, random};
+use crate::matches::create::{CreateError, random};
 use crate::matches::event::{EngineSeat, Holder, SeatSetup, SeedFrom};
 use crate::matches::ledger::{Beginning, Caller};
 use crate::matches::registry::{MatchRegistry, refused_by_store};
 
 impl MatchRegistry {
-    /// The rematch, made if it is not there; the caller has a seat in it.
+    /// The rematch, in which the caller then holds a seat. Creates it if there is none.
     pub async fn rematch(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
-        let look = self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
-        let seat = look.seat.ok_or_else(|| no_seat(caller))?;
-        if look.stage != Stage::Over {
-            return Err(Error::new(Code::MatchNotOver, "the match is not over: a rematch comes after it"));
+        let old = self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
+        let seat = old.seat.ok_or_else(|| no_seat(caller))?;
+        if old.stage != Stage::Over {
+            return Err(Error::new(
+                Code::MatchNotOver,
+                "the match is not over: it can have a rematch only then",
+            ));
         }
-        let SeatSetup::Held { holder } = &look.seats[seat.index()].chair else { return Err(no_seat(caller)) };
+        let SeatSetup::Held { holder } = &old.seats[seat.index()].chair else { return Err(no_seat(caller)) };
         let find = || async { self.store.rematch(id.clone()).await.map_err(|e| refused_by_store(&e)) };
         if let Some(there) = find().await? {
             return self.sit_down(there, caller, holder.clone()).await;
         }
         let place = self.charge_match(caller)?;
         let fresh = MatchId::fresh();
-        let beginning = once_more(id, &look, holder)?;
-        match self.open(look.offer, fresh.clone(), beginning, None, place).await {
+        let beginning = rematch_beginning(id, &old, holder)?;
+        match self.open(old.offer, fresh.clone(), beginning, None, place).await {
             Ok(()) => Ok(fresh),
-            Err(Unmade::Refused(e)) => Err(e),
-            Err(Unmade::Conflict) => {
+            Err(CreateError::Refused(e)) => Err(e),
+            Err(CreateError::Conflict) => {
                 let there = find().await?;
                 let there = there
-                    .ok_or_else(|| Error::new(Code::Internal, "a rematch is there and cannot be found"))?;
+                    .ok_or_else(|| Error::new(Code::Internal, "a rematch exists but cannot be found"))?;
                 self.sit_down(there, caller, holder.clone()).await
             }
         }
     }
 
-    /// Takes the seat that is kept for the caller in the rematch, if they do not sit there already.
+    /// Takes the seat that is reserved for the caller in the rematch, if they do not hold it already.
     async fn sit_down(
         self: &Arc<Self>,
         id: MatchId,
         caller: &Caller,
         holder: Holder,
     ) -> Result<MatchId, Error> {
-        // The seat is kept for this caller, so it is none that others could have taken.
+        // The seat is reserved for this caller, so it does not count toward the limit on taken seats.
         let joiner = JoinRequest { caller: caller.clone(), holder, request: None, places: Ok(None) };
         let join =
             |reply| MatchMessage::Join { wanted: None.into(), joiner: Box::new(joiner.clone()), reply };
         match self.ask(&id, join).await {
             Ok(_) => Ok(id),
             Err(e) if matches!(e.code(), Code::StoreUnavailable | Code::Stopping | Code::Internal) => Err(e),
-            // It is there all the same: over already, or the seat was given up and is taken.
+            // The rematch exists all the same: it is over, or the seat was given up and taken by another.
             Err(_) => Ok(id),
         }
     }
 }
 
-fn once_more(id: &MatchId, look: &MatchSnapshot, asker: &Holder) -> Result<Beginning, Error> {
-    let created = &look.created;
+fn rematch_beginning(id: &MatchId, old: &MatchSnapshot, caller: &Holder) -> Result<Beginning, Error> {
+    let created = &old.created;
     let mut seats: Vec<SeatSetup> =
-        look.seats.iter().map(|seat| again(&seat.chair, look.offer, asker)).collect();
+        old.seats.iter().map(|seat| seat_in_rematch(&seat.chair, old.offer, caller)).collect();
     seats.rotate_right(1);
     Ok(Beginning {
         options: Some(created.options.clone()),
@@ -80,14 +83,14 @@ fn once_more(id: &MatchId, look: &MatchSnapshot, asker: &Holder) -> Result<Begin
         rematch_of: Some(id.to_string()),
         hints: Some(created.hints()),
         made_from: created.made_from.clone(),
-        maker: Some(asker.clone()),
+        maker: Some(caller.clone()),
     })
 }
 
-/// Who sits in a seat when it is played once more: whoever asks at once, everybody else when they come.
-fn again(chair: &SeatSetup, offer: &Offer, asker: &Holder) -> SeatSetup {
+/// A seat in the rematch: the caller holds theirs at once, the others are reserved until their holders join.
+fn seat_in_rematch(chair: &SeatSetup, offer: &Offer, caller: &Holder) -> SeatSetup {
     match chair {
-        SeatSetup::Held { holder } if holder == asker => chair.clone(),
+        SeatSetup::Held { holder } if holder == caller => chair.clone(),
         SeatSetup::Held { holder } => SeatSetup::Reserved { holder: holder.clone() },
         SeatSetup::Engine(engine) => {
             let now = offer.engines.iter().find(|e| e.name == engine.engine);

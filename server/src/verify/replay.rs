@@ -11,7 +11,7 @@ use crate::matches::event::{
     EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
 use crate::matches::ledger::{Caller, Command, Due, Ledger, LedgerDecision};
-use crate::matches::record::{Difference, Happening, Record, difference};
+use crate::matches::record::{Difference, Record, RecordedEvent, difference};
 use engines::game::Seat;
 
 /// Something in a record that is wrong.
@@ -68,7 +68,7 @@ fn commitment(record: &Record) -> CheckResult {
 
 /// Checks the first event: it repeats the head, and the seed gives the recorded deal.
 fn deal(record: &Record, game: &dyn AnyGame) -> CheckResult {
-    let Some(created) = record.making() else {
+    let Some(created) = record.creation() else {
         return Err("a record begins with an event \"created\"".to_owned());
     };
     let seq = record.events[0].seq;
@@ -262,20 +262,20 @@ impl RecordReplay<'_> {
     /// Checks that the event at `place` is the one that was decided with the event at `first`.
     fn compare(&self, place: usize, first: usize, decided: &Event) -> CheckResult {
         let Some(recorded) = self.record.events.get(place) else {
-            return Err(format!("an event is missing: {}", json(&Happening::of(decided))));
+            return Err(format!("an event is missing: {}", json(&RecordedEvent::of(decided))));
         };
         self.in_order(place)?;
         let (now, at_ms) = (self.log[first].at_ms, recorded.at_ms);
         ensure(at_ms == now, || {
             format!("at_ms: the record has {at_ms}, but it was decided with event {first}, at {now}")
         })?;
-        let as_decided = Happening::of(&measured_as(decided, &self.log[place].event));
+        let as_decided = RecordedEvent::of(&measured_as(decided, &self.log[place].event));
         let (there, other) = (json(&recorded.what), json(&as_decided));
         differ("", &there, &other, "the rules give")
     }
 }
 
-fn json(what: &Happening) -> Value {
+fn json(what: &RecordedEvent) -> Value {
     serde_json::to_value(what).unwrap_or(Value::Null)
 }
 
@@ -307,7 +307,7 @@ pub fn summary(record: &Record) -> String {
     let plies = record.events.iter().filter(|entry| entry.what.is_move()).count();
     let seats = record.names().join(", ");
     let end = match record.events.last().map(|entry| &entry.what) {
-        Some(Happening::Ended { how, result, .. }) => match result {
+        Some(RecordedEvent::Ended { how, result, .. }) => match result {
             Some(result) => {
                 let list = |numbers: Vec<String>| numbers.join(" ");
                 let ranks = list(result.ranks.iter().map(u8::to_string).collect());

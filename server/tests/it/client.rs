@@ -12,7 +12,7 @@ use hyper::body::Bytes;
 use hyper::{HeaderMap, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use kibitz::config::ServeArgs;
-use kibitz::http::Pulse;
+use kibitz::http::ConnectionTimeouts;
 use kibitz::server::Server;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -44,11 +44,11 @@ pub struct Host {
 
 impl Host {
     pub async fn start(flags: &[&str]) -> Self {
-        Self::with_pulse(flags, Pulse::default()).await
+        Self::with_timeouts(flags, ConnectionTimeouts::default()).await
     }
 
-    pub async fn with_pulse(flags: &[&str], pulse: Pulse) -> Self {
-        Self::with(flags, |args| args.http.pulse = pulse).await
+    pub async fn with_timeouts(flags: &[&str], timeouts: ConnectionTimeouts) -> Self {
+        Self::with(flags, |args| args.http.timeouts = timeouts).await
     }
 
     /// A server with settings that no flag has.

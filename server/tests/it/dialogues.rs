@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use kibitz::http::Pulse;
+use kibitz::http::ConnectionTimeouts;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{HANG, Host, LONG, LONG_THINKING};
@@ -221,8 +221,8 @@ async fn long_transcripts_are_accepted() {
 #[tokio::test]
 async fn silent_peers_are_pinged_and_closed() {
     let (ping_after, gone_after) = (Duration::from_millis(50), Duration::from_millis(600));
-    let pulse = Pulse { ping_after, gone_after, ..Pulse::default() };
-    let host = Host::with_pulse(&[], pulse).await;
+    let timeouts = ConnectionTimeouts { ping_after, gone_after, ..ConnectionTimeouts::default() };
+    let host = Host::with_timeouts(&[], timeouts).await;
     // A peer that reads answers pings by itself.
     let mut well = host.dial(STDIO).await;
     let ping = tokio::time::timeout(HANG, well.socket.next()).await.unwrap().unwrap().unwrap();

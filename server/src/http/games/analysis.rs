@@ -1,4 +1,4 @@
-//! `POST /v1/games/{game}/analysis`: what an engine thinks of a position, told as it finds it.
+//! `POST /v1/games/{game}/analysis`: streams what an engine finds in a position while it searches.
 
 use std::convert::Infallible;
 
@@ -18,7 +18,7 @@ use crate::engine_pool::{AnalysisUpdate, TimedDecision};
 use crate::error::Error;
 use crate::http::games::moves::{MoveAnswer, MoveRequest, ms};
 use crate::http::live::admit::Admitted;
-use crate::http::live::form::Form;
+use crate::http::live::form::StreamFormat;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::problem::Problem;
@@ -26,31 +26,31 @@ use crate::http::request::client::Client;
 use crate::http::request::extract::{GameOf, Payload, Query};
 use crate::http::request::seed::SeedText;
 
-/// How long an analysis takes that names neither a time nor a number of nodes, in milliseconds.
-const USUAL_MS: u64 = 1000;
+/// How long an analysis takes if the request names neither a time nor a number of nodes, in milliseconds.
+const DEFAULT_THINK_MS: u64 = 1000;
 
-/// How many ranked moves are told to whoever names no number.
-const CANDIDATES: u16 = 5;
+/// How many ranked moves a frame holds if the request names no number.
+const DEFAULT_CANDIDATES: u16 = 5;
 
-/// A frame of an analysis.
+/// A frame of the stream of an analysis.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AnalysisFrame {
-    /// What was found so far.
-    Found {
-        /// What the engine would say now.
+    /// What the engine has found so far.
+    AnalysisUpdate {
+        /// What the engine would decide now.
         #[serde(flatten)]
         answer: EngineDecision,
-        /// How long it has thought, in milliseconds.
+        /// How long the engine has decision, in milliseconds.
         elapsed_ms: f64,
     },
-    /// The last frame: what the engine says.
+    /// The last frame: the decision.
     Done {
-        /// As the answer to a request for a move.
+        /// The same as the answer to a request for a move.
         #[serde(flatten)]
         answer: MoveAnswer,
     },
-    /// The last frame, where the engine failed.
+    /// The last frame if the engine failed.
     Failed {
         /// Why.
         problem: Box<Problem>,
@@ -58,9 +58,9 @@ pub enum AnalysisFrame {
 }
 
 impl AnalysisFrame {
-    fn write(&self, form: Form) -> Bytes {
+    fn write(&self, form: StreamFormat) -> Bytes {
         let name = match self {
-            Self::Found { .. } => "found",
+            Self::AnalysisUpdate { .. } => "found",
             Self::Done { .. } => "done",
             Self::Failed { .. } => "failed",
         };
@@ -68,29 +68,29 @@ impl AnalysisFrame {
     }
 }
 
-/// An analysis under way. Dropping it ends the search.
+/// An analysis in progress. Dropping it stops the search.
 struct Analysis {
-    form: Form,
+    form: StreamFormat,
     found: UnboundedReceiver<AnalysisUpdate>,
-    /// The end; `None` after it was told.
-    thought: Option<BoxFuture<'static, Result<TimedDecision, Error>>>,
+    /// The decision; `None` after its frame was written.
+    decision: Option<BoxFuture<'static, Result<TimedDecision, Error>>>,
     seed: SeedText,
     _admitted: Admitted,
 }
 
 impl Analysis {
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
-        let thought = self.thought.as_mut()?;
+        let decision = self.decision.as_mut()?;
         let frame = tokio::select! {
-            // What was found is told before the end that came with it.
+            // Frames found before the end come before the last frame.
             biased;
             Some(AnalysisUpdate { answer, took }) = self.found.recv() => {
-                AnalysisFrame::Found { answer, elapsed_ms: ms(took) }
+                AnalysisFrame::AnalysisUpdate { answer, elapsed_ms: ms(took) }
             }
-            end = thought => {
-                self.thought = None;
-                match end {
-                    Ok(thought) => AnalysisFrame::Done { answer: MoveAnswer::of(thought, self.seed) },
+            result = decision => {
+                self.decision = None;
+                match result {
+                    Ok(decision) => AnalysisFrame::Done { answer: MoveAnswer::of(decision, self.seed) },
                     Err(e) => {
                         e.log(None);
                         AnalysisFrame::Failed { problem: Box::new(e.problem(None)) }
@@ -104,11 +104,11 @@ impl Analysis {
 
 /// Analyse a position.
 ///
-/// The request is that for a move; without a time or a number of nodes it takes a second, and five ranked moves are
-/// told. The answer is a stream of JSON lines (the default) or, with `Accept: text/event-stream`, of server-sent
-/// events: `found` with what the engine would say now, soon at first and at least every second then, as far as the
-/// engine can tell before its end; and at last `done`, which is what a request for a move would have been answered, or
-/// `failed`. Whoever leaves ends the search.
+/// The request is the same as for a move. Without a time or a number of nodes, the search takes one second and each
+/// frame holds five ranked moves. The answer is a stream of JSON lines (the default) or, with
+/// `Accept: text/event-stream`, of server-sent events. Frames `found` hold what the engine would decide now: the first
+/// one comes soon, then at least one every second, as far as the engine can tell before its end. The last frame is
+/// `done`, with what a request for a move would have answered, or `failed`. Closing the connection stops the search.
 #[utoipa::path(post, path = "/v1/games/{game}/analysis", operation_id = "analysePosition", tag = "moves",
     params(openapi::GamePath),
     request_body = MoveRequest,
@@ -123,18 +123,19 @@ pub async fn analyse(
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
-    let form = Form::wanted(&headers, Form::Ndjson);
+    let form = StreamFormat::wanted(&headers, StreamFormat::Ndjson);
     let mut request = MoveRequest::read(&query, &payload)?;
-    request.candidates = request.candidates.or(Some(CANDIDATES));
+    request.candidates = request.candidates.or(Some(DEFAULT_CANDIDATES));
     if request.think_ms.is_none() && request.nodes.is_none() {
-        request.think_ms = Some(USUAL_MS.min(app.limits.max_think_ms));
+        request.think_ms = Some(DEFAULT_THINK_MS.min(app.limits.max_think_ms));
     }
     let admitted = Admitted::new(app, app.metrics.streams("analysis"), Some(client.network()))?;
     let (mut task, seed) = request.task(app, offer, client, payload.arrived)?;
     let (sender, found) = mpsc::unbounded_channel();
     task.updates = Some(sender);
-    let thought = Box::pin(app.thinking.think(task)?.answer());
-    let analysis = Analysis { form, found, thought: Some(thought), seed, _admitted: admitted };
+    let decision = Box::pin(app.thinking.think(task)?.answer());
+    let analysis = Analysis { form, found, decision: Some(decision), seed, _admitted: admitted };
     let body = Body::from_stream(stream::unfold(analysis, Analysis::next));
-    Ok(([(header::CONTENT_TYPE, form.content_type()), UNKEPT, Form::unbuffered()], body).into_response())
+    Ok(([(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()], body)
+        .into_response())
 }

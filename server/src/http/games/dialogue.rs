@@ -1,27 +1,26 @@
-//! A dialogue behind a fence: long transcripts are read beside the runtime, and a panic in a game's protocol ends
-//! one dialogue, not more. It must not know who carries the lines.
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
+//! A dialogue behind a panic fence. Long transcripts are processed on a blocking thread. It must not know how the lines
+//! are transported.
 
 use engines::erased::{AnySession, Awaits, Refusal};
 use engines::protocol::{Entry, Lines, ProtocolError};
 
 use crate::error::{Code, Error};
+use crate::http::live::fence;
 
-/// Texts longer than this, and queues longer than that, are worked off beside the runtime.
+/// Texts of more bytes, and queues of more entries, are processed on a blocking thread.
 const LONG_TEXT: usize = 16 << 10;
 const LONG_QUEUE: usize = 500;
 
-/// A dialogue in progress. What fails ends it.
+/// A dialogue in progress. Any error ends it.
 pub struct FencedDialogue(Box<dyn AnySession>);
 
 impl FencedDialogue {
-    /// A dialogue of this session.
+    /// A dialogue on this session.
     pub fn new(session: Box<dyn AnySession>) -> Self {
         Self(session)
     }
 
-    /// Hears a whole transcript, or a bare official input.
+    /// Reads a whole transcript, or an official input as the bot would read it.
     ///
     /// # Errors
     /// `bad_dialogue`; `internal` after a panic.
@@ -29,7 +28,7 @@ impl FencedDialogue {
         self.hear(text, Entry::parse_all).await
     }
 
-    /// Hears lines of a transcript; `awaits`: what the dialogue waits for after them.
+    /// Reads lines of a transcript. Returns what the dialogue awaits then.
     ///
     /// # Errors
     /// As [`Self::hear_all`].
@@ -50,16 +49,16 @@ impl FencedDialogue {
         .await
     }
 
-    /// Keeps lines for when the decision under way is made.
+    /// Queues lines until the pending decision is made.
     ///
     /// # Errors
-    /// `bad_dialogue` when they are no lines of a transcript.
+    /// `bad_dialogue` when they are not lines of a transcript.
     pub fn keep(&mut self, text: &str) -> Result<(), Error> {
         self.0.push(lines(text).map_err(Refusal::from)?);
         Ok(())
     }
 
-    /// The decision that was asked for.
+    /// Answers the pending question with this move.
     ///
     /// # Errors
     /// As [`Self::hear_all`].
@@ -68,7 +67,7 @@ impl FencedDialogue {
         self.fenced(long, move |session| session.decide(&notation)).await
     }
 
-    /// Nothing came for the time that [`Awaits::EntryWithin`] named.
+    /// No entry arrived within the time of [`Awaits::EntryWithin`].
     ///
     /// # Errors
     /// As [`Self::hear_all`].
@@ -76,40 +75,40 @@ impl FencedDialogue {
         self.fenced(false, |session| Ok(session.silence())).await
     }
 
-    /// The lines to print now, each once.
+    /// Takes the lines to print now.
     pub fn take_lines(&mut self) -> Lines {
         self.0.take_lines()
     }
 
-    /// What contradicted our rules since the last call, one sentence each.
+    /// Takes the contradictions of our rules since the last call, one sentence each.
     pub fn take_remarks(&mut self) -> Lines {
         self.0.take_remarks()
     }
 
-    /// Whether at least one line that was read made sense.
+    /// Whether the dialogue understood at least one line that it read.
     pub fn has_understood(&self) -> bool {
         self.0.has_understood()
     }
 
-    /// Settings that a later dialogue of the same match should be given.
+    /// Settings to give to a later dialogue of the same match.
     pub fn to_keep(&self) -> Vec<(&'static str, String)> {
         self.0.keep()
     }
 
-    /// Number of entries that wait behind a decision.
+    /// The number of entries that are queued behind a decision.
     pub fn waiting(&self) -> usize {
         self.0.waiting()
     }
 
-    /// Does `work` behind the fence, beside the runtime if it is `long`.
+    /// Does `work` behind the fence, on a blocking thread if it is `long`.
     async fn fenced(
         mut self,
         long: bool,
         work: impl FnOnce(&mut Box<dyn AnySession>) -> Result<Awaits, Refusal> + Send + 'static,
     ) -> Result<(Self, Awaits), Error> {
-        let work = move || match catch_unwind(AssertUnwindSafe(|| work(&mut self.0))) {
-            Ok(awaits) => Ok((self, awaits?)),
-            Err(_) => Err(Error::new(Code::Internal, "a protocol panicked")),
+        let work = move || {
+            let awaits = fence::fenced(|| work(&mut self.0), Error::from)?;
+            Ok((self, awaits))
         };
         if !long {
             return work();
@@ -121,7 +120,7 @@ impl FencedDialogue {
     }
 }
 
-/// The entries of these lines; empty ones are none.
+/// The entries of these lines. Empty lines are skipped.
 fn lines(text: &str) -> Result<Vec<Entry>, ProtocolError> {
     text.split('\n').filter(|line| !line.trim_end_matches('\r').is_empty()).map(Entry::parse).collect()
 }

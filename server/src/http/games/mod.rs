@@ -1,4 +1,4 @@
-//! `/v1/games`: what is on offer, fresh positions to try it with, and the moves the rules allow.
+//! `/v1/games`: the games of this server, fresh positions to try them with, and the moves that the rules allow.
 
 pub mod analysis;
 pub mod dialogue;
@@ -27,19 +27,19 @@ use crate::http::request::json::Json;
 use crate::http::request::seed::SeedText;
 use crate::schema::SchemaObject;
 
-/// The most moves that a fresh position may be away from the deal.
+/// The most random moves between the deal and a fresh position.
 const MAX_PLIES: u32 = 1000;
 
-/// The most moves that one request may ask about.
+/// The most moves that one request may check.
 const MAX_NOTATIONS: usize = 100;
 
-/// The stream of a seed that fresh positions draw their moves from; games use the low numbers.
-const WALK: u64 = u64::MAX;
+/// The stream of the seed from which fresh positions draw their random moves; games use the low numbers.
+const RANDOM_MOVES_STREAM: u64 = u64::MAX;
 
-/// The games on offer.
+/// The list of games.
 #[derive(Serialize, JsonSchema)]
 pub struct GameList {
-    /// One entry a game.
+    /// One entry per game.
     pub games: Vec<GameEntry>,
 }
 
@@ -54,7 +54,7 @@ pub struct GameEntry {
     pub engines: &'static [EngineInfo],
     /// The levels, weakest first.
     pub levels: [Level; 4],
-    /// The forms of the game's own in which the records of its matches can be had, besides ours.
+    /// The game's own formats in which records of its matches are available, besides `kibitz-record-1`.
     pub formats: &'static [FormatInfo],
 }
 
@@ -69,7 +69,7 @@ pub struct GamePage {
     /// The game's types.
     #[schemars(with = "GameSchemas")]
     pub schemas: &'static Schemas,
-    /// The beginning of a dialogue, as a transcript.
+    /// The beginning of a sample dialogue, as a transcript.
     pub sample: &'static [String],
 }
 
@@ -77,18 +77,18 @@ pub struct GamePage {
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 pub struct GameSchemas {
-    /// Of the options of a deal.
+    /// The schema of the options of a deal.
     #[schemars(with = "SchemaObject")]
     options: Value,
-    /// Of a position.
+    /// The schema of a position.
     #[schemars(with = "SchemaObject")]
     view: Value,
-    /// Of a move.
+    /// The schema of a move.
     #[schemars(rename = "move", with = "SchemaObject")]
     mv: Value,
 }
 
-/// What this server grants a request.
+/// The limits of this server for one request, one address and all.
 #[derive(Serialize, JsonSchema)]
 pub struct ServerLimits {
     /// The longest thinking time of one decision, in milliseconds.
@@ -101,11 +101,11 @@ pub struct ServerLimits {
     pub max_sockets_per_address: usize,
     /// The most open connections from one address.
     pub max_connections_per_address: usize,
-    /// Matches that one address may create a minute in the long run.
+    /// Matches that one address may create per minute in the long run.
     pub creations_per_minute: u32,
-    /// Matches that one address may have created that are not over.
+    /// Matches created by one address that are not over.
     pub max_matches_per_address: usize,
-    /// Seats that one address may have taken in matches that are not over.
+    /// Seats that one address has taken in matches that are not over.
     pub max_seats_per_address: usize,
 }
 
@@ -113,45 +113,45 @@ fn entry(offer: &'static Offer) -> GameEntry {
     GameEntry { info: offer.info, engines: &offer.engines, levels: Level::ALL, formats: &offer.formats }
 }
 
-/// The games on offer.
+/// List the games.
 #[utoipa::path(get, path = "/v1/games", operation_id = "listGames", tag = "games",
     responses((status = 200, description = "All games.", body = GameList), openapi::Refusals))]
 pub async fn list(State(app): State<&'static App>) -> Json<GameList> {
     Json(GameList { games: app.games.offers().iter().map(entry).collect() })
 }
 
-/// A game: its facts, engines, limits and schemas.
+/// Get a game: its facts, engines, limits and schemas.
 #[utoipa::path(get, path = "/v1/games/{game}", operation_id = "getGame", tag = "games",
     params(openapi::GamePath),
     responses((status = 200, description = "The game.", body = GamePage), openapi::Refusals))]
 pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Json<GamePage> {
-    let holding = app.matches.options();
+    let host = app.matches.options();
     let limits = ServerLimits {
         max_think_ms: app.limits.max_think_ms,
         max_body: app.limits.max_body,
-        max_sockets: app.limits.holding.max_sockets,
-        max_sockets_per_address: app.limits.holding.sockets_per_address(),
-        max_connections_per_address: app.limits.holding.max_connections_per_address,
+        max_sockets: app.limits.capacity.max_sockets,
+        max_sockets_per_address: app.limits.capacity.sockets_per_address(),
+        max_connections_per_address: app.limits.capacity.max_connections_per_address,
         creations_per_minute: app.limits.creations.creations_per_minute,
-        max_matches_per_address: holding.max_matches_per_address,
-        max_seats_per_address: holding.max_seats_per_address,
+        max_matches_per_address: host.max_matches_per_address,
+        max_seats_per_address: host.max_seats_per_address,
     };
     let sample = offer.sample.get_or_init(|| sample::dialogue(offer.game));
     Json(GamePage { entry: entry(offer), limits, schemas: &offer.schemas, sample })
 }
 
-/// Which position to make.
+/// The position to create.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "seed": 7 }))]
 pub struct PositionRequest {
-    /// Number of seats, variants: by the game's schema. Default: the usual ones.
+    /// Number of seats and variants, in the game's schema. Default: the usual ones.
     #[serde(default = "no_options")]
     #[schemars(with = "AnyOptions")]
     pub options: Value,
-    /// What decides the deal and the moves. Default: a fresh one, told in the answer.
+    /// Decides the deal and the moves. Default: a fresh seed, which the answer contains.
     pub seed: Option<SeedText>,
-    /// How many random moves to play first; fewer where the match would be over.
+    /// How many random moves to play first; fewer if the match would be over.
     #[serde(default)]
     pub plies: u32,
 }
@@ -166,15 +166,15 @@ pub struct PositionAnswer {
     /// What the seat to move sees.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
-    /// The seat to move; `null` where the match is over at once.
+    /// The seat to move; `null` if the match is over at once.
     pub seat: Option<u8>,
     /// Moves made since the deal.
     pub ply: u32,
-    /// What it was made from.
+    /// The seed of the position.
     pub seed: SeedText,
 }
 
-/// A fresh position from a seed: the deal, or so many random moves later.
+/// Create a position from a seed: the deal, or the position after a number of random moves.
 #[utoipa::path(post, path = "/v1/games/{game}/positions", operation_id = "createPosition", tag = "games",
     params(openapi::GamePath),
     request_body = Option<PositionRequest>,
@@ -196,9 +196,9 @@ pub async fn positions(GameOf(offer): GameOf, payload: Payload) -> Result<Json<P
 
 fn fresh(offer: &Offer, request: PositionRequest) -> Result<PositionAnswer, Error> {
     let seed = request.seed.unwrap_or_else(SeedText::fresh);
-    let mut table = walk(offer, &request.options, &seed.0, request.plies)?;
+    let mut table = play_randomly(offer, &request.options, &seed.0, request.plies)?;
     if table.turn() == Turn::Over && table.ply() > 0 {
-        table = walk(offer, &request.options, &seed.0, table.ply() - 1)?;
+        table = play_randomly(offer, &request.options, &seed.0, table.ply() - 1)?;
     }
     let (viewer, seat) = match table.turn() {
         Turn::Of(seat) => (Viewer::Seat(seat), Some(seat.0)),
@@ -207,10 +207,15 @@ fn fresh(offer: &Offer, request: PositionRequest) -> Result<PositionAnswer, Erro
     Ok(PositionAnswer { position: table.view(viewer).to_json(), seat, ply: table.ply(), seed })
 }
 
-/// A match after so many random moves, or at its end.
-fn walk(offer: &Offer, options: &Value, seed: &Seed, plies: u32) -> Result<Box<dyn AnyTable>, Error> {
+/// The table after this number of random moves, or at the end of the match.
+fn play_randomly(
+    offer: &Offer,
+    options: &Value,
+    seed: &Seed,
+    plies: u32,
+) -> Result<Box<dyn AnyTable>, Error> {
     let mut table = offer.game.deal(options, seed)?;
-    let mut rng = Rng::stream(seed, WALK);
+    let mut rng = Rng::stream(seed, RANDOM_MOVES_STREAM);
     while table.ply() < plies
         && let Turn::Of(seat) = table.turn()
     {
@@ -223,16 +228,15 @@ fn walk(offer: &Offer, options: &Value, seed: &Seed, plies: u32) -> Result<Box<d
     Ok(table)
 }
 
-/// A position whose moves are asked for.
+/// A position and the moves to check in it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 } }))]
 pub struct LegalMovesRequest {
-    /// What a seat sees, by the game's schema.
+    /// What a seat sees, in the game's schema.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
-    /// Moves to be checked, as the official protocol writes them, at most 100: for games whose list of moves is only a
-    /// part.
+    /// Moves to check, as the official protocol writes them, at most 100: for games whose list of moves is not complete.
     #[serde(default)]
     #[schemars(length(max = MAX_NOTATIONS))]
     pub notations: Vec<String>,
@@ -241,24 +245,24 @@ pub struct LegalMovesRequest {
 /// Moves.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LegalMoves {
-    /// The viewer's legal moves; none when it is not the viewer's turn. Where there are very many, a sensible part.
+    /// The viewer's legal moves; none if it is not the viewer's turn. A sensible part if there are very many.
     pub moves: Vec<MoveText>,
-    /// What the rules say of each of the `notations`, in their order.
+    /// What the rules say about each of the `notations`, in the same order.
     pub checked: Vec<CheckedMove>,
 }
 
-/// A move that was asked about.
+/// A checked move.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckedMove {
-    /// As it was given.
+    /// The move as the request wrote it.
     pub notation: String,
     /// Whether the viewer may play it now.
     pub legal: bool,
-    /// The move as JSON, by the game's schema, if it is legal.
+    /// The move as JSON, in the game's schema; null if it is not legal.
     #[serde(rename = "move")]
     #[schemars(with = "Option<AnyMove>")]
     pub mv: Option<Value>,
-    /// Why it is not legal, in a sentence; null if it is.
+    /// Why it is not legal, in one sentence; null if it is.
     pub why: Option<String>,
 }
 
@@ -271,7 +275,7 @@ impl CheckedMove {
     }
 }
 
-/// The moves that the rules allow in a position, and whether they allow those that are asked about.
+/// List the moves that the rules allow in a position, and check the given ones.
 #[utoipa::path(post, path = "/v1/games/{game}/legal-moves", operation_id = "listLegalMoves", tag = "games",
     params(openapi::GamePath),
     request_body = LegalMovesRequest,

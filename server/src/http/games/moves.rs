@@ -1,4 +1,4 @@
-//! `POST /v1/games/{game}/move`: a decision in a position, or the next lines of a dialogue.
+//! `POST /v1/games/{game}/move`: decides in a position, or continues a dialogue.
 
 use std::time::{Duration, Instant};
 
@@ -22,37 +22,37 @@ use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::openapi;
 use crate::http::request::client::Client;
-use crate::http::request::extract::{GameOf, Kind, Payload, Query};
+use crate::http::request::extract::{GameOf, MediaType, Payload, Query};
 use crate::http::request::json::Json;
 use crate::http::request::seed::SeedText;
 use crate::schema::EngineName;
 
-/// The header of an answer that names a contradiction between the dialogue and our rules.
+/// The response header with a contradiction between the dialogue and our rules.
 pub const REMARK: HeaderName = HeaderName::from_static("kibitz-remark");
-/// Most such headers of an answer.
+/// The most such headers in one response.
 const MOST_REMARKS: usize = 8;
 
-/// A position to decide in, and how.
+/// A position to decide in, and how to decide.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "think_ms": 300, "candidates": 3 }))]
 pub struct MoveRequest {
-    /// What the seat to move sees, by the game's schema.
+    /// What the seat to move sees, in the game's schema.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
-    /// How long to think, in milliseconds. Default: what suits the game, or no limit beside `nodes`.
+    /// How long to think, in milliseconds. Default: the game's usual time, or no limit if `nodes` is given.
     pub think_ms: Option<u64>,
-    /// When the answer must be there, in milliseconds from the request. Default: the thinking time that was asked
-    /// for, and the time it takes to answer.
+    /// When the answer must be there, in milliseconds after the request. Default: the thinking time and some time for
+    /// the answer.
     pub deadline_ms: Option<u64>,
-    /// Stop after so many nodes. With a seed too, the answer is the same every time.
+    /// Stop after this number of nodes. With a seed too, the same request always gets the same answer.
     pub nodes: Option<u64>,
     /// How well to play.
     #[serde(default)]
     pub level: Level,
-    /// Where all randomness comes from. Default: a fresh one, told in the answer.
+    /// The source of all randomness. Default: a fresh seed, which the answer contains.
     pub seed: Option<SeedText>,
-    /// How many ranked moves to tell at most. Default: 1.
+    /// The most ranked moves to return. Default: 1.
     pub candidates: Option<u16>,
     /// The engine's name. Default: the game's best.
     #[schemars(with = "Option<EngineName>")]
@@ -62,25 +62,26 @@ pub struct MoveRequest {
 /// A decision.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MoveAnswer {
-    /// What the engine says.
+    /// The engine's decision.
     #[serde(flatten)]
     pub answer: EngineDecision,
     /// How long the engine thought, in milliseconds.
     pub elapsed_ms: f64,
-    /// How long the search waited, before it began or while others had their turn, in milliseconds.
+    /// How long the search waited, before it began and while other searches ran, in milliseconds.
     pub queued_ms: f64,
-    /// Where the randomness came from.
+    /// The seed of all randomness.
     pub seed: SeedText,
 }
 
 /// Decide in a position, or continue a dialogue.
 ///
-/// With `application/json`: a position; the answer is the move. With `text/plain`: a transcript (`< ` what the bot
-/// read, `> ` what it printed, `# ` a remark, `.` the end of its input), or an official input as the bot would read
-/// it; the answer is the lines to print now, none when nothing is due, with remarks (`# `) where `candidates` asks for
-/// them. The query parameters are for dialogues; any other one is a setting of the game's own. A dialogue goes on where
-/// the referee tells what our rules forbid: each contradiction stands in a header `kibitz-remark` of the answer,
-/// percent-encoded. A text in which no line makes sense is refused.
+/// With `application/json`, the body is a position and the answer is the move. With `text/plain`, the body is a
+/// transcript (`< ` what the bot read, `> ` what it printed, `# ` a remark, `.` the end of its input), or an official
+/// input as the bot would read it. The answer is the lines to print now, or nothing when no line is due; if
+/// `candidates` is given, remarks (`# `) precede the lines of each decision. The query parameters apply to dialogues;
+/// any parameter not listed here is a setting of the game. If the referee sends what our rules forbid, the dialogue
+/// goes on and each contradiction is in a header `kibitz-remark` of the answer, percent-encoded. A text without a
+/// single line that makes sense is refused.
 #[utoipa::path(
     post, path = "/v1/games/{game}/move", operation_id = "requestMove", tag = "moves",
     params(openapi::GamePath, openapi::DialogueQuery, openapi::SilenceQuery),
@@ -98,10 +99,10 @@ pub async fn decide(
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
-    match payload.kind {
-        Kind::Json => in_position(app, offer, client, query, payload).await,
-        Kind::Text => in_dialogue(app, offer, client, query, payload).await,
-        kind => Err(kind.refuse("application/json or text/plain")),
+    match payload.media_type {
+        MediaType::Json => in_position(app, offer, client, query, payload).await,
+        MediaType::Text => in_dialogue(app, offer, client, query, payload).await,
+        other => Err(other.refuse("application/json or text/plain")),
     }
 }
 
@@ -114,27 +115,27 @@ async fn in_position(
 ) -> Result<Response, Error> {
     let request = MoveRequest::read(&query, &payload)?;
     let (task, seed) = request.task(app, offer, client, payload.arrived)?;
-    let thought = app.thinking.think(task)?.answer().await?;
-    Ok(Json(MoveAnswer::of(thought, seed)).into_response())
+    let decision = app.thinking.think(task)?.answer().await?;
+    Ok(Json(MoveAnswer::of(decision, seed)).into_response())
 }
 
 impl MoveRequest {
-    /// What a JSON body asks for.
+    /// Reads the request's JSON body.
     ///
     /// # Errors
-    /// `bad_query`, and what is wrong with the body.
+    /// `bad_query`, and those of [`Payload::json`].
     pub fn read(query: &Query, payload: &Payload) -> Result<Self, Error> {
         if let Some((name, _)) = query.0.first() {
-            let detail = format!("{name}: with JSON all wishes stand in the body, none in the query");
+            let detail = format!("{name}: a JSON request takes all options in its body, none in the query");
             return Err(Error::new(Code::BadQuery, detail));
         }
         payload.json()
     }
 
-    /// The task that this is, and where its randomness comes from.
+    /// The task for the engine pool, and its seed.
     ///
     /// # Errors
-    /// `unknown_engine`, `think_too_long`, and what is wrong with the position.
+    /// `unknown_engine`, `think_too_long`, and those of [`position`].
     pub fn task(
         self,
         app: &'static App,
@@ -143,35 +144,35 @@ impl MoveRequest {
         arrived: Instant,
     ) -> Result<(Task, SeedText), Error> {
         let request = self;
-        let mut ask = SearchOptions::new(offer.engine(request.engine.as_deref())?, client, &app.limits);
+        let mut search = SearchOptions::new(offer.engine(request.engine.as_deref())?, client, &app.limits);
         if let Some(ms) = request.think_ms {
-            ask.thinking(ms)?;
+            search.set_think(ms)?;
         }
         if let Some(ms) = request.deadline_ms {
-            ask.within(ms);
+            search.set_deadline(ms);
         }
-        ask.nodes = request.nodes;
-        ask.level = request.level;
-        ask.candidates = request.candidates.unwrap_or(1).into();
+        search.nodes = request.nodes;
+        search.level = request.level;
+        search.candidates = request.candidates.unwrap_or(1).into();
         let position = position(offer, &request.position)?;
         position.askable()?;
         let seed = request.seed.unwrap_or_else(SeedText::fresh);
-        Ok((ask.task(offer.info, position.into(), arrived, seed.0), seed))
+        Ok((search.task(offer.info, position.into(), arrived, seed.0), seed))
     }
 }
 
 impl MoveAnswer {
-    /// What came of a thought with this seed.
-    pub fn of(thought: TimedDecision, seed: SeedText) -> Self {
-        let (elapsed_ms, queued_ms) = (ms(thought.took), ms(thought.queued));
-        Self { answer: thought.answer, elapsed_ms, queued_ms, seed }
+    /// The answer for this decision.
+    pub fn of(decision: TimedDecision, seed: SeedText) -> Self {
+        let (elapsed_ms, queued_ms) = (ms(decision.took), ms(decision.queued));
+        Self { answer: decision.answer, elapsed_ms, queued_ms, seed }
     }
 }
 
-/// The position of a request, checked.
+/// Parses and checks the position of a request.
 ///
 /// # Errors
-/// `bad_position`, with the path in the request.
+/// `bad_position`, with the path of the wrong field.
 pub fn position(offer: &Offer, json: &Value) -> Result<Box<dyn Position>, Error> {
     offer.game.position(json).map_err(|refusal| {
         let e = Error::from(refusal);
@@ -195,39 +196,40 @@ async fn in_dialogue(
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
-    let DialogueOptions { ask, silence, remarks, settings } =
+    let DialogueOptions { search, silence, remarks, settings } =
         DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let session = options::session(offer, &settings)?;
-    let (mut talk, mut awaits) = FencedDialogue::new(session).hear_all(payload.text()?.to_owned()).await?;
+    let (mut dialogue, mut awaits) =
+        FencedDialogue::new(session).hear_all(payload.text()?.to_owned()).await?;
     let mut silence = Some(silence);
     let mut decisions = 0;
     let mut text = String::new();
     loop {
-        add_lines(&mut text, &mut talk);
+        add_lines(&mut text, &mut dialogue);
         let (next, then) = match awaits {
             Awaits::Decision(question) => {
                 decisions += 1;
-                // A named deadline holds for all of the answer, the usual one for each decision.
-                let asked = if ask.deadline.is_some() { payload.arrived } else { Instant::now() };
+                // The caller's deadline applies to the whole answer, the default one to each decision.
+                let asked = if search.deadline.is_some() { payload.arrived } else { Instant::now() };
                 if decisions > 1 && payload.arrived.elapsed() > app.limits.max_think() {
-                    return Err(too_many(app, decisions - 1));
+                    return Err(too_many_decisions(app, decisions - 1));
                 }
-                let task = ask.dialogue_task(question, asked, false);
-                let thought = app.thinking.think(task)?.answer().await?;
+                let task = search.dialogue_task(question, asked, false);
+                let decision = app.thinking.think(task)?.answer().await?;
                 if remarks {
-                    text.push_str(&thought.remarks());
+                    text.push_str(&decision.remarks());
                 }
-                talk.decide(thought.answer.mv.notation).await?
+                dialogue.decide(decision.answer.mv.notation).await?
             }
             Awaits::EntryWithin(time) if silence.take_if(|waited| *waited >= time).is_some() => {
-                talk.silence().await?
+                dialogue.silence().await?
             }
             Awaits::Entry | Awaits::EntryWithin(_) | Awaits::Nothing => break,
         };
-        (talk, awaits) = (next, then);
+        (dialogue, awaits) = (next, then);
     }
-    let mut remarks = talk.take_remarks();
-    if text.is_empty() && !talk.has_understood() && !remarks.is_empty() {
+    let mut remarks = dialogue.take_remarks();
+    if text.is_empty() && !dialogue.has_understood() && !remarks.is_empty() {
         return Err(Error::new(Code::BadDialogue, remarks.swap_remove(0)));
     }
     let mut response = ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response();
@@ -238,20 +240,20 @@ async fn in_dialogue(
 }
 
 /// Adds the lines to print now to the answer.
-fn add_lines(text: &mut String, talk: &mut FencedDialogue) {
-    for line in talk.take_lines() {
+fn add_lines(text: &mut String, dialogue: &mut FencedDialogue) {
+    for line in dialogue.take_lines() {
         text.push_str(&line);
         text.push('\n');
     }
 }
 
-/// The text percent-encoded (RFC 3986): a header holds plain ASCII, and remarks name cards.
+/// Percent-encodes the text (RFC 3986): a header holds plain ASCII, and remarks contain card symbols.
 fn header_text(text: &str) -> Option<HeaderValue> {
     const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
     HeaderValue::try_from(utf8_percent_encode(text, ENCODED).to_string()).ok()
 }
 
-fn too_many(app: &App, made: usize) -> Error {
+fn too_many_decisions(app: &App, made: usize) -> Error {
     let detail = format!(
         "the dialogue leaves more than {made} decisions open, which took longer than {} ms, the limit here",
         app.limits.max_think_ms

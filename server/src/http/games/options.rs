@@ -1,5 +1,5 @@
-//! How a decision is asked for: time, nodes, level, seed, engine; and what becomes of it for the pool. Pure: the
-//! time comes in from outside.
+//! The options of a decision (time, nodes, level, seed, engine) and the task for the engine pool that follows from
+//! them. Pure: the caller passes in the time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,45 +17,45 @@ use crate::error::{Code, Error};
 use crate::http::HttpOptions;
 use crate::http::request::seed::SeedText;
 
-/// No deadline is later than this; who names a later one will have given up.
+/// The latest deadline. A caller who names a later one will have given up by then.
 const LATEST: Duration = Duration::from_secs(3600);
 
-/// The wish of a caller.
+/// How the caller wants the engine to decide.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// How long to think.
     pub think: Option<Duration>,
-    /// When the answer must be there, counted from the question.
+    /// When the answer must be there, counted from when the question arose.
     pub deadline: Option<Duration>,
-    /// Stop after so many nodes.
+    /// Stop after this number of nodes.
     pub nodes: Option<u64>,
     /// How well to play.
     pub level: Level,
-    /// Where randomness comes from.
+    /// The source of all randomness.
     pub seed: Option<Seed>,
-    /// How many ranked moves are wanted.
+    /// The number of ranked moves to return.
     pub candidates: usize,
-    /// Who decides.
+    /// The engine that decides.
     pub engine: EngineRef,
-    /// Who asks.
+    /// The client that the search is counted for.
     client: ClientId,
     max_think: Duration,
 }
 
-/// What a query of a dialogue says: the wish, the silence that has passed, and the game's own settings.
+/// The query parameters of a dialogue.
 pub struct DialogueOptions {
-    /// How to decide.
-    pub ask: SearchOptions,
-    /// How long nothing has come since the last line.
+    /// How the engine decides.
+    pub search: SearchOptions,
+    /// How much time has passed since the last line.
     pub silence: Duration,
     /// Whether the caller wants remarks on each decision, which `candidates` in the query asks for.
     pub remarks: bool,
-    /// The rest, for the game.
+    /// All other parameters: the game's own settings.
     pub settings: Settings,
 }
 
 impl SearchOptions {
-    /// A wish without any limits of its own yet.
+    /// The default options.
     pub fn new(engine: EngineRef, client: ClientId, limits: &HttpOptions) -> Self {
         Self {
             think: None,
@@ -74,7 +74,7 @@ impl SearchOptions {
     ///
     /// # Errors
     /// `think_too_long`, with the limit.
-    pub fn thinking(&mut self, ms: u64) -> Result<(), Error> {
+    pub fn set_think(&mut self, ms: u64) -> Result<(), Error> {
         let think = Duration::from_millis(ms);
         if think > self.max_think {
             let limit = self.max_think.as_millis();
@@ -86,38 +86,39 @@ impl SearchOptions {
     }
 
     /// Sets the deadline.
-    pub fn within(&mut self, ms: u64) {
+    pub fn set_deadline(&mut self, ms: u64) {
         self.deadline = Some(Duration::from_millis(ms).min(LATEST));
     }
 
-    /// The thinking time when none was asked for.
-    fn usual(&self, info: &Info) -> Duration {
+    /// The thinking time when the caller named none.
+    fn default_think(&self, info: &Info) -> Duration {
         if self.nodes.is_some() { self.max_think } else { info.think.min(self.max_think) }
     }
 
-    /// How long the answer may take when no deadline was asked for. Who names no time at all has some patience.
-    fn patience(&self, think: Duration) -> Duration {
+    /// How long the answer may take when the caller named no deadline. A caller who named no time either can wait longer.
+    fn default_deadline(&self, think: Duration) -> Duration {
         let named = self.think.is_some() || self.nodes.is_some();
         if named { think + TOLERANCE } else { think * 4 + TOLERANCE }
     }
 
-    /// The task to decide in this position, asked for at `arrived`; `seed` is what was asked for or a fresh one.
+    /// The task to decide in this position. `arrived`: when the request did; `seed`: the caller's or a fresh one.
     pub fn task(&self, info: &Info, position: Arc<dyn Position>, arrived: Instant, seed: Seed) -> Task {
-        let think = self.think.unwrap_or_else(|| self.usual(info));
-        let deadline = arrived + self.deadline.unwrap_or_else(|| self.patience(think));
+        let think = self.think.unwrap_or_else(|| self.default_think(info));
+        let deadline = arrived + self.deadline.unwrap_or_else(|| self.default_deadline(think));
         self.build(position, think, deadline, seed)
     }
 
-    /// The task to decide what a dialogue asks, within the official limits. `asked`: when the question arose;
-    /// `live`: whether somebody waits for the line and no longer than the referee does.
+    /// The task to decide what a dialogue asks, within the official limits. `asked`: when the question arose; `live`:
+    /// whether the line is needed while the referee's clock runs.
     pub fn dialogue_task(&self, question: DecisionRequest, asked: Instant, live: bool) -> Task {
         let wanted = self.think.or(self.nodes.map(|_| self.max_think));
         let think = question.thinking_time(wanted).min(self.max_think);
         let official = question.longest();
-        let patience = if live { official.unwrap_or(self.max_think * 2) } else { self.patience(think) };
-        let patience = self.deadline.unwrap_or(patience).min(official.unwrap_or(LATEST)).min(LATEST);
+        let longest =
+            if live { official.unwrap_or(self.max_think * 2) } else { self.default_deadline(think) };
+        let longest = self.deadline.unwrap_or(longest).min(official.unwrap_or(LATEST)).min(LATEST);
         let seed = self.seed.map_or_else(|| SeedText::fresh().0, |seed| question.seed(&seed));
-        self.build(question.position.into(), think, asked + patience, seed)
+        self.build(question.position.into(), think, asked + longest, seed)
     }
 
     fn build(&self, position: Arc<dyn Position>, think: Duration, deadline: Instant, seed: Seed) -> Task {
@@ -128,7 +129,7 @@ impl SearchOptions {
 }
 
 impl DialogueOptions {
-    /// What these parameters say about a dialogue of this game.
+    /// Reads the query of a dialogue of this game.
     ///
     /// # Errors
     /// `bad_query`, `think_too_long`, `unknown_engine`.
@@ -138,25 +139,25 @@ impl DialogueOptions {
         client: ClientId,
         limits: &HttpOptions,
     ) -> Result<Self, Error> {
-        let mut ask = SearchOptions::new(offer.engine(None)?, client, limits);
+        let mut search = SearchOptions::new(offer.engine(None)?, client, limits);
         let mut silence = Duration::ZERO;
         let mut remarks = false;
         let mut settings = Settings::default();
         for (name, value) in query {
             match name.as_str() {
-                "think_ms" => ask.thinking(number(&name, &value)?)?,
-                "deadline_ms" => ask.within(number(&name, &value)?),
-                "nodes" => ask.nodes = Some(number(&name, &value)?),
-                "level" => ask.level = value.parse().map_err(|e: String| bad(&name, &e))?,
+                "think_ms" => search.set_think(number(&name, &value)?)?,
+                "deadline_ms" => search.set_deadline(number(&name, &value)?),
+                "nodes" => search.nodes = Some(number(&name, &value)?),
+                "level" => search.level = value.parse().map_err(|e: String| bad(&name, &e))?,
                 "seed" => {
                     let seed =
                         value.parse().map_err(|e: engines::rng::BadSeed| bad(&name, &e.to_string()))?;
-                    ask.seed = Some(seed);
+                    search.seed = Some(seed);
                 }
-                "engine" => ask.engine = offer.engine(Some(&value))?,
+                "engine" => search.engine = offer.engine(Some(&value))?,
                 "candidates" => {
                     let wrong = |_| bad(&name, &format!("{value:?} is not a whole number from 0 to 65535"));
-                    ask.candidates = value.parse::<u16>().map_err(wrong)?.into();
+                    search.candidates = value.parse::<u16>().map_err(wrong)?.into();
                     remarks = true;
                 }
                 "silence_ms" => silence = Duration::from_millis(number(&name, &value)?),
@@ -165,14 +166,14 @@ impl DialogueOptions {
                 }
             }
         }
-        Ok(Self { ask, silence, remarks, settings })
+        Ok(Self { search, silence, remarks, settings })
     }
 }
 
-/// A dialogue of this game with these settings.
+/// A session of this game with these settings.
 ///
 /// # Errors
-/// `bad_query`: settings stand in the query.
+/// `bad_query`, since the settings come from the query.
 pub fn session(offer: &Offer, settings: &Settings) -> Result<Box<dyn AnySession>, Error> {
     offer.game.session(settings).map_err(|refusal| Error::new(Code::BadQuery, refusal.detail))
 }

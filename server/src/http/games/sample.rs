@@ -1,4 +1,4 @@
-//! The beginning of a dialogue, played by the rules alone: what a caller may send to try a game. No engine runs.
+//! The beginning of a sample dialogue, with which a caller can try a game. The rules alone play it, without an engine.
 
 use engines::erased::{AnyGame, Awaits, Refusal};
 use engines::game::{Process, Seat, Turn, Viewer};
@@ -9,8 +9,8 @@ use serde_json::json;
 /// The most entries of a sample.
 const ENTRIES: usize = 12;
 
-/// A few entries of a dialogue in which every seat plays its first legal move; empty for a game whose bots cannot
-/// be played like that.
+/// A few entries of a dialogue in which every seat plays its first legal move. Empty if the game's bots cannot be played
+/// like that.
 pub fn dialogue(game: &dyn AnyGame) -> Vec<String> {
     let mut entries = Vec::new();
     if play(game, &mut entries).is_err() {

@@ -1,5 +1,5 @@
-//! `GET /v1/games/{game}/stdio`: a dialogue over a WebSocket, line by line. While an engine thinks, the socket is
-//! read: a peer that has gone stops the search, and what comes early waits.
+//! `GET /v1/games/{game}/stdio`: a dialogue over a WebSocket, line by line. The socket is read while an engine thinks: a
+//! peer that disconnects stops the search, and lines that arrive early are kept until the decision is made.
 
 use std::pin::Pin;
 use std::time::{Duration, Instant};
@@ -18,36 +18,38 @@ use crate::error::{Code, Error};
 use crate::http::games::dialogue::FencedDialogue;
 use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
-use crate::http::live::close::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
+use crate::http::live::backoff::Backoff;
+use crate::http::live::close::{BAD, CloseReason, DONE, FAILED, GOING_AWAY, LATER, TOO_LARGE, close_with};
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
-use crate::http::live::socket::Wire;
+use crate::http::live::socket::TextSocket;
 use crate::http::openapi;
 use crate::http::request::client::Client;
 use crate::http::request::extract::{GameOf, Query};
 
-/// What may wait behind a decision.
+/// The most bytes and entries that are kept while a decision is pending.
 const MAX_WAITING_BYTES: usize = 4 << 20;
 const MAX_WAITING: usize = 100_000;
 
-/// How long a refused thought waits at least, and at most, before it is tried again.
-const RETRY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
+/// The pauses between attempts while all engines are busy.
+const BUSY_BACKOFF: Backoff = Backoff::steady(Duration::from_millis(5), Duration::from_millis(100));
 
-/// What is left of the time when it is tried for the last time: so short a thought has a lane of its own, and it is
-/// better than none.
-const LAST: Duration = Duration::from_millis(80);
+/// How long before the deadline the last attempt is made: the pool has a lane for searches this short, and a short
+/// search is better than none.
+const LAST_ATTEMPT: Duration = Duration::from_millis(80);
 
-/// A dialogue, line by line, over a WebSocket.
+/// A dialogue over a WebSocket, line by line.
 ///
-/// The client sends messages of one or more lines of a transcript, joined by line feeds: `< TEXT` what the bot read,
-/// `> TEXT` what it printed already, `# TEXT` a remark, `.` the end of its input. The server sends `> TEXT` lines to
-/// print, and `# TEXT` remarks; `# keep KEY=VALUE` asks the client to give this parameter when it starts another
-/// dialogue of the same match, as contests do that start a new process for every move; `# warning TEXT` says that the
-/// referee told what our rules forbid, and the dialogue goes on. It says nothing before the first message: a client that has nothing to say yet
-/// sends a remark. A client that lost its connection sends the transcript so far in one message and goes on.
-/// Closes with 1000 when the dialogue is over, 4400 when it went wrong, 4413 when it is
-/// too much, 1001 when the server stops, 1013 when
-/// all engines are busy for too long.
+/// The client sends messages of one or more lines of a transcript, joined by line feeds: `< TEXT` is what the bot read,
+/// `> TEXT` what it already printed, `# TEXT` a remark, `.` the end of its input. The server sends `> TEXT` lines to
+/// print, and `# TEXT` remarks. `# keep KEY=VALUE` asks the client to give this parameter when it starts another
+/// dialogue of the same match, as contests do that start a new process for every move. `# warning TEXT` says that the
+/// referee sent something that our rules forbid; the dialogue goes on. The server sends nothing before the first
+/// message: a client that has nothing to say yet sends a remark. A client that lost its connection reconnects, sends
+/// the transcript so far in one message and goes on.
+///
+/// Closes with 1000 when the dialogue is over, 4400 when a message is wrong, 4413 when the client sends too much, 1001
+/// when the server stops, 1013 when all engines are busy for too long.
 #[utoipa::path(get, path = "/v1/games/{game}/stdio", operation_id = "openDialogue", tag = "moves",
     params(openapi::GamePath, openapi::DialogueQuery),
     responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
@@ -59,142 +61,163 @@ pub async fn stdio(
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let DialogueOptions { ask, remarks, settings, .. } =
+    let DialogueOptions { search, remarks, settings, .. } =
         DialogueOptions::parse(query.0, offer, client, &app.limits)?;
-    let session = options::session(offer, &settings)?;
-    let hold = move |wire| {
-        Dialogue { app, ask, tells: remarks, wire, early: 0, remarks: String::new() }
-            .hold(FencedDialogue::new(session))
-    };
-    socket::open(app, source, upgrade, hold)
+    let dialogue = FencedDialogue::new(options::session(offer, &settings)?);
+    socket::open(app, source, upgrade, move |socket| async move {
+        let mut connection = DialogueConnection {
+            app,
+            search,
+            with_remarks: remarks,
+            socket,
+            kept_bytes: 0,
+            decision_remarks: String::new(),
+        };
+        let Err(reason) = connection.run(dialogue).await;
+        connection.socket.close(reason).await;
+    })
 }
 
 type PendingDecision = Pin<Box<dyn Future<Output = Result<TimedDecision, Error>> + Send>>;
 
-/// What happened next.
-enum Event {
+/// What a dialogue reacts to.
+enum DialogueInput {
     Stopping,
-    Came(Option<Result<Message, axum::Error>>),
+    Message(Option<Result<Message, axum::Error>>),
     Decided(Result<TimedDecision, Error>),
     Silence,
-    Pulse,
+    KeepAlive,
 }
 
-/// What the dialogue waits for besides lines.
-enum Wait {
-    Lines,
+/// What the dialogue waits for besides messages.
+enum WaitsFor {
+    Nothing,
     Silence(Instant),
-    TimedDecision(PendingDecision),
+    Decision(PendingDecision),
 }
 
-struct Dialogue {
+/// A WebSocket and the dialogue on it.
+struct DialogueConnection {
     app: &'static App,
-    ask: SearchOptions,
+    search: SearchOptions,
     /// Whether the client wants remarks on each decision.
-    tells: bool,
-    wire: Wire,
-    /// Bytes that came while a thought was under way.
-    early: usize,
-    /// Remarks on decisions, marked, for the next message.
-    remarks: String,
+    with_remarks: bool,
+    socket: TextSocket,
+    /// Bytes that arrived while a decision was pending.
+    kept_bytes: usize,
+    /// Remarks on decisions, as lines of a transcript, for the next message.
+    decision_remarks: String,
 }
 
-impl Dialogue {
-    async fn hold(mut self, talk: FencedDialogue) {
-        let Err(end) = self.converse(talk).await;
-        self.wire.close(end).await;
-    }
-
-    async fn converse(&mut self, mut talk: FencedDialogue) -> Result<std::convert::Infallible, End> {
-        let mut wait = Wait::Lines;
+impl DialogueConnection {
+    /// Runs the dialogue until it ends; the reason is the error.
+    async fn run(&mut self, mut dialogue: FencedDialogue) -> Result<std::convert::Infallible, CloseReason> {
+        let mut waits_for = WaitsFor::Nothing;
         loop {
+            let input = self.next_input(&mut waits_for).await;
+            let pending = matches!(waits_for, WaitsFor::Decision(_));
             let awaits;
-            (talk, awaits) = match self.event(&mut wait).await {
-                Event::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
-                Event::Pulse => {
-                    self.wire.pulse().await?;
+            (dialogue, awaits) = match self.take(dialogue, input, pending).await? {
+                (dialogue, Some(awaits)) => (dialogue, awaits),
+                (unchanged, None) => {
+                    dialogue = unchanged;
                     continue;
                 }
-                Event::Came(message) => {
-                    let Some(text) = self.wire.text(message)? else { continue };
-                    if matches!(wait, Wait::TimedDecision(_)) && (talk.waiting() > 0 || !answers(&text)) {
-                        self.keep(&mut talk, &text).await?;
-                        continue;
-                    }
-                    let heard = talk.hear_lines(text).await;
-                    self.or_end(heard).await?
-                }
-                Event::Silence => {
-                    let silent = talk.silence().await;
-                    self.or_end(silent).await?
-                }
-                Event::Decided(thought) => {
-                    let thought = self.or_end(thought).await?;
-                    if self.tells {
-                        self.remarks.push_str(&thought.remarks());
-                    }
-                    let decided = talk.decide(thought.answer.mv.notation).await;
-                    self.or_end(decided).await?
-                }
             };
-            if talk.waiting() == 0 {
-                self.early = 0;
-                self.wire.keep_nothing();
+            if dialogue.waiting() == 0 {
+                self.kept_bytes = 0;
+                self.socket.keep_nothing();
             }
-            self.print(&mut talk).await?;
-            wait = match awaits {
-                Awaits::Entry => Wait::Lines,
-                Awaits::EntryWithin(time) => Wait::Silence(Instant::now() + time),
-                Awaits::Decision(question) => Wait::TimedDecision(self.think(question)),
-                Awaits::Nothing => return Err(end(DONE, "the dialogue is over")),
+            self.print(&mut dialogue).await?;
+            waits_for = match awaits {
+                Awaits::Entry => WaitsFor::Nothing,
+                Awaits::EntryWithin(time) => WaitsFor::Silence(Instant::now() + time),
+                Awaits::Decision(question) => WaitsFor::Decision(self.decide(question)),
+                Awaits::Nothing => return Err(close_with(DONE, "the dialogue is over")),
             };
         }
     }
 
-    async fn event(&mut self, wait: &mut Wait) -> Event {
-        let next_pulse = self.wire.next_pulse();
+    async fn next_input(&mut self, waits_for: &mut WaitsFor) -> DialogueInput {
+        let next_beat = self.socket.next_beat();
         tokio::select! {
             biased;
-            () = self.app.stopping.cancelled() => Event::Stopping,
-            message = self.wire.recv() => Event::Came(message),
-            event = async {
-                match wait {
-                    Wait::Lines => std::future::pending().await,
-                    Wait::Silence(until) => {
+            () = self.app.stopping.cancelled() => DialogueInput::Stopping,
+            message = self.socket.recv() => DialogueInput::Message(message),
+            input = async {
+                match waits_for {
+                    WaitsFor::Nothing => std::future::pending().await,
+                    WaitsFor::Silence(until) => {
                         sleep_until((*until).into()).await;
-                        Event::Silence
+                        DialogueInput::Silence
                     }
-                    Wait::TimedDecision(thought) => Event::Decided(thought.await),
+                    WaitsFor::Decision(decision) => DialogueInput::Decided(decision.await),
                 }
-            } => event,
-            () = sleep_until(next_pulse.into()) => Event::Pulse,
+            } => input,
+            () = sleep_until(next_beat.into()) => DialogueInput::KeepAlive,
         }
     }
 
-    /// Keeps lines that came while a thought is under way.
-    async fn keep(&mut self, talk: &mut FencedDialogue, text: &str) -> Result<(), End> {
-        self.early += text.len();
-        self.wire.keep(text.len())?;
-        let kept = talk.keep(text);
-        self.or_end(kept).await?;
-        if self.early > MAX_WAITING_BYTES || talk.waiting() > MAX_WAITING {
-            return Err(end(TOO_LARGE, "too much waits behind a decision"));
+    /// Gives the input to the dialogue. `pending`: whether a decision is. Returns what the dialogue awaits then; `None`
+    /// if that is unchanged.
+    async fn take(
+        &mut self,
+        mut dialogue: FencedDialogue,
+        input: DialogueInput,
+        pending: bool,
+    ) -> Result<(FencedDialogue, Option<Awaits>), CloseReason> {
+        let result = match input {
+            DialogueInput::Stopping => return Err(close_with(GOING_AWAY, "the server is stopping")),
+            DialogueInput::KeepAlive => {
+                self.socket.beat().await?;
+                return Ok((dialogue, None));
+            }
+            DialogueInput::Message(message) => {
+                let Some(text) = self.socket.text(message)? else { return Ok((dialogue, None)) };
+                if pending && (dialogue.waiting() > 0 || !holds_printed_lines(&text)) {
+                    self.keep(&mut dialogue, &text).await?;
+                    return Ok((dialogue, None));
+                }
+                dialogue.hear_lines(text).await
+            }
+            DialogueInput::Silence => dialogue.silence().await,
+            DialogueInput::Decided(decision) => {
+                let decision = self.or_close(decision).await?;
+                if self.with_remarks {
+                    self.decision_remarks.push_str(&decision.remarks());
+                }
+                dialogue.decide(decision.answer.mv.notation).await
+            }
+        };
+        let (dialogue, awaits) = self.or_close(result).await?;
+        Ok((dialogue, Some(awaits)))
+    }
+
+    /// Keeps lines that arrived while a decision is pending.
+    async fn keep(&mut self, dialogue: &mut FencedDialogue, text: &str) -> Result<(), CloseReason> {
+        self.kept_bytes += text.len();
+        self.socket.keep(text.len())?;
+        let kept = dialogue.keep(text);
+        self.or_close(kept).await?;
+        if self.kept_bytes > MAX_WAITING_BYTES || dialogue.waiting() > MAX_WAITING {
+            return Err(close_with(TOO_LARGE, "too much waits behind a decision"));
         }
         Ok(())
     }
 
-    async fn print(&mut self, talk: &mut FencedDialogue) -> Result<(), End> {
-        let (lines, remarks) = (talk.take_lines(), talk.take_remarks());
-        if lines.is_empty() && remarks.is_empty() {
+    /// Sends the lines to print, and remarks.
+    async fn print(&mut self, dialogue: &mut FencedDialogue) -> Result<(), CloseReason> {
+        let (lines, warnings) = (dialogue.take_lines(), dialogue.take_remarks());
+        if lines.is_empty() && warnings.is_empty() {
             return Ok(());
         }
         self.app.metrics.lines.inc_by(lines.len() as u64);
         let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 3).sum());
-        text.push_str(&std::mem::take(&mut self.remarks));
-        for remark in remarks {
-            text.push_str(&format!("# warning {remark}\n"));
+        text.push_str(&std::mem::take(&mut self.decision_remarks));
+        for warning in warnings {
+            text.push_str(&format!("# warning {warning}\n"));
         }
-        for (key, value) in talk.to_keep() {
+        for (key, value) in dialogue.to_keep() {
             text.push_str(&format!("# keep {key}={value}\n"));
         }
         for line in &lines {
@@ -203,11 +226,11 @@ impl Dialogue {
             text.push('\n');
         }
         text.pop();
-        self.wire.say(text).await
+        self.socket.send_text(text).await
     }
 
-    /// The value, or a remark and the end that the error is.
-    async fn or_end<T>(&mut self, result: Result<T, Error>) -> Result<T, End> {
+    /// The value; an error is sent as a remark and becomes the reason to close.
+    async fn or_close<T>(&mut self, result: Result<T, Error>) -> Result<T, CloseReason> {
         let e = match result {
             Ok(value) => return Ok(value),
             Err(e) => e,
@@ -219,44 +242,43 @@ impl Dialogue {
             Code::Internal | Code::EngineFailed => FAILED,
             _ => BAD,
         };
-        Err(self.wire.fail(code, &e).await)
+        Err(self.socket.fail(code, &e).await)
     }
 
-    fn think(&self, question: DecisionRequest) -> PendingDecision {
-        let task = self.ask.dialogue_task(question, Instant::now(), true);
-        Box::pin(think(self.app, task))
+    fn decide(&self, question: DecisionRequest) -> PendingDecision {
+        let task = self.search.dialogue_task(question, Instant::now(), true);
+        Box::pin(decide(self.app, task))
     }
 }
 
-/// Thinks; waits for a free engine as long as the deadline allows, and asks once more after an engine's failure.
-async fn think(app: &'static App, mut task: Task) -> Result<TimedDecision, Error> {
-    let mut failed = false;
+/// Decides. Waits for a free engine as long as the deadline allows, and tries once more when an engine fails.
+async fn decide(app: &'static App, mut task: Task) -> Result<TimedDecision, Error> {
+    let (mut failed, mut backoff) = (false, BUSY_BACKOFF);
     loop {
-        let thought = match app.thinking.think(task.clone()) {
+        let decision = match app.thinking.think(task.clone()) {
             Ok(pending) => pending.answer().await,
             Err(e) => Err(e),
         };
-        match thought {
+        match decision {
             Err(e) if e.code() == Code::Busy => {
                 let left = task.deadline.saturating_duration_since(Instant::now());
-                if left <= LAST {
+                if left <= LAST_ATTEMPT {
                     return Err(e);
                 }
-                let wait = e.comes_back_after().unwrap_or(RETRY.0).clamp(RETRY.0, RETRY.1);
-                sleep(wait.min(left - LAST)).await;
+                sleep(backoff.after(&e).min(left - LAST_ATTEMPT)).await;
             }
             Err(e) if e.code() == Code::EngineFailed && !failed => {
                 e.log(None);
                 failed = true;
-                // The same search would fail at the same place.
+                // With the same seed the same search would fail at the same place.
                 task.limits.seed = Rng::new(&task.limits.seed).seed();
             }
-            done => return done,
+            result => return result,
         }
     }
 }
 
-/// Whether a message holds answers that are known already.
-fn answers(text: &str) -> bool {
+/// Whether a message holds lines that the bot already printed.
+fn holds_printed_lines(text: &str) -> bool {
     text.starts_with('>') || text.contains("\n>")
 }

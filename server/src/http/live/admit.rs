@@ -1,5 +1,5 @@
-//! How many connections may stay open: streams of events and WebSockets of every kind share one limit, are counted while
-//! they last, and are waited for when the server ends.
+//! Limits the connections that stay open: streams of events and WebSockets of every kind share one limit. They are
+//! counted while they are open, and the server waits for them when it stops.
 
 use std::net::IpAddr;
 
@@ -10,16 +10,16 @@ use crate::app::App;
 use crate::error::Error;
 use crate::limits::shares::Held;
 
-/// A connection that may stay. What it holds is given back when it is dropped, however it ends.
+/// Permission for one connection to stay open. Dropping it gives back what the connection was counted for.
 pub struct Admitted {
     open: Gauge,
     _place: Held,
-    /// The end of the server waits for it.
+    /// Lets the server wait for this connection when it stops.
     _token: TaskTrackerToken,
 }
 
 impl Admitted {
-    /// Lets one more in. `open`: where it is counted. `network`: the address that it is counted for.
+    /// Admits one more connection. `open`: the gauge that counts it. `network`: the address whose limit it counts toward.
     ///
     /// # Errors
     /// `stopping`, `too_many_sockets`, `too_many`.

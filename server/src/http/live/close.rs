@@ -1,65 +1,90 @@
-//! What WebSockets have in common: how they end.
+//! How WebSockets are closed: the codes, the reasons, and the code for a message that cannot be read.
 
+use std::error::Error as _;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use tokio::time::timeout;
+use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::error::CapacityError;
 
-/// How long the peer has to answer a close.
-const GOODBYE: Duration = Duration::from_secs(1);
+/// How long the peer has to answer a close frame.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The longest reason of a close, in bytes (RFC 6455 allows 123).
-const REASON: usize = 120;
+/// The longest reason in a close frame, in bytes (RFC 6455 allows 123).
+const MAX_REASON: usize = 120;
 
-/// All is said.
+/// Normal end: the dialogue or the match is over.
 pub const DONE: u16 = 1000;
 /// The server stops.
 pub const GOING_AWAY: u16 = 1001;
-/// A binary message came.
+/// The peer sent a binary message.
 pub const ONLY_TEXT: u16 = 1003;
-/// A message came that is not UTF-8.
+/// The peer sent a message that is not UTF-8.
 pub const NOT_UTF8: u16 = 1007;
 /// The server failed.
 pub const FAILED: u16 = 1011;
-/// All engines are busy for too long.
+/// The server cannot serve this now, for example because all engines are busy. Try again later.
 pub const LATER: u16 = 1013;
-/// What came made no sense.
+/// The peer sent a message that the protocol does not allow.
 pub const BAD: u16 = 4400;
-/// The peer has not kept up.
+/// The peer does not read fast enough.
 pub const TOO_SLOW: u16 = 4408;
-/// Our own: unlike 1009, a sign that coming again with the same will not help.
+/// The peer sent too much. A code of our own: unlike 1009 it says that reconnecting with the same data will not help.
 pub const TOO_LARGE: u16 = 4413;
 
-/// Why a socket ends: the code and the reason that the peer is told, or nothing where it is gone.
-pub type End = Option<(u16, String)>;
+/// The code and the reason to send when a WebSocket is closed; `None` when the peer is gone and gets neither.
+pub type CloseReason = Option<(u16, String)>;
 
-/// The end with this code and reason.
-pub fn end(code: u16, reason: &str) -> End {
-    Some((code, reason[..reason.floor_char_boundary(REASON)].to_owned()))
+/// A close with this code and reason. A long reason is cut.
+pub fn close_with(code: u16, reason: &str) -> CloseReason {
+    Some((code, reason[..reason.floor_char_boundary(MAX_REASON)].to_owned()))
 }
 
-/// What to tell a peer whose messages cannot be read; `limit`: how large they may be.
-pub fn broken(e: &axum::Error, limit: usize) -> End {
-    // The library's own error is not public in this type; its words are.
-    let words = e.to_string().to_lowercase();
-    if words.contains("too long") || words.contains("too large") {
-        end(TOO_LARGE, &format!("a message has more than {limit} bytes"))
-    } else if words.contains("utf-8") || words.contains("utf8") {
-        end(NOT_UTF8, "a message is not UTF-8")
-    } else {
-        None
+/// The close for a peer whose message could not be received; `limit`: the largest message, in bytes.
+pub fn receive_failed(e: &axum::Error, limit: usize) -> CloseReason {
+    match e.source().and_then(|source| source.downcast_ref()) {
+        Some(tungstenite::Error::Capacity(CapacityError::MessageTooLong { .. })) => {
+            close_with(TOO_LARGE, &format!("a message has more than {limit} bytes"))
+        }
+        Some(tungstenite::Error::Utf8(_)) => close_with(NOT_UTF8, "a message is not UTF-8"),
+        _ => None,
     }
 }
 
-/// Closes and waits a moment for the peer to do so too: who hangs up first may lose what was sent.
-pub async fn close(mut socket: WebSocket, end: End) {
-    let Some((code, reason)) = end else { return };
+/// Closes and waits a moment for the peer to close too: data may be lost if the server disconnects first.
+pub async fn close(mut socket: WebSocket, reason: CloseReason) {
+    let Some((code, reason)) = reason else { return };
     let frame = CloseFrame { code, reason: reason.into() };
-    let goodbye = async {
+    let handshake = async {
         if socket.send(Message::Close(Some(frame))).await.is_ok() {
             while let Some(Ok(_)) = socket.recv().await {}
         }
     };
-    // A peer that does not answer is left.
-    let _ = timeout(GOODBYE, goodbye).await;
+    // A peer that does not answer in time is dropped.
+    let _ = timeout(CLOSE_TIMEOUT, handshake).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_code_follows_from_the_type_of_the_error() {
+        let code = |e: tungstenite::Error| receive_failed(&axum::Error::new(e), 9).map(|(code, _)| code);
+        let too_long = CapacityError::MessageTooLong { size: 10, max_size: 9 };
+        assert_eq!(code(tungstenite::Error::Capacity(too_long)), Some(TOO_LARGE));
+        assert_eq!(code(tungstenite::Error::Utf8("byte 0".to_owned())), Some(NOT_UTF8));
+        // The text of an error says nothing: the peer wrote or caused it.
+        for text in ["a path that is too long", "not utf-8"] {
+            let io = std::io::Error::other(text);
+            assert_eq!(code(tungstenite::Error::Io(io)), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_reason_is_cut_between_characters() {
+        let (_, reason) = close_with(BAD, &"ä".repeat(100)).unwrap();
+        assert_eq!(reason, "ä".repeat(MAX_REASON / 2));
+    }
 }

@@ -1,4 +1,4 @@
-//! What streams of events and WebSockets to a match have in common: where they begin and why they end.
+//! What streams and WebSockets of a match share: from which event they continue and why they end early.
 
 use axum::http::{HeaderMap, HeaderValue};
 
@@ -7,17 +7,17 @@ use crate::http::request::extract::unknown;
 
 /// Why a stream ends before its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// The reader has not kept up.
+pub enum Interruption {
+    /// The reader is too slow.
     TooSlow,
     /// The server is stopping.
     Stopping,
-    /// The match is no longer followed here.
+    /// The server can no longer follow the match.
     Lost,
 }
 
-impl Cut {
-    /// Its stable name.
+impl Interruption {
+    /// Its stable code.
     pub fn code(self) -> &'static str {
         match self {
             Self::TooSlow => "too_slow",
@@ -26,7 +26,7 @@ impl Cut {
         }
     }
 
-    /// What to tell the reader, who has read up to there.
+    /// The message for the reader; `last`: the `seq` of the last event that was sent.
     pub fn detail(self, last: Option<u32>) -> String {
         let what = match self {
             Self::TooSlow => "too slow",
@@ -40,16 +40,16 @@ impl Cut {
     }
 }
 
-/// From which event on to tell.
+/// From which event on a reader wants the events.
 pub struct Since {
-    /// After this one; `None`: only what happens from now on.
+    /// The events after this one; `None`: only events from now on.
     pub seq: Option<u32>,
-    /// Whether the reader was here before: it reconnected by itself.
+    /// Whether the reader reconnected by itself (`Last-Event-ID`).
     pub again: bool,
 }
 
 impl Since {
-    /// What the request says. A header beats the query: browsers that come back repeat the query and add the header.
+    /// Reads the request. The header beats the query: a browser that reconnects repeats the query and adds the header.
     ///
     /// # Errors
     /// `bad_query`.
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_to_go_on() {
+    fn header_beats_the_query_and_bad_values_are_refused() {
         let since = |id: Option<&str>, query: &[(&str, &str)]| {
             let mut headers = HeaderMap::new();
             if let Some(id) = id {

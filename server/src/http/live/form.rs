@@ -1,19 +1,19 @@
-//! How streams of JSON frames are written: as server-sent events, or as lines. It must not know what the frames say.
+//! The two formats of a stream of JSON frames: server-sent events and lines. It must not know what the frames mean.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
-/// How frames are written.
+/// The format of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum StreamFormat {
     /// Server-sent events (HTML standard, section 9.2).
     Sse,
-    /// A JSON object a line.
+    /// One JSON object per line (NDJSON).
     Ndjson,
 }
 
-impl Form {
-    /// The first of the two that the caller names, else `usual`.
+impl StreamFormat {
+    /// The first of the two that the request's `Accept` names, else `usual`.
     pub fn wanted(headers: &HeaderMap, usual: Self) -> Self {
         let accepts = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let kind = |part: &str| match part.split(';').next().unwrap_or("").trim() {
@@ -24,7 +24,7 @@ impl Form {
         accepts.flat_map(|value| value.split(',')).find_map(kind).unwrap_or(usual)
     }
 
-    /// As it stands in the metrics.
+    /// The label in the metrics.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sse => "sse",
@@ -40,14 +40,14 @@ impl Form {
         })
     }
 
-    /// What keeps proxies from holding back what is written.
+    /// The header that keeps proxies from buffering the stream.
     pub fn unbuffered() -> (HeaderName, HeaderValue) {
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))
     }
 
-    /// What a stream begins with: after how many milliseconds a reader comes back whose stream was lost. Browsers wait
-    /// for some seconds otherwise, while a clock runs. A server that stops refuses requests for up to 300 ms before it
-    /// closes its port, and an `EventSource` that is refused gives up: it must come back later than that.
+    /// The first bytes of a stream. For server-sent events they set how many milliseconds a reader waits before it
+    /// reconnects: browsers wait some seconds by default, while a clock runs. A server that stops refuses requests for up to
+    /// 300 ms before it closes its port, and an `EventSource` that is refused gives up, so it must wait longer than that.
     pub fn opening(self) -> Option<Bytes> {
         match self {
             Self::Sse => Some(Bytes::from_static(b"retry: 500\n\n")),
@@ -55,7 +55,7 @@ impl Form {
         }
     }
 
-    /// A sign of life that readers skip.
+    /// A heartbeat that readers skip.
     pub fn heartbeat(self) -> Bytes {
         Bytes::from_static(match self {
             Self::Sse => b": \n\n",
@@ -63,7 +63,7 @@ impl Form {
         })
     }
 
-    /// A frame. `id`: where a reader goes on who has read this.
+    /// Writes a frame. `id`: the value that a reader sends as `Last-Event-ID` when it reconnects after this frame.
     pub fn write(self, kind: &str, id: Option<u32>, json: &[u8]) -> Bytes {
         let mut out = Vec::with_capacity(json.len() + 48);
         match self {
@@ -91,27 +91,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_form_is_the_first_that_is_named() {
+    fn format_is_the_first_one_that_accept_names() {
         let wanted = |accept: &[&str]| {
             let mut headers = HeaderMap::new();
             for value in accept {
                 headers.append(header::ACCEPT, value.parse().unwrap());
             }
-            Form::wanted(&headers, Form::Sse)
+            StreamFormat::wanted(&headers, StreamFormat::Sse)
         };
-        assert_eq!(wanted(&[]), Form::Sse);
-        assert_eq!(wanted(&["*/*"]), Form::Sse);
-        assert_eq!(wanted(&["application/json", "Application/X-NDJSON;q=0.9, */*"]), Form::Ndjson);
-        assert_eq!(wanted(&["text/event-stream, application/x-ndjson"]), Form::Sse);
+        assert_eq!(wanted(&[]), StreamFormat::Sse);
+        assert_eq!(wanted(&["*/*"]), StreamFormat::Sse);
+        assert_eq!(wanted(&["application/json", "Application/X-NDJSON;q=0.9, */*"]), StreamFormat::Ndjson);
+        assert_eq!(wanted(&["text/event-stream, application/x-ndjson"]), StreamFormat::Sse);
     }
 
     #[test]
-    fn frames_as_readers_parse_them() {
-        let sse = Form::Sse.write("moved", Some(12), b"{}");
+    fn frames_are_written_as_readers_parse_them() {
+        let sse = StreamFormat::Sse.write("moved", Some(12), b"{}");
         assert_eq!(&*sse, b"event: moved\nid: 12\ndata: {}\n\n");
-        assert_eq!(&*Form::Sse.write("match", None, b"{}"), b"event: match\ndata: {}\n\n");
-        assert_eq!(&*Form::Ndjson.write("moved", Some(12), b"{}"), b"{}\n");
-        assert_eq!(Form::Sse.opening().as_deref(), Some(&b"retry: 500\n\n"[..]));
-        assert_eq!(Form::Ndjson.opening(), None);
+        assert_eq!(&*StreamFormat::Sse.write("match", None, b"{}"), b"event: match\ndata: {}\n\n");
+        assert_eq!(&*StreamFormat::Ndjson.write("moved", Some(12), b"{}"), b"{}\n");
+        assert_eq!(StreamFormat::Sse.opening().as_deref(), Some(&b"retry: 500\n\n"[..]));
+        assert_eq!(StreamFormat::Ndjson.opening(), None);
     }
 }

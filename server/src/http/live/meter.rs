@@ -1,5 +1,5 @@
-//! Counts the bytes of a WebSocket's message while it arrives: the library hands out whole messages only, and a peer
-//! may send half of a large one on each of many sockets.
+//! Counts the bytes of a WebSocket message while it arrives. The library hands out whole messages only, so without this
+//! a peer could send half of a large message on each of many sockets and fill the memory.
 
 use std::io;
 use std::net::IpAddr;
@@ -14,60 +14,60 @@ use crate::http::request::origin::{Origin, Peer};
 use crate::limits::shares::Held;
 use crate::stall::ReceiveObserver;
 
-/// The bytes that a connection has received of a message that is not complete. It counts nothing before it is started.
+/// Counts the bytes of the message that a connection is receiving. It counts nothing before [`Meter::start`].
 #[derive(Default)]
-pub struct Meter(OnceLock<Mutex<Metering>>);
+pub struct Meter(OnceLock<Mutex<MeterState>>);
 
-struct Metering {
+struct MeterState {
     held: Held,
     refused: Option<Error>,
 }
 
 impl Meter {
-    /// Counts from now on, in `held`.
+    /// Begins to count, in `held`.
     pub fn start(&self, held: Held) {
         // A connection becomes a WebSocket at most once.
-        let _ = self.0.set(Mutex::new(Metering { held, refused: None }));
+        let _ = self.0.set(Mutex::new(MeterState { held, refused: None }));
     }
 
-    /// The message is complete, and done with.
+    /// The message was received whole and is no longer needed.
     pub fn complete(&self) {
-        if let Some(mut metering) = self.lock() {
-            metering.held.clear();
+        if let Some(mut state) = self.lock() {
+            state.held.clear();
         }
     }
 
-    /// Why the connection fails; `None` while it does not, or fails for another reason.
+    /// The refusal that makes the connection fail; `None` if there is none.
     pub fn refused(&self) -> Option<Error> {
-        self.lock().and_then(|metering| metering.refused.clone())
+        self.lock().and_then(|state| state.refused.clone())
     }
 
-    fn lock(&self) -> Option<MutexGuard<'_, Metering>> {
-        self.0.get().map(|metering| metering.lock().unwrap_or_else(PoisonError::into_inner))
+    fn lock(&self) -> Option<MutexGuard<'_, MeterState>> {
+        self.0.get().map(|state| state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl ReceiveObserver for Meter {
     fn received(&self, bytes: usize) -> io::Result<()> {
-        let Some(mut metering) = self.lock() else { return Ok(()) };
-        if metering.refused.is_none()
-            && let Err(refused) = metering.held.grow(bytes)
+        let Some(mut state) = self.lock() else { return Ok(()) };
+        if state.refused.is_none()
+            && let Err(refused) = state.held.grow(bytes)
         {
-            metering.held.clear();
-            metering.refused = Some(refused);
+            state.held.clear();
+            state.refused = Some(refused);
         }
-        match &metering.refused {
+        match &state.refused {
             Some(refused) => Err(io::Error::other(refused.detail().to_owned())),
             None => Ok(()),
         }
     }
 }
 
-/// What a handler needs to count the messages of a WebSocket: the address, and the connection's meter.
+/// What a handler needs to count the messages of a WebSocket.
 pub struct SocketSource {
-    /// The address that limits count.
+    /// The address whose limits apply.
     pub network: IpAddr,
-    /// Of the connection.
+    /// The meter of the connection.
     pub meter: Arc<Meter>,
 }
 

@@ -1,5 +1,4 @@
-//! A WebSocket of text messages: how many may be open, when a peer counts as gone, how it is told why it ends. It must
-//! not know what the texts say.
+//! A WebSocket that carries text: its limits, its keep-alive, and how it is closed. It must not know what the texts mean.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,20 +10,21 @@ use tokio::time::timeout;
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::http::Pulse;
+use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
 use crate::http::live::close;
-use crate::http::live::close::{End, LATER, ONLY_TEXT, broken, end};
+use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, receive_failed};
+use crate::http::live::keep_alive::{KeepAlive, KeepAliveAction};
 use crate::http::live::meter::{Meter, SocketSource};
 use crate::limits::shares::Held;
 
-/// The largest message: a long transcript is sent again whole. Twice what the shim keeps at most.
+/// The largest message, in bytes: a client that reconnects sends a long transcript whole. Twice what the shim keeps.
 const MAX_MESSAGE: usize = 16 << 20;
 
-/// An idle socket costs about this much.
+/// The read buffer, in bytes: most of the memory of an idle socket.
 const READ_BUFFER: usize = 4096;
 
-/// Turns a request from this source into a WebSocket on which `hold` talks, if one more may be open.
+/// Turns a request into a WebSocket and runs `serve` on it, if one more may be open.
 ///
 /// # Errors
 /// `upgrade_required`, `stopping`, `too_many_sockets`, `too_many`.
@@ -32,7 +32,7 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
     app: &'static App,
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-    hold: impl FnOnce(Wire) -> F + Send + 'static,
+    serve: impl FnOnce(TextSocket) -> F + Send + 'static,
 ) -> Result<Response, Error> {
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
     let admitted = Admitted::new(app, app.metrics.sockets.clone(), Some(source.network))?;
@@ -42,85 +42,84 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
     let upgrade =
         upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        let (pulse, heard) = (app.limits.pulse, Instant::now());
-        hold(Wire { socket, pulse, heard, pinged: false, meter, told: false, kept }).await;
+        let timeouts = app.limits.timeouts;
+        let keep_alive = KeepAlive::new(timeouts, Instant::now());
+        serve(TextSocket { socket, timeouts, keep_alive, meter, received: false, kept }).await;
         drop(admitted);
     }))
 }
 
-/// An open connection.
-pub struct Wire {
+/// An open WebSocket of text messages.
+pub struct TextSocket {
     socket: WebSocket,
-    pulse: Pulse,
-    /// When the peer was heard last.
-    heard: Instant,
-    /// Since then, it was pinged.
-    pinged: bool,
-    /// Counts the message that arrives.
+    timeouts: ConnectionTimeouts,
+    keep_alive: KeepAlive,
+    /// Counts the bytes of the message that is arriving.
     meter: Arc<Meter>,
-    /// A message was handed out. It counts until the next one is asked for.
-    told: bool,
-    /// Counts what [`Self::keep`] is told.
+    /// Whether the last message was handed out. It is counted until the next one is asked for.
+    received: bool,
+    /// Counts the bytes that [`Self::keep`] was given.
     kept: Held,
 }
 
-impl Wire {
-    /// What comes next, to be given to [`Self::text`]. May be dropped and called again.
+impl TextSocket {
+    /// The next message, to be given to [`Self::text`]. Cancel-safe.
     pub async fn recv(&mut self) -> Option<Result<Message, axum::Error>> {
-        if std::mem::take(&mut self.told) {
+        if std::mem::take(&mut self.received) {
             self.meter.complete();
         }
         self.socket.recv().await
     }
 
-    /// When [`Self::pulse`] is due unless something comes before.
-    pub fn next_pulse(&self) -> Instant {
-        self.heard + if self.pinged { self.pulse.gone_after } else { self.pulse.ping_after }
+    /// When [`Self::beat`] is due unless a message arrives before.
+    pub fn next_beat(&self) -> Instant {
+        self.keep_alive.due()
     }
 
-    /// Nothing was heard for a while.
+    /// Pings a peer that has been silent.
     ///
     /// # Errors
     /// When the peer is gone.
-    pub async fn pulse(&mut self) -> Result<(), End> {
-        if self.heard.elapsed() >= self.pulse.gone_after {
-            return Err(None);
+    pub async fn beat(&mut self) -> Result<(), CloseReason> {
+        match self.keep_alive.beat(Instant::now()) {
+            KeepAliveAction::Gone => Err(None),
+            KeepAliveAction::Ping => self.send(Message::Ping(Default::default())).await,
         }
-        self.pinged = true;
-        self.send(Message::Ping(Default::default())).await
     }
 
-    /// The text of what came; `None` where it has none.
+    /// The text of a message; `None` for a ping or pong.
     ///
     /// # Errors
-    /// When the peer is gone, or to be sent away.
-    pub fn text(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<Option<String>, End> {
+    /// When the peer is gone, or the message is not allowed: how to close.
+    pub fn text(
+        &mut self,
+        message: Option<Result<Message, axum::Error>>,
+    ) -> Result<Option<String>, CloseReason> {
         let message = match message {
             None => return Err(None),
             Some(Err(e)) => {
-                let refused = self.meter.refused().map(|refused| end(LATER, refused.detail()));
-                return Err(refused.unwrap_or_else(|| broken(&e, MAX_MESSAGE)));
+                let refused = self.meter.refused().map(|refused| close_with(LATER, refused.detail()));
+                return Err(refused.unwrap_or_else(|| receive_failed(&e, MAX_MESSAGE)));
             }
             Some(Ok(message)) => message,
         };
-        self.told = true;
-        self.heard = Instant::now();
-        self.pinged = false;
+        self.received = true;
+        self.keep_alive.heard(Instant::now());
         match message {
             Message::Text(text) => Ok(Some(text.as_str().to_owned())),
             Message::Ping(_) | Message::Pong(_) => Ok(None),
-            Message::Binary(_) => Err(end(ONLY_TEXT, "a dialogue is text")),
-            // The answer to it is sent by itself while the socket is read to its end.
+            Message::Binary(_) => Err(close_with(ONLY_TEXT, "a dialogue is text")),
+            // The library answers the close frame while the socket is read to its end.
             Message::Close(_) => Err(None),
         }
     }
 
-    /// So many bytes of messages are kept for later.
+    /// Counts this number of bytes that are kept for later.
     ///
     /// # Errors
-    /// When no more fit into the memory for them.
-    pub fn keep(&mut self, bytes: usize) -> Result<(), End> {
-        self.kept.grow(bytes).map_err(|refused| end(LATER, refused.detail()))
+    /// When the limit on memory for messages is reached.
+    pub fn keep(&mut self, bytes: usize) -> Result<(), CloseReason> {
+        self.kept.grow(bytes).map_err(|refused| close_with(LATER, refused.detail()))
     }
 
     /// Nothing is kept any more.
@@ -131,29 +130,29 @@ impl Wire {
     /// Sends a text.
     ///
     /// # Errors
-    /// When the peer is gone, or does not read.
-    pub async fn say(&mut self, text: String) -> Result<(), End> {
+    /// When the peer is gone or does not read.
+    pub async fn send_text(&mut self, text: String) -> Result<(), CloseReason> {
         self.send(Message::text(text)).await
     }
 
-    async fn send(&mut self, message: Message) -> Result<(), End> {
-        match timeout(self.pulse.gone_after, self.socket.send(message)).await {
+    async fn send(&mut self, message: Message) -> Result<(), CloseReason> {
+        match timeout(self.timeouts.gone_after, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
             _ => Err(None),
         }
     }
 
-    /// Sends a remark on what went wrong; the end that it is.
-    pub async fn fail(&mut self, code: u16, e: &Error) -> End {
+    /// Sends a remark with the error; returns how to close.
+    pub async fn fail(&mut self, code: u16, e: &Error) -> CloseReason {
         let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
-        match self.say(remark).await {
-            Ok(()) => end(code, e.detail()),
+        match self.send_text(remark).await {
+            Ok(()) => close_with(code, e.detail()),
             Err(gone) => gone,
         }
     }
 
     /// Closes, with the reason.
-    pub async fn close(self, end: End) {
-        close::close(self.socket, end).await;
+    pub async fn close(self, reason: CloseReason) {
+        close::close(self.socket, reason).await;
     }
 }

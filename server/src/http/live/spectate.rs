@@ -22,8 +22,11 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::{Interval, MissedTickBehavior, interval_at};
 
 use crate::http::live::admit::Admitted;
-use crate::http::live::close::{BAD, DONE, End, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, broken, close, end};
-use crate::http::live::follow::{Cut, Since};
+use crate::http::live::close::{
+    BAD, CloseReason, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with,
+    receive_failed,
+};
+use crate::http::live::follow::{Interruption, Since};
 use crate::http::matches::MatchOf;
 use crate::http::matches::actions::{IfMatch, PlayRequest};
 use crate::http::openapi;
@@ -186,7 +189,7 @@ struct Live {
 
 impl Live {
     fn new(app: &'static App, id: MatchId, caller: Caller, socket: WebSocket) -> Self {
-        let period = app.limits.pulse.heartbeat;
+        let period = app.limits.timeouts.heartbeat;
         let mut pulse = interval_at(tokio::time::Instant::now() + period, period);
         pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let heard = Instant::now();
@@ -210,7 +213,7 @@ impl Live {
     }
 
     /// Sends the page and the backlog.
-    async fn tell(&mut self, watch: ViewerStream) -> Result<Receiver<Arc<RenderedEvent>>, End> {
+    async fn tell(&mut self, watch: ViewerStream) -> Result<Receiver<Arc<RenderedEvent>>, CloseReason> {
         let place = watch.backlog.is_empty().then_some(watch.page.place.seq);
         self.feed(text(watch.page.json.clone())).await?;
         self.last = place;
@@ -222,16 +225,16 @@ impl Live {
         watch.live.ok_or_else(over)
     }
 
-    async fn go_on(&mut self, mut live: Receiver<Arc<RenderedEvent>>) -> End {
+    async fn go_on(&mut self, mut live: Receiver<Arc<RenderedEvent>>) -> CloseReason {
         loop {
             let done = match self.event(&mut live).await {
                 Event::Shown(Ok(frame)) => self.show(&frame).await,
-                Event::Shown(Err(RecvError::Lagged(_))) => return self.cut(TOO_SLOW, Cut::TooSlow),
+                Event::Shown(Err(RecvError::Lagged(_))) => return self.cut(TOO_SLOW, Interruption::TooSlow),
                 // When the server stops, all actors close their channels.
                 Event::Shown(Err(RecvError::Closed)) if self.app.stopping.is_cancelled() => {
-                    return self.cut(GOING_AWAY, Cut::Stopping);
+                    return self.cut(GOING_AWAY, Interruption::Stopping);
                 }
-                Event::Shown(Err(RecvError::Closed)) => return self.cut(FAILED, Cut::Lost),
+                Event::Shown(Err(RecvError::Closed)) => return self.cut(FAILED, Interruption::Lost),
                 Event::Came(message) => self.hear(message).await,
                 Event::Acted(id, result) => {
                     self.acting = None;
@@ -263,7 +266,7 @@ impl Live {
         }
     }
 
-    async fn show(&mut self, frame: &RenderedEvent) -> Result<(), End> {
+    async fn show(&mut self, frame: &RenderedEvent) -> Result<(), CloseReason> {
         self.feed(text(frame.json.clone())).await?;
         self.last = frame.seq.or(self.last);
         // The answer to an action mostly follows its event at once: both travel in one packet.
@@ -285,19 +288,19 @@ impl Live {
         Ok(())
     }
 
-    async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), End> {
+    async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), CloseReason> {
         // The message arrived now, however long its handling takes.
         let arrived = Instant::now();
         let message = match message {
             None => return Err(None),
-            Some(Err(e)) => return Err(broken(&e, MAX_MESSAGE)),
+            Some(Err(e)) => return Err(receive_failed(&e, MAX_MESSAGE)),
             Some(Ok(message)) => message,
         };
         self.heard = arrived;
         let text = match message {
             Message::Text(text) => text,
             Message::Ping(_) | Message::Pong(_) => return Ok(()),
-            Message::Binary(_) => return Err(end(ONLY_TEXT, "messages here are text")),
+            Message::Binary(_) => return Err(close_with(ONLY_TEXT, "messages here are text")),
             // The library sends the answer while the socket is read to its end.
             Message::Close(_) => return Err(None),
         };
@@ -312,7 +315,7 @@ impl Live {
                 self.answer(named(&text), Err(e)).await?;
                 if self.nonsense >= NONSENSE {
                     let reason = format!("{NONSENSE} invalid messages in a row");
-                    return Err(end(BAD, &reason));
+                    return Err(close_with(BAD, &reason));
                 }
                 Ok(())
             }
@@ -328,7 +331,7 @@ impl Live {
         &mut self,
         id: Option<Value>,
         result: Result<Arc<RenderedEvent>, Error>,
-    ) -> Result<(), End> {
+    ) -> Result<(), CloseReason> {
         let code = result.as_ref().err().map_or("", |e| e.code().name());
         self.app.metrics.live_act(code);
         let answer = match &result {
@@ -342,22 +345,22 @@ impl Live {
         self.send(text(answer)).await
     }
 
-    async fn beat(&mut self) -> Result<(), End> {
-        if self.heard.elapsed() >= self.app.limits.pulse.gone_after && self.acting.is_none() {
+    async fn beat(&mut self) -> Result<(), CloseReason> {
+        if self.heard.elapsed() >= self.app.limits.timeouts.gone_after && self.acting.is_none() {
             return Err(None);
         }
         self.send(Message::Ping(Default::default())).await
     }
 
-    fn cut(&self, code: u16, cut: Cut) -> End {
-        end(code, &cut.detail(self.last))
+    fn cut(&self, code: u16, cut: Interruption) -> CloseReason {
+        close_with(code, &cut.detail(self.last))
     }
 
-    async fn feed(&mut self, message: Message) -> Result<(), End> {
+    async fn feed(&mut self, message: Message) -> Result<(), CloseReason> {
         taken(self.app, self.last, self.socket.feed(message)).await
     }
 
-    async fn send(&mut self, message: Message) -> Result<(), End> {
+    async fn send(&mut self, message: Message) -> Result<(), CloseReason> {
         taken(self.app, self.last, self.socket.send(message)).await
     }
 }
@@ -367,11 +370,11 @@ async fn taken(
     app: &'static App,
     last: Option<u32>,
     sent: impl Future<Output = Result<(), axum::Error>>,
-) -> Result<(), End> {
+) -> Result<(), CloseReason> {
     tokio::select! {
         biased;
         sent = sent => sent.map_err(|_| None),
-        () = app.stopping.cancelled() => Err(end(GOING_AWAY, &Cut::Stopping.detail(last))),
+        () = app.stopping.cancelled() => Err(close_with(GOING_AWAY, &Interruption::Stopping.detail(last))),
     }
 }
 
@@ -383,8 +386,8 @@ fn share() -> f64 {
     f64::from(u16::from_le_bytes(bytes)) / f64::from(u16::MAX)
 }
 
-fn over() -> End {
-    end(DONE, "the match is over")
+fn over() -> CloseReason {
+    close_with(DONE, "the match is over")
 }
 
 /// A text message of this JSON.

@@ -22,8 +22,8 @@ use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::live::admit::Admitted;
-use crate::http::live::follow::{Cut, Since};
-use crate::http::live::form::Form;
+use crate::http::live::follow::{Interruption, Since};
+use crate::http::live::form::StreamFormat;
 use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
 use crate::http::request::caller::Who;
@@ -70,7 +70,7 @@ async fn next(mut live: Receiver<Arc<RenderedEvent>>) -> Next {
 
 /// The body of the answer.
 struct Stream {
-    form: Form,
+    form: StreamFormat,
     /// What to write first.
     ready: VecDeque<(Arc<RenderedEvent>, Option<u32>)>,
     /// The further events; `None`: there are none.
@@ -85,8 +85,8 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(app: &'static App, form: Form, watch: ViewerStream, admitted: Admitted) -> Self {
-        let period = app.limits.pulse.heartbeat;
+    fn new(app: &'static App, form: StreamFormat, watch: ViewerStream, admitted: Admitted) -> Self {
+        let period = app.limits.timeouts.heartbeat;
         let mut heartbeat = interval_at(Instant::now() + period, period);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // The page includes all events so far, unless a backlog follows it.
@@ -116,7 +116,7 @@ impl Stream {
     }
 
     /// The last frame of a stream that ends before its match.
-    fn cut(&mut self, cut: Cut) -> Bytes {
+    fn cut(&mut self, cut: Interruption) -> Bytes {
         self.live = None;
         let detail = cut.detail(self.last);
         let closed = Closed { kind: "closed", code: cut.code(), detail };
@@ -143,10 +143,10 @@ impl Stream {
                     live.set(next(receiver));
                     self.write(&frame, frame.seq)
                 }
-                Err(RecvError::Lagged(_)) => self.cut(Cut::TooSlow),
+                Err(RecvError::Lagged(_)) => self.cut(Interruption::TooSlow),
                 // When the server stops, all actors close their channels.
-                Err(RecvError::Closed) if self.stopping.is_cancelled() => self.cut(Cut::Stopping),
-                Err(RecvError::Closed) => self.cut(Cut::Lost),
+                Err(RecvError::Closed) if self.stopping.is_cancelled() => self.cut(Interruption::Stopping),
+                Err(RecvError::Closed) => self.cut(Interruption::Lost),
             }));
         }
         self.heartbeat.poll_tick(context).map(|_| Some(self.form.heartbeat()))
@@ -199,15 +199,15 @@ pub async fn events(
 ) -> Result<Response, Error> {
     let seat = eyes(&mut query.0)?;
     let since = Since::of(&headers, &query.0)?;
-    let form = Form::wanted(&headers, Form::Sse);
+    let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
     let watch = match seat {
         Some(seat) => app.matches.look_back(&id, &caller, since.seq, seat).await?,
         None => app.matches.watch(&id, &caller, since.seq).await?,
     };
-    if form == Form::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
+    if form == StreamFormat::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, Form::unbuffered()];
+    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
     Ok((headers, Body::new(Stream::new(app, form, watch, admitted))).into_response())
 }

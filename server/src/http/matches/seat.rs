@@ -1,7 +1,6 @@
 //! `GET /v1/matches/{id}/seats/{seat}/stdio`: the official referee's dialogue for a bot that runs elsewhere. Its state
 //! is the log of the match and the client's transcript, so that any server can continue it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,10 +20,14 @@ use tokio::time::{sleep, sleep_until};
 use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
-use crate::http::live::close::{BAD, DONE, End, FAILED, GOING_AWAY, LATER, TOO_LARGE, end};
+use crate::http::live::backoff::Backoff;
+use crate::http::live::close::{
+    BAD, CloseReason as End, DONE, FAILED, GOING_AWAY, LATER, TOO_LARGE, close_with as end,
+};
+use crate::http::live::fence;
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
-use crate::http::live::socket::Wire;
+use crate::http::live::socket::TextSocket;
 use crate::http::matches::MatchOf;
 use crate::http::openapi;
 use crate::http::request::caller::{SUBPROTOCOL, Who};
@@ -43,8 +46,8 @@ const MAX_WAITING_BYTES: usize = 4 << 20;
 /// The most entries of a transcript.
 const MAX_TRANSCRIPT: usize = 1_000_000;
 
-/// The shortest and longest delay before a claim is repeated while the database or the match fails.
-const RETRY: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+/// The pauses between attempts to bring a claim before the match while the database or the match fails.
+const CLAIM_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(20), Duration::from_secs(1));
 
 /// The delay before a match whose channel closed is asked again.
 const BREATHER: Duration = Duration::from_millis(50);
@@ -157,7 +160,7 @@ struct Sitting {
     id: MatchId,
     caller: Caller,
     seat: Seat,
-    wire: Wire,
+    wire: TextSocket,
 }
 
 /// A dialogue in progress.
@@ -207,7 +210,7 @@ impl Sitting {
             }
             match self.news(Some(&mut dialogue)).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
-                News::Pulse => self.wire.pulse().await?,
+                News::Pulse => self.wire.beat().await?,
                 News::Settled => dialogue.bot.settle(),
                 News::Came(message) => {
                     if let Some(text) = self.wire.text(message)? {
@@ -241,7 +244,7 @@ impl Sitting {
         let text = loop {
             match self.news(None).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
-                News::Pulse => self.wire.pulse().await?,
+                News::Pulse => self.wire.beat().await?,
                 News::Came(message) => {
                     if let Some(text) = self.wire.text(message)? {
                         break text;
@@ -261,7 +264,7 @@ impl Sitting {
             Process::PerMatch => "per_match",
             Process::PerMove => "per_move",
         };
-        self.wire.say(format!("# process {process}")).await?;
+        self.wire.send_text(format!("# process {process}")).await?;
         let mut contradicted = false;
         let resumed = fenced(|| match bot.resume(transcript, self.app.matches.now().ms(), Instant::now()) {
             Ok(()) => Ok(()),
@@ -274,7 +277,7 @@ impl Sitting {
         self.or_end(resumed).await?;
         if contradicted {
             self.wire
-                .say("# start the bot again: it knows another dialogue than this match's".into())
+                .send_text("# start the bot again: it knows another dialogue than this match's".into())
                 .await?;
             return Err(end(START_AGAIN, "start the bot again"));
         }
@@ -283,7 +286,7 @@ impl Sitting {
     }
 
     async fn news(&mut self, dialogue: Option<&mut Dialogue>) -> News {
-        let next_pulse = self.wire.next_pulse();
+        let next_pulse = self.wire.next_beat();
         let settles_at = dialogue.as_ref().and_then(|d| d.bot.settles_at());
         let (live, claim) = dialogue.map_or((None, None), |d| (d.live.as_mut(), d.claim.as_mut()));
         tokio::select! {
@@ -378,7 +381,7 @@ impl Sitting {
             return Ok(());
         }
         self.app.metrics.lines.inc_by(read);
-        self.wire.say(text).await
+        self.wire.send_text(text).await
     }
 
     /// The value; or ends the session with a remark that describes the error.
@@ -399,17 +402,13 @@ impl Sitting {
     }
 }
 
-/// Runs code of the game. A panic ends one dialogue, not more.
 fn fenced<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(done) => done.map_err(bad_log),
-        Err(_) => Err(Error::new(Code::Internal, "a protocol panicked")),
-    }
+    fence::fenced(work, bad_log)
 }
 
 /// Sends a claim to the match, repeatedly while the match fails: the bot has done its part.
 async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) -> Result<(), Error> {
-    let mut wait = RETRY.0;
+    let mut backoff = CLAIM_BACKOFF;
     loop {
         let decided = match claim.clone() {
             Claim::Move { ply, notation, arrived } => {
@@ -423,8 +422,7 @@ async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) ->
         match decided {
             Err(e) if matches!(e.code(), Code::StoreUnavailable | Code::Internal) => {
                 e.log(None);
-                sleep(e.comes_back_after().unwrap_or(wait).clamp(wait, RETRY.1)).await;
-                wait = (wait * 2).min(RETRY.1);
+                sleep(backoff.after(&e)).await;
             }
             done => return done,
         }

@@ -1,4 +1,4 @@
-//! Refuses requests from banned addresses. The operator's own paths and the probes of load balancers are always open.
+//! Refuses requests from banned addresses. The admin paths and the probes of load balancers stay open to all.
 
 use axum::extract::Request;
 
@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::request::origin::Origin;
 
-/// Why this request gets no answer, if its address is banned.
+/// The refusal of this request if its address is banned.
 pub fn refusal(app: &App, request: &Request) -> Option<Error> {
     if app.bans.is_empty() {
         return None;

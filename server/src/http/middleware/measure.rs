@@ -1,4 +1,4 @@
-//! Counts and times requests by their routes, and refuses those from banned addresses. `tower-http` has no such layer.
+//! Counts and times requests by route, and refuses those from banned addresses. `tower-http` has no such layer.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -16,21 +16,21 @@ use crate::app::App;
 use crate::error::Code;
 use crate::http::middleware::banned;
 
-/// The layer.
+/// The layer that counts and times requests.
 #[derive(Clone, Copy)]
 pub struct Measure {
     app: &'static App,
-    /// The routes, as metrics name them.
+    /// The routes that metrics may name.
     routes: &'static HashSet<&'static str>,
 }
 
 impl Measure {
-    /// For an app with these routes.
+    /// The layer for an app with these routes.
     pub fn new(app: &'static App, routes: HashSet<&'static str>) -> Self {
         Self { app, routes: Box::leak(Box::new(routes)) }
     }
 
-    /// The pattern of a request's route; `other` for unknown paths, so that clients cannot fill the metrics with names.
+    /// The pattern of a request's route. Unknown paths are `other`, so that clients cannot fill the metrics with names.
     fn route(&self, request: &Request) -> &'static str {
         let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
         matched.and_then(|path| self.routes.get(path)).copied().unwrap_or("other")
@@ -66,12 +66,12 @@ where
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let began = Instant::now();
+        let started = Instant::now();
         let app = self.measure.app;
         let route = self.measure.route(&request);
         let finish = move |response: Response| {
             let code = response.extensions().get::<Code>().map_or("", |code| code.name());
-            app.metrics.request(route, response.status(), code, began.elapsed());
+            app.metrics.request(route, response.status(), code, started.elapsed());
             response
         };
         if let Some(banned) = banned::refusal(app, &request) {

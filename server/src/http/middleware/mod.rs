@@ -1,9 +1,10 @@
-//! What all requests and answers have in common: layers of `tower-http` and two of our own, in one stack. It must not
+//! The layers that all requests and responses pass: those of `tower-http` and two of our own, in one stack. It must not
 //! know routes.
 //!
 //! Two layers of `tower-http` are left out for a reason. Its body limit answers in plain text and cuts the connection;
-//! [`crate::http::request::extract::Payload`] answers with a problem that names the limit, and reads the rest so that the client gets
-//! to see it. Its timeout is one for all routes; a search, a stream of events and a body each have a limit of their own.
+//! [`crate::http::request::extract::Payload`] answers with a problem that names the limit, and reads the rest of the
+//! body so that the client sees the answer. Its timeout is one for all routes; a search, a stream of events and a body
+//! each have a limit of their own.
 
 mod banned;
 mod measure;
@@ -38,16 +39,16 @@ use crate::http::request::caller::MATCH_KEY;
 use measure::Measure;
 use request_id::{FreshIds, REQUEST_ID};
 
-/// Answers below this size in bytes travel in one packet anyway, so compressing them gains nothing.
+/// Responses below this size, in bytes, fit in one packet, so compressing them gains nothing.
 const WORTH_COMPRESSING: u64 = 1024;
 
-/// Answers that arrive piece by piece; a compressor would hold pieces back.
+/// Streams are not compressed: a compressor would hold events back.
 const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
 
-/// How long a browser may remember what pages of other sites may send, in seconds.
+/// How long a browser may cache the permission for requests from other origins, in seconds.
 const PREFLIGHT_AGE: u64 = 86_400;
 
-/// The layers that know the route of a request. `routes`: the patterns that metrics may name.
+/// Adds the layers that need the route of a request. `routes`: the patterns that metrics may name.
 pub fn inside(
     router: Router<&'static App>,
     app: &'static App,
@@ -69,8 +70,8 @@ pub fn inside(
     router.layer(layers)
 }
 
-/// The layers around the router. They are not [`Router::layer`]s, which are copied twice for every request: for a short
-/// request that costs more than the router and its handler together.
+/// Adds the layers around the router. They are not [`Router::layer`]s, which are copied twice for every request: for a
+/// short request that costs more than the router and its handler together.
 pub fn outside(router: Router) -> impl Stack {
     let secret = [header::AUTHORIZATION, header::SEC_WEBSOCKET_PROTOCOL, HeaderName::from_static(MATCH_KEY)];
     let nosniff = HeaderValue::from_static("nosniff");
@@ -91,14 +92,14 @@ pub fn outside(router: Router) -> impl Stack {
         .service(router)
 }
 
-/// A service that answers all requests of the server.
+/// The service that answers all requests of the server.
 pub trait Stack:
     Service<Request, Response = axum::http::Response<Self::Body>, Error = Infallible, Future: Send>
     + Clone
     + Send
     + 'static
 {
-    /// The body of its answers.
+    /// The body of its responses.
     type Body: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static;
 }
 
@@ -113,9 +114,9 @@ where
     type Body = B;
 }
 
-/// Any page of any site may use the API: there are no cookies that it could misuse.
+/// Pages of any origin may use the API: there are no cookies that they could misuse.
 fn cross_origin() -> CorsLayer {
-    // The star does not include `Authorization` (Fetch standard, CORS non-wildcard request-header name).
+    // The wildcard does not include `Authorization` (Fetch standard, CORS non-wildcard request-header name).
     let sent = [HeaderName::from_static("*"), header::AUTHORIZATION];
     let read = [
         header::CONTENT_DISPOSITION,
@@ -132,11 +133,11 @@ fn cross_origin() -> CorsLayer {
         .allow_headers(sent)
         .expose_headers(read)
         .max_age(Duration::from_secs(PREFLIGHT_AGE))
-        // The answer is the same for every origin.
+        // The response is the same for every origin.
         .vary([])
 }
 
-/// What the log says of a request, at level `debug`: its route, since a path may contain a token by mistake.
+/// The log's span of a request, at level `debug`. It names the route, since a path may contain a token by mistake.
 fn span<B>(request: &axum::http::Request<B>) -> Span {
     let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str);
     let id = request_id::of(request.extensions());
@@ -148,7 +149,7 @@ fn answered<B>(response: &axum::http::Response<B>, took: Duration, _: &Span) {
     tracing::debug!(status = response.status().as_u16(), code, ?took, "answered");
 }
 
-/// The answer after a panic. The panic itself is logged where it happens, by the panic hook.
+/// The response after a panic. The panic hook has already logged the panic.
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");

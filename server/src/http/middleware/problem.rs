@@ -1,5 +1,5 @@
-//! Writes the body of an error's answer. An error becomes a response before its request's id is known to it, so the
-//! body is written here.
+//! Writes the body of an error response. A handler's error becomes a response before the id of the request is known to
+//! it, so the body is written here.
 
 use axum::BoxError;
 use axum::body::{Body, Bytes, HttpBody};
@@ -9,7 +9,7 @@ use axum::response::Response;
 use crate::error::Error;
 use crate::http::middleware::request_id;
 
-/// Logs the error of this answer, if it is one, and writes it as `application/problem+json`.
+/// Logs the error of this response, if it has one, and writes it as `application/problem+json`.
 pub fn render<B>(response: Response<B>) -> Response
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static,

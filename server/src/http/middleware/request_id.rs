@@ -1,4 +1,4 @@
-//! The id of a request, which its answer and the log repeat. A proxy or client may bring its own.
+//! The id of a request, which the response and the log repeat. A proxy or client may send its own.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::domain::token;
 /// The header with the id.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest id that a client may bring, in bytes.
+/// The longest id that a client may send, in bytes.
 const LONGEST: usize = 128;
 
-/// Removes an id that is too long, is not visible ASCII, or contains a token: logs and answers would repeat it.
+/// Removes an id that is too long, is not visible ASCII, or contains a token, since logs and responses would repeat it.
 pub fn drop_unusable(mut request: Request) -> Request {
     let usable = |id: &HeaderValue| {
         (1..=LONGEST).contains(&id.len())
@@ -29,13 +29,13 @@ pub fn drop_unusable(mut request: Request) -> Request {
     request
 }
 
-/// The id, where there is one.
+/// The id, if the request has one.
 pub fn of(extensions: &Extensions) -> Option<&str> {
     extensions.get::<RequestId>()?.header_value().to_str().ok()
 }
 
-/// Makes ids by hashing a counter with a random key: unique, and a client cannot count the requests of others by them.
-/// A random UUID would cost a system call for every request.
+/// Makes ids by hashing a counter with a random key: they are unique, and a client cannot count other clients' requests
+/// by them. A random UUID would cost a system call for every request.
 #[derive(Clone, Default)]
 pub struct FreshIds(Arc<(AtomicU64, RandomState)>);
 

@@ -1,5 +1,5 @@
-//! Builds the document: the routes, the schemas of the server's types, and those that the games bring. What other
-//! programs read from it (validators, generators of clients) decides its form.
+//! Builds the OpenAPI document from the routes, the schemas of the server's types and those of the games. Its form suits
+//! the programs that read it: validators, and generators of clients.
 
 use engines::erased::{AnyGame, AnyMove, AnyOptions, AnyPosition};
 use engines::game::Viewer;
@@ -11,12 +11,12 @@ use utoipa::openapi::OpenApi;
 use crate::app::App;
 use crate::http::openapi::{EngineName, GameSlug, MatchId, PlayerName, answers, plain, requests, security};
 
-/// Where the schemas are in the document.
+/// The path of the schemas in the document.
 pub const COMPONENTS: &str = "#/components/schemas/";
 
 /// The whole document.
 pub fn document(app: &App, described: &OpenApi) -> Value {
-    let mut components = own();
+    let mut components = server_schemas();
     let offers = app.games.offers();
     for offer in offers {
         add_game(offer.game, &mut components);
@@ -27,7 +27,7 @@ pub fn document(app: &App, described: &OpenApi) -> Value {
         let members = slugs.iter().map(|slug| component(slug, part)).collect();
         components[&*union]["anyOf"] = strictest_first(members, &components);
     }
-    // No union: the fields of all options are optional, so any options would fit the first game's.
+    // Not a union: all fields of options are optional, so any options would match the first game's.
     let options = &mut components[&*AnyOptions::schema_name()];
     options["type"] = json!("object");
     options["additionalProperties"] = json!(true);
@@ -38,9 +38,9 @@ pub fn document(app: &App, described: &OpenApi) -> Value {
     document
 }
 
-/// The schemas of the server's own types. Where a type is both read and written, the schema is the one for reading:
-/// what is written can be read.
-fn own() -> Map<String, Value> {
+/// The schemas of the server's own types. A type that is both read and written gets the schema for reading: what is
+/// written can be read.
+fn server_schemas() -> Map<String, Value> {
     let settings = || {
         let mut settings = SchemaSettings::draft2020_12();
         settings.definitions_path = "/components/schemas".into();
@@ -72,7 +72,7 @@ pub fn refer(component: &str) -> Value {
 }
 
 /// References to these components, those with the most required fields first: generated clients take the first member
-/// of a union that fits, and most of them do not mind fields that it lacks.
+/// of a union that matches, and most of them ignore fields that it lacks.
 fn strictest_first(mut members: Vec<String>, components: &Map<String, Value>) -> Value {
     let required = |schema: &Value| schema["required"].as_array().map_or(0, Vec::len);
     members.sort_by_key(|name| {
@@ -83,7 +83,7 @@ fn strictest_first(mut members: Vec<String>, components: &Map<String, Value>) ->
     members.iter().map(|name| refer(name)).collect()
 }
 
-/// Adds the game's types; what they define for themselves becomes components too, under the game's name.
+/// Adds the game's types. Their own definitions become components too, under the game's name.
 fn add_game(game: &dyn AnyGame, components: &mut Map<String, Value>) {
     let slug = game.info().slug;
     let schemas = game.schemas();
@@ -97,7 +97,7 @@ fn add_game(game: &dyn AnyGame, components: &mut Map<String, Value>) {
             Some(Value::Object(definitions)) => definitions,
             _ => Map::new(),
         };
-        // A type that games share is there already, under its own name.
+        // A type that games share is already there, under its own name.
         let shared = |name: &str| {
             let mut same = definitions.get(name)?.clone();
             rename(&mut same, &str::to_owned);
@@ -117,7 +117,7 @@ fn add_game(game: &dyn AnyGame, components: &mut Map<String, Value>) {
     }
 }
 
-/// Makes references to a schema's own definitions references to components of these names.
+/// Turns references to a schema's own definitions into references to components of these names.
 fn rename(schema: &mut Value, name_of: &dyn Fn(&str) -> String) {
     match schema {
         Value::Object(fields) => {

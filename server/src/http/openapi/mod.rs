@@ -1,5 +1,5 @@
-//! `/openapi.json`: the routes as their handlers describe them, and the types whose schemas it holds. It must not say
-//! anything that stands beside a handler or type already.
+//! `/openapi.json`: the routes with the descriptions of their handlers, and the types of requests and answers. It must
+//! not repeat what a handler or type says.
 
 mod document;
 mod parameters;
@@ -30,21 +30,21 @@ pub use parameters::*;
 #[openapi(
     info(
         title = "kibitz",
-        description = "Moves for board and card games: by position, or in the official dialogue of a contest.",
+        description = "Plays board and card games: moves for a position or in a contest's official dialogue, and hosted matches.",
         license(name = "MIT", identifier = "MIT")
     ),
     tags(
-        (name = "games", description = "What is on offer, and positions to try it with."),
-        (name = "moves", description = "Decisions."),
-        (name = "matches", description = "Hosted matches: made, joined, played and followed."),
-        (name = "players", description = "Names of one's own, and how those who bear them have done."),
-        (name = "operations", description = "For those who run a server."),
-        (name = "admin", description = "For operators, with the admin token of the server: `kibitz admin` uses these.")
+        (name = "games", description = "The games, and positions to try them with."),
+        (name = "moves", description = "Decisions of engines."),
+        (name = "matches", description = "Hosted matches: create, join, play and follow them."),
+        (name = "players", description = "Player accounts and their results."),
+        (name = "operations", description = "Monitoring of a server."),
+        (name = "admin", description = "Administration, with the server's admin token. `kibitz admin` uses these routes.")
     )
 )]
 struct Api;
 
-/// The routes that the document describes, and the description.
+/// The routes that the document describes, and their description.
 pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
     OpenApiRouter::with_openapi(Api::openapi())
         .routes(routes!(games::list))
@@ -89,9 +89,9 @@ pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .split_for_parts()
 }
 
-/// Declares the types whose schemas the document holds; their one source is [`JsonSchema`]. A request's schema says
-/// what the server reads, and an answer's what it writes: a field with a default is optional in one and always there in
-/// the other.
+/// Declares the types whose schemas the document holds; their only source is [`JsonSchema`]. A request's schema says
+/// what the server reads, and an answer's what it writes: a field with a default is optional in the first and always
+/// present in the second.
 macro_rules! types {
     (requests: [$($request:path),+ $(,)?], answers: [$($answer:path),+ $(,)?] $(,)?) => {
         $(named!($request);)+
@@ -112,7 +112,7 @@ macro_rules! named {
     ($type:path) => {
         impl utoipa::PartialSchema for $type {
             fn schema() -> RefOr<utoipa::openapi::Schema> {
-                // Only the name counts here; the schema itself is put in by `document`.
+                // Only the name is used; `document` inserts the schema itself.
                 utoipa::openapi::schema::Object::new().into()
             }
         }
@@ -154,7 +154,7 @@ types!(
         players::MatchList,
         admin::Players,
         admin::RevokeAnswer,
-        admin::BanShown,
+        admin::BanEntry,
         admin::BanList,
         admin::RetentionAnswer,
         render::Page,
@@ -167,7 +167,7 @@ types!(
     ],
 );
 
-/// The answers to all that goes wrong.
+/// The responses to requests that fail.
 pub struct Refusals;
 
 impl IntoResponses for Refusals {
@@ -178,20 +178,20 @@ impl IntoResponses for Refusals {
             .schema(Some(utoipa::openapi::Ref::from_schema_name("Problem")))
             .build();
         let response = utoipa::openapi::ResponseBuilder::new()
-            .description(format!("What went wrong. Codes: {}.", codes.join(", ")))
+            .description(format!("An error. Codes: {}.", codes.join(", ")))
             .content("application/problem+json", problem)
             .build();
         [("default".to_owned(), response.into())].into()
     }
 }
 
-/// How callers show who they are.
+/// How callers authenticate.
 fn security() -> Value {
     json!({
         "token": {
             "type": "http", "scheme": "bearer",
-            "description": "The token of a seat (`kbs_...`), told when the seat was taken, or of a player (`kbp_...`). A \
-                            token that is garbled or nobody's is refused even where none is needed.",
+            "description": "The token of a seat (`kbs_...`), given when the seat was taken, or of a player (`kbp_...`). A \
+                            malformed or unknown token is refused even by routes that need none.",
         },
         "admin": {
             "type": "http", "scheme": "bearer",
@@ -200,8 +200,8 @@ fn security() -> Value {
         },
         "match_key": {
             "type": "apiKey", "in": "header", "name": "Match-Key",
-            "description": "The key of a private match (`kbm_...`), told when it was made: whoever shows it may see the \
-                            match and join it.",
+            "description": "The key of a private match (`kbm_...`), given when the match was created. Anyone with the \
+                            key may see the match and join it.",
         },
     })
 }
@@ -215,21 +215,21 @@ pub fn info(generator: &mut SchemaGenerator) -> Schema {
         "type": "object",
         "properties": {
             "slug": generator.subschema_for::<GameSlug>(),
-            "title": text("The name people use."),
-            "summary": text("What kind of game it is."),
+            "title": text("The game's usual name."),
+            "summary": text("A short description of the game."),
             "min_seats": seats("Fewest seats."),
             "max_seats": seats("Most seats."),
             "bot_seats": {
                 "type": "array", "items": { "type": "integer" },
-                "description": "Seats that the official protocol lets a foreign bot hold.",
+                "description": "Seats that a bot can hold by the official protocol.",
             },
             "process": {
                 "type": "string", "enum": ["per_move", "per_match"],
-                "description": "How long the official harness keeps a bot's process.",
+                "description": "Whether the official harness starts a bot's process for each move or for each match.",
             },
             "move_limit_ms": ms("The official limit for one decision."),
             "match_limit_ms": ms("The official limit for all decisions of one seat in a match."),
-            "think_ms": { "type": "integer", "minimum": 0, "description": "Thinking time of one decision when the asker names none." },
+            "think_ms": { "type": "integer", "minimum": 0, "description": "The thinking time of one decision if the request names none." },
         },
         "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "process", "move_limit_ms", "match_limit_ms",
                      "think_ms"],

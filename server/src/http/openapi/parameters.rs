@@ -1,4 +1,4 @@
-//! The parameters that routes have in their paths, queries and headers.
+//! The parameters of routes in paths, queries and headers.
 
 use schemars::JsonSchema;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
@@ -61,45 +61,45 @@ parameters! {
     /// Makes a request safe to send again.
     IdempotencyKey: [(Header, "Idempotency-Key", False,
         pattern("^[!-~]+$").min_length(Some(16)).max_length(Some(200)),
-        "16 to 200 visible ASCII characters that nobody can guess, such as a random UUID. The same request with the same \
-         key gets the same answer and does nothing twice; another request with it is refused.")];
+        "16 to 200 visible ASCII characters that cannot be guessed, such as a random UUID. The same request with the same \
+         key gets the same answer and is done only once; a different request with the key is refused.")];
     /// The ply that a move is for.
     IfMatch: [(Header, "If-Match", False, pattern("^\"[0-9]+\"$"),
-        "The ply in quotes, as `ETag` of the match tells it.")];
-    /// Where to go on.
+        "The ply in quotes, as in the `ETag` of the match.")];
+    /// From which event on.
     SinceQuery: [(Query, "since", False, number(0), "The `seq` of the last event that the caller has seen.")];
-    /// What a stream of events begins with, and whose view it tells.
+    /// From which event on, and whose view.
     EventsQuery: [
-        (Query, "seat", False, number(0), "As this seat saw it. Only when the match is over."),
-        (Header, "Last-Event-ID", False, number(0), "The same as `since`; it wins where both are there."),
+        (Query, "seat", False, number(0), "Sends the events as this seat saw them. Only when the match is over."),
+        (Header, "Last-Event-ID", False, number(0), "The same as `since`, and takes precedence over it."),
     ];
-    /// What browsers send instead of headers.
+    /// The subprotocols with which browsers send tokens, since they cannot set headers.
     Subprotocols: [(Header, "Sec-WebSocket-Protocol", False, ObjectBuilder::new().schema_type(Type::String),
-        "`kibitz`, and with it `token.TOKEN` and `key.KEY` where headers cannot be set.")];
+        "`kibitz`, and with it `token.TOKEN` and `key.KEY` if the client cannot set headers.")];
     /// Which matches to list.
     ListQuery: [
-        (Query, "game", False, of::<GameSlug>(), "Of this game."),
-        (Query, "stage", False, of::<Stage>(), "In this stage."),
-        (Query, "before", False, of::<MatchId>(), "Made before this match: `next` of the list before."),
+        (Query, "game", False, of::<GameSlug>(), "Only matches of this game."),
+        (Query, "stage", False, of::<Stage>(), "Only matches in this stage."),
+        (Query, "before", False, of::<MatchId>(), "Only matches created before this one: `next` of the previous page."),
         (Query, "limit", False, number(1).maximum(Some(100.0)), "The most matches to list. Default: 20."),
     ];
     /// Whose matches to list.
-    PlayerQuery: [(Query, "player", False, of::<PlayerName>(), "In which this player plays.")];
-    /// The form of a record.
+    PlayerQuery: [(Query, "player", False, of::<PlayerName>(), "Only matches in which this player has a seat.")];
+    /// The format of a record.
     FormatQuery: [(Query, "format", False, ObjectBuilder::new().schema_type(Type::String),
         "`kibitz-record-1` (the default) or one of the game's own.")];
     /// How an engine decides in a dialogue.
     DialogueQuery: [
-        (Query, "think_ms", False, number(0), "How long to think about a decision, in milliseconds."),
-        (Query, "deadline_ms", False, number(0), "When each answer must be there, in milliseconds."),
+        (Query, "think_ms", False, number(0), "The thinking time of one decision, in milliseconds."),
+        (Query, "deadline_ms", False, number(0), "The deadline of each answer, in milliseconds."),
         (Query, "nodes", False, number(0), "Stop a search after this number of nodes."),
         (Query, "level", False, of::<Level>(), "How well to play."),
         (Query, "seed", False, of::<SeedText>(), "The source of all randomness."),
         (Query, "engine", False, of::<EngineName>(), "The engine's name."),
         (Query, "candidates", False, number(0).maximum(Some(65_535.0)),
-            "Before the lines of each decision, tell about it in lines that begin with `# `: one on what the engine \
-             thinks, then at most this many ranked moves."),
+            "Adds lines that begin with `# ` before the lines of each decision: one about the engine's search, then at \
+             most this many ranked moves."),
     ];
     /// How long a dialogue has been silent.
-    SilenceQuery: [(Query, "silence_ms", False, number(0), "How long nothing has come since the last line.")];
+    SilenceQuery: [(Query, "silence_ms", False, number(0), "How much time has passed since the last line, in milliseconds.")];
 }

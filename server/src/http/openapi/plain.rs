@@ -1,4 +1,4 @@
-//! Rewrites schemas so that they say the same in a form that generators of clients understand. It knows nothing of
+//! Rewrites schemas, without a change of meaning, into a form that generators of clients understand. It knows nothing of
 //! what the schemas describe.
 
 use serde_json::{Map, Value, json};
@@ -7,15 +7,15 @@ use crate::http::openapi::document::{COMPONENTS, refer};
 
 /// Rewrites all components:
 /// - A choice between fixed texts is an `enum`.
-/// - An optional field has no `default`; its description says it.
+/// - An optional field has no `default`; its description names the default.
 /// - No schema has a `title`: generators would make names from it, and several components would share one.
 /// - Each variant of any other choice is a component of its own, with all its fields.
 pub fn simplify(components: &mut Map<String, Value>) {
-    components.values_mut().for_each(untitled);
+    components.values_mut().for_each(simplify_schema);
     let names: Vec<String> = components.keys().cloned().collect();
     for name in names {
         let Some(mut schema) = components.remove(&name) else { continue };
-        let variants = split(&name, &mut schema, components);
+        let variants = split_variants(&name, &mut schema, components);
         components.insert(name, schema);
         components.extend(variants);
     }
@@ -30,24 +30,24 @@ pub fn pascal(name: &str) -> String {
         .collect()
 }
 
-fn untitled(schema: &mut Value) {
+fn simplify_schema(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             if fields.get("title").is_some_and(Value::is_string) {
                 fields.remove("title");
             }
-            listed(fields);
-            optional(fields);
-            fields.values_mut().for_each(untitled);
+            merge_constants(fields);
+            describe_defaults(fields);
+            fields.values_mut().for_each(simplify_schema);
         }
-        Value::Array(items) => items.iter_mut().for_each(untitled),
+        Value::Array(items) => items.iter_mut().for_each(simplify_schema),
         _ => {}
     }
 }
 
-/// Says in words what the default of an optional field is: generators take a field with a `default` for one that is
-/// always there, also in requests.
-fn optional(fields: &mut Map<String, Value>) {
+/// Moves the default of an optional field into its description: generators assume that a field with a `default` is
+/// always present, also in requests.
+fn describe_defaults(fields: &mut Map<String, Value>) {
     let required = fields.get("required").cloned().unwrap_or_default();
     let required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|r| r == name));
     let Some(Value::Object(properties)) = fields.get_mut("properties") else { return };
@@ -60,8 +60,8 @@ fn optional(fields: &mut Map<String, Value>) {
     }
 }
 
-/// Makes a choice between fixed texts an `enum`.
-fn listed(fields: &mut Map<String, Value>) {
+/// Turns a choice between fixed texts into an `enum`.
+fn merge_constants(fields: &mut Map<String, Value>) {
     let variants = fields.get("oneOf").and_then(Value::as_array);
     let texts: Option<Vec<(&str, Option<&str>)>> = variants.and_then(|variants| {
         variants.iter().map(|v| Some((v["const"].as_str()?, v["description"].as_str()))).collect()
@@ -72,15 +72,15 @@ fn listed(fields: &mut Map<String, Value>) {
         about.push_str(&format!("\n- `{name}`: {what}"));
     }
     let names: Vec<_> = texts.iter().map(|(name, _)| *name).collect();
-    let said = [("type", json!("string")), ("enum", json!(names)), ("description", json!(about.trim()))];
+    let replaced = [("type", json!("string")), ("enum", json!(names)), ("description", json!(about.trim()))];
     fields.remove("oneOf");
-    fields.extend(said.map(|(key, value)| (key.to_owned(), value)));
+    fields.extend(replaced.map(|(key, value)| (key.to_owned(), value)));
 }
 
-/// Takes the variants of a choice out of it; returns them with the names of their components.
-fn split(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec<(String, Value)> {
+/// Moves the variants of a choice into components of their own; returns these with their names.
+fn split_variants(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec<(String, Value)> {
     let Some(Value::Array(variants)) = schema.get("oneOf").cloned() else { return Vec::new() };
-    let mut taken = Vec::new();
+    let mut moved = Vec::new();
     let members: Vec<Value> = variants
         .into_iter()
         .map(|mut variant| {
@@ -89,10 +89,10 @@ fn split(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec
             let reference = refer(&own);
             if let Some(text) = variant.as_object_mut().and_then(|variant| variant.remove("const")) {
                 variant["enum"] = json!([text]);
-                taken.push((own, variant));
+                moved.push((own, variant));
                 return reference;
             }
-            // What all variants share belongs to each of them.
+            // Each variant gets the fields that all variants share.
             merge(&mut variant, schema);
             if let Some(Value::String(target)) = variant.as_object_mut().and_then(|v| v.remove("$ref"))
                 && let Some(base) = target.strip_prefix(COMPONENTS).and_then(|target| components.get(target))
@@ -100,18 +100,18 @@ fn split(name: &str, schema: &mut Value, components: &Map<String, Value>) -> Vec
                 merge(&mut variant, base);
             }
             variant["type"] = json!("object");
-            taken.push((own, variant));
+            moved.push((own, variant));
             reference
         })
         .collect();
     schema["oneOf"] = members.into();
-    if let Some(fields) = schema.as_object_mut().filter(|_| !taken.is_empty()) {
+    if let Some(fields) = schema.as_object_mut().filter(|_| !moved.is_empty()) {
         fields.retain(|key, _| !["type", "properties", "required"].contains(&&**key));
     }
-    taken
+    moved
 }
 
-/// What tells a variant from the others: the text that it is, the text of its tag, or the name of its only field.
+/// What distinguishes a variant: its constant, the constant of its tag, or the name of its only field.
 fn tag(variant: &Value) -> Option<String> {
     if let Some(text) = variant["const"].as_str() {
         return Some(text.to_owned());
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_of_optional_fields_are_said_in_words() {
+    fn defaults_of_optional_fields_move_into_the_description() {
         let schema = json!({ "properties": {
             "level": { "description": "How well.", "default": "max" },
             "plies": { "default": 0 },

@@ -1,5 +1,5 @@
-//! What players do with their own accounts: a new token, their own matches, the end of the account. The paths begin
-//! with `/v1/me`, since a player may be called "me".
+//! Routes for a player's own account: a new token, the player's matches, deletion. The paths begin with `/v1/me`, since a
+//! player may be called "me".
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -19,21 +19,21 @@ use crate::http::request::json::Json;
 use crate::store::Scope;
 use crate::upkeep;
 
-/// A new token.
+/// A request for a new token.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RotateRequest {
-    /// The new token, if the caller makes it: `kbp_` and 43 characters of URL-safe base 64 that encode 32 random bytes.
-    /// Then nothing is lost if the answer does not arrive. Default: the server makes one.
+    /// The new token, if the client generates it: `kbp_` and 43 characters of URL-safe base 64 that encode 32 random bytes.
+    /// Then the account is not lost if the answer does not arrive. Default: the server generates one.
     token: Option<String>,
 }
 
 /// Get a new token for the account.
 ///
-/// The token that the request shows is of no use from then on, on all servers of this database within seconds.
+/// The token in the request becomes invalid: at once on this server, within seconds on all servers of this database.
 #[utoipa::path(post, path = "/v1/me/token", operation_id = "rotateToken", tag = "players", security(("token" = [])),
     request_body = Option<RotateRequest>,
-    responses((status = 200, description = "The player and the new token, which is told only here.",
+    responses((status = 200, description = "The player and the new token, which no other answer contains.",
                body = PlayerAnswer), openapi::Refusals))]
 pub async fn rotate(
     State(app): State<&'static App>,
@@ -57,10 +57,11 @@ pub async fn rotate(
 
 /// Delete the account.
 ///
-/// Its token, its name and its results go. Open matches are left and running ones resigned. Matches that are over stay;
-/// in them the player is called "deleted player" and a number of that match. Nobody can take the name for 30 days.
+/// Its token, its name and its results are deleted. Its open matches are left and its running ones resigned. Matches
+/// that are over are kept; in them the player is called "deleted player" and a number that differs between matches. The
+/// name cannot be taken for 30 days.
 #[utoipa::path(delete, path = "/v1/me", operation_id = "deleteAccount", tag = "players", security(("token" = [])),
-    responses((status = 204, description = "The account is no more."), openapi::Refusals))]
+    responses((status = 204, description = "The account was deleted."), openapi::Refusals))]
 pub async fn delete(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -71,10 +72,10 @@ pub async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The caller's own matches, the newest first, private ones included.
+/// List the caller's own matches, the newest first, private ones included.
 #[utoipa::path(get, path = "/v1/me/matches", operation_id = "listOwnMatches", tag = "players", security(("token" = [])),
     params(openapi::ListQuery,
-        ("private" = Option<bool>, Query, description = "Only private ones, or only public ones. Default: all.")),
+        ("private" = Option<bool>, Query, description = "`true`: only private matches; `false`: only public ones. Default: all.")),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
 pub async fn matches(
     State(app): State<&'static App>,
@@ -92,7 +93,7 @@ pub async fn matches(
     }
     let (mut filter, other) = filter(app, query)?;
     if other.is_some() {
-        return Err(Error::new(Code::BadQuery, "player: the token tells the player already"));
+        return Err(Error::new(Code::BadQuery, "player: the token already determines the player"));
     }
     (filter.player, filter.scope) = (Some(who.id), scope);
     Ok(([UNKEPT], listed(app, filter).await?).into_response())

@@ -1,4 +1,4 @@
-//! `/v1/players` and `/v1/me`: names, how those who bear them have done, and lists of matches.
+//! `/v1/players` and `/v1/me`: accounts, their results, and lists of matches.
 
 pub mod account;
 
@@ -31,45 +31,45 @@ use crate::schema;
 use crate::schema::{GameSlug, PLAYER_TOKEN, PlayerName};
 use crate::store::{ListedMatch, MatchFilter, PlayerProfile};
 
-/// How many matches a list holds when nobody says, and at most.
-const LISTED: u32 = 20;
-const MOST_LISTED: u32 = 100;
+/// How many matches a page of a list holds by default, and at most.
+const DEFAULT_LIMIT: u32 = 20;
+const MAX_LIMIT: u32 = 100;
 
-/// A player to make.
+/// A player to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "name": "ana" }))]
 pub struct PlayerRequest {
-    /// 2 to 32 letters and digits of any script, and - _ . inside. No name differs from another player's only in case
-    /// or in letters that look alike.
+    /// 2 to 32 letters and digits of any script, with - _ . allowed inside. The name must differ from other players' names in
+    /// more than case and letters that look alike.
     #[schemars(with = "PlayerName")]
     name: String,
 }
 
-/// A player and what holds the name. The token is told here and never again.
+/// A player and the token that proves it. No other answer contains the token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlayerAnswer {
     /// The name.
     #[schemars(with = "PlayerName")]
     pub name: String,
-    /// What shows that one is this player: `Authorization: Bearer TOKEN`.
+    /// The token, to be sent as `Authorization: Bearer TOKEN`.
     #[schemars(regex(pattern = PLAYER_TOKEN))]
     pub token: String,
 }
 
-/// A player and how they have done.
+/// A player and their results.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlayerPage {
     /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
-    /// Since when there is this player, in milliseconds since 1970.
+    /// When the player was created, in milliseconds since 1970.
     created_ms: Millis,
-    /// Per game, in the order of the names.
+    /// One entry per game, in the order of the games' names.
     results: Vec<GameResults>,
 }
 
-/// How a player has done in a game.
+/// A player's results in a game.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GameResults {
     /// The game's short name.
@@ -77,9 +77,9 @@ pub struct GameResults {
     game: String,
     /// Matches with a result.
     played: u64,
-    /// Won alone.
+    /// Matches won alone.
     won: u64,
-    /// First place shared.
+    /// Matches with a shared first place.
     shared: u64,
 }
 
@@ -95,9 +95,9 @@ impl From<PlayerProfile> for PlayerPage {
     }
 }
 
-/// Make a player: a name of one's own, and the token that holds it.
+/// Create a player: a name, and the token that proves it.
 ///
-/// With an `Idempotency-Key`, the same request sent again gets the same answer and makes nothing.
+/// With an `Idempotency-Key`, the same request sent again gets the same answer and creates nothing.
 #[utoipa::path(post, path = "/v1/players", operation_id = "createPlayer", tag = "players",
     params(openapi::IdempotencyKey),
     request_body = PlayerRequest,
@@ -107,11 +107,11 @@ impl From<PlayerProfile> for PlayerPage {
 pub async fn create(
     State(app): State<&'static App>,
     Who(caller): Who,
-    again: IdempotencyHeader,
+    idempotency: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: PlayerRequest = payload.json()?;
-    let (retry, now) = (again.retry(&payload.bytes), app.matches.now().ms());
+    let (retry, now) = (idempotency.retry(&payload.bytes), app.matches.now().ms());
     let charge = || app.creations.charge_player(caller.network);
     let engines = app.matches.engine_names();
     let (who, token) =
@@ -122,7 +122,7 @@ pub async fn create(
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())
 }
 
-/// What needs no encoding in a path, as it is.
+/// Restores the characters that need no encoding in a path (RFC 3986, unreserved).
 fn unreserved(encoded: &str) -> String {
     encoded.replace("%2D", "-").replace("%5F", "_").replace("%2E", ".")
 }
@@ -143,14 +143,14 @@ impl FromRequestParts<&'static App> for PlayerOf {
     }
 }
 
-/// A player and how they have done.
+/// Get a player and their results.
 #[utoipa::path(get, path = "/v1/players/{name}", operation_id = "getPlayer", tag = "players", params(openapi::PlayerPath),
     responses((status = 200, description = "The player.", body = PlayerPage), openapi::Refusals))]
 pub async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
     Json(player.into())
 }
 
-/// The player whose token is shown.
+/// Get the player whose token the request contains.
 #[utoipa::path(get, path = "/v1/me", operation_id = "getMe", tag = "players", security(("token" = [])),
     responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
 pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
@@ -159,7 +159,7 @@ pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Res
     Ok(([UNKEPT], Json(PlayerPage::from(player))).into_response())
 }
 
-/// The player whose token is shown.
+/// The player whose token the request contains.
 ///
 /// # Errors
 /// `token_needed`.
@@ -169,12 +169,12 @@ pub fn player_of(caller: Caller) -> Result<PlayerRef, Error> {
     caller.player.ok_or_else(needed)
 }
 
-/// Matches, the newest first.
+/// A page of matches, the newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MatchList {
-    /// Those that fit.
+    /// The matches of this page.
     matches: Vec<MatchEntry>,
-    /// There are more: ask again with `before` set to this.
+    /// There are more: repeat the request with `before` set to this.
     #[schemars(with = "Option<schema::MatchId>")]
     next: Option<String>,
 }
@@ -188,16 +188,17 @@ pub struct MatchEntry {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
-    /// Where it is in its life.
+    /// Whether it is open, running or over.
     stage: Stage,
-    /// Whether it is private: only in lists of one's own matches and of the operator's. Not there for public ones.
+    /// Whether it is private. Absent for public matches. Only lists of the caller's own matches and of the operator contain
+    /// private ones.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     private: bool,
-    /// When it was made, in milliseconds since 1970.
+    /// When it was created, in milliseconds since 1970.
     created_ms: Millis,
-    /// When it was over.
+    /// When it ended, in milliseconds since 1970.
     ended_ms: Option<Millis>,
-    /// Who sits where, and the result.
+    /// The seats and the result.
     #[serde(flatten)]
     summary: Summary,
 }
@@ -219,10 +220,10 @@ impl MatchEntry {
     }
 }
 
-/// Which matches a query asks for, and whose.
+/// Reads a query for matches: the filter, and the name of a player.
 pub fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), Error> {
     let bad = |detail: String| Error::new(Code::BadQuery, detail);
-    let (mut filter, mut player) = (MatchFilter { limit: LISTED, ..MatchFilter::default() }, None);
+    let (mut filter, mut player) = (MatchFilter { limit: DEFAULT_LIMIT, ..MatchFilter::default() }, None);
     for (name, value) in query.0 {
         match name.as_str() {
             "game" => {
@@ -239,8 +240,8 @@ pub fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), 
                 filter.before = Some(id.ok_or_else(|| bad("before: must be the id of a match".into()))?);
             }
             "limit" => {
-                let limit = value.parse().ok().filter(|n| (1..=MOST_LISTED).contains(n));
-                filter.limit = limit.ok_or_else(|| bad(format!("limit: must be from 1 to {MOST_LISTED}")))?;
+                let limit = value.parse().ok().filter(|n| (1..=MAX_LIMIT).contains(n));
+                filter.limit = limit.ok_or_else(|| bad(format!("limit: must be from 1 to {MAX_LIMIT}")))?;
             }
             _ => return Err(unknown(&name, "game, stage, player, before and limit")),
         }
@@ -248,10 +249,10 @@ pub fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), 
     Ok((filter, player))
 }
 
-/// The list of these matches.
+/// One page of the matches that pass the filter.
 pub async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<MatchList>, Error> {
     let limit = filter.limit as usize;
-    // One more tells whether there are more.
+    // One more than the limit shows whether there is another page.
     filter.limit += 1;
     let mut found = app.matches.store().list(filter).await.map_err(|e| refused_by_store(&e))?;
     let more = found.len() > limit;
@@ -264,7 +265,7 @@ pub async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<MatchList
     Ok(Json(MatchList { matches, next }))
 }
 
-/// Matches, the newest first. Private ones are in no list.
+/// List matches, the newest first. Private ones are not listed.
 #[utoipa::path(get, path = "/v1/matches", operation_id = "listMatches", tag = "matches",
     params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
@@ -280,7 +281,7 @@ pub async fn matches(
     listed(app, filter).await
 }
 
-/// The matches of a player, the newest first. Private ones are in no list.
+/// List a player's matches, the newest first. Private ones are not listed.
 #[utoipa::path(get, path = "/v1/players/{name}/matches", operation_id = "listPlayerMatches", tag = "players",
     params(openapi::PlayerPath, openapi::ListQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
@@ -292,7 +293,7 @@ pub async fn matches_of(
 ) -> Result<Json<MatchList>, Error> {
     let (mut filter, other) = filter(app, query)?;
     if other.is_some() {
-        return Err(Error::new(Code::BadQuery, "player: the path names the player already"));
+        return Err(Error::new(Code::BadQuery, "player: the path already names the player"));
     }
     filter.player = Some(player.who.id);
     listed(app, filter).await

@@ -1,5 +1,5 @@
-//! Who asks: what a request shows to prove it. Tokens are read here and go no further than their hashes; nothing here
-//! may log, and no refusal repeats what was sent.
+//! The caller of a request, and the tokens that prove who it is. Tokens are read here and only their hashes are passed
+//! on. Nothing here may log, and no error repeats what the request contains.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -14,23 +14,24 @@ use crate::matches::ledger::Caller;
 /// The header with the key of a private match.
 pub const MATCH_KEY: &str = "match-key";
 
-/// What browsers offer as subprotocols of a WebSocket, since they can set no headers there: the one that is taken, and
-/// the beginnings of those that carry secrets.
+/// The subprotocol that WebSockets are opened with. Browsers cannot set headers there, so they offer further
+/// subprotocols with these prefixes to send their tokens.
 pub const SUBPROTOCOL: &str = "kibitz";
 const TOKEN_PROTOCOL: &str = "token.";
 const KEY_PROTOCOL: &str = "key.";
 
-/// The caller of a request; nobody in particular where nothing is shown.
+/// The caller of a request; the default caller if the request contains no token.
 pub struct Who(pub Caller);
 
 impl FromRequestParts<&'static App> for Who {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
-        let shown = Shown::read(&parts.headers)?;
+        let credentials = Credentials::read(&parts.headers)?;
         let network = Some(Origin::of(&parts.extensions, &parts.headers, app).network());
-        let mut caller = Caller { match_key: shown.key.map(|key| key.hash()), network, ..Caller::default() };
-        match shown.bearer {
+        let mut caller =
+            Caller { match_key: credentials.key.map(|key| key.hash()), network, ..Caller::default() };
+        match credentials.bearer {
             Some((TokenKind::Player, token)) => {
                 caller.player = Some(app.players.by_token(app.matches.store(), token.hash()).await?);
             }
@@ -41,57 +42,57 @@ impl FromRequestParts<&'static App> for Who {
     }
 }
 
-/// What a request shows.
+/// The tokens of a request.
 #[derive(Debug, Default, PartialEq)]
-struct Shown {
+struct Credentials {
     bearer: Option<(TokenKind, Token)>,
     key: Option<Token>,
 }
 
-impl Shown {
+impl Credentials {
     fn read(headers: &HeaderMap) -> Result<Self, Error> {
-        let mut shown = Self::default();
+        let mut credentials = Self::default();
         for value in headers.get_all(header::AUTHORIZATION) {
             let bearer = text(value).and_then(|value| {
                 let (scheme, token) = value.split_once(' ')?;
                 scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_matches(' '))
             });
-            shown.bearer(bearer.ok_or_else(|| bad("Authorization must be: Bearer TOKEN"))?)?;
+            credentials.bearer(bearer.ok_or_else(|| bad_token("Authorization must be: Bearer TOKEN"))?)?;
         }
         for value in headers.get_all(MATCH_KEY) {
-            shown.key(text(value).unwrap_or(""))?;
+            credentials.key(text(value).unwrap_or(""))?;
         }
         for value in headers.get_all(header::SEC_WEBSOCKET_PROTOCOL) {
             for protocol in text(value).unwrap_or("").split(',').map(str::trim) {
                 if let Some(token) = protocol.strip_prefix(TOKEN_PROTOCOL) {
-                    shown.bearer(token)?;
+                    credentials.bearer(token)?;
                 } else if let Some(key) = protocol.strip_prefix(KEY_PROTOCOL) {
-                    shown.key(key)?;
+                    credentials.key(key)?;
                 }
             }
         }
-        Ok(shown)
+        Ok(credentials)
     }
 
     fn bearer(&mut self, text: &str) -> Result<(), Error> {
         let token = match Token::parse(text) {
             None => {
-                return Err(bad(
-                    "the token is garbled: it is kbs_..., kbp_... or kbc_... and 43 more characters",
+                return Err(bad_token(
+                    "the token is malformed: a token is kbs_..., kbp_... or kbc_... and 43 more characters",
                 ));
             }
             Some((TokenKind::Admin, _)) => {
-                return Err(bad(
-                    "this is an operator's token: it is only for paths that begin with /v1/admin",
+                return Err(bad_token(
+                    "this is an admin token: it is only for paths that begin with /v1/admin",
                 ));
             }
             Some((TokenKind::Match, _)) => {
-                return Err(bad("this is the key of a private match: it belongs into the header Match-Key"));
+                return Err(bad_token("this is the key of a private match: send it in the header Match-Key"));
             }
             Some(token) => token,
         };
         match &self.bearer {
-            Some(other) if *other != token => Err(bad("two different tokens are shown")),
+            Some(other) if *other != token => Err(bad_token("the request contains two different tokens")),
             _ => {
                 self.bearer = Some(token);
                 Ok(())
@@ -101,10 +102,10 @@ impl Shown {
 
     fn key(&mut self, text: &str) -> Result<(), Error> {
         let Some((TokenKind::Match, key)) = Token::parse(text) else {
-            return Err(bad("the match's key is garbled: it is kbm_... and 43 more characters"));
+            return Err(bad_token("the match's key is malformed: a key is kbm_... and 43 more characters"));
         };
         match &self.key {
-            Some(other) if *other != key => Err(bad("two different keys of a match are shown")),
+            Some(other) if *other != key => Err(bad_token("the request contains two different match keys")),
             _ => {
                 self.key = Some(key);
                 Ok(())
@@ -117,39 +118,39 @@ fn text(value: &HeaderValue) -> Option<&str> {
     value.to_str().ok().map(str::trim)
 }
 
-fn bad(what: &str) -> Error {
-    Error::new(Code::BadToken, what)
+fn bad_token(detail: &str) -> Error {
+    Error::new(Code::BadToken, detail)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(headers: &[(&str, &str)]) -> Result<Shown, Error> {
+    fn read(headers: &[(&str, &str)]) -> Result<Credentials, Error> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             let name: header::HeaderName = name.parse().unwrap();
             map.append(name, value.parse().unwrap());
         }
-        Shown::read(&map)
+        Credentials::read(&map)
     }
 
     #[test]
-    fn tokens_are_found_wherever_they_may_stand() {
+    fn tokens_are_read_from_headers_and_subprotocols() {
         let seat = Token::fresh(TokenKind::Seat).unwrap();
         let key = Token::fresh(TokenKind::Match).unwrap();
-        let both = Shown { bearer: Some((TokenKind::Seat, seat.clone())), key: Some(key.clone()) };
+        let both = Credentials { bearer: Some((TokenKind::Seat, seat.clone())), key: Some(key.clone()) };
         let bearer = format!("bEaReR  {}", seat.reveal());
         assert_eq!(read(&[("authorization", &bearer), ("match-key", key.reveal())]).unwrap(), both);
         let offered = format!("kibitz, token.{},key.{}", seat.reveal(), key.reveal());
         assert_eq!(read(&[("sec-websocket-protocol", &offered)]).unwrap(), both);
         let twice = [("authorization", &*bearer), ("sec-websocket-protocol", &offered)];
         assert_eq!(read(&twice).unwrap(), both, "the same token twice is one token");
-        assert_eq!(read(&[("sec-websocket-protocol", "chat, soap")]).unwrap(), Shown::default());
+        assert_eq!(read(&[("sec-websocket-protocol", "chat, soap")]).unwrap(), Credentials::default());
     }
 
     #[test]
-    fn what_is_garbled_is_refused_and_not_repeated() {
+    fn malformed_tokens_are_refused_and_not_repeated() {
         let [seat, other, key] =
             [TokenKind::Seat, TokenKind::Seat, TokenKind::Match].map(|kind| Token::fresh(kind).unwrap());
         let [seat, other, key] = [&seat, &other, &key].map(|token| format!("Bearer {}", token.reveal()));

@@ -1,4 +1,4 @@
-//! Whom a stateless request is counted for.
+//! The client that a request without a match is counted for.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use crate::domain::ClientId;
 use crate::http::request::caller::Who;
 use crate::http::request::origin::Origin;
 
-/// The client of a request that needs no token. A token that proves nothing makes its caller a guest.
+/// The client of a request that needs no token. A caller with an invalid token counts as a guest.
 pub struct Client(pub ClientId);
 
 impl FromRequestParts<&'static App> for Client {

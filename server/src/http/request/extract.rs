@@ -1,4 +1,4 @@
-//! What handlers take from a request: the game of the path, the body, the query. All refusals are problems.
+//! The parts of a request that handlers read: the game in the path, the body, the query. All refusals are problems.
 
 use std::time::{Duration, Instant};
 
@@ -17,17 +17,17 @@ use crate::error::{Code, Error};
 use crate::http::request::origin::Origin;
 use crate::limits::shares::Held;
 
-/// A body of at most this size, in bytes, that arrives with its request is not counted: the bound on connections bounds
-/// these, too, and counting costs as much as answering a short request.
-const UNCOUNTED: usize = 4 << 10;
+/// A body of at most this size, in bytes, that arrives together with its request is not counted toward the memory for
+/// bodies. The limit on connections bounds these too, and counting costs as much as answering a short request.
+const MAX_UNCOUNTED: usize = 4 << 10;
 
 /// How long a body may take to arrive.
-const BODY_TIME: Duration = Duration::from_secs(30);
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How much of a body that is refused is read and thrown away, so that its sender gets to read the answer; and
-/// for how long.
-const DRAIN: usize = 16 << 20;
-const DRAIN_TIME: Duration = Duration::from_secs(3);
+/// How many bytes of a refused body are read and thrown away, and for how long. Many clients read the answer only after
+/// they have sent the whole body.
+const MAX_DRAINED: usize = 16 << 20;
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The game that the path names.
 pub struct GameOf(pub &'static Offer);
@@ -44,34 +44,34 @@ impl FromRequestParts<&'static App> for GameOf {
     }
 }
 
-/// A body and its kind.
+/// A body and its media type.
 pub struct Payload {
-    /// When the request came.
+    /// When the request arrived.
     pub arrived: Instant,
-    /// What its header says it is.
-    pub kind: Kind,
+    /// The media type that the header `Content-Type` names.
+    pub media_type: MediaType,
     /// The body.
     pub bytes: Bytes,
     /// Counts the bytes as long as they are in memory.
     _held: Option<Held>,
 }
 
-/// The kind of a body.
+/// The media type of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MediaType {
     /// JSON.
     Json,
     /// Text in UTF-8.
     Text,
-    /// No header says.
-    Unsaid,
-    /// Something else; as the header says.
+    /// The request has no `Content-Type`.
+    Missing,
+    /// Any other, as the header writes it.
     Other(String),
 }
 
-impl Kind {
+impl MediaType {
     fn of(headers: &HeaderMap) -> Self {
-        let Some(value) = headers.get(header::CONTENT_TYPE) else { return Self::Unsaid };
+        let Some(value) = headers.get(header::CONTENT_TYPE) else { return Self::Missing };
         let other = || Self::Other(String::from_utf8_lossy(value.as_bytes()).chars().take(100).collect());
         let Ok(text) = value.to_str() else { return other() };
         let mut parts = text.split(';').map(str::trim);
@@ -90,32 +90,34 @@ impl Kind {
         }
     }
 
-    /// The refusal of this kind where others are taken.
-    pub fn refuse(&self, taken: &str) -> Error {
+    /// The refusal of this media type; `expected`: those that the path takes.
+    pub fn refuse(&self, expected: &str) -> Error {
         let detail = match self {
-            Self::Unsaid => format!("the request has no Content-Type; taken here: {taken}"),
-            Self::Other(kind) => format!("Content-Type {kind:?} is not taken here, but {taken} (in UTF-8)"),
-            Self::Json => format!("JSON is not taken here, but {taken}"),
-            Self::Text => format!("text is not taken here, but {taken}"),
+            Self::Missing => format!("the request has no Content-Type; this path takes {expected}"),
+            Self::Other(other) => {
+                format!("this path does not take Content-Type {other:?}, only {expected} (in UTF-8)")
+            }
+            Self::Json => format!("this path does not take JSON, only {expected}"),
+            Self::Text => format!("this path does not take text, only {expected}"),
         };
         Error::new(Code::UnsupportedMediaType, detail)
     }
 }
 
 impl Payload {
-    /// The body as JSON of this type.
+    /// Parses the body as JSON of this type.
     ///
     /// # Errors
     /// `unsupported_media_type`, `bad_json`, `not_utf8`, `bad_field`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        match self.kind {
-            Kind::Json => json(&self.bytes),
-            Kind::Unsaid if self.bytes.is_empty() => json(b"{}"),
-            _ => Err(self.kind.refuse("application/json")),
+        match self.media_type {
+            MediaType::Json => json(&self.bytes),
+            MediaType::Missing if self.bytes.is_empty() => json(b"{}"),
+            _ => Err(self.media_type.refuse("application/json")),
         }
     }
 
-    /// Nothing: an empty body, or an object without fields.
+    /// Checks that the body is empty, or an object without fields.
     ///
     /// # Errors
     /// As [`Self::json`].
@@ -126,7 +128,7 @@ impl Payload {
         self.json_if_any::<Nothing>().map(|_| ())
     }
 
-    /// As [`Self::json`], where nothing has to be said: an empty body, of whatever kind, is an empty object.
+    /// As [`Self::json`], but the body is optional: an empty one, of any media type, is an empty object.
     ///
     /// # Errors
     /// As [`Self::json`].
@@ -149,20 +151,20 @@ impl FromRequest<&'static App> for Payload {
     async fn from_request(request: Request, app: &&'static App) -> Result<Self, Error> {
         let arrived = Instant::now();
         let (parts, mut body) = request.into_parts();
-        let kind = Kind::of(&parts.headers);
-        let first = at_once(&mut body)?;
-        if hyper::body::Body::is_end_stream(&body) && first.len() <= UNCOUNTED.min(app.limits.max_body) {
-            return Ok(Self { arrived, kind, bytes: first, _held: None });
+        let media_type = MediaType::of(&parts.headers);
+        let first = already_here(&mut body)?;
+        if hyper::body::Body::is_end_stream(&body) && first.len() <= MAX_UNCOUNTED.min(app.limits.max_body) {
+            return Ok(Self { arrived, media_type, bytes: first, _held: None });
         }
         let network = Origin::of(&parts.extensions, &parts.headers, app).network();
         let mut held = app.bodies.take(Some(network), 0)?;
         let bytes = read(first, body, app.limits.max_body, &mut held).await?;
-        Ok(Self { arrived, kind, bytes, _held: Some(held) })
+        Ok(Self { arrived, media_type, bytes, _held: Some(held) })
     }
 }
 
-/// What of a body is here already, with its request.
-fn at_once(body: &mut Body) -> Result<Bytes, Error> {
+/// The part of a body that has already arrived, with its request.
+fn already_here(body: &mut Body) -> Result<Bytes, Error> {
     match body.frame().now_or_never().flatten() {
         Some(frame) => Ok(frame.map_err(broke_off)?.into_data().unwrap_or_default()),
         None => Ok(Bytes::new()),
@@ -173,17 +175,17 @@ fn broke_off(e: axum::Error) -> Error {
     Error::new(Code::BadBody, format!("the body broke off: {e}"))
 }
 
-/// Reads a body of which `first` is here.
+/// Reads the rest of a body of which `first` has arrived.
 async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut Held) -> Result<Bytes, Error> {
     let too_large = || {
         Error::new(
             Code::BodyTooLarge,
-            format!("the body has more than {limit} bytes, which is the limit here"),
+            format!("the body has more than {limit} bytes, which is this server's limit"),
         )
     };
     let all = async {
         let mut rest = Vec::new();
-        // Where its length is told, the server need not wait for all of it.
+        // If the length is known from the start, a body that is too large is refused at once.
         let left = usize::try_from(hyper::body::Body::size_hint(&body).lower()).unwrap_or(usize::MAX);
         if left.saturating_add(first.len()) > limit {
             return Ok(Err(too_large()));
@@ -209,8 +211,8 @@ async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut Held) -
         let whole = if rest.is_empty() { first } else { [&*first, &rest].concat().into() };
         Ok::<_, Error>(Ok(whole))
     };
-    let Ok(read) = tokio::time::timeout(BODY_TIME, all).await else {
-        let detail = format!("the body did not arrive within {} s", BODY_TIME.as_secs());
+    let Ok(read) = tokio::time::timeout(BODY_TIMEOUT, all).await else {
+        let detail = format!("the body did not arrive within {} s", BODY_TIMEOUT.as_secs());
         return Err(Error::new(Code::BodyTooSlow, detail));
     };
     let refused = match read? {
@@ -221,13 +223,13 @@ async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut Held) -
         let mut drained = 0;
         while let Some(Ok(frame)) = body.frame().await {
             drained += frame.data_ref().map_or(0, Bytes::len);
-            if drained > DRAIN {
+            if drained > MAX_DRAINED {
                 break;
             }
         }
     };
-    // Out of time is fine: this is a courtesy.
-    let _ = tokio::time::timeout(DRAIN_TIME, drain).await;
+    // It is no error if the time runs out: reading on is only a courtesy.
+    let _ = tokio::time::timeout(DRAIN_TIMEOUT, drain).await;
     Err(refused)
 }
 
@@ -235,13 +237,13 @@ fn not_utf8(e: std::str::Utf8Error) -> Error {
     Error::new(Code::NotUtf8, format!("the body is not UTF-8 from byte {} on", e.valid_up_to()))
 }
 
-/// These bytes as JSON of this type.
+/// Parses these bytes as JSON of this type.
 ///
 /// # Errors
 /// `bad_json`, `not_utf8`, `bad_field`.
 pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let e = match serde_json::from_slice(bytes) {
-        // The library takes a list for a structure, by the order of its fields.
+        // The library also reads a structure from a list, by the order of its fields.
         Ok(_) if !is_object(bytes) => {
             return Err(Error::new(Code::BadField, "the body is not a JSON object"));
         }
@@ -257,7 +259,7 @@ pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     if !is_object(bytes) {
         return Err(Error::new(Code::BadField, "the body is not a JSON object"));
     }
-    // Once more, to find out where.
+    // Parse once more, to find the path of the field.
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let place = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err();
     let path = place.map_or(".".to_owned(), |e| e.path().to_string());
@@ -269,7 +271,7 @@ fn is_object(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().first() == Some(&b'{')
 }
 
-/// The parameters of the query, each once.
+/// The parameters of the query. Each name occurs once.
 pub struct Query(pub Vec<(String, String)>);
 
 impl FromRequestParts<&'static App> for Query {
@@ -281,16 +283,16 @@ impl FromRequestParts<&'static App> for Query {
         let mut names: Vec<&str> = query.0.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         match names.windows(2).find(|two| two[0] == two[1]) {
-            Some(two) => Err(Error::new(Code::BadQuery, format!("{} is there twice", two[0]))),
+            Some(two) => Err(Error::new(Code::BadQuery, format!("{} occurs twice", two[0]))),
             None => Ok(Self(query.0)),
         }
     }
 }
 
-/// The refusal of a parameter that is none of these.
+/// The refusal of an unknown parameter; `known`: the names of those that the path takes.
 pub fn unknown(name: &str, known: &str) -> Error {
     let name: String = name.chars().take(40).collect();
-    Error::new(Code::BadQuery, format!("{name:?} is no parameter here; there are: {known}"))
+    Error::new(Code::BadQuery, format!("{name:?} is not a parameter of this path, which takes {known}"))
 }
 
 #[cfg(test)]
@@ -299,38 +301,43 @@ mod tests {
     use crate::limits::shares::{Limit, Shares};
 
     #[test]
-    fn kinds_of_bodies() {
+    fn content_type_header_decides_the_media_type() {
         let kind = |text: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::CONTENT_TYPE, text.parse().unwrap());
-            Kind::of(&headers)
+            MediaType::of(&headers)
         };
-        assert_eq!(kind("application/json"), Kind::Json);
-        assert_eq!(kind("Application/JSON; charset=UTF-8"), Kind::Json);
-        assert_eq!(kind("application/problem+json"), Kind::Json);
-        assert_eq!(kind("text/plain;charset=\"utf-8\""), Kind::Text);
-        assert!(matches!(kind("text/plain; charset=latin1"), Kind::Other(_)));
-        assert!(matches!(kind("text/html"), Kind::Other(_)));
-        assert_eq!(Kind::of(&HeaderMap::new()), Kind::Unsaid);
+        assert_eq!(kind("application/json"), MediaType::Json);
+        assert_eq!(kind("Application/JSON; charset=UTF-8"), MediaType::Json);
+        assert_eq!(kind("application/problem+json"), MediaType::Json);
+        assert_eq!(kind("text/plain;charset=\"utf-8\""), MediaType::Text);
+        assert!(matches!(kind("text/plain; charset=latin1"), MediaType::Other(_)));
+        assert!(matches!(kind("text/html"), MediaType::Other(_)));
+        assert_eq!(MediaType::of(&HeaderMap::new()), MediaType::Missing);
     }
 
     #[test]
-    fn where_nothing_has_to_be_said_an_empty_body_of_any_kind_will_do() {
-        for kind in [Kind::Json, Kind::Unsaid, Kind::Other("application/x-www-form-urlencoded".to_owned())] {
+    fn empty_body_of_any_media_type_counts_as_an_empty_object() {
+        for media_type in [
+            MediaType::Json,
+            MediaType::Missing,
+            MediaType::Other("application/x-www-form-urlencoded".to_owned()),
+        ] {
             let shares = Shares::new("bytes", Limit { most: 0, setting: "--none" });
             let held = shares.take(None, 0).unwrap();
-            let payload = Payload { arrived: Instant::now(), kind, bytes: Bytes::new(), _held: Some(held) };
+            let payload =
+                Payload { arrived: Instant::now(), media_type, bytes: Bytes::new(), _held: Some(held) };
             assert!(payload.nothing().is_ok());
             #[derive(serde::Deserialize)]
-            struct Wish {
+            struct SeatBody {
                 seat: Option<u8>,
             }
-            assert!(payload.json_if_any::<Wish>().is_ok_and(|wish| wish.seat.is_none()));
+            assert!(payload.json_if_any::<SeatBody>().is_ok_and(|body| body.seat.is_none()));
         }
     }
 
     #[test]
-    fn errors_in_json_say_where() {
+    fn json_errors_name_the_place() {
         #[derive(Debug, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Outer {

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: what makes a request that is sent again do nothing twice.
+//! The header `Idempotency-Key`, with which a client can safely send a request again.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -10,10 +10,10 @@ use crate::domain::token::KeyHash;
 use crate::error::{Code, Error};
 use crate::matches::service::IdempotencyKey;
 
-/// How long a key may be.
+/// The length of a key, in bytes.
 const LENGTH: std::ops::RangeInclusive<usize> = 16..=200;
 
-/// The key of a request, if it has one, and what it is for.
+/// The key of a request, if it has one, and the request's method and path.
 pub struct IdempotencyHeader {
     key: Option<String>,
     method: Method,
@@ -34,7 +34,7 @@ impl FromRequestParts<&'static App> for IdempotencyHeader {
 }
 
 impl IdempotencyHeader {
-    /// The key together with what was asked for; `body`: that of the request.
+    /// The key and a hash of the request; `body`: that of the request.
     pub fn retry(self, body: &[u8]) -> Option<IdempotencyKey> {
         let mut asked = Sha256::new();
         for part in [self.method.as_str().as_bytes(), self.path.as_bytes(), body] {
@@ -53,7 +53,7 @@ fn read(value: &header::HeaderValue) -> Option<String> {
 
 fn bad() -> Error {
     let detail = format!(
-        "Idempotency-Key must be one text of {} to {} visible ASCII characters that nobody can guess, such as a \
+        "Idempotency-Key must be one text of {} to {} visible ASCII characters that cannot be guessed, such as a \
          random UUID",
         LENGTH.start(),
         LENGTH.end()

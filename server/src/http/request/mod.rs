@@ -1,4 +1,4 @@
-//! What handlers take out of requests: who calls, from where, the body and the query, each checked. And the JSON answer.
+//! What handlers read from a request: the caller, the origin, the body and the query, each checked. And JSON responses.
 
 pub mod caller;
 pub mod client;

@@ -1,4 +1,4 @@
-//! Where a request comes from, and what one address may hold of this server at a time.
+//! The address that a request comes from, and the limits on what one address may hold at a time.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -14,33 +14,33 @@ use crate::http::live::meter::Meter;
 use crate::limits::shares::{Limit, Shares};
 use crate::matches::ledger::Caller;
 
-/// The share of WebSockets and streams that one address may have where no setting says how many.
+/// The default limit for one address is this fraction of all WebSockets and streams.
 const SOCKETS_SHARE: usize = 4;
 
-/// What one address, and all together, may hold at a time.
+/// How much one address, and all together, may hold at a time.
 #[derive(Clone, Debug, clap::Args)]
-pub struct HoldingOptions {
+pub struct CapacityOptions {
     /// The most WebSockets and streams of events at a time.
     #[arg(long, env = "KIBITZ_MAX_SOCKETS", value_name = "N", default_value_t = 4096)]
     pub max_sockets: usize,
-    /// The most WebSockets and streams of events of one address. Default: a quarter of all.
+    /// The most WebSockets and streams of events of one address. Default: a quarter of --max-sockets.
     #[arg(long, env = "KIBITZ_MAX_SOCKETS_PER_ADDRESS", value_name = "N")]
     pub max_sockets_per_address: Option<usize>,
-    /// The most open connections at a time. Default, and at most: what the system's limit of open files leaves.
+    /// The most open connections at a time. Default and upper bound: what the system's limit on open files leaves.
     #[arg(long, env = "KIBITZ_MAX_CONNECTIONS", value_name = "N")]
     pub max_connections: Option<usize>,
     /// The most open connections from one address; trusted proxies may have any number.
     #[arg(long, env = "KIBITZ_MAX_CONNECTIONS_PER_ADDRESS", value_name = "N", default_value_t = 256)]
     pub max_connections_per_address: usize,
-    /// The most memory that the bodies of all requests, and messages over WebSockets, may fill, in bytes.
+    /// The most memory, in bytes, for the bodies of all requests and for messages over WebSockets.
     #[arg(long, env = "KIBITZ_MAX_BODY_MEMORY", value_name = "BYTES", default_value_t = 256 << 20)]
     pub max_body_memory: usize,
-    /// The same for one address.
+    /// The same for one address, in bytes.
     #[arg(long, env = "KIBITZ_MAX_BODY_MEMORY_PER_ADDRESS", value_name = "BYTES", default_value_t = 16 << 20)]
     pub max_body_memory_per_address: usize,
 }
 
-impl HoldingOptions {
+impl CapacityOptions {
     /// The most WebSockets and streams of events of one address.
     pub fn sockets_per_address(&self) -> usize {
         self.max_sockets_per_address.unwrap_or_else(|| (self.max_sockets / SOCKETS_SHARE).max(1))
@@ -53,7 +53,7 @@ impl HoldingOptions {
         Shares::with_total("open WebSockets and streams", each, all, Code::TooManySockets)
     }
 
-    /// The counter of the bytes of bodies. `max_body`: one body of this size always fits.
+    /// The counter of the bytes of bodies. One body of `max_body` bytes always fits.
     pub fn bodies(&self, max_body: usize) -> &'static Shares {
         let each = Limit {
             most: self.max_body_memory_per_address.max(max_body),
@@ -67,13 +67,13 @@ impl HoldingOptions {
 /// The connection of a request.
 #[derive(Clone)]
 pub struct Peer {
-    /// Its other side.
+    /// The peer's address.
     pub address: SocketAddr,
-    /// Counts the messages, once it is a WebSocket.
+    /// Counts the bytes of messages once the connection is a WebSocket.
     pub meter: Arc<Meter>,
 }
 
-/// Where a request comes from: its connection's address, or the address that a trusted proxy names.
+/// The address that a request comes from: the connection's, or the one that a trusted proxy names.
 pub struct Origin(IpAddr);
 
 impl Origin {
@@ -84,12 +84,12 @@ impl Origin {
         Self(app.limits.proxies.client(peer, headers))
     }
 
-    /// The client that a request of this caller is counted for.
+    /// The client that a request by this caller is counted for.
     pub fn client(&self, caller: &Caller) -> ClientId {
         ClientId::new(self.0, caller.player.as_ref().map(|player| player.id.clone()))
     }
 
-    /// The address that limits count, for IPv6 its /64 network.
+    /// The address whose limits apply; for IPv6, its /64 network.
     pub fn network(&self) -> IpAddr {
         ClientId::new(self.0, None).network()
     }

@@ -1,5 +1,5 @@
-//! Proxies in front of the server: which are trusted, and the client's address that they pass on in a header. The
-//! header of any other peer is ignored, because anybody can send one.
+//! Proxies in front of the server: which ones are trusted, and the client's address that they pass on in a header. The
+//! header is ignored if any other peer sends it, since any client can.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,11 +10,11 @@ use ipnet::IpNet;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ProxyOptions {
     /// The header in which trusted proxies pass on the client's address, such as X-Forwarded-For. Without it, clients
-    /// are told apart by the address of their connection. Needs --trusted-proxy.
+    /// are identified by the address of their connection. Needs --trusted-proxy.
     #[arg(long, env = "KIBITZ_CLIENT_IP_HEADER", value_name = "NAME")]
     pub client_ip_header: Option<HeaderName>,
-    /// An address or network (CIDR) of the proxies whose header is believed; several with commas or by giving this
-    /// again. Their connections do not count toward --max-connections-per-address.
+    /// An address or network (CIDR) of the trusted proxies; give several with commas or repeat the option. Their
+    /// connections do not count toward --max-connections-per-address.
     #[arg(long, env = "KIBITZ_TRUSTED_PROXIES", value_name = "CIDR", value_delimiter = ',', value_parser = network)]
     pub trusted_proxy: Vec<IpNet>,
 }
@@ -44,9 +44,9 @@ impl ProxyOptions {
         self.trusted_proxy.iter().any(|network| network.contains(&address))
     }
 
-    /// The client's address: the peer's, unless it is a trusted proxy. Then the header is read from its end, where the
-    /// nearest proxy writes, up to the first address that is not a trusted proxy's. What cannot be read ends the
-    /// search: the client is then the last proxy that was found.
+    /// The client's address. That is the peer's, unless the peer is a trusted proxy. Then the header is read from its
+    /// end, where the nearest proxy writes, up to the first address that is not a trusted proxy's. An entry that cannot
+    /// be read ends the search; the client is then the last proxy that was found.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let Some(name) = &self.client_ip_header else { return peer };
         let mut client = peer;
@@ -102,7 +102,7 @@ mod tests {
     fn header_is_read_from_trusted_proxies_only() {
         let options = options(&["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"]);
         let of = |peer: &str, values: &[&str]| client(&options, peer, values);
-        assert_eq!(of("192.0.2.9", &["192.0.2.1"]), "192.0.2.9", "anybody can send the header");
+        assert_eq!(of("192.0.2.9", &["192.0.2.1"]), "192.0.2.9", "any client can send the header");
         assert_eq!(of("127.0.0.1", &["192.0.2.1"]), "192.0.2.1");
         assert_eq!(of("::ffff:127.0.0.1", &["192.0.2.1"]), "192.0.2.1", "IPv4 in IPv6");
         assert_eq!(of("127.0.0.1", &[]), "127.0.0.1");

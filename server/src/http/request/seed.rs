@@ -1,4 +1,4 @@
-//! Seeds as callers write them: a number, or 64 hexadecimal digits.
+//! Seeds in requests and responses: a number, or 64 hexadecimal digits.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,18 +9,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
 
-/// The largest number that every JSON reader keeps exactly.
-const EXACT: u64 = (1 << 53) - 1;
+/// The largest integer that every JSON reader represents exactly.
+const MAX_EXACT: u64 = (1 << 53) - 1;
 
-/// A seed in a request or an answer.
+/// A seed in a request or a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeedText(pub Seed);
 
 impl SeedText {
-    /// A seed nobody can foresee, short enough to be copied by hand.
+    /// An unpredictable seed, short enough to be copied by hand.
     pub fn fresh() -> Self {
         // The standard library keys each of these from the system's randomness and a counter.
-        Self((RandomState::new().hash_one(std::process::id()) & EXACT).into())
+        Self((RandomState::new().hash_one(std::process::id()) & MAX_EXACT).into())
     }
 }
 
@@ -28,7 +28,7 @@ impl Serialize for SeedText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (low, high) = self.0.0.split_at(8);
         let number = low.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte));
-        if number <= EXACT && high.iter().all(|byte| *byte == 0) {
+        if number <= MAX_EXACT && high.iter().all(|byte| *byte == 0) {
             serializer.serialize_u64(number)
         } else {
             serializer.collect_str(&self.0)

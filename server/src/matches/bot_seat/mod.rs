@@ -1,6 +1,7 @@
-//! The referee's side for one seat that a foreign bot holds: a replica of the match, fed with its events, that knows
-//! which lines the bot reads and what a line it wrote means. Pure: what was claimed for the bot is the matches's to decide,
-//! and the log alone says what happened. All that a bot is told passes through the game's official dialogue.
+//! The referee's side of the dialogue with a bot that holds one seat. It keeps a replica of the match, fed with the
+//! match's events, and so knows which lines the bot reads and what a line that the bot wrote means. Pure: it only claims
+//! moves and fouls for the bot; the match decides, and the log alone says what happened. Everything that a bot reads
+//! comes from the game's official dialogue.
 
 mod resume;
 #[cfg(test)]
@@ -16,20 +17,20 @@ use engines::protocol::{Entry, Settings};
 use serde_json::Value;
 
 pub use resume::program_ended;
-use turn::{Answer, OwnTurn};
+use turn::{OwnTurn, TurnAnswer};
 
 use crate::domain::time::Millis;
 use crate::domain::token;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{Created, Ended, Event, FoulKind, LoggedEvent, OutReason};
 
-/// How long the output of a program that answers one move may stay open after a complete answer.
-pub const ENDING: Duration = Duration::from_millis(250);
+/// After a complete answer, how long the output of a program that answers one move may stay open.
+pub const SETTLE_TIME: Duration = Duration::from_millis(250);
 
-/// The most of a bot's line that is quoted.
-const QUOTED: usize = 120;
+/// The most characters of a bot's line that are quoted.
+const MAX_QUOTED: usize = 120;
 
-/// What the bot has done, to be decided by the match.
+/// What the bot has done. The match decides whether it counts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
     /// It made a move.
@@ -38,35 +39,35 @@ pub enum Claim {
         ply: u32,
         /// The move, as the protocol writes it.
         notation: String,
-        /// When its last line came in.
+        /// When its last line arrived.
         arrived: Instant,
     },
-    /// It made a mistake.
+    /// It committed a foul.
     Foul {
         /// Moves made before it.
         ply: u32,
         /// What kind.
         kind: FoulKind,
-        /// What happened, in a sentence.
+        /// What happened, in one sentence.
         detail: String,
-        /// When it did.
+        /// When the foul was noticed.
         arrived: Instant,
     },
 }
 
-/// A decision of the log that the replica has not come to yet.
+/// A decision in the log that the replica has not reached yet.
 struct BotDecision {
     by: Seat,
-    /// The move that was played, by whoever decided it; `None`: the match ended with it.
+    /// The move that was played, chosen by the seat or as a penalty; `None`: the match ended with this decision.
     notation: Option<String>,
     left_ms: Option<u64>,
-    /// When, time away after it counted in: the next turn began then.
+    /// When it was decided, plus the downtime that followed: the next turn began then.
     at_ms: Millis,
-    /// The mistake that decided it.
+    /// The foul that led to it.
     foul: Option<String>,
 }
 
-/// A bot in its seat.
+/// The replica of a match for one bot, and the dialogue with it.
 pub struct BotSeat {
     game: &'static dyn AnyGame,
     seat: Seat,
@@ -77,38 +78,39 @@ pub struct BotSeat {
     ended: Option<Ended>,
     out: Option<OutReason>,
     over: bool,
-    /// The last decision ended the match, although the rules alone would let it go on.
+    /// The last decision ended the match, although by the rules alone it would go on.
     stopped: bool,
     clock: Option<ClockSpec>,
-    /// What is left of the seat's time for all moves.
+    /// The rest of the seat's time for all moves, in milliseconds.
     left_ms: Option<u64>,
-    /// When the turn that the replica is at began, time away counted in.
+    /// When the replica's current turn began, plus downtime.
     turn_ms: Millis,
-    /// The times that earlier prompts told, by ply: a dialogue that goes on must tell them again.
-    told: BTreeMap<u32, Option<u64>>,
+    /// The remaining times that earlier prompts named, by ply: a dialogue that is resumed must repeat them.
+    prompted_ms: BTreeMap<u32, Option<u64>>,
     turn: Option<OwnTurn>,
-    /// Lines the bot says before it is first spoken to, still to come.
+    /// How many lines the bot still has to write before it reads anything.
     greetings: usize,
-    /// Lines the bot wrote that were not heard yet: those that come early wait for its turn.
+    /// Lines of the bot that were not processed yet: early lines wait for its turn.
     written: VecDeque<(String, Instant)>,
     written_bytes: usize,
-    /// What the bot reads, and remarks, not yet taken.
+    /// What the bot is to read, and remarks, not taken yet.
     entries: VecDeque<Entry>,
-    /// Programs that were given a prompt and have not ended; of a program that lives for a match, never more than one.
+    /// Programs that got a prompt and have not ended. At most one if a program lives for the whole match.
     running: u32,
-    /// How the program for the match ended, if it did.
+    /// How and when the program for the match ended, if it did.
     dead: Option<(String, Instant)>,
     resuming: bool,
-    late_told: bool,
+    /// Whether this turn already has a remark about a late line.
+    late_remarked: bool,
 }
 
 impl BotSeat {
-    /// A bot that has read nothing yet, in a match that began like this.
+    /// The dialogue with a bot that has read nothing yet, in a match that was created like this.
     ///
     /// # Errors
-    /// When the game has no official dialogue to offer.
+    /// When the game offers no official dialogue.
     pub fn new(game: &'static dyn AnyGame, created: &Created, seat: Seat) -> Result<Self, Refusal> {
-        // What an official bot says before it has read anything tells whether the bots of this game speak first.
+        // The lines that the game's own bot writes before it reads anything show whether the bots of this game speak first.
         let greetings = game.session(&Settings::default())?.take_lines().len();
         Ok(Self {
             game,
@@ -123,7 +125,7 @@ impl BotSeat {
             clock: created.clock,
             left_ms: created.clock.and_then(|clock| clock.initial_ms),
             turn_ms: 0,
-            told: BTreeMap::new(),
+            prompted_ms: BTreeMap::new(),
             turn: None,
             greetings,
             written: VecDeque::new(),
@@ -132,22 +134,22 @@ impl BotSeat {
             running: 0,
             dead: None,
             resuming: false,
-            late_told: false,
+            late_remarked: false,
         })
     }
 
-    /// How long a program of the bot lives.
+    /// Whether a program of the bot lives for one move or for the whole match.
     pub fn process(&self) -> Process {
         self.game.info().process
     }
 
-    /// Takes the next event of the log; the first is the one after the creation.
+    /// Takes the next event of the log. The first is the one after the creation.
     ///
     /// # Errors
     /// When the log contradicts the game.
-    pub fn happened(&mut self, stamped: &LoggedEvent) -> Result<(), Refusal> {
-        let at_ms = stamped.at_ms;
-        match &stamped.event {
+    pub fn happened(&mut self, event: &LoggedEvent) -> Result<(), Refusal> {
+        let at_ms = event.at_ms;
+        match &event.event {
             Event::Started => {
                 let mut table = self.game.restore(&std::mem::take(&mut self.dealt))?;
                 table.seat_bot(self.seat);
@@ -185,7 +187,7 @@ impl BotSeat {
 
     /// The bot wrote a line.
     pub fn wrote(&mut self, line: String, at: Instant) {
-        // The program of one move is heard at that move alone: what an earlier one wrote comes too late.
+        // A program for one move is read during that move only: what an earlier program writes is too late.
         let late = self.process() == Process::PerMove && (self.running != 1 || !self.is_prompted());
         if late || self.over {
             self.late(&line);
@@ -195,7 +197,7 @@ impl BotSeat {
         }
     }
 
-    /// The bot's program has ended. One that lives for the match is not started again.
+    /// The bot's program has ended. A program for the whole match is not started again.
     pub fn program_ended(&mut self, how: &str, at: Instant) {
         match self.process() {
             Process::PerMatch => self.dead = Some((how.to_owned(), at)),
@@ -209,20 +211,20 @@ impl BotSeat {
         }
     }
 
-    /// Until when the output of a program may stay open after its answer: [`Self::settle`] then.
+    /// When [`Self::settle`] is due: until then, the output of a program may stay open after its answer.
     pub fn settles_at(&self) -> Option<Instant> {
         let turn = self.turn.as_ref().filter(|turn| turn.unsettled)?;
-        turn.answer.as_ref().map(|(_, at)| *at + ENDING)
+        turn.answer.as_ref().map(|(_, at)| *at + SETTLE_TIME)
     }
 
-    /// The answer is complete and nothing followed.
+    /// The answer is complete: nothing followed it.
     pub fn settle(&mut self) {
         if let Some(turn) = &mut self.turn {
             turn.unsettled = false;
         }
     }
 
-    /// Goes as far as the log and the bot's lines allow.
+    /// Advances the replica as far as the log and the bot's lines allow.
     ///
     /// # Errors
     /// When the log contradicts the game.
@@ -234,7 +236,7 @@ impl BotSeat {
         Ok(())
     }
 
-    /// One step; `false`: nothing more can be done now.
+    /// Advances one step; `false` if nothing more can be done now.
     fn step(&mut self, now: Millis) -> Result<bool, Refusal> {
         let Some(table) = &self.table else { return Ok(false) };
         if self.stopped {
@@ -257,7 +259,7 @@ impl BotSeat {
                 unsettled: false,
                 claimed: false,
             });
-            self.late_told = false;
+            self.late_remarked = false;
         }
         if self.greetings == 0 && !self.is_prompted() {
             self.prompt(ply, now);
@@ -268,7 +270,7 @@ impl BotSeat {
         if answered && known {
             return self.take_decided();
         }
-        // The greeting may have come just now.
+        // The last greeting may have been read just now.
         Ok(self.greetings == 0 && !self.is_prompted())
     }
 
@@ -276,7 +278,7 @@ impl BotSeat {
         self.turn.as_ref().is_some_and(|turn| turn.prompted)
     }
 
-    /// Plays what the log says comes next; `false` where it says nothing yet.
+    /// Plays the log's next decision; `false` if there is none yet.
     fn take_decided(&mut self) -> Result<bool, Refusal> {
         let (Some(table), Some(decided)) = (&mut self.table, self.decided.pop_front()) else {
             return Ok(false);
@@ -293,7 +295,7 @@ impl BotSeat {
             if let Some(foul) = &decided.foul {
                 let instead = decided.notation.as_ref().map(|mv| format!("; played instead: {mv}"));
                 self.remark(format!("foul: {foul}{}", instead.unwrap_or_default()));
-            } else if let (Some((Answer::Move(said), _)), Some(played)) = (answer, &decided.notation)
+            } else if let (Some((TurnAnswer::Move(said), _)), Some(played)) = (answer, &decided.notation)
                 && said != *played
             {
                 self.remark(format!("{} does not count: {played} was played at that turn", quoted(&said)));
@@ -307,7 +309,7 @@ impl BotSeat {
         Ok(true)
     }
 
-    /// Moves what lies ready for the bot.
+    /// Moves the lines that are ready for the bot into `entries`.
     fn deliver(&mut self) {
         if let Some(table) = &mut self.table {
             self.entries.extend(table.take_lines(self.seat).into_iter().map(Entry::Read));
@@ -328,9 +330,12 @@ impl BotSeat {
     }
 
     fn late(&mut self, line: &str) {
-        // A program that writes without end is told once a turn.
-        if !std::mem::replace(&mut self.late_told, true) {
-            self.remark(format!("late: {} came when its turn was over, and does not count", quoted(line)));
+        // At most one remark per turn, since a program may write without end.
+        if !std::mem::replace(&mut self.late_remarked, true) {
+            self.remark(format!(
+                "late: {} arrived after its turn was over, and does not count",
+                quoted(line)
+            ));
         }
     }
 
@@ -338,12 +343,12 @@ impl BotSeat {
         self.entries.push_back(Entry::Remark(text.replace(['\r', '\n'], " ")));
     }
 
-    /// What the bot reads now, each line once, with remarks for whoever runs it.
+    /// Takes what the bot reads now, and remarks for the person who runs it.
     pub fn take_entries(&mut self) -> impl Iterator<Item = Entry> + '_ {
         self.entries.drain(..)
     }
 
-    /// What the bot has done at the turn that is open, once.
+    /// Takes what the bot has done at the open turn.
     pub fn claim(&mut self) -> Option<Claim> {
         let turn = self.turn.as_mut().filter(|turn| !turn.claimed && !turn.unsettled)?;
         if self.over || self.resuming || !self.decided.is_empty() {
@@ -353,33 +358,35 @@ impl BotSeat {
         turn.claimed = true;
         let (ply, arrived) = (turn.ply, *arrived);
         Some(match answer {
-            Answer::Move(notation) => Claim::Move { ply, notation: notation.clone(), arrived },
-            Answer::Foul(kind, detail) => Claim::Foul { ply, kind: *kind, detail: detail.clone(), arrived },
+            TurnAnswer::Move(notation) => Claim::Move { ply, notation: notation.clone(), arrived },
+            TurnAnswer::Foul(kind, detail) => {
+                Claim::Foul { ply, kind: *kind, detail: detail.clone(), arrived }
+            }
         })
     }
 
-    /// The move that was claimed for this ply is illegal: a foul, to be claimed in its stead.
+    /// The match refused the move that was claimed for this ply as illegal: claims a foul instead.
     pub fn refused(&mut self, ply: u32, detail: &str) {
         if let Some(turn) = self.turn.as_mut().filter(|turn| turn.ply == ply)
             && let Some((answer, _)) = &mut turn.answer
         {
-            *answer = Answer::Foul(FoulKind::BadLine, cut(detail));
+            *answer = TurnAnswer::Foul(FoulKind::BadLine, cut(detail));
             turn.claimed = false;
         }
     }
 
-    /// Whether nothing comes any more.
+    /// Whether the dialogue is over.
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// How many lines wait for the bot's turn, and how many bytes they are.
+    /// How many lines, and how many bytes, wait for the bot's turn.
     pub fn waiting(&self) -> (usize, usize) {
         (self.written.len(), self.written_bytes)
     }
 }
 
-/// How the match ended, for one of its seats.
+/// One sentence on how the match ended for this seat.
 fn summary(ended: &Ended, seat: Seat) -> String {
     let Some(result) = &ended.result else { return "the match ended without a result".to_owned() };
     let place = result.ranks.get(seat.index()).map_or(String::new(), |rank| format!("place {rank} of "));
@@ -390,14 +397,15 @@ fn summary(ended: &Ended, seat: Seat) -> String {
     format!("{place}{}{points}, {}", result.ranks.len(), result.reason)
 }
 
-/// The line in quotes, cut.
+/// The line in quotes, shortened.
 fn quoted(line: &str) -> String {
     format!("{:?}", cut(line))
 }
 
-/// The text, cut; all who follow the match may read it, and a bot may have printed what opens its seat.
+/// The text, shortened and without tokens: everyone who follows the match may read it, and a bot may have printed its
+/// seat's token.
 fn cut(text: &str) -> String {
     let text = token::hidden(text.to_owned());
-    let cut: String = text.chars().take(QUOTED).collect();
+    let cut: String = text.chars().take(MAX_QUOTED).collect();
     if cut.len() < text.len() { cut + "..." } else { cut }
 }

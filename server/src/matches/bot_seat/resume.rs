@@ -1,5 +1,5 @@
-//! A dialogue that goes on from its transcript: what the transcript says was read is not told again, and what the bot
-//! wrote last counts although it never arrived. The log decides what happened; the transcript, what the bot knows.
+//! Resumes a dialogue from its transcript. Lines that the transcript contains are not sent again, and the bot's last
+//! lines count although they never arrived. The log says what happened; the transcript says what the bot knows.
 
 use std::time::Instant;
 
@@ -10,17 +10,17 @@ use engines::protocol::Entry;
 use crate::domain::time::Millis;
 use crate::matches::bot_seat::BotSeat;
 
-/// The remark with which whoever runs the bot says that a program of it has ended.
+/// The remark with which the client says that a program of the bot has ended.
 const ENDED: &str = "ended";
 
-/// How the program ended, if that is what this remark says.
+/// How the program ended, if this remark says that it did.
 pub fn program_ended(remark: &str) -> Option<&str> {
     let how = remark.strip_prefix(ENDED)?;
     (how.is_empty() || how.starts_with(' ')).then(|| how.trim())
 }
 
-/// The ply and the time that a prompt's remark told.
-fn told(remark: &str) -> Option<(u32, Option<u64>)> {
+/// The ply and the remaining time, in milliseconds, in the remark of a prompt.
+fn prompt_of(remark: &str) -> Option<(u32, Option<u64>)> {
     let mut words = remark.strip_prefix("turn ")?.split(' ');
     let ply = words.next()?.parse().ok()?;
     match words.next() {
@@ -30,8 +30,8 @@ fn told(remark: &str) -> Option<(u32, Option<u64>)> {
 }
 
 impl BotSeat {
-    /// Goes on from a transcript, after the whole log up to now has been heard. `Err(None)`: it contradicts the log, so
-    /// the bot must begin anew.
+    /// Resumes from a transcript, after all events of the log up to now. `Err(None)`: the transcript contradicts the log, so
+    /// the bot must start again.
     ///
     /// # Errors
     /// As [`BotSeat::advance`].
@@ -42,10 +42,10 @@ impl BotSeat {
         at: Instant,
     ) -> Result<(), Option<Refusal>> {
         let remarks = transcript.iter().filter_map(|e| match e {
-            Entry::Remark(text) => told(text),
+            Entry::Remark(text) => prompt_of(text),
             _ => None,
         });
-        self.told.extend(remarks);
+        self.prompted_ms.extend(remarks);
         match self.process() {
             Process::PerMatch => {
                 self.resuming = true;
@@ -58,7 +58,7 @@ impl BotSeat {
         self.advance(now).map_err(Some)
     }
 
-    /// One program for the match: its whole dialogue is gone through, line by line.
+    /// Resumes a program for the whole match: replays its dialogue line by line.
     fn resume_match(
         &mut self,
         transcript: Vec<Entry>,
@@ -73,7 +73,7 @@ impl BotSeat {
                         self.program_ended(how, at);
                     }
                 }
-                // Only the end of the match ends its input, and that needs no answer.
+                // Its input ends only with the match, which needs no answer.
                 Entry::End => break,
                 Entry::Read(line) => {
                     self.advance(now).map_err(Some)?;
@@ -92,7 +92,7 @@ impl BotSeat {
         Ok(())
     }
 
-    /// A program for each move: only the last one can matter, if it was started for the turn that is still open.
+    /// Resumes a bot with a program for each move. Only the last program matters, if its turn is still open.
     fn resume_move(&mut self, transcript: &[Entry], now: Millis, at: Instant) -> Result<(), Option<Refusal>> {
         self.advance(now).map_err(Some)?;
         let is_read = |e: &Entry| matches!(e, Entry::Read(_));
@@ -101,22 +101,22 @@ impl BotSeat {
         let begun = transcript[..input_end].iter().rposition(|e| !is_read(e)).map_or(0, |before| before + 1);
         let input = &transcript[begun..=input_end];
         let ply = begun.checked_sub(1).and_then(|before| match &transcript[before] {
-            Entry::Remark(text) => told(text),
+            Entry::Remark(text) => prompt_of(text),
             _ => None,
         });
         let rest = &transcript[input_end + 1..];
         let same_turn = ply.is_none_or(|(ply, _)| self.turn.as_ref().is_some_and(|turn| turn.ply == ply));
         let ours = || self.entries.iter().skip_while(|e| !is_read(e));
         if self.is_prompted() && same_turn && ours().take(input.len()).eq(input.iter()) {
-            // The end of its input may not have reached it: then that is what it gets now.
+            // The end of its input may not have reached it; if so, it is sent now.
             let skipped = self.entries.len() - ours().count() + input.len();
             self.entries.drain(..skipped);
         } else {
-            // Its answer comes too late, and so does every line of it until it has ended.
+            // Its answer is too late, and so is every line of it until it ends.
             self.running += 1;
         }
-        // What it wrote at a turn that is over may well have counted: the log knows, so nothing is told of it here.
-        let told = std::mem::replace(&mut self.late_told, true);
+        // Lines at a turn that is over may well have counted: only the log knows, so they get no remark as late.
+        let late_remarked = std::mem::replace(&mut self.late_remarked, true);
         for entry in rest {
             match entry {
                 Entry::Printed(line) => self.wrote(line.clone(), at),
@@ -128,7 +128,7 @@ impl BotSeat {
                 Entry::Read(_) | Entry::End => {}
             }
         }
-        self.late_told = told;
+        self.late_remarked = late_remarked;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! A turn of the bot: it is told that it is to decide, and what it writes then is heard until that is an answer.
+//! A turn of the bot: it gets a prompt, and its lines are then read until they are an answer.
 
 use std::time::{Duration, Instant};
 
@@ -9,39 +9,39 @@ use crate::domain::time::Millis;
 use crate::matches::bot_seat::{BotSeat, cut, quoted};
 use crate::matches::event::FoulKind;
 
-/// Lines that are no move and that one decision may hold; no dialogue needs more than a few.
-const IDLE_LINES: u32 = 256;
+/// The most lines without a move in one decision; no dialogue needs more than a few.
+const MAX_IDLE_LINES: u32 = 256;
 
-/// What the bot said at a turn.
-pub(super) enum Answer {
+/// The bot's answer at a turn.
+pub(super) enum TurnAnswer {
     Move(String),
     Foul(FoulKind, String),
 }
 
-/// The turn of the bot that the replica is at.
+/// The bot's turn that the replica has reached.
 pub(super) struct OwnTurn {
     pub(super) ply: u32,
-    /// Whether the bot was told that it is to decide.
+    /// Whether the bot got the prompt.
     pub(super) prompted: bool,
-    /// Lines heard that were no move.
+    /// Lines read that were not a move.
     pub(super) idle: u32,
-    /// What it said, and when.
-    pub(super) answer: Option<(Answer, Instant)>,
-    /// Whether the answer can still become another: the program of one move has not ended.
+    /// The answer and when it arrived.
+    pub(super) answer: Option<(TurnAnswer, Instant)>,
+    /// Whether the answer can still change: the program for this move has not ended.
     pub(super) unsettled: bool,
     pub(super) claimed: bool,
 }
 
 impl BotSeat {
-    /// Tells the bot that it is to decide.
+    /// Gives the bot the prompt for its decision.
     pub(super) fn prompt(&mut self, ply: u32, now: Millis) {
         let live = self.decided.is_empty();
-        let left = match self.told.get(&ply) {
-            Some(told) => *told,
+        let left = match self.prompted_ms.get(&ply) {
+            Some(prompted) => *prompted,
             None => self.allowed_ms(if live { now } else { self.turn_ms }),
         };
-        // Whoever knows it already has it in the transcript.
-        if self.told.insert(ply, left).is_none() {
+        // A bot that already got this remark has it in its transcript.
+        if self.prompted_ms.insert(ply, left).is_none() {
             let time = left.map(|ms| format!(" {ms}")).unwrap_or_default();
             self.entries.push_back(Entry::Remark(format!("turn {ply}{time}")));
         }
@@ -58,7 +58,7 @@ impl BotSeat {
         }
     }
 
-    /// What the move may take from now on, in milliseconds.
+    /// How long the move may still take, in milliseconds.
     pub(super) fn allowed_ms(&self, now: Millis) -> Option<u64> {
         let per_move = self.clock.and_then(|clock| clock.move_ms);
         let allowed = [per_move, self.left_ms].into_iter().flatten().min()?;
@@ -66,7 +66,7 @@ impl BotSeat {
         Some(allowed.saturating_sub(gone))
     }
 
-    /// Hears what the bot wrote, at its turn, until that is an answer.
+    /// Reads the bot's lines at its turn until they are an answer.
     pub(super) fn hear_written(&mut self) {
         let (Some(table), Some(turn)) = (&mut self.table, &mut self.turn) else { return };
         let alone = self.game.info().process == Process::PerMove;
@@ -79,27 +79,27 @@ impl BotSeat {
             if turn.answer.is_some() {
                 if !line.trim().is_empty() {
                     let detail = format!("{} came after a complete answer", quoted(&line));
-                    turn.answer = Some((Answer::Foul(FoulKind::BadLine, detail), at));
+                    turn.answer = Some((TurnAnswer::Foul(FoulKind::BadLine, detail), at));
                     turn.unsettled = false;
                 }
                 continue;
             }
             match table.hear(self.seat, &line) {
                 Ok(Some(notation)) => {
-                    turn.answer = Some((Answer::Move(notation), at));
+                    turn.answer = Some((TurnAnswer::Move(notation), at));
                     turn.unsettled = alone;
                 }
                 Ok(None) => {
                     self.greetings = self.greetings.saturating_sub(1);
                     turn.idle += 1;
-                    if turn.idle > IDLE_LINES {
-                        let detail = format!("{IDLE_LINES} lines and no move");
-                        turn.answer = Some((Answer::Foul(FoulKind::BadLine, detail), at));
+                    if turn.idle > MAX_IDLE_LINES {
+                        let detail = format!("{MAX_IDLE_LINES} lines and no move");
+                        turn.answer = Some((TurnAnswer::Foul(FoulKind::BadLine, detail), at));
                     }
                 }
                 Err(e) => {
                     let detail = format!("{}: {}", quoted(&line), cut(&e.detail));
-                    turn.answer = Some((Answer::Foul(FoulKind::BadLine, detail), at));
+                    turn.answer = Some((TurnAnswer::Foul(FoulKind::BadLine, detail), at));
                 }
             }
         }
@@ -107,7 +107,7 @@ impl BotSeat {
             && let Some((how, at)) = &self.dead
         {
             let detail = format!("no move: {}", cut(how));
-            turn.answer = Some((Answer::Foul(FoulKind::Crash, detail), *at));
+            turn.answer = Some((TurnAnswer::Foul(FoulKind::Crash, detail), *at));
         }
     }
 
@@ -120,7 +120,7 @@ impl BotSeat {
                 0 => (FoulKind::Crash, format!("no move: {}", cut(how))),
                 _ => (FoulKind::BadLine, format!("what it wrote is no whole move; {}", cut(how))),
             };
-            turn.answer = Some((Answer::Foul(kind, detail), at));
+            turn.answer = Some((TurnAnswer::Foul(kind, detail), at));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where two JSON values differ first.
+//! Finds the first difference between two JSON values.
 
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 pub struct Difference {
     /// The place, as `times.think_us` or `seats[1].name`; `.` for the whole.
     pub path: String,
-    /// What the one value holds there, as short JSON, or `nothing`.
+    /// The first value there, as short JSON, or `nothing`.
     pub there: String,
-    /// What the other holds.
+    /// The second value there.
     pub other: String,
 }
 
-/// Where `there` differs first from `other`; fields of objects are looked at in the order of their names.
+/// The first difference between `there` and `other`. Fields of objects are compared in the order of their names.
 pub fn difference(there: &Value, other: &Value) -> Option<Difference> {
     let mut path = String::new();
     let (there, other) = differ(Some(there), Some(other), &mut path)?;
@@ -46,7 +46,7 @@ fn differ<'a>(a: Option<&'a Value>, b: Option<&'a Value>, path: &mut String) -> 
     }
 }
 
-/// Longest JSON that is shown whole, in characters.
+/// The longest JSON that is shown whole, in characters.
 const SHOWN: usize = 120;
 
 fn shown(value: Option<&Value>) -> String {
@@ -64,7 +64,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_first_difference_is_named_with_both_values() {
+    fn difference_names_the_first_path_and_both_values() {
         let a = json!({"b": [1, {"c": "x"}], "d": 1, "long": "y".repeat(500)});
         let found = |b: Value| difference(&a, &b).map(|d| (d.path, d.there, d.other));
         let is = |path: &str, there: &str, other: &str| Some((path.into(), there.into(), other.into()));

@@ -1,5 +1,5 @@
-//! The record of a match that is over: everything that happened, to be kept and checked by anybody. Its types are built
-//! from the log and hold nothing that could open a seat: no key's hash, no player's number.
+//! The record of a match that is over: all its events, for anyone to keep and check. Its types are built from the log
+//! and hold nothing that gives access to a seat: no hash of a key, no player's id.
 
 mod difference;
 mod read;
@@ -24,124 +24,124 @@ use crate::matches::event::{
 use crate::schema;
 use crate::schema::{DealtState, GameSlug, HEX};
 
-/// The name of this form of record.
+/// The name of this format of record.
 pub const FORMAT: &str = "kibitz-record-1";
 
 /// A record.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Record {
-    /// The name of this form of record.
+    /// The name of this format of record.
     #[schemars(extend("const" = FORMAT))]
     pub format: String,
-    /// The match's name.
+    /// The match's id.
     #[schemars(with = "schema::MatchId")]
     pub id: String,
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     pub game: String,
-    /// What was published before the first move: SHA-256 of the salt's 32 bytes followed by the seed's, hexadecimal.
+    /// The commitment to the seed, published before the first move: SHA-256 of the salt's 32 bytes followed by the seed's,
+    /// hexadecimal.
     #[schemars(regex(pattern = HEX))]
     pub commitment: String,
-    /// What the deal was made from.
+    /// The seed of the deal.
     #[schemars(with = "String", regex(pattern = HEX))]
     pub seed: Seed,
-    /// What hid the seed, 32 bytes, hexadecimal.
+    /// The salt of the commitment, 32 bytes, hexadecimal.
     #[schemars(regex(pattern = HEX))]
     pub salt: String,
-    /// Everything that happened, in order.
-    pub events: Vec<Entry>,
+    /// All events, in order.
+    pub events: Vec<RecordEntry>,
 }
 
-/// Something that happened, with its place and time.
+/// An event with its place and time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "RecordEntry")]
-pub struct Entry {
+pub struct RecordEntry {
     /// 0 for the first, without gaps.
     pub seq: u32,
-    /// When it was decided, by the host's clock.
+    /// When it was decided, by the server's clock, in milliseconds since 1970.
     pub at_ms: Millis,
     /// What happened.
     #[serde(flatten)]
-    pub what: Happening,
+    pub what: RecordedEvent,
 }
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Happening {
-    /// The match was made.
-    Created(Box<Making>),
-    /// Somebody took a seat.
+pub enum RecordedEvent {
+    /// The match was created.
+    Created(Box<RecordedCreation>),
+    /// A caller took a seat.
     Joined {
-        /// Which.
+        /// The seat.
         seat: Seat,
-        /// What kind of person.
-        kind: Person,
-        /// How they are called.
+        /// Whether the holder is a player or a guest.
+        kind: PersonKind,
+        /// The name, if there is one.
         name: Option<String>,
     },
-    /// Somebody gave a seat up before the start.
+    /// A seat was given up before the start.
     Left {
-        /// Which.
+        /// The seat.
         seat: Seat,
-        /// Whether the match's maker took the seat away; not there where its holder left.
+        /// Whether the match's creator removed the holder; absent if the holder left.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         removed: bool,
     },
-    /// The first turn was out.
+    /// The match started.
     Started {},
     /// A move.
     Moved {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// Moves made before it.
         ply: u32,
         /// The move, as the official protocol writes it.
         notation: String,
-        /// Where the time went.
+        /// How the time of the turn was spent.
         times: Times,
-        /// What was left on the seat's clock after it.
+        /// The rest of the seat's time after it, in milliseconds.
         left_ms: Option<u64>,
     },
     /// A penalty.
     Fouled {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// Moves made before it.
         ply: u32,
-        /// What kind of mistake it was.
+        /// The kind of foul.
         kind: FoulKind,
-        /// What happened, in a sentence.
+        /// What happened, in one sentence.
         detail: String,
-        /// The move played instead, where the game goes on.
+        /// The move played instead, if the game goes on.
         instead: Option<String>,
-        /// Where the time went.
+        /// How the time of the turn was spent.
         times: Times,
-        /// What was left on the seat's clock after it.
+        /// The rest of the seat's time after it, in milliseconds.
         left_ms: Option<u64>,
     },
-    /// A seat took no part any more.
+    /// A seat went out of the match.
     WentOut {
-        /// Which.
+        /// The seat.
         seat: Seat,
-        /// Why.
+        /// The reason.
         why: OutReason,
     },
-    /// The host was away and came back.
+    /// The match resumed after a downtime.
     Resumed {
-        /// How long nobody's clock ran, in milliseconds.
+        /// How long no clock ran, in milliseconds.
         away_ms: u64,
-        /// How long the clock of the seat to move stood after that, in milliseconds.
+        /// How long the clock of the seat to move stayed stopped after that, in milliseconds.
         #[serde(default, skip_serializing_if = "is_zero")]
         grace_ms: u64,
     },
     /// The end.
     Ended {
-        /// How.
+        /// How it ended.
         how: EndKind,
-        /// The result, where there is one.
+        /// The result, if there is one.
         result: Option<MatchResult>,
-        /// What the deal was made from.
+        /// The seed of the deal.
         #[schemars(with = "String", regex(pattern = HEX))]
         seed: Seed,
         /// The salt of the commitment.
@@ -150,26 +150,26 @@ pub enum Happening {
     },
 }
 
-/// How the match began; the seed and the salt stand at the head of the record.
+/// The creation of the match. The seed and the salt are at the head of the record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "RecordCreated")]
-pub struct Making {
+pub struct RecordedCreation {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     pub game: String,
-    /// The options of the deal, by the game's schema.
+    /// The options of the deal, in the game's schema.
     #[schemars(with = "AnyOptions")]
     pub options: Value,
-    /// Per seat, who sat there or might.
-    pub seats: Vec<Place>,
-    /// How time was given; `null`: without limits.
+    /// The seats when the match was created.
+    pub seats: Vec<RecordedSeat>,
+    /// The clock; `null`: without time limits.
     pub clock: Option<ClockSpec>,
-    /// The match would have ended when nothing happened for so long, in milliseconds.
+    /// The match would have ended when nothing happened for this long, in milliseconds.
     pub idle_ms: u64,
-    /// Whether only its seats and who had its key saw it.
+    /// Whether only its seats and holders of its key could see it.
     pub private: bool,
-    /// Who chose the seed.
+    /// Whether the caller or the server chose the seed.
     pub seed_from: SeedFrom,
     /// The commitment to the seed.
     #[schemars(regex(pattern = HEX))]
@@ -177,66 +177,65 @@ pub struct Making {
     /// The whole dealt state.
     #[schemars(with = "DealtState")]
     pub state: Value,
-    /// The match that this one is the rematch of.
+    /// The match of which this one is the rematch.
     #[schemars(with = "Option<schema::MatchId>")]
     pub rematch_of: Option<String>,
-    /// Whether its seats might ask engines for advice; not there in records from before that was agreed on.
+    /// Whether its seats were allowed to ask engines for advice. Absent in records of older matches, which had no such rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hints: Option<bool>,
 }
 
-/// A seat when the match was made.
+/// A seat when the match was created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "RecordSeat")]
-pub enum Place {
+pub enum RecordedSeat {
     /// An engine.
     Engine {
         /// Its name.
         engine: String,
         /// Its version then.
         version: u32,
-        /// How well it was to play.
+        /// Its level of play.
         level: Level,
-        /// How long it was to think about a move, in milliseconds.
+        /// Its thinking time for a move, in milliseconds.
         think_ms: u64,
-        /// Most nodes of one search.
+        /// The limit on the nodes of one search.
         nodes: Option<u64>,
     },
-    /// Anybody might join.
+    /// Open to anyone.
     Open {},
-    /// Kept for somebody.
+    /// Reserved for one player or guest.
     Reserved {
-        /// What kind of person.
-        person: Person,
-        /// How they are called.
+        /// Whether the holder is a player or a guest.
+        person: PersonKind,
+        /// The name, if there is one.
         name: Option<String>,
     },
-    /// A player with a name of their own.
+    /// Held by a player, who has an account.
     Player {
         /// The name.
         name: String,
     },
-    /// Somebody without one.
+    /// Held by a guest.
     Guest {
-        /// What they want to be called.
+        /// The name that the guest chose.
         name: Option<String>,
     },
 }
 
-/// Kinds of people.
+/// Whether a seat's holder has an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(rename = "PersonKind")]
-pub enum Person {
-    /// With a name of their own.
+pub enum PersonKind {
+    /// With an account, and so with a name of their own.
     Player,
-    /// Without one.
+    /// Without an account.
     Guest,
 }
 
 impl Record {
-    /// The record of the match with this log. `None`: it is not over, so there is none.
+    /// The record of the match with this log; `None` if the match is not over.
     pub fn of(id: &str, log: &[LoggedEvent]) -> Option<Self> {
         let (Event::Created(created), Event::Ended(_)) = (&log.first()?.event, &log.last()?.event) else {
             return None;
@@ -248,7 +247,7 @@ impl Record {
             commitment: created.commitment.clone(),
             seed: created.seed,
             salt: created.salt.clone(),
-            events: log.iter().map(Entry::of).collect(),
+            events: log.iter().map(RecordEntry::of).collect(),
         })
     }
 
@@ -257,49 +256,49 @@ impl Record {
         serde_json::to_string(self).expect("a record is plain values with text keys")
     }
 
-    /// The match in a form of the game's own.
+    /// The match in a format of the game's own.
     ///
     /// # Errors
-    /// `unknown_format`; others only where the record is not true.
+    /// `unknown_format`; others only if the record contradicts the game.
     pub fn in_format(&self, game: &dyn AnyGame, format: &str) -> Result<String, Refusal> {
-        let dealt = self.making().map_or(Value::Null, |making| making.state.clone());
-        let moves = self.events.iter().filter_map(|entry| entry.what.told()).collect();
+        let dealt = self.creation().map_or(Value::Null, |creation| creation.state.clone());
+        let moves = self.events.iter().filter_map(|entry| entry.what.played_move()).collect();
         game.export(format, &FinishedMatch { dealt, moves, names: self.names() })
     }
 
-    /// The record as whoever asked for it wants it, with its media type: in ours, or in a form of the game's own.
+    /// The record in the requested format with its media type. Default: `kibitz-record-1`.
     ///
     /// # Errors
     /// As [`Self::in_format`].
     pub fn rendered(&self, game: &dyn AnyGame, format: Option<&str>) -> Result<(String, String), Refusal> {
         match format {
             None | Some(FORMAT) => Ok(("application/json".to_owned(), self.to_json())),
-            Some(own) => {
-                let body = self.in_format(game, own)?;
-                let media_type = game.formats().into_iter().find(|f| f.name == own).map(|f| f.media_type);
+            Some(other) => {
+                let body = self.in_format(game, other)?;
+                let media_type = game.formats().into_iter().find(|f| f.name == other).map(|f| f.media_type);
                 Ok((media_type.unwrap_or_else(|| "text/plain".to_owned()), body))
             }
         }
     }
 
-    /// How the match began.
-    pub fn making(&self) -> Option<&Making> {
+    /// The creation of the match.
+    pub fn creation(&self) -> Option<&RecordedCreation> {
         match &self.events.first()?.what {
-            Happening::Created(making) => Some(making),
+            RecordedEvent::Created(creation) => Some(creation),
             _ => None,
         }
     }
 
-    /// What the seats are called at the end, one name each.
+    /// The name of each seat's holder at the end of the match.
     pub fn names(&self) -> Vec<String> {
-        let places = self.making().map_or(&[][..], |making| &making.seats);
-        let mut names: Vec<Option<&str>> = places.iter().map(Place::name).collect();
+        let places = self.creation().map_or(&[][..], |creation| &creation.seats);
+        let mut names: Vec<Option<&str>> = places.iter().map(RecordedSeat::name).collect();
         for entry in &self.events {
             match &entry.what {
-                Happening::Joined { seat, name, .. } if seat.index() < names.len() => {
+                RecordedEvent::Joined { seat, name, .. } if seat.index() < names.len() => {
                     names[seat.index()] = name.as_deref();
                 }
-                Happening::Left { seat, .. } if seat.index() < names.len() => names[seat.index()] = None,
+                RecordedEvent::Left { seat, .. } if seat.index() < names.len() => names[seat.index()] = None,
                 _ => {}
             }
         }
@@ -308,19 +307,19 @@ impl Record {
     }
 }
 
-impl Entry {
+impl RecordEntry {
     fn of(stamped: &LoggedEvent) -> Self {
-        Self { seq: stamped.seq, at_ms: stamped.at_ms, what: Happening::of(&stamped.event) }
+        Self { seq: stamped.seq, at_ms: stamped.at_ms, what: RecordedEvent::of(&stamped.event) }
     }
 }
 
-impl Happening {
-    /// What a record says of this event.
+impl RecordedEvent {
+    /// This event as a record holds it.
     pub fn of(event: &Event) -> Self {
         match event.clone() {
-            Event::Created(created) => Self::Created(Box::new(Making::of(*created))),
+            Event::Created(created) => Self::Created(Box::new(RecordedCreation::of(*created))),
             Event::Joined { seat, holder } => {
-                Self::Joined { seat, kind: Person::of(&holder), name: name_of(holder) }
+                Self::Joined { seat, kind: PersonKind::of(&holder), name: name_of(holder) }
             }
             Event::Left { seat, removed } => Self::Left { seat, removed },
             Event::Started => Self::Started {},
@@ -336,13 +335,13 @@ impl Happening {
         }
     }
 
-    /// Whether a move was played by it.
+    /// Whether it played a move.
     pub fn is_move(&self) -> bool {
         matches!(self, Self::Moved { .. } | Self::Fouled { instead: Some(_), .. })
     }
 
-    /// The move that was played, if one was.
-    fn told(&self) -> Option<FinishedMove> {
+    /// The move that it played, if it played one.
+    fn played_move(&self) -> Option<FinishedMove> {
         match self {
             Self::Moved { seat, notation, .. } => {
                 Some(FinishedMove { seat: *seat, notation: notation.clone(), mistake: None })
@@ -355,9 +354,9 @@ impl Happening {
     }
 }
 
-impl Making {
+impl RecordedCreation {
     fn of(created: Created) -> Self {
-        // Named one by one: what is added to the log some day is not in records until somebody thought about it.
+        // Named one by one, so that a field added to the log is not published in records by accident.
         let Created {
             game,
             options,
@@ -375,7 +374,7 @@ impl Making {
             made_from: _,
             maker: _,
         } = created;
-        let seats = seats.into_iter().map(Place::of).collect();
+        let seats = seats.into_iter().map(RecordedSeat::of).collect();
         let private = key.is_some();
         Self {
             game,
@@ -393,15 +392,15 @@ impl Making {
     }
 }
 
-impl Place {
-    fn of(chair: SeatSetup) -> Self {
-        match chair {
+impl RecordedSeat {
+    fn of(setup: SeatSetup) -> Self {
+        match setup {
             SeatSetup::Engine(EngineSeat { engine, version, level, think_ms, nodes }) => {
                 Self::Engine { engine, version, level, think_ms, nodes }
             }
             SeatSetup::Open => Self::Open {},
             SeatSetup::Reserved { holder } => {
-                Self::Reserved { person: Person::of(&holder), name: name_of(holder) }
+                Self::Reserved { person: PersonKind::of(&holder), name: name_of(holder) }
             }
             SeatSetup::Held { holder: Holder { player: Some(player), .. } } => {
                 Self::Player { name: player.name }
@@ -410,16 +409,16 @@ impl Place {
         }
     }
 
-    /// The player who sits there or for whom it is kept.
+    /// The player who holds the seat or for whom it is reserved.
     pub fn player(&self) -> Option<&str> {
         match self {
             Self::Player { name } => Some(name),
-            Self::Reserved { person: Person::Player, name } => name.as_deref(),
+            Self::Reserved { person: PersonKind::Player, name } => name.as_deref(),
             _ => None,
         }
     }
 
-    /// The name of who sits there from the start.
+    /// The name of the seat's first holder.
     fn name(&self) -> Option<&str> {
         match self {
             Self::Engine { engine, .. } => Some(engine),
@@ -430,7 +429,7 @@ impl Place {
     }
 }
 
-impl Person {
+impl PersonKind {
     fn of(holder: &Holder) -> Self {
         if holder.player.is_some() { Self::Player } else { Self::Guest }
     }

@@ -1,5 +1,5 @@
-//! Records as they come from anywhere: read strictly, each fault with the event where it is, and turned back into a log.
-//! Keys and players' numbers, which a record leaves out, are made up: they open nothing.
+//! Reads records from any source. Reading is strict and each error names its event. A record can be turned back into a
+//! log; keys and players' ids, which it leaves out, are made up and give access to nothing.
 
 use engines::rng::Seed;
 use serde::Deserialize;
@@ -11,19 +11,20 @@ use crate::matches::event::{
     Created, Ended, EngineSeat, Event, Fouled, Holder, LoggedEvent, Moved, SeatSetup,
 };
 use crate::matches::record::{
-    Difference, Entry, FORMAT, Happening, Making, Person, Place, Record, difference,
+    Difference, FORMAT, PersonKind, Record, RecordEntry, RecordedCreation, RecordedEvent, RecordedSeat,
+    difference,
 };
 
-/// A text that is no record.
+/// Why a text is not a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// The place of the event that is wrong, counted from 0; `None`: it is the record's head.
+    /// The wrong event, counted from 0; `None`: the record's head is wrong.
     pub event: Option<usize>,
     /// What is wrong.
     pub what: String,
 }
 
-/// The head of a record, its events not looked at.
+/// A record whose events are not parsed yet.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -37,24 +38,25 @@ struct Head {
 }
 
 impl Record {
-    /// The record that this text is.
+    /// Parses a record.
     ///
     /// # Errors
-    /// What is wrong first.
+    /// The first thing that is wrong.
     pub fn read(text: &[u8]) -> Result<Self, Unreadable> {
         let head = |what: String| Unreadable { event: None, what };
         let json: Value = serde_json::from_slice(text).map_err(|e| head(format!("this is not JSON: {e}")))?;
         match json.get("format") {
             Some(Value::String(format)) if format == FORMAT => {}
-            Some(other) => return Err(head(format!("format: {other} is not known here, only {FORMAT:?}"))),
-            None => return Err(head(format!("format: it is missing; a record says {FORMAT:?} there"))),
+            Some(other) => {
+                return Err(head(format!("format: {other} is unknown; only {FORMAT:?} is supported")));
+            }
+            None => return Err(head(format!("format: this field is missing; it must be {FORMAT:?}"))),
         }
         let Head { format, id, game, commitment, seed, salt, events } =
             serde_path_to_error::deserialize(json).map_err(|e| head(located(e)))?;
-        let entries = events
-            .into_iter()
-            .enumerate()
-            .map(|(place, json)| Entry::read(json).map_err(|what| Unreadable { event: Some(place), what }));
+        let entries = events.into_iter().enumerate().map(|(place, json)| {
+            RecordEntry::read(json).map_err(|what| Unreadable { event: Some(place), what })
+        });
         let events = entries.collect::<Result<_, _>>()?;
         Ok(Self { format, id, game, commitment, seed, salt, events })
     }
@@ -66,7 +68,7 @@ fn located(e: serde_path_to_error::Error<serde_json::Error>) -> String {
     if path == "." { what.to_string() } else { format!("{path}: {what}") }
 }
 
-impl Entry {
+impl RecordEntry {
     fn read(json: Value) -> Result<Self, String> {
         let mut fields: Map<String, Value> =
             serde_json::from_value(json.clone()).map_err(|e| e.to_string())?;
@@ -74,31 +76,31 @@ impl Entry {
         let at_ms = number(&mut fields, "at_ms")?;
         let what = serde_path_to_error::deserialize(Value::Object(fields)).map_err(located)?;
         let entry = Self { seq, at_ms, what };
-        // A record is written in one way only: nothing stands in it that nobody reads.
+        // A record is written in exactly one way, so it contains nothing that is not read.
         let again = serde_json::to_value(&entry).map_err(|e| e.to_string())?;
         match difference(&json, &again) {
             None => Ok(entry),
             Some(Difference { path, there, other }) => {
-                Err(format!("{path}: {there} stands there, where a record has {other}"))
+                Err(format!("{path}: found {there}, but a record has {other}"))
             }
         }
     }
 
-    /// The event that this tells of; `record` is where it stands.
+    /// The event of this entry; `record`: the record that holds it.
     pub fn stamped(&self, record: &Record) -> LoggedEvent {
         LoggedEvent { seq: self.seq, at_ms: self.at_ms, event: self.what.event(record, self.seq) }
     }
 }
 
 fn number<T: serde::de::DeserializeOwned>(fields: &mut Map<String, Value>, name: &str) -> Result<T, String> {
-    let value = fields.remove(name).ok_or_else(|| format!("{name}: it is missing"))?;
+    let value = fields.remove(name).ok_or_else(|| format!("{name}: this field is missing"))?;
     serde_json::from_value(value).map_err(|e| format!("{name}: {e}"))
 }
 
-impl Happening {
+impl RecordedEvent {
     fn event(&self, record: &Record, seq: u32) -> Event {
         match self.clone() {
-            Self::Created(making) => Event::Created(Box::new(making.created(record))),
+            Self::Created(creation) => Event::Created(Box::new(creation.created(record))),
             Self::Joined { seat, kind, name } => {
                 Event::Joined { seat, holder: kind.holder(name, JOINED | seq) }
             }
@@ -117,10 +119,10 @@ impl Happening {
     }
 }
 
-/// Sets the made-up keys of those who joined apart from those of who was there from the start.
+/// Distinguishes the made-up keys of holders who joined from those of holders at the creation.
 const JOINED: u32 = 1 << 31;
 
-impl Making {
+impl RecordedCreation {
     fn created(self, record: &Record) -> Created {
         let Self {
             game,
@@ -138,7 +140,7 @@ impl Making {
         Created {
             game,
             options,
-            seats: (0..).zip(seats).map(|(seat, place)| place.chair(seat)).collect(),
+            seats: (0..).zip(seats).map(|(seat, place)| place.setup(seat)).collect(),
             clock,
             idle_ms,
             key: private.then_some(KeyHash([0; 32])),
@@ -155,22 +157,22 @@ impl Making {
     }
 }
 
-impl Place {
-    fn chair(self, seat: u32) -> SeatSetup {
+impl RecordedSeat {
+    fn setup(self, seat: u32) -> SeatSetup {
         match self {
             Self::Engine { engine, version, level, think_ms, nodes } => {
                 SeatSetup::Engine(EngineSeat { engine, version, level, think_ms, nodes })
             }
             Self::Open {} => SeatSetup::Open,
             Self::Reserved { person, name } => SeatSetup::Reserved { holder: person.holder(name, seat) },
-            Self::Player { name } => SeatSetup::Held { holder: Person::Player.holder(Some(name), seat) },
-            Self::Guest { name } => SeatSetup::Held { holder: Person::Guest.holder(name, seat) },
+            Self::Player { name } => SeatSetup::Held { holder: PersonKind::Player.holder(Some(name), seat) },
+            Self::Guest { name } => SeatSetup::Held { holder: PersonKind::Guest.holder(name, seat) },
         }
     }
 }
 
-impl Person {
-    /// Somebody of this kind, with a key made up from `number`; a player's number is their name.
+impl PersonKind {
+    /// A holder of this kind, with a key made from `number`; a player's id is the name.
     fn holder(self, name: Option<String>, number: u32) -> Holder {
         let mut key = [0; 32];
         key[..4].copy_from_slice(&number.to_le_bytes());

@@ -1,19 +1,19 @@
-//! How long clocks stand around downtimes: while no server serves or nothing can be written, and for a grace after it, in
-//! which players reconnect. Pure.
+//! How long clocks are stopped around downtimes: while no server runs or nothing can be written, and for a grace period
+//! after that, in which players reconnect. Pure.
 
 use crate::domain::time::Millis;
 
-/// How clocks stood up to now, and how long they still stand.
+/// How long a clock was stopped up to now, and how long it remains stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Downtime {
-    /// How long they stood, in milliseconds.
+    /// How long it was stopped, in milliseconds.
     pub away_ms: u64,
-    /// How long they still stand, in milliseconds; 0 while a downtime lasts, since its end is not known.
+    /// How long it remains stopped, in milliseconds; 0 during a downtime, since its end is unknown.
     pub grace_ms: u64,
 }
 
 impl Downtime {
-    /// For a clock that runs since `from`. Each of `downtimes` is from when (included) to when (not included).
+    /// For a clock that runs since `from`. Each of `downtimes` is a start (included) and an end (not included).
     pub fn of(downtimes: &[(Millis, Millis)], grace_ms: u64, from: Millis, now: Millis) -> Self {
         let grace = Millis::try_from(grace_ms).unwrap_or(Millis::MAX);
         let mut longer: Vec<_> =
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn clock_stands_during_a_downtime_and_its_grace() {
+    fn clock_is_stopped_during_a_downtime_and_its_grace() {
         let down = [(100, 200)];
         assert_eq!(of(&down, 50, 205), (105, 15));
         assert_eq!(of(&down, 50, 300), (120, 0));

@@ -1,12 +1,12 @@
-//! Which running matches have only engines left, by the address that made them: so that one address does not have too
-//! many. In memory: a match that goes on after a restart is counted again when it is loaded.
+//! Counts the running matches in which only engines play, by the address that created them, so that one address does
+//! not have too many. In memory: a match is counted again when it is loaded after a restart.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::domain::MatchId;
 
-/// The matches in which only engines play, by the key of the address that made them.
+/// The matches in which only engines play, by the key of the address that created them.
 #[derive(Debug, Default)]
 pub struct EngineOnlyMatches(Mutex<HashMap<String, HashSet<MatchId>>>);
 
@@ -15,7 +15,7 @@ impl EngineOnlyMatches {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a match until the guard is dropped. `None`: its address has as many as `most` already.
+    /// Counts a match until the guard is dropped. `None`: its address already has `most` such matches.
     pub fn count(self: &Arc<Self>, address: &str, id: &MatchId, most: usize) -> Option<EngineOnlyGuard> {
         let mut all = self.lock();
         let matches = all.entry(address.to_owned()).or_default();
@@ -28,7 +28,7 @@ impl EngineOnlyMatches {
     }
 }
 
-/// A match that is counted.
+/// Counts one match.
 #[derive(Debug)]
 pub struct EngineOnlyGuard {
     all: Arc<EngineOnlyMatches>,
@@ -37,7 +37,7 @@ pub struct EngineOnlyGuard {
 }
 
 impl EngineOnlyGuard {
-    /// It stays counted: the task of the match has taken it over under the same name.
+    /// Leaves the match counted: its actor has taken over the count.
     pub fn keep(mut self) {
         self.address.clear();
     }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_has_so_many_and_another_its_own() {
+    fn each_address_has_its_own_limit() {
         let alone = Arc::new(EngineOnlyMatches::default());
         let ids: Vec<MatchId> = (0..3).map(|_| MatchId::fresh()).collect();
         let first = alone.count("a", &ids[0], 2).unwrap();

@@ -1,6 +1,6 @@
-//! What each network address holds in hosted matches: matches it created that are not over, and seats it took in
-//! matches of others. Counts live in memory only: they begin anew when the server starts, and a match that another
-//! server appends to is no longer counted here.
+//! Counts what each network address holds in hosted matches: matches that it created and that are not over, and seats
+//! that it took in other matches. The counts are in memory only: they start at zero with the server, and a match that
+//! another server appends to is no longer counted here.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::limits::shares::{Held, Limit, Shares};
 use crate::matches::event::Event;
 use crate::matches::options::HostOptions;
 
-/// The counters, and the places in them that each match keeps until it is over.
+/// The counters, and the amounts counted for each match until it is over.
 pub struct Holdings {
     matches: &'static Shares,
     seats: &'static Shares,
@@ -23,16 +23,16 @@ pub struct Holdings {
     kept: DashMap<MatchId, Kept>,
 }
 
-/// What is counted for one match.
+/// The amounts counted for one match.
 #[derive(Default)]
 struct Kept {
-    /// For the address that created it.
+    /// Counted for the address that created it.
     made: Option<Held>,
-    /// For the addresses that took seats in it.
+    /// Counted for the addresses that took seats in it.
     seats: Vec<(Seat, SeatPlaces)>,
 }
 
-/// What a taken seat counts as.
+/// The amounts that a taken seat is counted as.
 #[derive(Clone)]
 pub struct SeatPlaces {
     /// A seat of a match that is not over.
@@ -42,7 +42,7 @@ pub struct SeatPlaces {
 }
 
 impl Holdings {
-    /// Nothing is held yet.
+    /// New counters.
     pub fn new(options: &HostOptions) -> Self {
         let counter = |what, most, setting| Shares::new(what, Limit { most, setting });
         Self {
@@ -65,7 +65,7 @@ impl Holdings {
         }
     }
 
-    /// A place for a match that this address creates; `None` for callers without limits.
+    /// Counts a match that this address creates; `None` for callers without limits.
     ///
     /// # Errors
     /// `too_many`.
@@ -73,7 +73,7 @@ impl Holdings {
         network.map(|network| self.matches.take(Some(network), 1)).transpose()
     }
 
-    /// A place for a seat that this address takes; `None` for callers without limits.
+    /// Counts a seat that this address takes; `None` for callers without limits.
     ///
     /// # Errors
     /// `too_many`.
@@ -85,14 +85,14 @@ impl Holdings {
         Ok(Some(SeatPlaces { _seat: Arc::new(self.seats.take(network, 1)?), waiting }))
     }
 
-    /// The match was created: its place is kept until it is over.
+    /// The match was created: keeps its count until it is over.
     pub fn keep_match(&self, id: &MatchId, place: Option<Held>) {
         if place.is_some() {
             self.kept.entry(id.clone()).or_default().made = place;
         }
     }
 
-    /// The seat was taken: its place is kept until it is left or the match is over. `stage`: of the match now.
+    /// The seat was taken: keeps its count until it is left or the match is over. `stage`: the match's current stage.
     pub fn keep_seat(&self, id: &MatchId, seat: Seat, places: Option<SeatPlaces>, stage: Stage) {
         if stage == Stage::Over {
             return;
@@ -105,7 +105,7 @@ impl Holdings {
         }
     }
 
-    /// Gives back what this event ends. Events of one match must come in their order.
+    /// Drops the counts that this event ends. Events of one match must come in their order.
     pub fn follow(&self, id: &MatchId, event: &Event) {
         match event {
             Event::Left { seat: left, .. } => {
@@ -123,7 +123,7 @@ impl Holdings {
         }
     }
 
-    /// Gives back all that is counted for this match.
+    /// Drops all counts of this match.
     pub fn forget(&self, id: &MatchId) {
         drop(self.kept.remove(id));
     }

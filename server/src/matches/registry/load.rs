@@ -1,4 +1,4 @@
-//! What happened in a match, told again from its log. Long logs are folded beside the runtime.
+//! Rebuilds matches, and the events that a viewer saw, from logs. Long logs are replayed on a blocking thread.
 
 use std::sync::Arc;
 
@@ -15,21 +15,23 @@ use crate::matches::registry::MatchRegistry;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 
-/// Logs up to this length are folded where they are read.
-const SHORT: usize = 32;
+/// Logs of at most this many events are replayed in place.
+const MAX_IN_PLACE: usize = 32;
 
-/// A match as its log tells it.
+/// Rebuilds a match from its log.
 pub async fn load(registry: &MatchRegistry, id: &MatchId) -> Result<Ledger, Error> {
     let log = registry.read_log(id, 0).await?;
     let Some(first) = log.first() else { return Err(no_such_match(id)) };
     let Event::Created(created) = &first.event else {
-        return Err(broken(id, &"it does not begin with its beginning"));
+        return Err(broken(id, &"it does not begin with the creation"));
     };
     let game = registry.games.find(&created.game).map_err(|e| broken(id, &e))?.game;
-    beside(registry, log.len(), move || Ledger::load(game, &log)).await?.map_err(|e| broken(id, &e))
+    run_blocking_if_long(registry, log.len(), move || Ledger::load(game, &log))
+        .await?
+        .map_err(|e| broken(id, &e))
 }
 
-/// The frames of the events after `since` and before `upto`, each as the viewer saw it then.
+/// The events after `since` and before `upto`, each rendered as the viewer saw it then.
 pub async fn frames(
     registry: &MatchRegistry,
     id: &MatchId,
@@ -44,11 +46,12 @@ pub async fn frames(
     let mut log = registry.read_log(id, 0).await?;
     log.truncate(upto as usize);
     let game = offer.game;
-    let folded = beside(registry, log.len(), move || fold(game, &log, viewer, since)).await?;
-    folded.map_err(|e| broken(id, &e))
+    let replayed =
+        run_blocking_if_long(registry, log.len(), move || replay(game, &log, viewer, since)).await?;
+    replayed.map_err(|e| broken(id, &e))
 }
 
-fn fold(
+fn replay(
     game: &dyn AnyGame,
     log: &[LoggedEvent],
     viewer: Viewer,
@@ -66,19 +69,19 @@ fn fold(
     Ok(frames)
 }
 
-/// Does work on a log of this length, beside the runtime if it is long.
-async fn beside<T: Send + 'static>(
+/// Does work on a log of `length` events, on a blocking thread if it is long.
+async fn run_blocking_if_long<T: Send + 'static>(
     registry: &MatchRegistry,
     length: usize,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
-    if length <= SHORT {
+    if length <= MAX_IN_PLACE {
         return Ok(work());
     }
-    // Never closed, so it is always given.
-    let _place = registry.folds.acquire().await;
+    // The semaphore is never closed, so this always succeeds.
+    let _permit = registry.replays.acquire().await;
     tokio::task::spawn_blocking(work).await.map_err(|_| {
-        Error::new(Code::Internal, "a log could not be folded: a game panicked, or the server stops")
+        Error::new(Code::Internal, "a log could not be replayed: a game panicked, or the server stops")
     })
 }
 

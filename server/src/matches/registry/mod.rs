@@ -1,5 +1,5 @@
-//! What the tasks of all live matches share, and the list of those tasks: at most one a match. It must not know what
-//! they say to each other.
+//! The registry of live matches: what their actors share, and the handles to them, at most one per match. It must not
+//! know what the messages to actors mean.
 
 pub mod downtime;
 pub mod engine_only;
@@ -38,25 +38,25 @@ use crate::matches::service::MatchesDeps;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, StoredEvent};
 
-/// What may wait for a match's task.
+/// The most messages that wait for an actor.
 const MAILBOX: usize = 64;
 
-/// How often something is said to a match whose task ends meanwhile.
+/// How often a message is sent again because the actor ended meanwhile.
 const ATTEMPTS: usize = 3;
 
-/// After how many failures in a row a match rests before it is tried again.
-const TRIES: u32 = 3;
+/// After this many failures in a row, a match rests before its actor is started again.
+const MAX_FAILURES: u32 = 3;
 
-/// The longest of such rests.
+/// The longest such rest.
 const LONGEST_REST: Duration = Duration::from_secs(300);
 
-/// After what time to come back when the database is unavailable.
-const COME_BACK: Duration = Duration::from_secs(2);
+/// When to retry a request that failed because the database is unavailable.
+const STORE_RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// A commit that took so long, in microseconds, is remembered.
-const LATE_US: u64 = 20_000;
+/// The time at which a turn was shown is stored if the commit took at least this long, in microseconds.
+const SLOW_COMMIT_US: u64 = 20_000;
 
-/// What matches are run with.
+/// The live matches and what their actors share.
 pub struct MatchRegistry {
     pub store: Arc<dyn Store>,
     pub games: &'static Catalogue,
@@ -68,21 +68,21 @@ pub struct MatchRegistry {
     pub now: ServerClock,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
-    /// The tasks, so that the end can wait for them.
+    /// The actors' tasks; the server waits for them when it stops.
     pub tasks: TaskTracker,
     /// How often matches may be created.
     pub creations: &'static Creations,
-    /// What each address holds.
+    /// The matches and seats that each address holds.
     pub holdings: Holdings,
-    /// The names that players have now.
+    /// The current names of players.
     pub names: Names,
-    /// The names of built-in engines, which nobody else may use.
+    /// The names of built-in engines, which no player or guest may use.
     pub engine_names: Vec<NameKey>,
-    /// Long logs that may be folded at a time besides.
-    pub folds: Semaphore,
-    /// Matches that only engines play.
+    /// Limits how many long logs are replayed at a time.
+    pub replays: Semaphore,
+    /// The running matches in which only engines play.
     pub engines_alone: Arc<EngineOnlyMatches>,
-    rooms: Mutex<Handles>,
+    handles: Mutex<Handles>,
 }
 
 #[derive(Default)]
@@ -92,36 +92,36 @@ struct Handles {
     next: u64,
 }
 
-/// A live match, as others reach it.
+/// The handle of a live match: sends messages to its actor.
 #[derive(Clone)]
 pub struct MatchHandle {
     mailbox: mpsc::Sender<Box<MatchMessage>>,
     news: Arc<Notify>,
-    /// Whether its task has failed.
+    /// Whether the actor has failed.
     failed: Arc<AtomicBool>,
     number: u64,
 }
 
-/// A match whose task failed.
+/// A match whose actor failed.
 struct FailedMatch {
     times: u32,
     until: Instant,
 }
 
-/// Where a task has its match from.
+/// From where an actor gets its match.
 pub enum ActorStart {
-    /// It lies in the store.
+    /// From the store.
     Stored,
-    /// It lies in the store and nobody asked: its time has come. So many may be loaded at a time.
+    /// From the store, because its time has come. The permit limits how many are loaded at a time.
     Woken(OwnedSemaphorePermit),
-    /// It was just made.
+    /// It was just created.
     Made(Box<Ledger>),
 }
 
-/// A task's end of its room.
+/// The actor's side of its handle.
 pub struct ActorInbox {
     pub mailbox: mpsc::Receiver<Box<MatchMessage>>,
-    /// Another server has appended something.
+    /// Notifies that another server has appended to the log.
     pub news: Arc<Notify>,
     failed: Arc<AtomicBool>,
     number: u64,
@@ -145,40 +145,40 @@ impl MatchRegistry {
             tasks: TaskTracker::new(),
             names: Names::default(),
             engine_names: games.engine_names(),
-            folds: Semaphore::new(cores),
+            replays: Semaphore::new(cores),
             engines_alone: Arc::default(),
-            rooms: Mutex::default(),
+            handles: Mutex::default(),
         }
     }
 
-    fn rooms(&self) -> MutexGuard<'_, Handles> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    fn handles(&self) -> MutexGuard<'_, Handles> {
+        self.handles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the task of a match, which is started if it is not there, and gives its reply.
+    /// Sends a message to the actor of a match and returns its reply. Starts the actor if it is not running.
     pub async fn ask<T>(
         self: &Arc<Self>,
         id: &MatchId,
         ask: impl Fn(oneshot::Sender<Result<T, Error>>) -> MatchMessage,
     ) -> Result<T, Error> {
         for _ in 0..ATTEMPTS {
-            let room = self.enter(id, || ActorStart::Stored)?;
+            let handle = self.enter(id, || ActorStart::Stored)?;
             let (reply, replied) = oneshot::channel();
-            if room.mailbox.send(Box::new(ask(reply))).await.is_ok()
+            if handle.mailbox.send(Box::new(ask(reply))).await.is_ok()
                 && let Ok(reply) = replied.await
             {
                 return reply;
             }
-            // It ended before it took this, so another one is asked; or it failed, perhaps at this.
-            room.mailbox.closed().await;
-            if room.failed.load(Ordering::Acquire) {
+            // The actor ended before it took the message, so the next one is asked; or it failed, perhaps at this message.
+            handle.mailbox.closed().await;
+            if handle.failed.load(Ordering::Acquire) {
                 return Err(Error::new(Code::Internal, format!("match {id} failed when it was asked")));
             }
         }
         Err(Error::new(Code::Internal, format!("match {id} ends whenever it is asked")))
     }
 
-    /// The room of a match; its task is started if it is not there.
+    /// The handle of a match. Starts its actor if it is not running.
     pub fn enter(
         self: &Arc<Self>,
         id: &MatchId,
@@ -187,42 +187,46 @@ impl MatchRegistry {
         if self.stopping.is_cancelled() {
             return Err(Error::stopping());
         }
-        let mut rooms = self.rooms();
-        if let Some(room) = rooms.open.get(id).filter(|room| !room.mailbox.is_closed()) {
-            return Ok(room.clone());
+        let mut handles = self.handles();
+        if let Some(handle) = handles.open.get(id).filter(|handle| !handle.mailbox.is_closed()) {
+            return Ok(handle.clone());
         }
-        if rooms.broken.get(id).is_some_and(|b| b.times >= TRIES && Instant::now() < b.until) {
-            return Err(Error::new(Code::Internal, format!("match {id} failed again and again and rests")));
+        if handles.broken.get(id).is_some_and(|b| b.times >= MAX_FAILURES && Instant::now() < b.until) {
+            return Err(Error::new(
+                Code::Internal,
+                format!("match {id} failed several times in a row and is not tried again for a while"),
+            ));
         }
-        let (mailbox, inbox) = mpsc::channel(MAILBOX);
-        rooms.next += 1;
-        let room = MatchHandle { mailbox, news: Arc::default(), failed: Arc::default(), number: rooms.next };
-        let (news, failed) = (Arc::clone(&room.news), Arc::clone(&room.failed));
-        let inside = ActorInbox { mailbox: inbox, news, failed, number: room.number };
-        rooms.open.insert(id.clone(), room.clone());
-        drop(rooms);
-        self.tasks.spawn(actor::run(Arc::clone(self), id.clone(), origin(), inside));
-        Ok(room)
+        let (mailbox, messages) = mpsc::channel(MAILBOX);
+        handles.next += 1;
+        let handle =
+            MatchHandle { mailbox, news: Arc::default(), failed: Arc::default(), number: handles.next };
+        let (news, failed) = (Arc::clone(&handle.news), Arc::clone(&handle.failed));
+        let inbox = ActorInbox { mailbox: messages, news, failed, number: handle.number };
+        handles.open.insert(id.clone(), handle.clone());
+        drop(handles);
+        self.tasks.spawn(actor::run(Arc::clone(self), id.clone(), origin(), inbox));
+        Ok(handle)
     }
 
-    /// Tells live matches that another server has appended to them.
+    /// Notifies live matches that another server has appended to them.
     pub fn tell_news(&self, ids: &[MatchId]) {
         ids.iter().for_each(|id| self.holdings.forget(id));
-        let rooms = self.rooms();
-        for room in ids.iter().filter_map(|id| rooms.open.get(id)) {
-            room.news.notify_one();
+        let handles = self.handles();
+        for handle in ids.iter().filter_map(|id| handles.open.get(id)) {
+            handle.news.notify_one();
         }
     }
 
-    /// Tells all live matches that something has happened outside of them: each looks for itself.
+    /// Notifies all live matches of a change outside of them, for example of the store. Each checks what it means for it.
     pub fn tell_all(&self) {
-        for room in self.rooms().open.values() {
-            room.news.notify_one();
+        for handle in self.handles().open.values() {
+            handle.news.notify_one();
         }
     }
 
-    /// How a clock stood and stands that runs since `from`, with this grace, in milliseconds, after each downtime.
-    /// `paused_since`: it has stood since then for a reason of its own.
+    /// The downtimes of a clock that runs since `from`, with a grace of `grace_ms` milliseconds after each.
+    /// `paused_since`: since when the match itself is paused.
     pub fn standing(
         &self,
         grace_ms: u64,
@@ -235,57 +239,57 @@ impl MatchRegistry {
         Downtime::of(&downtimes, grace_ms, from, now)
     }
 
-    /// The running turn of a match was shown at this time. Where its commit took long, the database keeps that: after a
-    /// restart, the log alone would charge it to the player.
+    /// Records when the running turn of a match became visible, if its commit took long. Without this record, the time of
+    /// the commit would be charged to the player after a restart.
     pub fn note_shown(&self, id: &MatchId, ledger: &Ledger, at_ms: Millis, commit_us: u64) {
-        if commit_us >= LATE_US && ledger.turn().is_some() {
+        if commit_us >= SLOW_COMMIT_US && ledger.turn().is_some() {
             self.store.record_shown(id.clone(), ledger.next_seq().saturating_sub(1), at_ms);
         }
     }
 
     /// Whether this match is live here.
     pub fn is_live(&self, id: &MatchId) -> bool {
-        self.rooms().open.contains_key(id)
+        self.handles().open.contains_key(id)
     }
 
-    /// The task of this room ends, unless somebody has just asked it something and it may go on. `wake`: when the
-    /// match wants to be looked at, if it is held here.
+    /// Ends an actor, unless `may_go_on` and a message waits. `wake`: when the match is due next, if this server holds it.
+    /// Returns whether the actor ended.
     pub fn leave(
         &self,
         id: &MatchId,
-        inside: &mut ActorInbox,
+        inbox: &mut ActorInbox,
         may_go_on: bool,
         wake: Option<Option<Millis>>,
     ) -> bool {
-        let mut rooms = self.rooms();
-        if may_go_on && !inside.mailbox.is_empty() {
+        let mut handles = self.handles();
+        if may_go_on && !inbox.mailbox.is_empty() {
             return false;
         }
-        inside.mailbox.close();
+        inbox.mailbox.close();
         if let Some(wake) = wake {
             self.store.release(id.clone(), wake);
         }
-        rooms.remove(id, inside.number);
-        rooms.broken.remove(id);
+        handles.remove(id, inbox.number);
+        handles.broken.remove(id);
         true
     }
 
-    /// The task of this room has failed. The match rests the longer the more often that happens.
-    pub fn broke(&self, id: &MatchId, inside: &mut ActorInbox) {
-        let mut rooms = self.rooms();
-        inside.failed.store(true, Ordering::Release);
-        inside.mailbox.close();
-        rooms.remove(id, inside.number);
-        rooms.broken.retain(|_, broken| broken.until.elapsed() < LONGEST_REST);
-        let times = rooms.broken.get(id).map_or(1, |broken| broken.times.saturating_add(1));
+    /// Records that an actor failed. The match rests longer after each failure in a row.
+    pub fn broke(&self, id: &MatchId, inbox: &mut ActorInbox) {
+        let mut handles = self.handles();
+        inbox.failed.store(true, Ordering::Release);
+        inbox.mailbox.close();
+        handles.remove(id, inbox.number);
+        handles.broken.retain(|_, broken| broken.until.elapsed() < LONGEST_REST);
+        let times = handles.broken.get(id).map_or(1, |broken| broken.times.saturating_add(1));
         let rest = Duration::from_secs(2_u64.saturating_pow(times)).min(LONGEST_REST);
-        rooms.broken.insert(id.clone(), FailedMatch { times, until: Instant::now() + rest });
-        drop(rooms);
+        handles.broken.insert(id.clone(), FailedMatch { times, until: Instant::now() + rest });
+        drop(handles);
         let rest_ms = Millis::try_from(rest.as_millis()).unwrap_or(Millis::MAX);
         self.store.release(id.clone(), Some(self.now.ms().saturating_add(rest_ms)));
     }
 
-    /// The log of a match from this place on, with the names that players have now.
+    /// The log of a match from event `from` on, with the current names of players.
     pub async fn read_log(&self, id: &MatchId, from: u32) -> Result<Vec<LoggedEvent>, LogError> {
         let stored =
             self.store.log(id.clone(), from).await.map_err(|e| LogError::Unavailable(e.to_string()))?;
@@ -301,7 +305,7 @@ impl MatchRegistry {
 
 impl Handles {
     fn remove(&mut self, id: &MatchId, number: u64) {
-        if self.open.get(id).is_some_and(|room| room.number == number) {
+        if self.open.get(id).is_some_and(|handle| handle.number == number) {
             self.open.remove(id);
         }
     }
@@ -310,9 +314,9 @@ impl Handles {
 /// Why a log could not be read.
 #[derive(Debug)]
 pub enum LogError {
-    /// The database cannot do it now.
+    /// The database is unavailable.
     Unavailable(String),
-    /// It makes no sense.
+    /// The log is damaged.
     Broken(String),
 }
 
@@ -325,13 +329,13 @@ impl From<LogError> for Error {
     }
 }
 
-/// The database cannot do it now, and why.
+/// The refusal of a request while the database is unavailable.
 pub fn unavailable(why: &str) -> Error {
-    let detail = format!("the database cannot do it now ({why}); nobody's clock runs meanwhile");
-    Error::new(Code::StoreUnavailable, detail).retry_after(COME_BACK)
+    let detail = format!("the database is unavailable ({why}); clocks are stopped meanwhile");
+    Error::new(Code::StoreUnavailable, detail).retry_after(STORE_RETRY_AFTER)
 }
 
-/// What the store says no to, where nothing else can be meant.
+/// The refusal of a request whose store operation failed and has no other meaning.
 pub fn refused_by_store(e: &StoreError) -> Error {
     unavailable(&e.to_string())
 }
@@ -342,7 +346,7 @@ fn parse(seq: u32, stored: &StoredEvent) -> Result<LoggedEvent, LogError> {
     Ok(LoggedEvent { seq, at_ms: stored.at_ms, event })
 }
 
-/// Events as they are stored.
+/// Events in the form in which they are stored.
 pub fn to_store(stamped: &[LoggedEvent]) -> Vec<StoredEvent> {
     let body =
         |s: &LoggedEvent| serde_json::to_string(&s.event).expect("events are plain values with text keys");

@@ -1,5 +1,5 @@
-//! The names that players have now. Logs are never changed: a player who was renamed or whose account was deleted still
-//! has the old name there, and gets the present one whenever a log is read.
+//! The current names of players. Logs are never changed, so they contain the old name of a player who was renamed or
+//! whose account was deleted; it is replaced by the current one whenever a log is read.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -10,15 +10,15 @@ use crate::matches::listing::Summary;
 use crate::matches::render::WhoKind;
 use crate::store::{FormerName, MatchRow};
 
-/// Per player's id, the name now; `None`: the account was deleted. Players who never changed their names are not here.
+/// The current name by player id; `None`: the account was deleted. Contains only players whose names have changed.
 #[derive(Default)]
 pub struct Names(RwLock<HashMap<String, Option<String>>>);
 
 impl Names {
-    /// Takes these names instead of those before; the ids of the players whose names have changed.
+    /// Replaces all names. Returns the ids of the players whose names have changed.
     pub fn replace(&self, names: Vec<FormerName>) -> Vec<String> {
         let names: HashMap<_, _> = names.into_iter().collect();
-        // Nothing that holds it can fail half-way.
+        // No holder of the lock can panic half-way, so a poisoned map is consistent.
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let changed = names.iter().filter(|(id, name)| known.get(*id) != Some(name));
         let changed = changed.map(|(id, _)| id.clone()).collect();
@@ -26,14 +26,14 @@ impl Names {
         changed
     }
 
-    /// The name to show for a player in a match; `None`: the one in its log.
+    /// The current name of a player in a match; `None`: the name in its log is current.
     pub fn now(&self, id: &MatchId, player: &str) -> Option<String> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let name = known.get(player)?;
         Some(name.clone().unwrap_or_else(|| of_deleted(id.as_str(), player)))
     }
 
-    /// Puts the names that players have now into what lists say of a match.
+    /// Puts the current names of players into a match's row in a list.
     pub fn put_into(&self, summary: &mut Summary, id: &MatchId, row: &MatchRow) {
         for (player, _) in &row.players {
             let Some(name) = self.now(id, &player.id) else { continue };

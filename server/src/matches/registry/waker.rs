@@ -1,4 +1,4 @@
-//! Wakes matches whose time comes while nobody looks at them, and passes on what other servers append.
+//! Wakes matches that become due while no client uses them, and forwards news of what other servers append.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,22 +9,22 @@ use tokio::time::MissedTickBehavior;
 use crate::matches::registry::{ActorStart, MatchRegistry};
 use crate::store::StoreError;
 
-/// How often the store is asked.
-const EVERY: Duration = Duration::from_secs(1);
+/// How often the store is queried.
+const PERIOD: Duration = Duration::from_secs(1);
 
-/// How long ahead of its time a match is woken, and how near its time it is kept.
+/// A match is woken this long before it is due, and stays in memory if it is due within this time.
 pub const AHEAD: Duration = Duration::from_secs(5);
 
-/// How many matches are woken with one question.
-const AT_ONCE: u32 = 256;
+/// The most matches that one query returns.
+const BATCH: u32 = 256;
 
-/// How many of them are loaded at a time: requests come first.
-const LOADS: usize = 8;
+/// The most matches that are loaded at a time, so that requests come first.
+const MAX_LOADS: usize = 8;
 
-/// Looks for what is due until the server stops.
+/// Wakes due matches until the server stops.
 pub async fn wake(registry: Arc<MatchRegistry>) {
-    let loads = Arc::new(Semaphore::new(LOADS));
-    let mut every = tokio::time::interval(EVERY);
+    let loads = Arc::new(Semaphore::new(MAX_LOADS));
+    let mut every = tokio::time::interval(PERIOD);
     every.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut well = true;
     loop {
@@ -36,7 +36,7 @@ pub async fn wake(registry: Arc<MatchRegistry>) {
         loop {
             let found = round(&registry, &loads).await;
             if let (Err(StoreError::Unavailable(why)), true) = (&found, well) {
-                tracing::error!(why, "the database does not say what is due");
+                tracing::error!(why, "the query for due matches failed");
             }
             well = found.is_ok();
             if !matches!(found, Ok(true)) {
@@ -46,14 +46,14 @@ pub async fn wake(registry: Arc<MatchRegistry>) {
     }
 }
 
-/// Wakes what is due; whether there may be more.
+/// Wakes one batch of due matches. Returns whether there may be more.
 async fn round(registry: &Arc<MatchRegistry>, loads: &Arc<Semaphore>) -> Result<bool, StoreError> {
-    let due = registry.store.due(registry.now.at(Instant::now() + AHEAD), AT_ONCE).await?;
-    let full = due.len() >= AT_ONCE as usize;
+    let due = registry.store.due(registry.now.at(Instant::now() + AHEAD), BATCH).await?;
+    let full = due.len() >= BATCH as usize;
     let mut woken = false;
     for id in due {
         if registry.is_live(&id) {
-            // Another server had it too, and let go of it: held anew, so that it is free when this server dies.
+            // Another server held it too and released it: hold it again, so that it is free if this server dies.
             registry.store.hold(id);
             continue;
         }
@@ -64,13 +64,13 @@ async fn round(registry: &Arc<MatchRegistry>, loads: &Arc<Semaphore>) -> Result<
         }
     }
     if full {
-        // All of them, so that the next question does not find them again.
-        drop(loads.acquire_many(LOADS as u32).await);
+        // Wait until all of them are loaded, so that the next query does not return them again.
+        drop(loads.acquire_many(MAX_LOADS as u32).await);
     }
     Ok(full && woken)
 }
 
-/// Lets all live matches pause when writing begins to fail, and go on when it works again, until the server stops.
+/// Notifies all live matches when writing to the store begins to fail and when it works again, until the server stops.
 pub async fn watch_store(registry: Arc<MatchRegistry>) {
     loop {
         tokio::select! {
@@ -81,7 +81,7 @@ pub async fn watch_store(registry: Arc<MatchRegistry>) {
     }
 }
 
-/// Passes on what other servers append until the server stops.
+/// Forwards news of what other servers append until the server stops.
 pub async fn listen(registry: Arc<MatchRegistry>) {
     loop {
         tokio::select! {

@@ -10,7 +10,7 @@ use engines::games::GAMES;
 use serde_json::{Value, json};
 
 use crate::matches::event::{EndKind, Event, FoulKind, OutReason};
-use crate::matches::record::{Happening, Record};
+use crate::matches::record::{Record, RecordedEvent};
 use crate::verify::verdict;
 use driver::{MatchPlan, play};
 
@@ -46,9 +46,9 @@ fn records_of_played_matches_are_true() {
             assert!(told.starts_with(&format!("{}: ", game.info().slug)), "{told}");
             assert_eq!(Record::read(text.as_bytes()).as_ref(), Ok(&record), "it is read as it was written");
             seen.extend(record.events.iter().map(|entry| match &entry.what {
-                Happening::Fouled { kind, .. } => format!("{kind:?}"),
-                Happening::WentOut { why, .. } => format!("{why:?}"),
-                Happening::Ended { how, .. } => format!("{how:?}"),
+                RecordedEvent::Fouled { kind, .. } => format!("{kind:?}"),
+                RecordedEvent::WentOut { why, .. } => format!("{why:?}"),
+                RecordedEvent::Ended { how, .. } => format!("{how:?}"),
                 other => serde_json::to_value(other).unwrap()["type"].to_string(),
             }));
         }
@@ -134,7 +134,7 @@ fn first_wrong_value_is_named_with_the_right_one() {
         })
     };
     for (what, part) in [
-        (quiet(&|j| j["format"] = json!("kibitz-record-2")), "format: \"kibitz-record-2\" is not known here"),
+        (quiet(&|j| j["format"] = json!("kibitz-record-2")), "format: \"kibitz-record-2\" is unknown"),
         (quiet(&|j| j["format"] = Value::Null), "format: null"),
         (quiet(&|j| j["game"] = json!("go")), "game: \"go\" is not known here"),
         (quiet(&|j| j["more"] = json!(1)), "more"),
@@ -153,7 +153,7 @@ fn first_wrong_value_is_named_with_the_right_one() {
         (moved(&|e| e["notation"] = json!("9")), "9"),
         (moved(&|e| e["notation"] = json!(format!("{} ", e["notation"].as_str().unwrap()))), "notation: "),
         (moved(&|e| e["left_ms"] = json!(1)), "left_ms: the record has 1, but the rules give"),
-        (moved(&|e| e["times"]["more"] = json!(1)), "times.more: 1 stands there"),
+        (moved(&|e| e["times"]["more"] = json!(1)), "times.more: found 1"),
         (moved(&|e| e["times"]["think_us"] = json!(30_000_000)), "times.think_us: the record has 30000000"),
         (moved(&|e| e["type"] = json!("started")), "event 4: unknown field"),
     ] {
@@ -193,7 +193,7 @@ fn times_are_checked_against_the_clock() {
         .map(|seed| MatchPlan { seats: 2, seed, clock: true, trouble: 60 })
         .find(|plan| {
             let record = record(GAMES[2], *plan);
-            record.events.iter().any(|e| matches!(e.what, Happening::Fouled { kind: FoulKind::Time, .. }))
+            record.events.iter().any(|e| matches!(e.what, RecordedEvent::Fouled { kind: FoulKind::Time, .. }))
         })
         .unwrap();
     let early = said(plan, |json| {
@@ -215,8 +215,10 @@ fn times_are_checked_against_the_clock() {
     let plan = MatchPlan { seats: 2, seed: 3, clock: false, trouble: 5 };
     let idle = (0..40).map(|seed| MatchPlan { seed, trouble: 40, ..plan }).find_map(|plan| {
         let record = record(GAMES[2], plan);
-        let abandoned =
-            matches!(record.events.last().unwrap().what, Happening::Ended { how: EndKind::Abandoned, .. });
+        let abandoned = matches!(
+            record.events.last().unwrap().what,
+            RecordedEvent::Ended { how: EndKind::Abandoned, .. }
+        );
         abandoned.then(|| {
             said(plan, |json| {
                 let end = json["events"].as_array_mut().unwrap().last_mut().unwrap();

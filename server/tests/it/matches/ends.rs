@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use kibitz::http::Pulse;
+use kibitz::http::ConnectionTimeouts;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -14,8 +14,8 @@ use crate::client::Host;
 
 #[tokio::test]
 async fn quiet_streams_send_heartbeats() {
-    let pulse = Pulse { heartbeat: Duration::from_millis(20), ..Pulse::default() };
-    let host = Host::with_pulse(&[], pulse).await;
+    let timeouts = ConnectionTimeouts { heartbeat: Duration::from_millis(20), ..ConnectionTimeouts::default() };
+    let host = Host::with_timeouts(&[], timeouts).await;
     let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
     let nobody = Caller::nobody();
     let events = format!("{path}/events");
@@ -96,8 +96,8 @@ async fn slow_reader_is_closed_and_can_resume() {
 
 #[tokio::test]
 async fn reader_that_never_reads_is_cut_off() {
-    let pulse = Pulse { stalled_after: Duration::from_millis(300), ..Pulse::default() };
-    let host = Host::with_pulse(&[], pulse).await;
+    let timeouts = ConnectionTimeouts { stalled_after: Duration::from_millis(300), ..ConnectionTimeouts::default() };
+    let host = Host::with_timeouts(&[], timeouts).await;
     let (path, guests) = two_guests(&host, LONG).await;
     let mut dead = Events::narrow(&host, &Caller::nobody(), &format!("{path}/events?since=0")).await;
     host.until("kibitz_streams{kind=\"sse\"} 1").await;

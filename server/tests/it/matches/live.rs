@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::SinkExt;
-use kibitz::http::Pulse;
+use kibitz::http::ConnectionTimeouts;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -149,7 +149,11 @@ async fn what_cannot_be_opened_is_a_problem() {
 #[tokio::test]
 async fn silent_sockets_are_pinged_and_closed() {
     let (heartbeat, gone_after) = (Duration::from_millis(50), Duration::from_secs(2));
-    let host = Host::with_pulse(&[], Pulse { heartbeat, gone_after, ..Pulse::default() }).await;
+    let host = Host::with_timeouts(
+        &[],
+        ConnectionTimeouts { heartbeat, gone_after, ..ConnectionTimeouts::default() },
+    )
+    .await;
     let (path, _) = two_guests(&host, SHORT).await;
     // A peer that reads answers pings automatically and stays connected without sending anything.
     let mut well = Caller::nobody().dial(&host, &format!("{path}/live")).await;

@@ -1,4 +1,4 @@
-//! Moves, fouls and resigning: what they become, and that sending them again does nothing twice.
+//! Moves, fouls and resignations: the events they become, and that a command sent twice takes effect once.
 
 use crate::matches::ledger::tests::*;
 
@@ -8,7 +8,7 @@ fn foul(host: &Host, kind: FoulKind) -> Command {
 }
 
 #[test]
-fn a_move_sent_again_is_the_same_move() {
+fn move_sent_again_is_the_same_move() {
     for game in GAMES {
         let mut host = Host::guests(*game, 2, None);
         let first = host.any_move(0);
@@ -33,7 +33,7 @@ fn a_move_sent_again_is_the_same_move() {
 }
 
 #[test]
-fn another_spelling_is_not_another_move() {
+fn respelled_move_is_the_same_move() {
     let mut respelled = 0;
     for game in GAMES {
         let mut host = Host::guests(*game, 2, None);
@@ -66,7 +66,7 @@ fn another_spelling_is_not_another_move() {
 }
 
 #[test]
-fn moves_that_cannot_be_cost_nothing() {
+fn refused_moves_change_nothing() {
     for game in GAMES {
         let mut host = Host::guests(*game, 2, per_match(60_000, 0));
         host.until_turn_of(Seat(0));
@@ -87,7 +87,7 @@ fn moves_that_cannot_be_cost_nothing() {
         for nonsense in ["", "\0", "castle", &"9 ".repeat(5_000)] {
             let refused = refused(&mut host, 1, ply, nonsense);
             assert_eq!(refused.code().name(), "bad_move", "{nonsense:?}");
-            assert!(refused.to_string().len() < 500, "it is not sent back whole");
+            assert!(refused.to_string().len() < 500, "the message does not repeat all of it");
         }
         assert_eq!(seen(&host.ledger), before);
         host.does(&legal);
@@ -127,7 +127,7 @@ fn moves_against_the_rules_are_illegal() {
 }
 
 #[test]
-fn a_foul_costs_what_the_game_says() {
+fn foul_has_the_penalty_of_its_game() {
     let (ending, passing) = games_by_foul();
     assert!(!ending.is_empty() && !passing.is_empty());
     for kind in [FoulKind::BadLine, FoulKind::Crash] {
@@ -159,19 +159,23 @@ fn a_foul_costs_what_the_game_says() {
             assert_eq!(host.act(&command), Ok(LedgerDecision::Already(2)), "the same foul again");
             assert_eq!(host.act(&legal), Err(MatchRefusal::StalePly(1)), "a move after the penalty");
             let instead = host.mv(Seat(0), 0, fouled.instead.as_ref().unwrap());
-            assert_eq!(host.act(&instead), Err(MatchRefusal::StalePly(1)), "it was not their own move");
+            assert_eq!(
+                host.act(&instead),
+                Err(MatchRefusal::StalePly(1)),
+                "the penalty move is not the seat's own"
+            );
             assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
         }
     }
     let host = Host::guests(GAMES[0], 2, None);
     for kind in [FoulKind::Time, FoulKind::Out] {
         let refused = host.ledger.decide(&foul(&host, kind), host.now).unwrap_err();
-        assert_eq!(refused.code().name(), "internal", "these happen by themselves");
+        assert_eq!(refused.code().name(), "internal", "only the ledger itself decides these");
     }
 }
 
 #[test]
-fn who_resigns_against_one_loses_at_once() {
+fn resigning_against_one_opponent_loses_at_once() {
     for game in GAMES {
         let resign = Command::Resign { seat: Seat(0) };
         let mut host = Host::guests(*game, 2, None);
@@ -188,11 +192,15 @@ fn who_resigns_against_one_loses_at_once() {
 }
 
 #[test]
-fn alone_at_the_table_one_can_win_and_give_up() {
+fn single_player_can_win_and_resign() {
     let Some(game) = GAMES.iter().copied().find(|game| game.options_for(1).is_some()) else { return };
     let mut host = Host::guests(game, 1, None);
     host.step(1, 0);
-    assert_eq!(host.ledger.due(), Due::At(host.now + IDLE as Millis), "one is enough here");
+    assert_eq!(
+        host.ledger.due(),
+        Due::At(host.now + IDLE as Millis),
+        "the idle limit applies to a single player too"
+    );
     let events = host.does(&Command::Resign { seat: Seat(0) });
     assert_eq!(ended(&events).unwrap().result.as_ref().unwrap().ranks, [2]);
     let mut host = Host::guests(game, 1, None);
@@ -234,7 +242,7 @@ fn seats_that_are_out_pass_until_one_is_left() {
 }
 
 #[test]
-fn a_match_played_out_without_a_seat_puts_it_last() {
+fn seat_that_went_out_is_ranked_last() {
     let game = game_for(4);
     let mut host = Host::guests(game, 4, None);
     for choose in 0..12 {

@@ -1,10 +1,10 @@
-//! Logs that contradict themselves: told, never played on, never a panic.
+//! Logs that contradict themselves are refused with a reason. They are never played on and never cause a panic.
 
 use serde_json::json;
 
 use crate::matches::ledger::tests::*;
 
-/// A finished match of two guests with everything in its log.
+/// A finished match of two guests whose log contains every kind of event.
 fn played(game: &'static dyn AnyGame) -> Host {
     let mut host = Host::of(game, beginning(vec![held(1), SeatSetup::Open], per_match(600_000, 10), 5));
     host.does(&Command::Join { seat: None, caller: Caller::default(), holder: guest(2) });
@@ -25,7 +25,7 @@ fn bad(game: &'static dyn AnyGame, log: &[LoggedEvent]) -> InvalidLog {
 }
 
 #[test]
-fn every_beginning_of_a_log_is_a_match_and_nothing_else_is() {
+fn log_without_gaps_loads_and_any_other_is_refused() {
     for game in GAMES {
         let host = played(*game);
         for end in 1..=host.log.len() {
@@ -42,7 +42,7 @@ fn every_beginning_of_a_log_is_a_match_and_nothing_else_is() {
             let mut twice = host.log.clone();
             twice.insert(at, twice[at].clone());
             assert_eq!(bad(*game, &twice).seq, at as u32);
-            // The same with the places counted anew.
+            // The same with the events renumbered.
             let mut created_twice = host.log.clone();
             created_twice.insert(at, host.log[0].clone());
             assert_eq!(bad(*game, &renumbered(created_twice)).seq, at as u32);
@@ -78,13 +78,13 @@ fn changed(host: &Host, of_type: &str, change: impl Fn(&mut Value)) -> Result<Le
 }
 
 #[test]
-fn lies_in_events_are_told() {
+fn false_event_fields_are_refused() {
     for game in GAMES {
         let host = played(*game);
         let lie = |of_type: &str, field: &str, value: Value| {
-            let told = changed(&host, of_type, |json| json[field] = value.clone()).map(|_| ());
-            let told = told.expect_err(&format!("{of_type}.{field} = {value} was believed"));
-            assert!(!told.starts_with("not stored so"), "{of_type}.{field}: {told}");
+            let refusal = changed(&host, of_type, |json| json[field] = value.clone()).map(|_| ());
+            let refusal = refusal.expect_err(&format!("{of_type}.{field} = {value} was believed"));
+            assert!(!refusal.starts_with("not stored so"), "{of_type}.{field}: {refusal}");
         };
         lie("moved", "seat", json!(9));
         lie("moved", "ply", json!(77));
@@ -109,7 +109,7 @@ fn lies_in_events_are_told() {
 }
 
 #[test]
-fn an_engine_that_is_no_more_does_not_lose_its_matches() {
+fn match_of_a_removed_engine_still_loads() {
     let game = GAMES[0];
     let mut host = Host::of(game, beginning(vec![engine(game), held(1)], None, 5));
     host.does(&Command::Resign { seat: Seat(1) });
@@ -118,7 +118,7 @@ fn an_engine_that_is_no_more_does_not_lose_its_matches() {
 }
 
 #[test]
-fn an_event_that_is_refused_changes_nothing() {
+fn refused_event_changes_nothing() {
     let (ending, passing) = games_by_foul();
     for game in ending.into_iter().chain(passing) {
         let mut host = Host::guests(game, 2, per_match(60_000, 0));
@@ -157,7 +157,7 @@ fn an_event_that_is_refused_changes_nothing() {
         ];
         let legal = host.ledger.table.fork().foul(seat, "tried").unwrap();
         if legal.is_some() {
-            lies.push(foul(None, left, FoulKind::Time)); // It plays on here: the move instead is missing.
+            lies.push(foul(None, left, FoulKind::Time)); // In this game a penalty move is played, and it is missing.
         }
         for event in lies {
             let stamped = LoggedEvent { seq: host.ledger.next_seq(), at_ms: host.now + 9, event };
@@ -167,16 +167,16 @@ fn an_event_that_is_refused_changes_nothing() {
     }
 }
 
-/// Every number, text and list of a log, each changed at a time: it loads or it is told, and what loads can be used.
+/// Changes numbers, texts and lists of a log, one at a time: the log loads and is usable, or it is refused.
 #[test]
-fn a_log_changed_anywhere_never_panics() {
+fn changed_log_never_panics() {
     for game in GAMES {
         let host = played(*game);
         let mut rng = Rng::new(&Seed::from(11));
         let texts: Vec<Value> = host.log.iter().map(|s| serde_json::to_value(&s.event).unwrap()).collect();
         for _ in 0..4_000 {
             let mut log = host.log.clone();
-            // The first event is the largest and the most delicate.
+            // The first event is the largest and the most complex.
             let at = if rng.below(2) == 0 { 0 } else { rng.below(log.len()) };
             let mut json = texts[at].clone();
             spoil(&mut json, &mut rng);
@@ -219,7 +219,7 @@ fn spoil(json: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// Logs from before hints were agreed on: as if everybody had gone by the usual rule.
+/// Logs of older matches have no field for hints: the default rule applies.
 #[test]
 fn old_logs_say_whether_hints_are_allowed() {
     for (seats, hints) in [(vec![held(1), engine(GAMES[0])], true), (vec![held(1), SeatSetup::Open], false)] {
@@ -230,6 +230,6 @@ fn old_logs_say_whether_hints_are_allowed() {
         let read = |created: &Value| serde_json::from_value::<Created>(created.clone()).unwrap();
         assert_eq!(read(&old).hints(), hints);
         old["hints"] = (!hints).into();
-        assert_eq!(read(&old).hints(), !hints, "what was said holds");
+        assert_eq!(read(&old).hints(), !hints, "an explicit value is kept");
     }
 }

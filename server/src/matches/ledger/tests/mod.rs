@@ -1,4 +1,4 @@
-//! Tests of the ledger over all registered games: what they share. Time is a number here; nothing sleeps.
+//! Tests of the ledger over all registered games, and what they share. Time is a number here; nothing sleeps.
 
 mod commands;
 mod logs;
@@ -19,11 +19,11 @@ use crate::matches::event::{LoggedEvent, SeedFrom};
 use crate::matches::ledger::*;
 use crate::matches::refusal::MatchRefusal;
 
-/// When the matches of the tests are made.
+/// When the test matches are created.
 const START: Millis = 1_700_000_000_000;
 const IDLE: u64 = 3_600_000;
 
-/// The hash of somebody's seat token.
+/// The hash of the seat token of guest `who`.
 fn key(who: u8) -> KeyHash {
     KeyHash([who; 32])
 }
@@ -37,7 +37,7 @@ fn player(who: u8) -> Holder {
     Holder { player: Some(player), ..Holder::default() }
 }
 
-/// Who shows what proves to be this holder.
+/// A caller with the token of this holder.
 fn caller(holder: &Holder) -> Caller {
     Caller { seat_key: holder.key, player: holder.player.clone(), ..Caller::default() }
 }
@@ -82,12 +82,12 @@ fn beginning(seats: Vec<SeatSetup>, clock: Option<ClockSpec>, seed: u64) -> Begi
     }
 }
 
-/// A game for at least so many.
+/// A game for at least this many seats.
 fn game_for(seats: u8) -> &'static dyn AnyGame {
     *GAMES.iter().find(|game| game.info().max_seats >= seats && game.options_for(seats).is_some()).unwrap()
 }
 
-/// The games in which a foul of one of two ends the match, and those in which a pass is played.
+/// The games in which a foul in a match of two ends it, and those in which a pass is played.
 fn games_by_foul() -> (Vec<&'static dyn AnyGame>, Vec<&'static dyn AnyGame>) {
     let ends = |game: &&'static dyn AnyGame| {
         let mut table = game.deal(&game.options_for(2).unwrap(), &Seed::from(1)).unwrap();
@@ -130,7 +130,7 @@ impl Host {
         Ok(decided)
     }
 
-    /// The events it becomes.
+    /// The events that the command becomes.
     fn does(&mut self, command: &Command) -> Vec<Event> {
         match self.act(command) {
             Ok(LedgerDecision::New(events)) => events,
@@ -142,7 +142,7 @@ impl Host {
         self.does(&Command::Tick)
     }
 
-    /// The seat to move plays one of its moves, after so long.
+    /// The seat to move plays one of its moves, this long after the last event.
     fn step(&mut self, after_ms: Millis, choose: usize) -> Vec<Event> {
         self.now += after_ms;
         let command = self.any_move(choose);
@@ -161,7 +161,7 @@ impl Host {
         Command::Move { seat, ply, notation, arrived_ms: self.now, queue_us: 0, think_us: None }
     }
 
-    /// Plays on until this seat is to move.
+    /// Plays until this seat is to move.
     fn until_turn_of(&mut self, seat: Seat) {
         while self.ledger.turn().unwrap() != seat {
             self.step(1, 0);
@@ -173,14 +173,14 @@ impl Host {
     }
 }
 
-/// The event as it comes back from where it is stored.
+/// The event as it is read back from the store.
 fn stored(stamped: &LoggedEvent) -> LoggedEvent {
     let LoggedEvent { seq, at_ms, event } = stamped;
     let text = serde_json::to_string(event).unwrap();
     LoggedEvent { seq: *seq, at_ms: *at_ms, event: serde_json::from_str(&text).unwrap() }
 }
 
-/// All that can be seen of a match, the beginning of the running turn left out: only who was there knows it exactly.
+/// Everything observable of a match except the beginning of the running turn, which a log does not contain exactly.
 #[derive(Debug, PartialEq)]
 struct Seen {
     created: Created,

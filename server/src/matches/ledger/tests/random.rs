@@ -1,20 +1,21 @@
-//! Random matches of all games: seats, clocks and commands drawn from a seed, time moved by hand. Whatever comes, the
-//! log alone gives the match again, and the match ends.
+//! Random matches of all games: seats, clocks and commands are drawn from a seed, and time is moved by hand. Whatever
+//! happens, the log alone restores the match, and the match ends.
 
 use crate::matches::ledger::tests::*;
 
-struct World {
+struct RandomMatch {
     host: Host,
     rng: Rng,
-    /// Whether the host tells when turns are out; without that, the log alone gives also the times.
-    tells: bool,
-    /// Every command that did something, with its place in the log.
+    /// Whether the ledger is given the times at which turns became visible. Without them, the log alone restores also the
+    /// times.
+    shows_turns: bool,
+    /// Every command that had an effect, with its place in the log.
     done: Vec<(Command, u32)>,
 }
 
 const CALLERS: u8 = 7;
 
-impl World {
+impl RandomMatch {
     fn new(game: &'static dyn AnyGame, seed: u64) -> Self {
         let mut rng = Rng::stream(&Seed::from(seed), 41);
         let info = game.info();
@@ -22,8 +23,8 @@ impl World {
         let seats = (0..count as u8).map(|seat| chair(game, seat, &mut rng)).collect();
         let clock = [None, per_match(900, 0), per_match(5_000, 300), per_move(400)][rng.below(4)];
         let host = Host::of(game, beginning(seats, clock, seed));
-        let tells = rng.below(2) == 0;
-        Self { host, rng, tells, done: Vec::new() }
+        let shows_turns = rng.below(2) == 0;
+        Self { host, rng, shows_turns, done: Vec::new() }
     }
 
     fn caller(&mut self) -> Holder {
@@ -32,11 +33,11 @@ impl World {
     }
 
     fn seat(&mut self) -> Seat {
-        // One too many on purpose.
+        // Includes a seat that does not exist.
         Seat(self.rng.below(self.host.ledger.seats().len() + 1) as u8)
     }
 
-    /// Some command; in the beginning and while it is played mostly one that can be.
+    /// A random command, mostly one that is allowed.
     fn command(&mut self) -> Command {
         let running = self.host.ledger.turn().is_some();
         match self.rng.below(100) {
@@ -95,12 +96,12 @@ impl World {
         Command::Foul { seat, ply, kind, detail: "wrong".into(), arrived_ms: self.host.now }
     }
 
-    /// One command, and all that must hold of it.
+    /// Gives one command to the ledger and checks the invariants.
     fn act(&mut self, command: &Command) {
         let host = &mut self.host;
         let (before, due) = (seen_shortly(&host.ledger), host.ledger.due());
         let decided = host.ledger.decide(command, host.now);
-        assert_eq!(decided, host.ledger.decide(command, host.now), "asked twice");
+        assert_eq!(decided, host.ledger.decide(command, host.now), "deciding twice gives different results");
         assert_eq!(
             (seen_shortly(&host.ledger), host.ledger.due()),
             (before, due),
@@ -124,7 +125,7 @@ impl World {
             assert_eq!(*command, Command::Tick);
             return;
         }
-        if self.tells {
+        if self.shows_turns {
             let commit_us = self.rng.below(9_000) as u64;
             host.now += (commit_us / 1000) as Millis;
             host.ledger.turn_is_out(host.now, commit_us);
@@ -148,13 +149,13 @@ impl World {
     fn check_reload(&self) {
         let again = self.host.reloaded();
         assert_eq!(seen(&again), seen(&self.host.ledger));
-        if !self.tells {
+        if !self.shows_turns {
             assert_eq!(again.due(), self.host.ledger.due());
             assert_eq!(again.turn_out_ms(), self.host.ledger.turn_out_ms());
         }
     }
 
-    /// Nobody does anything any more but the engines: time alone must end the match.
+    /// From here on only engines act: time alone must end the match.
     fn run_out(&mut self) {
         let moves = 3 * 20_000;
         for _ in 0..moves {
@@ -169,7 +170,7 @@ impl World {
                 Due::At(time) => self.host.now = self.host.now.max(time),
             }
             let events = self.host.tick();
-            assert!(!events.is_empty(), "it was due and did not happen");
+            assert!(!events.is_empty(), "a tick that was due had no effect");
         }
         assert_eq!(self.host.ledger.stage(), Stage::Over);
         assert!(matches!(self.host.log.last().unwrap().event, Event::Ended(_)));
@@ -186,7 +187,7 @@ fn chair(game: &'static dyn AnyGame, seat: u8, rng: &mut Rng) -> SeatSetup {
     }
 }
 
-/// As [`seen`], less the costly views.
+/// Like [`seen`], without the views, which are expensive.
 fn seen_shortly(ledger: &Ledger) -> (Stage, Option<Seat>, u32, Vec<SeatNow>, Clocks, u32, Option<Millis>) {
     (
         ledger.stage(),
@@ -199,7 +200,7 @@ fn seen_shortly(ledger: &Ledger) -> (Stage, Option<Seat>, u32, Vec<SeatNow>, Clo
     )
 }
 
-/// Every charge in the log is the time that the seat had and took, and nobody else's clock moved.
+/// Checks that every charge in the log is the time that the seat had and took, and that no other clock moved.
 fn check_clocks(host: &Host) {
     let mut ledger = Ledger::load(host.game, &host.log[..1]).unwrap();
     for stamped in &host.log[1..] {
@@ -225,86 +226,86 @@ fn check_clocks(host: &Host) {
     }
 }
 
-/// Random matches a game in the ordinary run.
-const WORLDS: u64 = 25;
+/// The number of random matches per game.
+const RANDOM_MATCHES: u64 = 25;
 
 #[test]
-fn random_matches_hold_together_and_end() {
+fn random_matches_stay_consistent_and_end() {
     let mut ends = std::collections::BTreeMap::new();
     for (n, game) in GAMES.iter().enumerate() {
-        for seed in 0..WORLDS {
-            let mut world = World::new(*game, seed * 100 + n as u64);
+        for seed in 0..RANDOM_MATCHES {
+            let mut random = RandomMatch::new(*game, seed * 100 + n as u64);
             for step in 0..250 {
-                world.host.now += world.rng.below(60) as Millis;
-                if world.rng.below(60) == 0 {
-                    world.host.now += 1_000;
+                random.host.now += random.rng.below(60) as Millis;
+                if random.rng.below(60) == 0 {
+                    random.host.now += 1_000;
                 }
-                let command = world.command();
-                world.act(&command);
+                let command = random.command();
+                random.act(&command);
                 if step % 40 == 0 {
-                    world.check_reload();
+                    random.check_reload();
                 }
-                if world.host.ledger.stage() == Stage::Over {
+                if random.host.ledger.stage() == Stage::Over {
                     break;
                 }
             }
-            world.check_reload();
-            world.run_out();
-            world.check_reload();
-            check_clocks(&world.host);
-            let how = world.host.ledger.ended().unwrap().how;
+            random.check_reload();
+            random.run_out();
+            random.check_reload();
+            check_clocks(&random.host);
+            let how = random.host.ledger.ended().unwrap().how;
             *ends.entry(format!("{how:?}")).or_insert(0) += 1;
-            // What was done is found again, at its place, when it is asked for once more after the end.
-            for (command, seq) in &world.done {
+            // A command that is sent again after the end is recognized, with its place in the log.
+            for (command, seq) in &random.done {
                 if let Command::Move { .. } = command {
-                    let again = world.host.ledger.decide(command, world.host.now);
+                    let again = random.host.ledger.decide(command, random.host.now);
                     assert_eq!(again, Ok(LedgerDecision::Already(*seq)));
                 }
             }
         }
     }
-    assert_eq!(ends.len(), 4, "some way to end never happened: {ends:?}");
+    assert_eq!(ends.len(), 4, "not every way to end occurred: {ends:?}");
 }
 
-/// Two hosts on one log, each deciding by what it has read; the place in the log decides who was first.
+/// Two servers on one log, each deciding by what it has read; the place in the log decides which was first.
 #[test]
-fn two_hosts_never_fork_a_match() {
+fn two_servers_never_fork_a_match() {
     for (n, game) in GAMES.iter().enumerate() {
         for seed in 0..6 {
-            let mut world = World::new(*game, 7_000 + seed * 10 + n as u64);
-            let mut other = world.host.reloaded();
+            let mut random = RandomMatch::new(*game, 7_000 + seed * 10 + n as u64);
+            let mut other = random.host.reloaded();
             let mut conflicts = 0;
             for _ in 0..200 {
-                if world.rng.below(2) == 0 {
-                    std::mem::swap(&mut world.host.ledger, &mut other);
+                if random.rng.below(2) == 0 {
+                    std::mem::swap(&mut random.host.ledger, &mut other);
                 }
-                world.host.now += world.rng.below(60) as Millis;
-                let command = world.command();
-                let Ok(LedgerDecision::New(events)) = world.host.ledger.decide(&command, world.host.now)
+                random.host.now += random.rng.below(60) as Millis;
+                let command = random.command();
+                let Ok(LedgerDecision::New(events)) = random.host.ledger.decide(&command, random.host.now)
                 else {
                     continue;
                 };
-                let ledger = &mut world.host.ledger;
+                let ledger = &mut random.host.ledger;
                 let read = ledger.next_seq() as usize;
-                if read < world.host.log.len() {
-                    // Conflict: what the other one has appended is read, and the command is decided again.
+                if read < random.host.log.len() {
+                    // A conflict: this server reads what the other one has appended, and decides the command again.
                     conflicts += 1;
-                    world.host.log[read..].iter().for_each(|stamped| ledger.apply(stamped).unwrap());
-                    world.act(&command);
+                    random.host.log[read..].iter().for_each(|stamped| ledger.apply(stamped).unwrap());
+                    random.act(&command);
                 } else {
-                    for stamped in ledger.stamped(events, world.host.now) {
+                    for stamped in ledger.stamped(events, random.host.now) {
                         ledger.apply(&stamped).unwrap();
-                        world.host.log.push(stamped);
+                        random.host.log.push(stamped);
                     }
                 }
             }
-            for ledger in [&mut world.host.ledger, &mut other] {
+            for ledger in [&mut random.host.ledger, &mut other] {
                 let read = ledger.next_seq() as usize;
-                world.host.log[read..].iter().for_each(|stamped| ledger.apply(stamped).unwrap());
+                random.host.log[read..].iter().for_each(|stamped| ledger.apply(stamped).unwrap());
             }
-            assert_eq!(seen(&world.host.ledger), seen(&other));
-            assert_eq!(seen(&world.host.reloaded()), seen(&other));
-            assert!(conflicts > 0 || world.host.log.len() < 4, "nothing was tried");
+            assert_eq!(seen(&random.host.ledger), seen(&other));
+            assert_eq!(seen(&random.host.reloaded()), seen(&other));
+            assert!(conflicts > 0 || random.host.log.len() < 4, "nothing was tried");
         }
     }
 }

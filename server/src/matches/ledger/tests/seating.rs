@@ -1,4 +1,4 @@
-//! Who sits where: making, joining, leaving, taking back.
+//! Seats: creating, joining, leaving, aborting.
 
 use crate::matches::ledger::tests::*;
 
@@ -6,13 +6,13 @@ fn join(seat: Option<u8>, holder: &Holder) -> Command {
     Command::Join { seat: seat.map(Seat), caller: caller(holder), holder: holder.clone() }
 }
 
-/// What a host sends for a guest without a token: a fresh one is made for them.
+/// The command for a guest without a token, for whom the server creates one.
 fn anonymous(who: u8) -> Command {
     Command::Join { seat: None, caller: Caller::default(), holder: guest(who) }
 }
 
 #[test]
-fn the_last_seat_taken_begins_the_match() {
+fn last_seat_taken_starts_the_match() {
     for game in GAMES {
         let mut host = Host::of(*game, beginning(vec![held(1), SeatSetup::Open], None, 3));
         assert_eq!((host.ledger.stage(), host.ledger.turn()), (Stage::Open, None));
@@ -22,7 +22,7 @@ fn the_last_seat_taken_begins_the_match() {
         let events = host.does(&anonymous(2));
         assert_eq!(events, [Event::Joined { seat: Seat(1), holder: guest(2) }, Event::Started]);
         assert_eq!((host.ledger.stage(), host.ledger.turn_out_ms()), (Stage::Running, Some(host.now)));
-        // The same token again, and the maker's: they have their seats.
+        // The same token again, and the creator's: both already have their seats.
         assert_eq!(host.act(&anonymous(2)), Ok(LedgerDecision::Already(1)));
         assert_eq!(host.act(&join(None, &guest(1))), Ok(LedgerDecision::Already(0)));
         assert_eq!(host.act(&join(Some(1), &guest(1))), Err(MatchRefusal::AlreadySeated(Seat(0))));
@@ -41,17 +41,17 @@ fn host_move(host: &Host) -> Command {
 }
 
 #[test]
-fn a_match_without_free_seats_begins_at_once() {
+fn match_without_free_seats_starts_at_once() {
     for game in GAMES {
         let host = Host::of(*game, beginning(vec![engine(*game), engine(*game)], None, 3));
         assert_eq!((host.log.len(), host.ledger.stage()), (2, Stage::Running));
-        assert_eq!(host.ledger.due(), Due::Never, "engines have their time");
+        assert_eq!(host.ledger.due(), Due::Never, "engines have no time limit");
         assert!(host.ledger.engine_to_move().is_some());
     }
 }
 
 #[test]
-fn orders_that_cannot_be_are_refused() {
+fn invalid_orders_are_refused() {
     let game = GAMES[0];
     let refused = |change: fn(&mut Beginning)| {
         let mut order = beginning(vec![held(1), held(2)], None, 3);
@@ -83,7 +83,7 @@ fn orders_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn a_kept_seat_is_for_its_own_alone() {
+fn reserved_seat_is_only_for_its_holder() {
     let game = game_for(4);
     let kept = |holder| SeatSetup::Reserved { holder };
     let named = Holder { name: Some("Ada".into()), ..guest(2) };
@@ -91,14 +91,14 @@ fn a_kept_seat_is_for_its_own_alone() {
     let mut host = Host::of(game, beginning(seats, None, 3));
     assert_eq!(host.act(&join(Some(1), &guest(9))), Err(MatchRefusal::SeatTaken(Seat(1))));
     assert_eq!(host.act(&join(Some(3), &guest(2))), Err(MatchRefusal::SeatKept(Seat(1))));
-    // A fresh token that the host made is not needed: theirs opens the seat and holds it.
+    // A fresh token from the server is not needed: the guest's own token opens the seat and holds it.
     let fresh = Command::Join { seat: None, caller: caller(&guest(2)), holder: guest(77) };
     assert_eq!(host.does(&fresh), [Event::Joined { seat: Seat(1), holder: named }]);
     assert_eq!(host.ledger.seat_of(&caller(&guest(2))), Some(Seat(1)));
     assert_eq!(host.ledger.seat_of(&caller(&guest(77))), None);
     assert_eq!(host.does(&join(Some(2), &player(3))), [Event::Joined { seat: Seat(2), holder: player(3) }]);
     assert_eq!(host.act(&join(None, &player(3))), Ok(LedgerDecision::Already(2)));
-    // A seat that was kept and given up is open.
+    // A reserved seat that was given up is open.
     assert_eq!(host.does(&Command::Leave { seat: Seat(2) }), [Event::Left { seat: Seat(2), removed: false }]);
     assert_eq!(host.ledger.seats()[2].chair, SeatSetup::Open);
     assert_eq!(host.does(&anonymous(8)), [Event::Joined { seat: Seat(2), holder: guest(8) }]);
@@ -110,7 +110,7 @@ fn a_kept_seat_is_for_its_own_alone() {
 }
 
 #[test]
-fn who_leaves_can_come_back_and_does_not_put_out_the_next() {
+fn seat_can_be_left_and_another_one_joined() {
     let mut host = Host::of(game_for(4), beginning(vec![held(1), SeatSetup::Open, SeatSetup::Open], None, 3));
     host.does(&anonymous(2));
     assert_eq!(host.ledger.left_by(&caller(&guest(2))), None);
@@ -125,7 +125,7 @@ fn who_leaves_can_come_back_and_does_not_put_out_the_next() {
 }
 
 #[test]
-fn a_match_that_everybody_left_is_taken_back() {
+fn match_that_all_players_left_is_aborted() {
     let game = game_for(4);
     let mut host = Host::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
     host.does(&anonymous(2));
@@ -141,7 +141,7 @@ fn a_match_that_everybody_left_is_taken_back() {
 }
 
 #[test]
-fn a_match_can_be_taken_back_before_its_first_move() {
+fn match_can_be_aborted_before_its_first_move() {
     for game in GAMES {
         let abort = Command::Abort { seat: Seat(1) };
         let mut host = Host::guests(*game, 2, None);
@@ -161,7 +161,7 @@ fn a_match_can_be_taken_back_before_its_first_move() {
 }
 
 #[test]
-fn a_private_match_is_seen_by_its_own_alone() {
+fn private_match_is_visible_only_to_its_seats_and_with_its_key() {
     let seats = vec![held(1), SeatSetup::Reserved { holder: player(2) }, SeatSetup::Open];
     let order = Beginning { key: Some(key(99)), ..beginning(seats, None, 3) };
     let host = Host::of(game_for(3), order);

@@ -3,14 +3,14 @@
 use crate::matches::ledger::tests::*;
 
 #[test]
-fn only_the_players_own_time_is_charged() {
+fn player_is_charged_only_for_own_time() {
     let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 500));
-    // The turn was out only after 300 ms on the way to the disk.
+    // The turn became visible only after a commit of 300 ms.
     host.now += 300;
     host.ledger.turn_is_out(host.now, 300_000);
     host.now += 2_000;
     let Command::Move { seat, ply, notation, arrived_ms, .. } = host.any_move(0) else { unreachable!() };
-    host.now += 900; // It waited here.
+    host.now += 900; // The move waited in the server.
     let queue_us = 900_000;
     let events = host.does(&Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us: None });
     let Event::Moved(moved) = &events[0] else { panic!("{events:?}") };
@@ -21,14 +21,14 @@ fn only_the_players_own_time_is_charged() {
 }
 
 #[test]
-fn the_turn_is_out_once() {
+fn turn_becomes_visible_once() {
     let mut host = Host::guests(game_for(3), 3, None);
     host.step(10, 0);
     host.ledger.turn_is_out(host.now + 5, 5_000);
     assert_eq!(host.ledger.turn_out_ms(), Some(host.now + 5));
     host.ledger.turn_is_out(host.now + 50, 50_000);
-    assert_eq!(host.ledger.turn_out_ms(), Some(host.now + 5), "told twice");
-    // Somebody else's event does not give the turn again.
+    assert_eq!(host.ledger.turn_out_ms(), Some(host.now + 5), "the first time counts");
+    // Another seat's event does not start the turn anew.
     let not_to_move = Seat(2);
     host.step(10, 0);
     let out = host.ledger.turn_out_ms();
@@ -36,15 +36,15 @@ fn the_turn_is_out_once() {
     host.does(&Command::Resign { seat: not_to_move });
     host.ledger.turn_is_out(host.now, 1);
     assert_eq!(host.ledger.turn_out_ms(), out);
-    // Nor does a log that was just read.
+    // Nor does loading the log.
     let mut again = host.reloaded();
     again.turn_is_out(host.now, 1);
     assert_eq!(again.turn_out_ms(), out);
 }
 
-/// Frames are shown again from the log, where nobody knows when the turn was really out.
+/// Events are rendered again from the log, which does not contain when the turn really became visible.
 #[test]
-fn a_frame_of_coming_back_follows_from_the_log_alone() {
+fn resumed_event_renders_from_the_log_alone() {
     let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
     host.ledger.turn_is_out(host.now + 300, 300_000);
     host.now += 5_000;
@@ -53,11 +53,11 @@ fn a_frame_of_coming_back_follows_from_the_log_alone() {
     let last = host.log.last().unwrap();
     let frame = |ledger| crate::matches::render::event(ledger, last, Viewer::Spectator, None);
     assert_eq!(frame(&host.ledger), frame(&again));
-    assert_eq!(host.ledger.turn_out_ms(), Some(START + 1_300), "the clock itself knows better");
+    assert_eq!(host.ledger.turn_out_ms(), Some(START + 1_300), "the running clock is exact");
 }
 
 #[test]
-fn a_move_that_came_in_time_counts_however_late_it_is_decided() {
+fn move_that_arrived_in_time_counts_when_decided_late() {
     for (clock, allowed) in [(per_match(1_000, 0), 1_000), (per_move(1_000), 1_000)] {
         let mut host = Host::guests(GAMES[0], 2, clock);
         assert_eq!(host.ledger.due(), Due::At(START + allowed));
@@ -74,7 +74,7 @@ fn a_move_that_came_in_time_counts_however_late_it_is_decided() {
 }
 
 #[test]
-fn time_that_is_up_is_the_games_penalty() {
+fn timeout_has_the_penalty_of_its_game() {
     let (ending, passing) = games_by_foul();
     for game in ending {
         let mut host = Host::guests(game, 2, per_match(1_000, 100));
@@ -98,7 +98,7 @@ fn time_that_is_up_is_the_games_penalty() {
 }
 
 #[test]
-fn who_lets_time_run_out_again_and_again_is_out() {
+fn repeated_timeouts_put_a_seat_out() {
     let (_, passing) = games_by_foul();
     for game in passing {
         let mut host = Host::guests(game, 2, per_move(1_000));
@@ -110,13 +110,13 @@ fn who_lets_time_run_out_again_and_again_is_out() {
         (1..MISSED_TURNS_LIMIT).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
         host.until_turn_of(Seat(0));
         host.step(999, 0);
-        assert_eq!(host.ledger.seats()[0].missed, 0, "a move in time forgives");
+        assert_eq!(host.ledger.seats()[0].missed, 0, "a move in time resets the count");
         (1..MISSED_TURNS_LIMIT).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
         host.until_turn_of(Seat(0));
         let (ply, arrived_ms) = (host.ledger.ply(), host.now);
         let kind = FoulKind::BadLine;
         host.does(&Command::Foul { seat: Seat(0), ply, kind, detail: String::new(), arrived_ms });
-        assert_eq!(host.ledger.seats()[0].missed, 0, "who makes mistakes is there");
+        assert_eq!(host.ledger.seats()[0].missed, 0, "a foul shows that the player is present");
         (1..MISSED_TURNS_LIMIT).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
         let events = miss(&mut host);
         assert_eq!(events[1], Event::WentOut { seat: Seat(0), why: event::OutReason::Vanished });
@@ -128,7 +128,7 @@ fn who_lets_time_run_out_again_and_again_is_out() {
 }
 
 #[test]
-fn engines_have_no_time_out_and_are_charged_what_was_measured() {
+fn engines_have_no_timeout_and_are_charged_the_measured_time() {
     for game in GAMES {
         let mut host = Host::of(*game, beginning(vec![engine(*game), held(1)], per_match(1_000, 50), 5));
         if host.ledger.turn() != Some(Seat(0)) {
@@ -158,7 +158,7 @@ fn engines_have_no_time_out_and_are_charged_what_was_measured() {
 }
 
 #[test]
-fn downtime_runs_on_nobodys_clock() {
+fn downtime_is_charged_to_no_clock() {
     let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
     host.now += 86_400_000;
     host.ledger = host.reloaded();
@@ -168,17 +168,17 @@ fn downtime_runs_on_nobodys_clock() {
     assert_eq!(host.reloaded().due(), host.ledger.due());
     let events = host.step(1_000, 0);
     assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
-    // More than there was is not given.
+    // No more than the turn's time is given back.
     host.now += 500;
     host.does(&Command::Resume { away_ms: u64::MAX, grace_ms: 0 });
     assert_eq!(host.ledger.turn_out_ms(), Some(host.now));
 }
 
 #[test]
-fn clock_stands_while_its_player_reconnects() {
+fn clock_is_stopped_while_its_player_reconnects() {
     let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
     host.now += 3_000; // Played.
-    host.now += 60_000; // Without a server.
+    host.now += 60_000; // No server ran.
     host.does(&Command::Resume { away_ms: 60_000, grace_ms: 2_000 });
     let until = host.now + 2_000;
     assert_eq!((host.ledger.stands_until(host.now), host.ledger.stands_until(until)), (Some(until), None));
@@ -188,14 +188,14 @@ fn clock_stands_while_its_player_reconnects() {
     }
     assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
     assert_eq!(host.reloaded().due(), host.ledger.due());
-    // A second crash in the grace: the rest of the first is not given twice.
+    // After a second crash in the grace period, the rest of the first grace is not given twice.
     assert_eq!(host.ledger.settled_until(), until);
     host.now = until + 50_000;
     host.does(&Command::Resume { away_ms: 50_000, grace_ms: 2_000 });
     assert_eq!(host.ledger.due(), Due::At(host.now + 2_000 + 7_000));
     let events = host.step(1_000, 0);
     assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
-    // The next turn has nothing of it.
+    // The next turn gets nothing of it.
     assert_eq!(host.ledger.stands_until(host.now), None);
     assert_eq!(host.ledger.due(), Due::At(host.now + 10_000));
 }
@@ -207,7 +207,7 @@ fn grace_has_a_limit() {
     assert_eq!(events, [Event::Resumed { away_ms: 0, grace_ms: MAX_GRACE_MS }]);
 }
 
-/// What the log alone does not know of a turn, it knows once the match is resumed.
+/// The log does not contain when a turn became visible, but the event `resumed` does.
 #[test]
 fn late_commit_is_not_charged_after_a_restart() {
     let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
@@ -220,7 +220,7 @@ fn late_commit_is_not_charged_after_a_restart() {
 }
 
 #[test]
-fn what_stands_still_too_long_ends() {
+fn idle_match_ends() {
     let idle = IDLE as Millis;
     for game in GAMES {
         // Before the start.
@@ -233,7 +233,7 @@ fn what_stands_still_too_long_ends() {
         host.step(idle - 1, 0);
         host.now += idle - 1;
         assert_eq!(host.tick(), []);
-        // Coming back is not playing on: it only takes the time away out.
+        // Resuming does not restart the idle time; it only excludes the time away.
         host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0 });
         assert_eq!(host.ledger.due(), Due::At(host.now + 1 + 1_000));
         host.now += 1_001;
@@ -245,7 +245,7 @@ fn what_stands_still_too_long_ends() {
 }
 
 #[test]
-fn a_log_that_lost_its_end_still_ends() {
+fn log_without_its_last_event_still_ends() {
     for game in GAMES {
         let mut host = Host::guests(*game, 2, None);
         host.step(1, 0);
