@@ -9,7 +9,7 @@ use kibitz::matches::service::{Matches, MoveInput, NewMatch, NewSeat, SeatAction
 use tokio::runtime;
 
 use crate::bare::{Bare, Rows, Way, syncs};
-use crate::common::{self, Client, quantile};
+use crate::common::{self, BenchClient, quantile};
 use crate::play::{GAME, Script, scripts};
 use crate::program::{Program, Seated, get};
 
@@ -150,7 +150,7 @@ fn over_connection(
 ) -> impl Future<Output = Vec<Duration>> + use<> {
     let address = program.address;
     async move {
-        let mut client = Client::dial(address).await;
+        let mut client = BenchClient::dial(address).await;
         let (mut times, mut request) = (Vec::new(), String::new());
         for script in scripts.iter().cycle().skip(n * SCRIPTS as usize / MATCHES) {
             let seated = Seated::make(&mut client, script.seed, "null").await;

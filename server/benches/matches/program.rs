@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::common::{Client, post};
+use crate::common::{BenchClient, post};
 use crate::play::GAME;
 
 /// A server. It is killed when this is dropped.
@@ -57,8 +57,8 @@ impl Program {
     }
 
     /// A connection to it.
-    pub async fn client(&self) -> Client {
-        Client::dial(self.address).await
+    pub async fn client(&self) -> BenchClient {
+        BenchClient::dial(self.address).await
     }
 
     /// Processor time it has used so far, in seconds.
@@ -96,7 +96,7 @@ pub struct Seated {
 
 impl Seated {
     /// Makes one. `clock`: JSON.
-    pub async fn make(client: &mut Client, seed: u64, clock: &str) -> Self {
+    pub async fn make(client: &mut BenchClient, seed: u64, clock: &str) -> Self {
         let order = format!(
             r#"{{"game":"{GAME}","seats":[{{"kind":"me"}},{{"kind":"me"}}],"seed":{seed},"clock":{clock}}}"#
         );
