@@ -82,8 +82,21 @@ impl Drop for Done<'_> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicUsize;
+    use std::time::{Duration, Instant};
 
     use super::*;
+
+    /// Far more than anything here takes; only a hang lasts as long.
+    const HANG: Duration = Duration::from_secs(60);
+
+    /// Waits until the condition holds; panics instead of waiting for ever.
+    fn wait_until(condition: impl Fn() -> bool) {
+        let began = Instant::now();
+        while !condition() {
+            assert!(began.elapsed() < HANG, "the condition does not become true");
+            thread::yield_now();
+        }
+    }
 
     /// Lends so many; those that are lent may be kept while `calm`.
     #[derive(Debug)]
@@ -117,15 +130,11 @@ mod tests {
             let started = AtomicUsize::new(0);
             let help = |number, leave: &Leave<'_>| {
                 started.fetch_add(1, Ordering::SeqCst);
-                while leave.go_on() {
-                    thread::yield_now();
-                }
+                wait_until(|| !leave.go_on());
                 number
             };
             let own = || {
-                while started.load(Ordering::SeqCst) < expected {
-                    thread::yield_now();
-                }
+                wait_until(|| started.load(Ordering::SeqCst) >= expected);
                 assert_eq!(lender.free.load(Ordering::SeqCst), free - expected);
                 "own"
             };
@@ -140,23 +149,17 @@ mod tests {
     #[test]
     fn a_core_that_is_needed_elsewhere_is_given_back_at_once() {
         let lender = Lender::of(1);
-        let help = |_, leave: &Leave<'_>| {
-            while leave.go_on() {
-                thread::yield_now();
-            }
-        };
+        let help = |_, leave: &Leave<'_>| wait_until(|| !leave.go_on());
         together(Some(&lender), 1, help, || {
             lender.calm.store(false, Ordering::SeqCst);
-            while lender.free.load(Ordering::SeqCst) == 0 {
-                thread::yield_now();
-            }
+            wait_until(|| lender.free.load(Ordering::SeqCst) > 0);
         });
     }
 
     #[test]
     fn a_panic_ends_all_and_keeps_nothing() {
         let lender = Lender::of(2);
-        let help = |_, leave: &Leave<'_>| while leave.go_on() {};
+        let help = |_, leave: &Leave<'_>| wait_until(|| !leave.go_on());
         let own = || -> () { panic!("on purpose") };
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             together(Some(&lender), 2, help, own);

@@ -14,22 +14,22 @@ use crate::matches::HostOptions;
 /// Settings of `kibitz serve`.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
-    /// Where to listen; port 0 takes any free one.
+    /// The address to listen on; port 0 takes any free one.
     #[arg(long, env = "KIBITZ_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
     pub listen: SocketAddr,
-    /// Where engines run.
+    /// The engine pool.
     #[command(flatten)]
     pub pool: PoolOptions,
-    /// What hosted matches are played with.
+    /// Hosted matches.
     #[command(flatten)]
     pub host: HostOptions,
-    /// What requests may cost.
+    /// Limits of requests.
     #[command(flatten)]
     pub http: HttpOptions,
-    /// What is for the operator.
+    /// Administration.
     #[command(flatten)]
     pub admin: AdminOptions,
-    /// What is logged, and how.
+    /// The log.
     #[command(flatten)]
     pub log: LogArgs,
 }
@@ -53,7 +53,7 @@ pub struct LogArgs {
 pub enum LogFormat {
     /// For people.
     Plain,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 

@@ -30,7 +30,7 @@ const REFUSALS: usize = RESERVE / 4;
 const REFUSAL_TIME: Duration = Duration::from_secs(1);
 
 /// Admits connections, or answers why not.
-pub struct Connections {
+pub(crate) struct Connections {
     shares: &'static Shares,
     proxies: ProxyOptions,
     metrics: &'static Metrics,
@@ -39,7 +39,7 @@ pub struct Connections {
 
 impl Connections {
     /// With the limits of these settings. Call it after the limit of open files was raised.
-    pub fn new(options: &HttpOptions, metrics: &'static Metrics) -> Self {
+    pub(crate) fn new(options: &HttpOptions, metrics: &'static Metrics) -> Self {
         let capacity = &options.capacity;
         let each =
             Limit { most: capacity.max_connections_per_address, setting: "--max-connections-per-address" };
@@ -57,13 +57,13 @@ impl Connections {
     ///
     /// # Errors
     /// `too_many`, `overloaded`.
-    pub fn admit(&self, peer: SocketAddr) -> Result<Held, Error> {
+    pub(crate) fn admit(&self, peer: SocketAddr) -> Result<Held, Error> {
         let network = Some(peer.ip()).filter(|ip| !self.proxies.trusts(*ip));
         self.shares.take(network.map(|ip| ClientId::new(ip, None).network()), 1)
     }
 
     /// Answers a connection that is not admitted, and closes it. Returns at once.
-    pub fn refuse(&self, stream: TcpStream, error: &Error) {
+    pub(crate) fn refuse(&self, stream: TcpStream, error: &Error) {
         error.log(None);
         self.metrics.connection_refused(error.code().name());
         let Ok(permit) = Arc::clone(&self.refusals).try_acquire_owned() else { return };

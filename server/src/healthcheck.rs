@@ -16,7 +16,7 @@ const STEP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Settings of `kibitz healthcheck`.
 #[derive(Clone, Debug, Args)]
 pub struct HealthcheckArgs {
-    /// Where the server listens.
+    /// The address on which the server listens.
     #[arg(long, env = "KIBITZ_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
     pub listen: SocketAddr,
     /// Check whether it is ready for work, not only alive.

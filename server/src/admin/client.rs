@@ -11,7 +11,7 @@ use crate::domain::token::Token;
 const CONNECT: Duration = Duration::from_secs(5);
 
 /// A server and its admin token.
-pub struct AdminClient {
+pub(super) struct AdminClient {
     agent: ureq::Agent,
     server: String,
     token: Token,
@@ -19,7 +19,7 @@ pub struct AdminClient {
 
 impl AdminClient {
     /// A client for the server at this URL.
-    pub fn new(server: &str, token: Token) -> Self {
+    pub(super) fn new(server: &str, token: Token) -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .user_agent(concat!("kibitz-admin/", env!("CARGO_PKG_VERSION")))
@@ -29,19 +29,19 @@ impl AdminClient {
     }
 
     /// Sends GET.
-    pub fn get(&self, path: &str) -> Result<Value, String> {
+    pub(super) fn get(&self, path: &str) -> Result<Value, String> {
         let request = self.agent.get(self.url(path)).header("authorization", self.bearer());
         self.answer(request.call())
     }
 
     /// Sends POST.
-    pub fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
+    pub(super) fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
         let request = self.agent.post(self.url(path)).header("authorization", self.bearer());
         self.answer(request.header("content-type", "application/json").send(body.to_string().as_bytes()))
     }
 
     /// Sends DELETE.
-    pub fn delete(&self, path: &str) -> Result<Value, String> {
+    pub(super) fn delete(&self, path: &str) -> Result<Value, String> {
         let request = self.agent.delete(self.url(path)).header("authorization", self.bearer());
         self.answer(request.call())
     }
@@ -76,6 +76,6 @@ impl AdminClient {
 }
 
 /// Percent-encodes a text as a path segment or a query value.
-pub fn encoded(text: &str) -> String {
+pub(super) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }

@@ -42,7 +42,7 @@ impl AdminOptions {
 ///
 /// # Errors
 /// If there is none: a sentence that says so.
-pub fn read_token(file: &Path) -> Result<Token, String> {
+pub(super) fn read_token(file: &Path) -> Result<Token, String> {
     let name = file.display();
     let text =
         fs::read_to_string(file).map_err(|e| format!("the admin token file {name} cannot be read: {e}"))?;

@@ -9,7 +9,7 @@ use engines::arena::{BadFile, Kept, Plan, Record};
 use serde_json::{Value, json};
 
 /// Why a file cannot be used.
-pub enum LogError {
+pub(super) enum LogError {
     /// Its content is not a part of this run; the text says why.
     Content(String),
     /// The operating system reports an error.
@@ -17,7 +17,7 @@ pub enum LogError {
 }
 
 /// The file, open until the end of the run.
-pub struct RunLog {
+pub(super) struct RunLog {
     path: PathBuf,
     file: BufWriter<File>,
     error: Option<io::Error>,
@@ -28,7 +28,7 @@ impl RunLog {
     ///
     /// # Errors
     /// If it cannot be opened, another run is writing to it, or it contains anything but a part of this run.
-    pub fn open(path: PathBuf, plan: &Plan) -> Result<(Self, Vec<Record>), LogError> {
+    pub(super) fn open(path: PathBuf, plan: &Plan) -> Result<(Self, Vec<Record>), LogError> {
         let system = |e: io::Error| LogError::System(cannot_write(&path, &e));
         let options = File::options().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(&path).map_err(system)?;
@@ -61,7 +61,7 @@ impl RunLog {
     }
 
     /// Writes a line. The first error is kept for the end, so that a full disk does not cost the matches.
-    pub fn line(&mut self, json: &Value) {
+    pub(super) fn line(&mut self, json: &Value) {
         if self.error.is_none() {
             self.error = writeln!(self.file, "{json}").and_then(|()| self.file.flush()).err();
         }
@@ -71,7 +71,7 @@ impl RunLog {
     ///
     /// # Errors
     /// If not everything was written.
-    pub fn close(self) -> Result<(), String> {
+    pub(super) fn close(self) -> Result<(), String> {
         self.error.map_or(Ok(()), |e| Err(cannot_write(&self.path, &e)))
     }
 }

@@ -12,13 +12,13 @@ use crate::console::print_error;
 
 /// Reports faults on standard error: the first of each kind in full.
 #[derive(Default)]
-pub struct FaultReporter {
+pub(super) struct FaultReporter {
     seen: Vec<String>,
 }
 
 impl FaultReporter {
     /// Reports what is new in this record.
-    pub fn report(&mut self, record: &Record) {
+    pub(super) fn report(&mut self, record: &Record) {
         if let Some(why) = &record.void
             && self.is_new("void".to_owned())
         {
@@ -48,7 +48,7 @@ impl FaultReporter {
 }
 
 /// The score so far, in the order of the games.
-pub struct RunningScore {
+pub(super) struct RunningScore {
     /// Per player: name, games, won, drawn.
     players: Vec<(String, usize, usize, usize)>,
     trial: Option<Trial>,
@@ -56,13 +56,13 @@ pub struct RunningScore {
 
 impl RunningScore {
     /// The score before the first game.
-    pub fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         let players = plan.players().iter().map(|p| (p.name.clone(), 0, 0, 0));
         Self { players: players.collect(), trial: Trial::of(plan) }
     }
 
     /// Adds the next match.
-    pub fn add(&mut self, record: &Record) {
+    pub(super) fn add(&mut self, record: &Record) {
         if let Some(trial) = &mut self.trial {
             trial.add(record);
         }
@@ -94,7 +94,7 @@ impl Display for RunningScore {
 }
 
 /// A progress bar on a terminal; otherwise a line every 15 seconds.
-pub struct ProgressDisplay {
+pub(super) struct ProgressDisplay {
     bar: Option<ProgressBar>,
     games: u32,
     started: Instant,
@@ -107,7 +107,7 @@ impl ProgressDisplay {
     const LINE_INTERVAL: Duration = Duration::from_secs(15);
 
     /// Starts the display for a run of this many games, of which `before` were played already.
-    pub fn new(games: u32, before: usize) -> Self {
+    pub(super) fn new(games: u32, before: usize) -> Self {
         let now = Instant::now();
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(u64::from(games));
@@ -123,7 +123,7 @@ impl ProgressDisplay {
     }
 
     /// Sets the number of games that have ended.
-    pub fn set(&self, ended: u32) {
+    pub(super) fn set(&self, ended: u32) {
         match &self.bar {
             Some(bar) => bar.set_position(u64::from(ended)),
             None if self.last_line.get().elapsed() >= Self::LINE_INTERVAL => {
@@ -136,7 +136,7 @@ impl ProgressDisplay {
     }
 
     /// Sets the score to show.
-    pub fn set_score(&self, running: &RunningScore) {
+    pub(super) fn set_score(&self, running: &RunningScore) {
         let score = running.to_string();
         if let Some(bar) = &self.bar {
             bar.set_message(score.clone());
@@ -145,7 +145,7 @@ impl ProgressDisplay {
     }
 
     /// Runs `print` so that the bar does not overwrite its output.
-    pub fn print_above(&self, print: impl FnOnce()) {
+    pub(super) fn print_above(&self, print: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(print),
             None => print(),
@@ -153,7 +153,7 @@ impl ProgressDisplay {
     }
 
     /// Removes the bar at the end of the run.
-    pub fn end(&self) {
+    pub(super) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

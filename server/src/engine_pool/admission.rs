@@ -5,10 +5,10 @@ use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 /// A search ahead in the queue: how long it will take, and when it ends at the latest.
-pub type QueuedAhead = (Duration, Instant);
+pub(super) type QueuedAhead = (Duration, Instant);
 
 /// When a search that is added now would begin, if this many threads serve the queue in order.
-pub fn start_time(now: Instant, threads: usize, queue: impl Iterator<Item = QueuedAhead>) -> Instant {
+pub(super) fn start_time(now: Instant, threads: usize, queue: impl Iterator<Item = QueuedAhead>) -> Instant {
     let mut threads: BinaryHeap<Reverse<Instant>> = (0..threads).map(|_| Reverse(now)).collect();
     for (takes, latest) in queue {
         let Some(mut first) = threads.peek_mut() else { return now };
@@ -20,7 +20,7 @@ pub fn start_time(now: Instant, threads: usize, queue: impl Iterator<Item = Queu
 /// How much later a search would have to arrive to be admitted; zero if it is admitted now. Between `begin` and `ends_by`
 /// there must be at least half of the time that it needs, and at its `rate` (its share of a core, above 0 and at most 1)
 /// at least a quarter of the computing that it needs.
-pub fn admission_delay(begin: Instant, needs: Duration, rate: f64, ends_by: Instant) -> Duration {
+pub(super) fn admission_delay(begin: Instant, needs: Duration, rate: f64, ends_by: Instant) -> Duration {
     let least = (needs / 2).max((needs / 4).div_f64(rate));
     (begin + least).saturating_duration_since(ends_by)
 }
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_is_served_in_order_by_the_first_free_thread() {
+    fn queue_is_served_in_order_by_the_first_free_thread() {
         let now = Instant::now();
         let late = now + 10_000 * MS;
         let queue = [100, 200, 300, 50, 10].map(|ms| (ms * MS, late));

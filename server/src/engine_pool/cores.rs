@@ -6,7 +6,7 @@ use engines::cores::Cores;
 
 /// The pool's cores.
 #[derive(Debug)]
-pub struct FreeCores {
+pub(super) struct FreeCores {
     all: usize,
     busy: AtomicUsize,
     lent: AtomicUsize,
@@ -14,12 +14,12 @@ pub struct FreeCores {
 
 impl FreeCores {
     /// `all` cores, all free.
-    pub fn new(all: usize) -> Self {
+    pub(super) fn new(all: usize) -> Self {
         Self { all, busy: AtomicUsize::new(0), lent: AtomicUsize::new(0) }
     }
 
     /// Sets how many cores the searches with a slot need. If too many are lent, their borrowers give them back.
-    pub fn set_busy(&self, busy: usize) {
+    pub(super) fn set_busy(&self, busy: usize) {
         self.busy.store(busy, Ordering::Relaxed);
     }
 

@@ -14,7 +14,7 @@ const NODE_S: f64 = 50e-6;
 
 /// The estimates for all engines.
 #[derive(Default)]
-pub struct Costs(Mutex<BTreeMap<(EngineRef, CostMeasure), CostEstimate>>);
+pub(super) struct Costs(Mutex<BTreeMap<(EngineRef, CostMeasure), CostEstimate>>);
 
 /// What is estimated for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +63,7 @@ impl Costs {
     }
 
     /// How long a decision will take, rather overestimated; at most `think`.
-    pub fn expect(&self, engine: EngineRef, limits: &Limits, think: Duration) -> Duration {
+    pub(super) fn expect(&self, engine: EngineRef, limits: &Limits, think: Duration) -> Duration {
         let Some(measure) = measure(limits) else { return think };
         let learned = self.table().get(&(engine, measure)).map(|l| l.careful());
         let seconds = match measure {
@@ -74,7 +74,7 @@ impl Costs {
     }
 
     /// Records that a decision of `nodes` nodes took this long.
-    pub fn learn(&self, engine: EngineRef, limits: &Limits, nodes: u64, took: Duration) {
+    pub(super) fn learn(&self, engine: EngineRef, limits: &Limits, nodes: u64, took: Duration) {
         let Some(measure) = measure(limits) else { return };
         let cost = match measure {
             CostMeasure::Node if nodes == 0 => return,

@@ -12,7 +12,7 @@ const BEGUN_PER_SLOT_AND_ADDRESS: usize = 2;
 
 /// A change for a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlotChange {
+pub(super) enum SlotChange {
     /// It begins.
     Start,
     /// It continues.
@@ -45,7 +45,7 @@ fn is_crowded(begun: usize, slots: usize) -> bool {
 }
 
 /// The begun searches for which a new search of this account must wait; `None` if it need not wait.
-pub fn blocking<'a>(
+pub(super) fn blocking<'a>(
     root: &'a Account,
     path: &AccountPath,
     class: Class,
@@ -79,7 +79,7 @@ struct AccountCandidate<'a> {
 
 /// The ids of the searches that have a slot now. `sticky`: an account keeps its slots until it has used a quantum more
 /// than the others.
-pub fn choose(root: &Account, slots: usize, sticky: bool) -> HashSet<u64> {
+pub(super) fn choose(root: &Account, slots: usize, sticky: bool) -> HashSet<u64> {
     let mut root = AccountCandidate::new(None, root, 0, sticky);
     (0..slots).map_while(|_| root.pick(slots, [true; 2], [false; 2])).map(|entry| entry.id).collect()
 }

@@ -14,7 +14,7 @@ const FIRST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// A host that asks for an interim result after 20 ms, then after twice the previous pause, and at least every second.
-pub struct ReportingHost<'a> {
+pub(super) struct ReportingHost<'a> {
     host: &'a dyn Host,
     pause: Cell<Duration>,
     next: Cell<Instant>,
@@ -22,7 +22,7 @@ pub struct ReportingHost<'a> {
 
 impl<'a> ReportingHost<'a> {
     /// The host of a search that began at this time.
-    pub fn new(host: &'a dyn Host, began: Instant) -> Self {
+    pub(super) fn new(host: &'a dyn Host, began: Instant) -> Self {
         Self { host, pause: Cell::new(FIRST), next: Cell::new(began + FIRST) }
     }
 }

@@ -35,7 +35,7 @@ const NICENESS: i32 = 10;
 const ALL_QUEUES: usize = 8;
 
 /// A search to run.
-pub struct Job {
+pub(super) struct Job {
     pub task: Task,
     pub class: Class,
     /// How long it may think.
@@ -55,7 +55,7 @@ impl Job {
     }
 }
 
-pub struct Schedule {
+pub(super) struct Schedule {
     /// Searches of one address that may wait, of each class.
     queue: usize,
     state: Mutex<ScheduleState>,
@@ -88,7 +88,7 @@ struct LiveSearch {
 }
 
 impl Schedule {
-    pub fn start(
+    pub(super) fn start(
         slots: usize,
         queue: usize,
         costs: Arc<Costs>,
@@ -137,7 +137,7 @@ impl Schedule {
     }
 
     /// Accepts the search if it can meet its deadline; returns its id, by which it can be cancelled.
-    pub fn submit(self: &Arc<Self>, job: Job) -> Result<u64, Error> {
+    pub(super) fn submit(self: &Arc<Self>, job: Job) -> Result<u64, Error> {
         let (class, now, path) = (job.class, job.arrived, job.task.source.path());
         let mut state = self.lock();
         if state.stopping {
@@ -243,7 +243,7 @@ impl Schedule {
     }
 
     /// Assigns the slots again if that is due and may change something. Running searches call this.
-    pub fn rebalance_if_due(self: &Arc<Self>, now: Instant) {
+    pub(super) fn rebalance_if_due(self: &Arc<Self>, now: Instant) {
         let mut state = self.lock();
         if now >= state.next_rebalance && state.shares.is_contended() {
             self.balance(&mut state, now, true);
@@ -251,7 +251,7 @@ impl Schedule {
     }
 
     /// Cancels a search. Returns whether it had not begun.
-    pub fn cancel(self: &Arc<Self>, id: u64) -> bool {
+    pub(super) fn cancel(self: &Arc<Self>, id: u64) -> bool {
         let mut state = self.lock();
         let Some(live) = state.live.get(&id) else { return false };
         live.gate.stop();
@@ -263,7 +263,7 @@ impl Schedule {
     }
 
     /// Decides on the calling thread: for engines that answer within microseconds.
-    pub fn look_up(&self, task: Task, now: Instant) -> Result<Result<TimedDecision, Error>, Error> {
+    pub(super) fn look_up(&self, task: Task, now: Instant) -> Result<Result<TimedDecision, Error>, Error> {
         if self.lock().stopping {
             return Err(Error::stopping());
         }
@@ -279,7 +279,7 @@ impl Schedule {
     }
 
     /// Ends all work and the threads.
-    pub fn stop(self: &Arc<Self>) {
+    pub(super) fn stop(self: &Arc<Self>) {
         let mut state = self.lock();
         state.stopping = true;
         let now = Instant::now();
@@ -405,7 +405,7 @@ impl ScheduleState {
 }
 
 /// The refusal of a search that could not begin in time after all.
-pub fn too_late() -> Error {
+pub(super) fn too_late() -> Error {
     Error::busy("no engine was free in time for this deadline".to_owned(), FULL)
 }
 

@@ -12,7 +12,7 @@ use crate::engine_pool::pick;
 use crate::engine_pool::pick::SlotChange;
 
 /// How long a search runs at least before another one takes its slot.
-pub const QUANTUM: Duration = Duration::from_millis(10);
+pub(super) const QUANTUM: Duration = Duration::from_millis(10);
 
 /// The head start of an account that was idle, in seconds of engine time, so that a short request is served before long
 /// ones that have run for a while.
@@ -60,7 +60,7 @@ impl AccountKey {
 }
 
 /// The path from the root to an account: kind of work, address, player.
-pub type AccountPath = [AccountKey; 3];
+pub(super) type AccountPath = [AccountKey; 3];
 
 impl Source {
     /// The account that pays.
@@ -82,7 +82,7 @@ impl Source {
 
 /// Whether a search is short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
+pub(super) enum Class {
     /// Short enough to overtake long searches of the same player.
     Quick,
     /// Any other search.
@@ -91,14 +91,14 @@ pub enum Class {
 
 impl Class {
     /// Its index in an array.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self as usize
     }
 }
 
 /// The state of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchState {
+pub(super) enum SearchState {
     /// It has not begun.
     Waiting,
     /// It has a slot; charged up to this time.
@@ -109,7 +109,7 @@ pub enum SearchState {
 
 /// A search in an account. Searches of one account are served in the order of class and id.
 #[derive(Clone, Debug)]
-pub struct SearchEntry {
+pub(super) struct SearchEntry {
     /// Whether it is short.
     pub class: Class,
     /// Ascending in the order of arrival.
@@ -126,7 +126,7 @@ pub struct SearchEntry {
 
 impl SearchEntry {
     /// A new search.
-    pub fn new(id: u64, class: Class, expected: Duration, ends_by: Instant) -> Self {
+    pub(super) fn new(id: u64, class: Class, expected: Duration, ends_by: Instant) -> Self {
         Self { class, id, expected, ran: Duration::ZERO, ends_by, state: SearchState::Waiting }
     }
 
@@ -138,7 +138,7 @@ impl SearchEntry {
 
 /// An account and the accounts below it.
 #[derive(Debug, Default)]
-pub struct Account {
+pub(super) struct Account {
     /// Engine time used, in seconds divided by weight. Only differences between siblings matter.
     pub used: f64,
     /// The least `used` of the accounts below that had work; it never decreases.
@@ -211,7 +211,7 @@ impl Account {
     }
 
     /// All searches below.
-    pub fn each(&self) -> Box<dyn Iterator<Item = &SearchEntry> + '_> {
+    pub(super) fn each(&self) -> Box<dyn Iterator<Item = &SearchEntry> + '_> {
         Box::new(self.entries.iter().chain(self.children.values().flat_map(Self::each)))
     }
 
@@ -228,24 +228,24 @@ impl Account {
 
 /// All searches of a pool, and the accounts that pay for them.
 #[derive(Debug)]
-pub struct FairShares {
+pub(super) struct FairShares {
     slots: usize,
     root: Account,
 }
 
 impl FairShares {
     /// No searches yet, for this many slots.
-    pub fn new(slots: usize) -> Self {
+    pub(super) fn new(slots: usize) -> Self {
         Self { slots, root: Account::default() }
     }
 
     /// Adds a search.
-    pub fn add(&mut self, path: &AccountPath, entry: SearchEntry) {
+    pub(super) fn add(&mut self, path: &AccountPath, entry: SearchEntry) {
         self.root.add(path, entry);
     }
 
     /// Removes a search that is over or cancelled.
-    pub fn remove(&mut self, path: &AccountPath, id: u64, now: Instant) {
+    pub(super) fn remove(&mut self, path: &AccountPath, id: u64, now: Instant) {
         self.root.settle(now);
         self.root.remove(path, id);
         if self.root.count == 0 {
@@ -255,7 +255,7 @@ impl FairShares {
     }
 
     /// Assigns the slots again; returns the changes. `sticky`: see [`pick::choose`].
-    pub fn balance(&mut self, now: Instant, sticky: bool) -> Vec<(u64, SlotChange)> {
+    pub(super) fn balance(&mut self, now: Instant, sticky: bool) -> Vec<(u64, SlotChange)> {
         self.root.settle(now);
         let chosen = pick::choose(&self.root, self.slots, sticky);
         let mut changes = Vec::new();
@@ -277,17 +277,17 @@ impl FairShares {
     }
 
     /// All searches.
-    pub fn each(&self) -> impl Iterator<Item = &SearchEntry> {
+    pub(super) fn each(&self) -> impl Iterator<Item = &SearchEntry> {
         self.root.each()
     }
 
     /// Whether some search has no slot.
-    pub fn is_contended(&self) -> bool {
+    pub(super) fn is_contended(&self) -> bool {
         self.each().any(|entry| !matches!(entry.state, SearchState::Running(_)))
     }
 
     /// The number of waiting searches of this class: of the address, and of all addresses with this kind of work.
-    pub fn waiting(&self, path: &AccountPath, class: Class) -> (usize, usize) {
+    pub(super) fn waiting(&self, path: &AccountPath, class: Class) -> (usize, usize) {
         let count = |path: &[AccountKey]| {
             let all = self.root.find(path).into_iter().flat_map(Account::each);
             all.filter(|e| e.class == class && e.state == SearchState::Waiting).count()
@@ -297,7 +297,7 @@ impl FairShares {
 
     /// How much later this search would have to arrive to be admitted; zero if it is admitted now. `needs`: the time that
     /// must fit before its end.
-    pub fn admission_delay(
+    pub(super) fn admission_delay(
         &mut self,
         path: &AccountPath,
         entry: &SearchEntry,

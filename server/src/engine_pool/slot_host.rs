@@ -14,7 +14,7 @@ use crate::engine_pool::shares::QUANTUM;
 
 /// The signals from the schedule to a search's thread.
 #[derive(Debug, Default)]
-pub struct SearchControl {
+pub(super) struct SearchControl {
     suspended: AtomicBool,
     stopped: AtomicBool,
     lock: Mutex<()>,
@@ -27,26 +27,26 @@ impl SearchControl {
     }
 
     /// The search waits the next time it asks.
-    pub fn suspend(&self) {
+    pub(super) fn suspend(&self) {
         self.suspended.store(true, Ordering::Release);
     }
 
     /// The search continues.
-    pub fn resume(&self) {
+    pub(super) fn resume(&self) {
         let _lock = self.lock();
         self.suspended.store(false, Ordering::Release);
         self.changed.notify_all();
     }
 
     /// The search ends.
-    pub fn stop(&self) {
+    pub(super) fn stop(&self) {
         let _lock = self.lock();
         self.stopped.store(true, Ordering::Release);
         self.changed.notify_all();
     }
 
     /// Whether the search must end.
-    pub fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
     }
 
@@ -69,7 +69,7 @@ impl SearchControl {
 
 /// The host of a search in the pool. Time without a slot does not count as thinking time, but the search still ends by its
 /// deadline.
-pub struct SlotHost {
+pub(super) struct SlotHost {
     schedule: Arc<Schedule>,
     gate: Arc<SearchControl>,
     cores: Arc<dyn Cores>,
@@ -83,7 +83,7 @@ pub struct SlotHost {
 
 impl SlotHost {
     /// The host of a search that begins now.
-    pub fn new(
+    pub(super) fn new(
         schedule: Arc<Schedule>,
         gate: Arc<SearchControl>,
         cores: Arc<dyn Cores>,
@@ -103,12 +103,12 @@ impl SlotHost {
     }
 
     /// How long the search had no slot.
-    pub fn suspended(&self) -> Duration {
+    pub(super) fn suspended(&self) -> Duration {
         self.suspended.get()
     }
 
     /// The thinking time so far.
-    pub fn took(&self) -> Duration {
+    pub(super) fn took(&self) -> Duration {
         self.began.elapsed().saturating_sub(self.suspended())
     }
 

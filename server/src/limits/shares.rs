@@ -25,7 +25,7 @@ pub struct Limit {
 ///
 /// Its map is sharded, so that requests from different addresses rarely wait for the same lock.
 pub struct Shares {
-    /// What is counted, as it follows a number: `open connections`.
+    /// The plural noun of what is counted, such as `open connections`.
     what: &'static str,
     each: Limit,
     all: Option<(Limit, Code)>,
@@ -69,7 +69,7 @@ impl Shares {
         Ok(held)
     }
 
-    /// What all addresses hold.
+    /// The amount that all addresses together hold.
     pub fn total(&self) -> usize {
         self.total.load(Ordering::Relaxed)
     }

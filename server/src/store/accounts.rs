@@ -113,7 +113,7 @@ const FINISH_KEY: &str = "UPDATE players SET skeleton = $1 WHERE id = $2";
 
 /// The statements, for the test that prepares them all.
 #[cfg(test)]
-pub const STATEMENTS: [&str; 21] = [
+pub(super) const STATEMENTS: [&str; 21] = [
     NAME_KEY,
     HOLD_FORMER,
     KEY,
@@ -138,7 +138,7 @@ pub const STATEMENTS: [&str; 21] = [
 ];
 
 /// Carries out a change; returns the number of players, bans or matches that it changed.
-pub async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -> Result<u64, DatabaseError> {
+pub(super) async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -> Result<u64, DatabaseError> {
     let rows = match change {
         StoreChange::ReplaceToken { player, key } => {
             sqlx::query(KEY).bind(key.to_string()).bind(player).execute(&mut *db).await?.rows_affected()
@@ -191,7 +191,7 @@ async fn rename(
 }
 
 /// Computes the keys of names that are older than the column for them.
-pub async fn finish_keys(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+pub(super) async fn finish_keys(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     let players: Vec<(String, String)> = sqlx::query_as(UNFINISHED_KEYS).fetch_all(&mut *db).await?;
     for (id, name) in players {
         let skeleton = NameKey::of(&name).skeleton;
@@ -201,36 +201,40 @@ pub async fn finish_keys(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
 }
 
 /// Increases with every change to an account or a ban.
-pub async fn version(db: &SqlitePool) -> Result<i64, StoreError> {
+pub(super) async fn version(db: &SqlitePool) -> Result<i64, StoreError> {
     Ok(sqlx::query_scalar(VERSION).fetch_optional(db).await?.unwrap_or(0))
 }
 
 /// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.
-pub async fn former_names(db: &SqlitePool) -> Result<Vec<FormerName>, StoreError> {
+pub(super) async fn former_names(db: &SqlitePool) -> Result<Vec<FormerName>, StoreError> {
     Ok(sqlx::query_as(FORMER).fetch_all(db).await?)
 }
 
 /// All bans, including those that have expired.
-pub async fn bans(db: &SqlitePool) -> Result<Vec<Ban>, StoreError> {
+pub(super) async fn bans(db: &SqlitePool) -> Result<Vec<Ban>, StoreError> {
     let rows: Vec<(String, String, Millis, Option<Millis>)> = sqlx::query_as(BANS).fetch_all(db).await?;
     let ban = |(network, reason, created_ms, until_ms)| Ban { network, reason, created_ms, until_ms };
     Ok(rows.into_iter().map(ban).collect())
 }
 
 /// Whether a player has a name that looks like this one, or gave such a name up a short time ago.
-pub async fn is_taken(db: &SqlitePool, key: &NameKey, now: Millis) -> Result<bool, StoreError> {
+pub(super) async fn is_taken(db: &SqlitePool, key: &NameKey, now: Millis) -> Result<bool, StoreError> {
     let query = sqlx::query_scalar(TAKEN).bind(&key.folded).bind(&key.skeleton).bind(now);
     Ok(query.fetch_one(db).await?)
 }
 
 /// The unfinished matches of a player.
-pub async fn playing(db: &SqlitePool, player: &str) -> Result<Vec<MatchId>, StoreError> {
+pub(super) async fn playing(db: &SqlitePool, player: &str) -> Result<Vec<MatchId>, StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(PLAYING).bind(player).fetch_all(db).await?;
     ids.iter().map(|id| MatchId::parse(id).ok_or_else(super::readers::broken)).collect()
 }
 
 /// Players in the order of their folded names, beginning after `after`.
-pub async fn players(db: &SqlitePool, after: &str, limit: u32) -> Result<Vec<PlayerEntry>, StoreError> {
+pub(super) async fn players(
+    db: &SqlitePool,
+    after: &str,
+    limit: u32,
+) -> Result<Vec<PlayerEntry>, StoreError> {
     let rows: Vec<(String, String, Millis)> =
         sqlx::query_as(PLAYERS).bind(after).bind(limit).fetch_all(db).await?;
     let entry = |(id, name, created_ms)| PlayerEntry { who: PlayerRef { id, name }, created_ms };

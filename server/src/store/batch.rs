@@ -25,7 +25,7 @@ use crate::store::write_plan::{AppendContext, WritePlan};
 use crate::store::{Append, MatchRow, StoreError, StoredRequest};
 
 /// One request to the writer.
-pub enum WriteCommand {
+pub(super) enum WriteCommand {
     /// Appends events.
     Append(Append),
     /// Adds a player.
@@ -40,7 +40,7 @@ pub enum WriteCommand {
 }
 
 /// A player to add.
-pub struct NewPlayer {
+pub(super) struct NewPlayer {
     /// The player.
     pub who: PlayerRef,
     /// The hash of the player's token.
@@ -52,7 +52,7 @@ pub struct NewPlayer {
 }
 
 /// The content of one transaction.
-pub struct Batch<'a> {
+pub(super) struct Batch<'a> {
     /// The requests; each is carried out as if the ones before it were done.
     pub commands: &'a [&'a WriteCommand],
     /// Changes of holders.
@@ -62,7 +62,7 @@ pub struct Batch<'a> {
 }
 
 /// The outcome of a transaction.
-pub struct Committed {
+pub(super) struct Committed {
     /// Per command: the number of players, bans or matches that a change has changed; otherwise 0.
     pub results: Vec<Result<u64, StoreError>>,
     /// The position of the last event before this transaction.
@@ -122,7 +122,7 @@ const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
     COMMIT";
 
 /// How many events each prepared statement has room for; unused places stay empty.
-pub const EVENT_SLOTS: [usize; 4] = [4, 16, 64, 256];
+pub(super) const EVENT_SLOTS: [usize; 4] = [4, 16, 64, 256];
 
 /// The usual transaction in one statement, without [`ROWS`] and with them, because each round trip to the database's
 /// thread takes as long as many inserts. Each event is four bound values, which costs half of what a JSON list costs;
@@ -152,13 +152,13 @@ const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, sk
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
-pub fn statements() -> impl Iterator<Item = &'static str> {
+pub(super) fn statements() -> impl Iterator<Item = &'static str> {
     let single = SINGLE_STATEMENT.iter().flatten().map(String::as_str);
     [FACTS, ROWS, HOLDS, EVENTS, PLAYER].into_iter().chain(single)
 }
 
-/// Carries out the batch. After an error nothing of it was done, and the connection may still be in a transaction.
-pub async fn transact(
+/// Carries out the batch. After an error nothing of it is written, and the connection may still be in a transaction.
+pub(super) async fn transact(
     db: &mut SqliteConnection,
     node: &NodeLock,
     cache: &mut MatchCache,
@@ -386,7 +386,7 @@ async fn write_holds(
 }
 
 /// The name of a stage in the tables.
-pub const fn stage_text(stage: Stage) -> &'static str {
+pub(super) const fn stage_text(stage: Stage) -> &'static str {
     match stage {
         Stage::Open => "open",
         Stage::Running => "running",

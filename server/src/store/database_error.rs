@@ -4,7 +4,7 @@
 use crate::store::StoreError;
 
 /// The text for a damaged file.
-pub const CORRUPT: &str = "the database file is corrupt";
+pub(super) const CORRUPT: &str = "the database file is corrupt";
 
 /// The kind of error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,26 +40,26 @@ pub struct DatabaseError {
 
 /// Result codes of SQLite (<https://www.sqlite.org/rescode.html>).
 mod code {
-    pub const ERROR: u32 = 1;
-    pub const PERM: u32 = 3;
-    pub const BUSY: u32 = 5;
-    pub const LOCKED: u32 = 6;
-    pub const READONLY: u32 = 8;
-    pub const IOERR: u32 = 10;
-    pub const CORRUPT: u32 = 11;
-    pub const FULL: u32 = 13;
-    pub const CANTOPEN: u32 = 14;
-    pub const TOOBIG: u32 = 18;
-    pub const CONSTRAINT: u32 = 19;
-    pub const MISMATCH: u32 = 20;
-    pub const NOLFS: u32 = 22;
-    pub const AUTH: u32 = 23;
-    pub const NOTADB: u32 = 26;
-    pub const CONSTRAINT_PRIMARYKEY: u32 = 1555;
-    pub const CONSTRAINT_UNIQUE: u32 = 2067;
-    pub const CONSTRAINT_ROWID: u32 = 2579;
+    pub(super) const ERROR: u32 = 1;
+    pub(super) const PERM: u32 = 3;
+    pub(super) const BUSY: u32 = 5;
+    pub(super) const LOCKED: u32 = 6;
+    pub(super) const READONLY: u32 = 8;
+    pub(super) const IOERR: u32 = 10;
+    pub(super) const CORRUPT: u32 = 11;
+    pub(super) const FULL: u32 = 13;
+    pub(super) const CANTOPEN: u32 = 14;
+    pub(super) const TOOBIG: u32 = 18;
+    pub(super) const CONSTRAINT: u32 = 19;
+    pub(super) const MISMATCH: u32 = 20;
+    pub(super) const NOLFS: u32 = 22;
+    pub(super) const AUTH: u32 = 23;
+    pub(super) const NOTADB: u32 = 26;
+    pub(super) const CONSTRAINT_PRIMARYKEY: u32 = 1555;
+    pub(super) const CONSTRAINT_UNIQUE: u32 = 2067;
+    pub(super) const CONSTRAINT_ROWID: u32 = 2579;
     /// The file with the locks could not grow, which happens when the disk is full.
-    pub const IOERR_SHMSIZE: u32 = 4874;
+    pub(super) const IOERR_SHMSIZE: u32 = 4874;
 }
 
 impl DatabaseError {

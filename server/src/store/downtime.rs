@@ -4,11 +4,11 @@
 use crate::domain::time::Millis;
 
 /// From when to when, in milliseconds since 1970; the end is exclusive.
-pub type Span = (Millis, Millis);
+pub(super) type Span = (Millis, Millis);
 
 /// The known downtimes, and those that are not written to the database yet.
 #[derive(Debug, Default)]
-pub struct Downtimes {
+pub(super) struct Downtimes {
     /// Sorted by their beginnings, without overlaps.
     known: Vec<Span>,
     /// Since when writing fails.
@@ -18,7 +18,7 @@ pub struct Downtimes {
 
 impl Downtimes {
     /// Adds downtimes that are in the database.
-    pub fn add_known(&mut self, spans: impl IntoIterator<Item = Span>) {
+    pub(super) fn add_known(&mut self, spans: impl IntoIterator<Item = Span>) {
         self.known.extend(spans);
         self.known.sort_unstable();
         self.known.dedup_by(|next, before| {
@@ -31,7 +31,7 @@ impl Downtimes {
     }
 
     /// Adds a downtime that is not in the database yet.
-    pub fn add(&mut self, span: Span) {
+    pub(super) fn add(&mut self, span: Span) {
         if span.0 < span.1 {
             self.unwritten.push(span);
             self.add_known([span]);
@@ -39,30 +39,30 @@ impl Downtimes {
     }
 
     /// Writing fails since `since`, unless it failed before already.
-    pub fn writing_failed(&mut self, since: Millis) {
+    pub(super) fn writing_failed(&mut self, since: Millis) {
         self.failing_since.get_or_insert(since);
     }
 
     /// Writing works again at this time.
-    pub fn writing_worked(&mut self, now: Millis) {
+    pub(super) fn writing_worked(&mut self, now: Millis) {
         if let Some(since) = self.failing_since.take() {
             self.add((since, now));
         }
     }
 
     /// What a transaction that begins now has to write, including a failure that lasts until now.
-    pub fn unwritten(&self, now: Millis) -> Vec<Span> {
+    pub(super) fn unwritten(&self, now: Millis) -> Vec<Span> {
         let lasting = self.failing_since.map(|since| (since, now)).filter(|span| span.0 < span.1);
         self.unwritten.iter().copied().chain(lasting).collect()
     }
 
     /// These are now in the database.
-    pub fn written(&mut self, spans: &[Span]) {
+    pub(super) fn written(&mut self, spans: &[Span]) {
         self.unwritten.retain(|span| !spans.contains(span));
     }
 
     /// All that end after this time, in order; a failure that still lasts has no end yet ([`Millis::MAX`]).
-    pub fn after(&self, from: Millis) -> Vec<Span> {
+    pub(super) fn after(&self, from: Millis) -> Vec<Span> {
         let lasting = self.failing_since.map(|since| (since, Millis::MAX));
         self.known.iter().copied().filter(|span| span.1 > from).chain(lasting).collect()
     }

@@ -7,7 +7,7 @@ use crate::domain::time::Millis;
 
 /// A change of a match's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HoldChange {
+pub(super) enum HoldChange {
     /// This node holds the match.
     Hold,
     /// This node no longer holds the match, which is due at this time.
@@ -16,33 +16,33 @@ pub enum HoldChange {
 
 /// The changes that are not written yet.
 #[derive(Debug, Default)]
-pub struct UnwrittenHolds {
+pub(super) struct UnwrittenHolds {
     changes: HashMap<MatchId, HoldChange>,
 }
 
 impl UnwrittenHolds {
     /// This node holds the match from now on.
-    pub fn hold(&mut self, id: MatchId) {
+    pub(super) fn hold(&mut self, id: MatchId) {
         self.changes.insert(id, HoldChange::Hold);
     }
 
     /// This node no longer holds the match.
-    pub fn release(&mut self, id: MatchId, wake_ms: Option<Millis>) {
+    pub(super) fn release(&mut self, id: MatchId, wake_ms: Option<Millis>) {
         self.changes.insert(id, HoldChange::Release(wake_ms));
     }
 
     /// The match is over: its row says so, and it needs no holder.
-    pub fn remove(&mut self, id: &MatchId) {
+    pub(super) fn remove(&mut self, id: &MatchId) {
         self.changes.remove(id);
     }
 
     /// All changes that are not written yet.
-    pub fn all(&self) -> Vec<(MatchId, HoldChange)> {
+    pub(super) fn all(&self) -> Vec<(MatchId, HoldChange)> {
         self.changes.iter().map(|(id, change)| (id.clone(), *change)).collect()
     }
 
     /// These changes are written. A match that has changed again since then stays.
-    pub fn mark_written(&mut self, written: &[(MatchId, HoldChange)]) {
+    pub(super) fn mark_written(&mut self, written: &[(MatchId, HoldChange)]) {
         for (id, change) in written {
             if self.changes.get(id) == Some(change) {
                 self.changes.remove(id);
@@ -51,7 +51,7 @@ impl UnwrittenHolds {
     }
 
     /// The matches that are not due by `now`, although the database may still list them as due.
-    pub fn not_due(&self, now: Millis) -> HashSet<MatchId> {
+    pub(super) fn not_due(&self, now: Millis) -> HashSet<MatchId> {
         let later = |change: &HoldChange| !matches!(change, HoldChange::Release(Some(wake)) if *wake <= now);
         self.changes.iter().filter(|(_, change)| later(change)).map(|(id, _)| id.clone()).collect()
     }

@@ -13,7 +13,7 @@ use crate::store::database_error::{CORRUPT, DatabaseError, DatabaseErrorKind};
 use crate::store::schema;
 
 /// Checks all pages of the file, but does not compare indexes with their tables. Returns the first damage found.
-pub async fn quick_check(options: &SqliteConnectOptions) -> Result<Option<String>, DatabaseError> {
+pub(super) async fn quick_check(options: &SqliteConnectOptions) -> Result<Option<String>, DatabaseError> {
     let mut db = options.connect().await?;
     let found = findings(&mut db, "PRAGMA quick_check(1)").await;
     // Nothing was written on this connection, so an error on closing does not matter.

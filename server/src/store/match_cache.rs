@@ -21,7 +21,7 @@ struct CachedMatch {
 /// The matches to which this node writes. The cache may be behind the database when another node writes, but never ahead
 /// of it.
 #[derive(Debug, Default)]
-pub struct MatchCache {
+pub(super) struct MatchCache {
     /// The position of the last event that this node knows.
     pub last_position: i64,
     /// The number of the last match, once it was looked up.
@@ -31,12 +31,12 @@ pub struct MatchCache {
 
 impl MatchCache {
     /// An empty cache; `last_position`: of the last event in the database.
-    pub fn new(last_position: i64) -> Self {
+    pub(super) fn new(last_position: i64) -> Self {
         Self { last_position, ..Self::default() }
     }
 
     /// Plans the batch without a query, if it contains only events that continue cached matches, and new matches.
-    pub fn plan<'a>(&self, batch: &Batch<'a>) -> Option<WritePlan<'a>> {
+    pub(super) fn plan<'a>(&self, batch: &Batch<'a>) -> Option<WritePlan<'a>> {
         if !batch.holds.is_empty() || batch.heartbeat.is_some() || batch.commands.is_empty() {
             return None;
         }
@@ -58,13 +58,13 @@ impl MatchCache {
     }
 
     /// What the cache knows for this append; `None` if that is not enough to decide it.
-    pub fn context(&self, append: &Append) -> Option<AppendContext> {
+    pub(super) fn context(&self, append: &Append) -> Option<AppendContext> {
         let cached = self.matches.get(&append.id).filter(|_| !needs_query(append))?;
         Some((Some(cached.nr), cached.next_seq.checked_sub(1), 0, None))
     }
 
     /// The whole plan was written.
-    pub fn update(&mut self, plan: &WritePlan<'_>) {
+    pub(super) fn update(&mut self, plan: &WritePlan<'_>) {
         if self.matches.len() + plan.matches().count() > MAX_MATCHES {
             self.matches.clear();
         }
@@ -80,12 +80,12 @@ impl MatchCache {
     }
 
     /// Another node has written to this match.
-    pub fn remove(&mut self, id: &MatchId) {
+    pub(super) fn remove(&mut self, id: &MatchId) {
         self.matches.remove(id);
     }
 
     /// Other nodes have written, or it is uncertain what was written.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.last_nr = None;
         self.matches.clear();
     }

@@ -16,7 +16,7 @@ use crate::store::downtime::Span;
 
 /// The lock that shows that this node lives, for as long as this value exists.
 #[derive(Debug)]
-pub struct NodeLock {
+pub(super) struct NodeLock {
     /// The node's id.
     pub id: String,
     database: PathBuf,
@@ -26,7 +26,7 @@ pub struct NodeLock {
 
 impl NodeLock {
     /// Takes the lock: this node lives from now on.
-    pub fn take_blocking(database: &Path) -> std::io::Result<Self> {
+    pub(super) fn take_blocking(database: &Path) -> std::io::Result<Self> {
         let id = uuid::Uuid::now_v7().simple().to_string();
         let file = lock_file(database, &id);
         let lock = OpenOptions::new().write(true).create_new(true).open(&file)?;
@@ -35,7 +35,7 @@ impl NodeLock {
     }
 
     /// Which of these nodes are dead.
-    pub async fn dead(&self, nodes: Vec<String>) -> Vec<String> {
+    pub(super) async fn dead(&self, nodes: Vec<String>) -> Vec<String> {
         let database = self.database.clone();
         let check = move || nodes.into_iter().filter(|id| is_dead(&lock_file(&database, id))).collect();
         // If the check panics, no node counts as dead.
@@ -43,7 +43,7 @@ impl NodeLock {
     }
 
     /// Removes the lock files of dead nodes.
-    pub fn remove_files_blocking(&self, dead: &[String]) {
+    pub(super) fn remove_files_blocking(&self, dead: &[String]) {
         for id in dead {
             // Another node may have removed it already; a file that stays does no harm.
             let _ = std::fs::remove_file(lock_file(&self.database, id));
@@ -103,7 +103,7 @@ async fn others(db: &mut SqliteConnection, node: &NodeLock) -> Result<Vec<OtherN
 }
 
 /// Adds this node, which does not serve yet.
-pub async fn register(db: &mut SqliteConnection, node: &NodeLock) -> Result<(), sqlx::Error> {
+pub(super) async fn register(db: &mut SqliteConnection, node: &NodeLock) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO servers (id, beat_ms) VALUES ($1, 0)")
         .bind(node.id.as_str())
         .execute(db)
@@ -113,7 +113,7 @@ pub async fn register(db: &mut SqliteConnection, node: &NodeLock) -> Result<(), 
 
 /// This node serves from now on. If no other node serves, there was a downtime since the last heartbeat. Returns the
 /// nodes that were found dead, and all downtimes.
-pub async fn serve(
+pub(super) async fn serve(
     db: &mut SqliteConnection,
     node: &NodeLock,
     now: Millis,
@@ -132,7 +132,7 @@ pub async fn serve(
 
 /// What a node records about itself about once a second.
 #[derive(Debug, Default)]
-pub struct Heartbeat {
+pub(super) struct Heartbeat {
     /// The node serves at this time; or it began to stop at this time.
     pub at_ms: Millis,
     /// Whether it stops.
@@ -144,7 +144,7 @@ pub struct Heartbeat {
 }
 
 /// Writes a heartbeat. Returns the nodes that have died since the last one; the matches that they held are now free.
-pub async fn write_heartbeat(
+pub(super) async fn write_heartbeat(
     db: &mut SqliteConnection,
     node: &NodeLock,
     beat: &Heartbeat,
@@ -204,7 +204,7 @@ const NEXT_BEAT: Duration = Duration::from_secs(3);
 
 /// The clock of this node. It is never before the last time in the database, and it agrees with that of another node that
 /// serves now. The operator may have set the system's clock since those began.
-pub async fn agree_on_time(
+pub(super) async fn agree_on_time(
     db: &mut SqliteConnection,
     node: &NodeLock,
     system: ServerClock,

@@ -98,7 +98,7 @@ impl From<MigrateError> for OpenErrorKind {
 }
 
 /// A database that can be used, in which this node is registered.
-pub struct OpenedDatabase {
+pub(super) struct OpenedDatabase {
     /// How to connect for writing.
     pub options: SqliteConnectOptions,
     /// The first connection for writing.
@@ -114,7 +114,7 @@ pub struct OpenedDatabase {
 }
 
 /// Opens a database, and creates it if it does not exist. `system`: the system's clock.
-pub async fn open(path: &Path, system: ServerClock) -> Result<OpenedDatabase, OpenError> {
+pub(super) async fn open(path: &Path, system: ServerClock) -> Result<OpenedDatabase, OpenError> {
     let failed = |what: OpenErrorKind| OpenError { path: path.to_owned(), what };
     let owned = path.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {

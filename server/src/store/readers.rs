@@ -17,7 +17,7 @@ use crate::store::{
 };
 
 /// The error for a row that this program cannot have written.
-pub fn broken() -> StoreError {
+pub(super) fn broken() -> StoreError {
     StoreError::Unavailable(CORRUPT.to_owned())
 }
 
@@ -89,7 +89,7 @@ const DUE: &str =
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
-pub fn statements() -> Vec<&'static str> {
+pub(super) fn statements() -> Vec<&'static str> {
     let lists = (0..8).map(|i| list_sql(i & 1 > 0, i & 2 > 0, i & 4 > 0));
     lists
         .chain([LIST_ALL, LIST_OWN, LOG, REMATCH, REQUEST, PLAYER_BY_KEY, PLAYER, RESULTS, DUE, SHOWN])
@@ -97,18 +97,18 @@ pub fn statements() -> Vec<&'static str> {
 }
 
 /// The events of a match from sequence number `from` on.
-pub async fn log(db: &SqlitePool, id: &MatchId, from: u32) -> Result<Vec<StoredEvent>, StoreError> {
+pub(super) async fn log(db: &SqlitePool, id: &MatchId, from: u32) -> Result<Vec<StoredEvent>, StoreError> {
     let rows: Vec<(Millis, String)> = sqlx::query_as(LOG).bind(id.as_str()).bind(from).fetch_all(db).await?;
     Ok(rows.into_iter().map(|(at_ms, body)| StoredEvent { at_ms, body }).collect())
 }
 
 /// The event whose turn became visible late, and when.
-pub async fn shown_at(db: &SqlitePool, id: &MatchId) -> Result<Option<(u32, Millis)>, StoreError> {
+pub(super) async fn shown_at(db: &SqlitePool, id: &MatchId) -> Result<Option<(u32, Millis)>, StoreError> {
     Ok(sqlx::query_as(SHOWN).bind(id.as_str()).fetch_optional(db).await?)
 }
 
 /// Matches as lists show them.
-pub async fn list(db: &SqlitePool, filter: &MatchFilter) -> Result<Vec<ListedMatch>, StoreError> {
+pub(super) async fn list(db: &SqlitePool, filter: &MatchFilter) -> Result<Vec<ListedMatch>, StoreError> {
     let sql = match (filter.scope, &filter.player) {
         (Scope::Public, _) => {
             list_sql(filter.game.is_some(), filter.stage.is_some(), filter.player.is_some())
@@ -154,13 +154,13 @@ fn listed(row: &SqliteRow) -> Result<ListedMatch, StoreError> {
 }
 
 /// The rematch of a match.
-pub async fn rematch(db: &SqlitePool, of: &MatchId) -> Result<Option<MatchId>, StoreError> {
+pub(super) async fn rematch(db: &SqlitePool, of: &MatchId) -> Result<Option<MatchId>, StoreError> {
     let id: Option<String> = sqlx::query_scalar(REMATCH).bind(of.as_str()).fetch_optional(db).await?;
     id.map(|id| MatchId::parse(&id).ok_or_else(broken)).transpose()
 }
 
 /// The request stored under this key.
-pub async fn request(db: &SqlitePool, key: KeyHash) -> Result<Option<StoredRequest>, StoreError> {
+pub(super) async fn request(db: &SqlitePool, key: KeyHash) -> Result<Option<StoredRequest>, StoreError> {
     let found: Option<(String, String)> =
         sqlx::query_as(REQUEST).bind(key.to_string()).fetch_optional(db).await?;
     found
@@ -172,14 +172,14 @@ pub async fn request(db: &SqlitePool, key: KeyHash) -> Result<Option<StoredReque
 }
 
 /// The player whose token has this hash.
-pub async fn player_by_key(db: &SqlitePool, key: KeyHash) -> Result<Option<PlayerRef>, StoreError> {
+pub(super) async fn player_by_key(db: &SqlitePool, key: KeyHash) -> Result<Option<PlayerRef>, StoreError> {
     let found: Option<(String, String)> =
         sqlx::query_as(PLAYER_BY_KEY).bind(key.to_string()).fetch_optional(db).await?;
     Ok(found.map(|(id, name)| PlayerRef { id, name }))
 }
 
 /// The player with this name.
-pub async fn player(db: &SqlitePool, name: &str) -> Result<Option<PlayerProfile>, StoreError> {
+pub(super) async fn player(db: &SqlitePool, name: &str) -> Result<Option<PlayerProfile>, StoreError> {
     let found: Option<(String, String, Millis)> =
         sqlx::query_as(PLAYER).bind(folded(name)).fetch_optional(db).await?;
     let Some((id, name, created_ms)) = found else { return Ok(None) };
@@ -198,7 +198,7 @@ pub async fn player(db: &SqlitePool, name: &str) -> Result<Option<PlayerProfile>
 }
 
 /// Matches that the database lists as due.
-pub async fn due(db: &SqlitePool, now: Millis, limit: i64) -> Result<Vec<MatchId>, StoreError> {
+pub(super) async fn due(db: &SqlitePool, now: Millis, limit: i64) -> Result<Vec<MatchId>, StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(DUE).bind(now).bind(limit).fetch_all(db).await?;
     ids.iter().map(|id| MatchId::parse(id).ok_or_else(broken)).collect()
 }

@@ -18,7 +18,7 @@ const OURS: i64 = 0x6b69_6269;
 
 /// Why a database cannot be migrated.
 #[derive(Debug)]
-pub enum MigrateError {
+pub(super) enum MigrateError {
     /// It belongs to another program.
     Foreign,
     /// A newer version of this program has changed it.
@@ -34,7 +34,7 @@ impl From<sqlx::Error> for MigrateError {
 }
 
 /// Applies the missing migrations, all or none. Only one node at a time can do so.
-pub async fn migrate(tx: &mut SqliteTransaction<'_>) -> Result<(), MigrateError> {
+pub(super) async fn migrate(tx: &mut SqliteTransaction<'_>) -> Result<(), MigrateError> {
     let db: &mut SqliteConnection = tx;
     let version = number(db, "PRAGMA user_version").await?;
     let application = number(db, "PRAGMA application_id").await?;
@@ -62,6 +62,6 @@ async fn number(db: &mut SqliteConnection, sql: &'static str) -> Result<i64, sql
 }
 
 /// Whether the database belongs to this program.
-pub async fn is_ours(db: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+pub(super) async fn is_ours(db: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     Ok(number(db, "PRAGMA application_id").await? == OURS)
 }

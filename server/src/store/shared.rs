@@ -17,7 +17,7 @@ use crate::store::nodes::Heartbeat;
 
 /// State that the writer and the rest of the store share.
 #[derive(Debug)]
-pub struct SharedState {
+pub(super) struct SharedState {
     holds: Mutex<UnwrittenHolds>,
     health: Mutex<Result<(), String>>,
     /// Set once damage to the file was found, and never cleared.
@@ -46,7 +46,7 @@ struct LastHeartbeat {
 
 impl SharedState {
     /// State at the start, before the first heartbeat.
-    pub fn new(now: Millis) -> Self {
+    pub(super) fn new(now: Millis) -> Self {
         Self {
             holds: Mutex::default(),
             health: Mutex::new(Ok(())),
@@ -67,27 +67,27 @@ impl SharedState {
     }
 
     /// The changes of holders that are not written yet.
-    pub fn holds(&self) -> MutexGuard<'_, UnwrittenHolds> {
+    pub(super) fn holds(&self) -> MutexGuard<'_, UnwrittenHolds> {
         lock(&self.holds)
     }
 
     /// The times in which nothing could be written.
-    pub fn downtimes(&self) -> MutexGuard<'_, Downtimes> {
+    pub(super) fn downtimes(&self) -> MutexGuard<'_, Downtimes> {
         lock(&self.downtimes)
     }
 
     /// Whether the last write worked.
-    pub fn health(&self) -> Result<(), String> {
+    pub(super) fn health(&self) -> Result<(), String> {
         lock(&self.health).clone()
     }
 
     /// Whether damage to the file was found.
-    pub fn damaged(&self) -> bool {
+    pub(super) fn damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
     }
 
     /// Passes a result on, and remembers damage that it reports: a damaged page stays damaged.
-    pub fn note_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    pub(super) fn note_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         if matches!(&result, Err(StoreError::Unavailable(why)) if why == CORRUPT) {
             self.set_damaged("a page of it could not be read");
         }
@@ -95,7 +95,7 @@ impl SharedState {
     }
 
     /// Records that the file is damaged.
-    pub fn set_damaged(&self, what: &str) {
+    pub(super) fn set_damaged(&self, what: &str) {
         if !self.damaged.swap(true, Ordering::Relaxed) {
             tracing::error!(
                 what,
@@ -105,7 +105,7 @@ impl SharedState {
     }
 
     /// Records that a write succeeded.
-    pub fn write_succeeded(&self) {
+    pub(super) fn write_succeeded(&self) {
         let mut health = lock(&self.health);
         if health.is_err() {
             tracing::info!("the database can be written again");
@@ -116,7 +116,7 @@ impl SharedState {
     }
 
     /// Records that a write failed that began at `began`.
-    pub fn write_failed(&self, began: Instant, error: &DatabaseError) {
+    pub(super) fn write_failed(&self, began: Instant, error: &DatabaseError) {
         let mut health = lock(&self.health);
         if health.is_ok() {
             tracing::error!("the database cannot be written: {error}");
@@ -128,7 +128,7 @@ impl SharedState {
     }
 
     /// This node serves at this time. No effect once it stops.
-    pub fn record_heartbeat(&self, now: Millis) {
+    pub(super) fn record_heartbeat(&self, now: Millis) {
         let mut beat = lock(&self.beat);
         if !beat.stopping {
             *beat = LastHeartbeat { at_ms: now, received: Instant::now(), written: false, stopping: false };
@@ -137,7 +137,7 @@ impl SharedState {
     }
 
     /// This node began to stop at this time. Only the first call has an effect.
-    pub fn stop(&self, now: Millis) {
+    pub(super) fn stop(&self, now: Millis) {
         let mut beat = lock(&self.beat);
         if !beat.stopping {
             *beat = LastHeartbeat { at_ms: now, received: Instant::now(), written: false, stopping: true };
@@ -146,34 +146,34 @@ impl SharedState {
     }
 
     /// The turn that this event gave became visible at this time, later than it was decided.
-    pub fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
+    pub(super) fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
         lock(&self.shown).insert(id, (seq, at_ms));
     }
 
     /// What [`Self::record_shown`] recorded for this match, if that is not written yet.
-    pub fn shown_at(&self, id: &MatchId) -> Option<(u32, Millis)> {
+    pub(super) fn shown_at(&self, id: &MatchId) -> Option<(u32, Millis)> {
         lock(&self.shown).get(id).copied()
     }
 
     /// The matches to which other nodes have written since the last call.
-    pub fn take_changed_elsewhere(&self) -> Vec<MatchId> {
+    pub(super) fn take_changed_elsewhere(&self) -> Vec<MatchId> {
         std::mem::take(&mut *lock(&self.changed_elsewhere)).into_iter().collect()
     }
 
     /// Another node has written to this match.
-    pub fn add_changed_elsewhere(&self, id: MatchId) {
+    pub(super) fn add_changed_elsewhere(&self, id: MatchId) {
         lock(&self.changed_elsewhere).insert(id);
     }
 
     /// The heartbeat, if it is not written yet. `oldest`: when the earliest event in the same transaction was decided. The
     /// heartbeat is not later than that: until the event is on disk it is invisible, and its player's time has not begun.
-    pub fn unwritten_heartbeat(&self, oldest: Option<Millis>) -> Option<Heartbeat> {
+    pub(super) fn unwritten_heartbeat(&self, oldest: Option<Millis>) -> Option<Heartbeat> {
         let written = lock(&self.beat).written;
         (!written).then(|| self.heartbeat(oldest))
     }
 
     /// The current heartbeat; `oldest` as for [`Self::unwritten_heartbeat`].
-    pub fn heartbeat(&self, oldest: Option<Millis>) -> Heartbeat {
+    pub(super) fn heartbeat(&self, oldest: Option<Millis>) -> Heartbeat {
         let now = self.now();
         let beat = *lock(&self.beat);
         Heartbeat {
@@ -185,7 +185,7 @@ impl SharedState {
     }
 
     /// This heartbeat is written; what was recorded since then is not.
-    pub fn heartbeat_written(&self, written: &Heartbeat) {
+    pub(super) fn heartbeat_written(&self, written: &Heartbeat) {
         let mut beat = lock(&self.beat);
         beat.written |= beat.stopping == written.stopping && beat.at_ms <= written.at_ms;
         drop(beat);
@@ -199,7 +199,7 @@ impl SharedState {
     }
 
     /// The current time: that of the last heartbeat, and the time since then.
-    pub fn now(&self) -> Millis {
+    pub(super) fn now(&self) -> Millis {
         let beat = *lock(&self.beat);
         beat.at_ms.saturating_add(i64::try_from(beat.received.elapsed().as_millis()).unwrap_or(0))
     }

@@ -7,15 +7,15 @@ use crate::domain::time::Millis;
 use crate::store::{Append, MatchRow, StoreError, StoredRequest};
 
 /// A row of the table of events: number of the match, sequence number, time, body.
-pub type EventRow<'a> = (i64, u32, Millis, &'a str);
+pub(super) type EventRow<'a> = (i64, u32, Millis, &'a str);
 
 /// The facts that decide an append: number of the match, its last sequence number, whether the request is stored (0 or
 /// 1), number of the existing rematch.
-pub type AppendContext = (Option<i64>, Option<u32>, u8, Option<i64>);
+pub(super) type AppendContext = (Option<i64>, Option<u32>, u8, Option<i64>);
 
 /// What a transaction will write, as far as it is decided.
 #[derive(Default)]
-pub struct WritePlan<'a> {
+pub(super) struct WritePlan<'a> {
     /// Rows, by the number of the match; a later row replaces an earlier one.
     pub rows: BTreeMap<i64, (&'a MatchId, &'a MatchRow)>,
     /// Requests, by the text of their key.
@@ -36,22 +36,22 @@ struct PlannedMatch {
 
 impl<'a> WritePlan<'a> {
     /// An empty plan. `last_nr`: the number of the last match in the database.
-    pub fn new(last_nr: i64) -> Self {
+    pub(super) fn new(last_nr: i64) -> Self {
         Self { last_nr, ..Self::default() }
     }
 
     /// The number of the last match after this plan.
-    pub fn last_nr(&self) -> i64 {
+    pub(super) fn last_nr(&self) -> i64 {
         self.last_nr
     }
 
     /// The matches of the plan, each with its number and its next sequence number.
-    pub fn matches(&self) -> impl Iterator<Item = (&'a MatchId, i64, u32)> {
+    pub(super) fn matches(&self) -> impl Iterator<Item = (&'a MatchId, i64, u32)> {
         self.matches.iter().filter_map(|(id, planned)| Some((*id, planned.nr?, planned.next_seq)))
     }
 
     /// Decides an append as if the ones before it were done.
-    pub fn append(&mut self, append: &'a Append, context: AppendContext) -> Result<(), StoreError> {
+    pub(super) fn append(&mut self, append: &'a Append, context: AppendContext) -> Result<(), StoreError> {
         let (nr, last_seq, request_stored, rematch) = context;
         let before = PlannedMatch { nr, next_seq: last_seq.map_or(0, |seq| seq + 1) };
         let mut planned = *self.matches.entry(&append.id).or_insert(before);
@@ -85,12 +85,12 @@ impl<'a> WritePlan<'a> {
     }
 
     /// Whether the plan contains the request already.
-    pub fn has_request(&self, request: Option<&StoredRequest>) -> bool {
+    pub(super) fn has_request(&self, request: Option<&StoredRequest>) -> bool {
         request.is_some_and(|r| self.requests.contains_key(&r.key.to_string()))
     }
 
     /// Adds a request to the plan.
-    pub fn add_request(&mut self, request: Option<&'a StoredRequest>) {
+    pub(super) fn add_request(&mut self, request: Option<&'a StoredRequest>) {
         self.requests.extend(request.map(|r| (r.key.to_string(), r)));
     }
 }

@@ -28,7 +28,7 @@ const MAX_REQUESTS: usize = 256;
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A request to write, and where its result goes.
-pub struct WriteRequest {
+pub(super) struct WriteRequest {
     /// What to write.
     pub command: WriteCommand,
     /// When it was made.
@@ -39,7 +39,7 @@ pub struct WriteRequest {
 
 /// The result of a request that is on disk.
 #[derive(Clone, Copy, Debug)]
-pub struct WriteReceipt {
+pub(super) struct WriteReceipt {
     /// How long that took, in microseconds.
     pub took_us: u64,
     /// The number of players, bans or matches that a change has changed.
@@ -47,7 +47,7 @@ pub struct WriteReceipt {
 }
 
 /// The writer task.
-pub struct Writer {
+pub(super) struct Writer {
     /// Requests, in the order of their arrival.
     pub queue: mpsc::Receiver<WriteRequest>,
     /// State shared with the rest of the store.
@@ -68,7 +68,7 @@ pub struct Writer {
 
 impl Writer {
     /// Writes until the store is closed or dropped.
-    pub async fn run(mut self, closing: CancellationToken) {
+    pub(super) async fn run(mut self, closing: CancellationToken) {
         let shared = std::sync::Arc::clone(&self.shared);
         let mut poll = tokio::time::interval(POLL_INTERVAL);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -274,9 +274,9 @@ const CHANGED: &str = "SELECT DISTINCT id FROM events JOIN matches ON nr = match
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
-pub const STATEMENTS: [&str; 2] = [LAST, CHANGED];
+pub(super) const STATEMENTS: [&str; 2] = [LAST, CHANGED];
 
 /// The position of the last event in the database; 0 if there is none.
-pub async fn last_position(db: &mut SqliteConnection) -> Result<i64, DatabaseError> {
+pub(super) async fn last_position(db: &mut SqliteConnection) -> Result<i64, DatabaseError> {
     Ok(sqlx::query_scalar::<_, Option<i64>>(LAST).fetch_one(db).await?.unwrap_or(0))
 }

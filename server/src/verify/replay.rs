@@ -303,7 +303,7 @@ fn measured(decided: &Times, there: &Times) -> Times {
 }
 
 /// A true record in one line.
-pub fn summary(record: &Record) -> String {
+pub(super) fn summary(record: &Record) -> String {
     let plies = record.events.iter().filter(|entry| entry.what.is_move()).count();
     let seats = record.names().join(", ");
     let end = match record.events.last().map(|entry| &entry.what) {

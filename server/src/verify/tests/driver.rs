@@ -16,7 +16,7 @@ use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDeci
 
 /// How a match is to go.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MatchPlan {
+pub(super) struct MatchPlan {
     /// Seats.
     pub seats: u8,
     /// The seed of all randomness.
@@ -40,7 +40,7 @@ struct Driver {
 }
 
 /// The log of a match.
-pub fn play(game: &'static dyn AnyGame, plan: MatchPlan) -> Vec<LoggedEvent> {
+pub(super) fn play(game: &'static dyn AnyGame, plan: MatchPlan) -> Vec<LoggedEvent> {
     let mut rng = Rng::stream(&Seed::from(plan.seed), 11);
     let clock = plan.clock.then(|| ClockSpec {
         initial_ms: Some(60_000 + rng.below(60_000) as u64),
