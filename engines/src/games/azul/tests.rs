@@ -10,11 +10,9 @@ use crate::protocol::{Lines, Player, Referee, Settings, Step};
 use crate::rng::{Rng, Seed};
 
 mod dialogue;
-mod fit;
 mod play;
 mod rounds;
-mod teach;
-mod told;
+mod scores;
 mod yardsticks;
 
 fn mv(text: &str) -> Move {

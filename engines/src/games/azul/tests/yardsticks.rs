@@ -1,7 +1,7 @@
 //! The reference opponents do what they are named after.
 
 use super::*;
-use crate::games::azul::engine::{best, secured};
+use crate::games::azul::engine::alphabeta::{best, secured};
 use crate::search::{Limits, Patient, Search};
 use crate::search_kit::strength::score;
 

@@ -1,7 +1,7 @@
 //! Which plans go on being compared: all of them are played on from the same cards, sample by sample, and those that
 //! cannot be the best any more are dropped. Knows no rules.
 
-use super::plans::Plan;
+use super::plans::TurnPlan;
 
 /// Samples of the hidden cards before a plan is dropped for the first time.
 pub const FIRST: u32 = 24;
@@ -12,7 +12,7 @@ const SURE: f64 = 3.5;
 
 /// A plan and how it fared.
 pub struct Arm {
-    pub plan: Plan,
+    pub plan: TurnPlan,
     pub samples: u32,
     sum: f64,
     /// Of what each sample was worth less the mean of all plans in it: sum, and sum of squares. The luck of the cards,
@@ -51,7 +51,7 @@ pub struct Arms {
 
 impl Arms {
     /// These plans; at least one.
-    pub fn new(plans: Vec<Plan>) -> Self {
+    pub fn new(plans: Vec<TurnPlan>) -> Self {
         let all: Vec<Arm> =
             plans.into_iter().map(|plan| Arm { plan, samples: 0, sum: 0.0, apart: [0.0; 2] }).collect();
         let halves = std::iter::successors(Some(all.len()), |n| (*n > LAST).then(|| n.div_ceil(2).max(LAST)));

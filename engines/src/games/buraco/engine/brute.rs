@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::super::rules::{Card, Cards, Meld, Move, State};
 use super::super::{Buraco, Options};
+use super::baselines::seen;
 use super::exact::ended;
-use super::plans::{Plan, plans};
-use super::tests::exact;
-use super::yardsticks::seen;
+use super::plans::{TurnPlan, plans};
+use super::position::FastPosition;
 use crate::game::{Game, Seat, State as _, Table, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
@@ -92,10 +92,10 @@ fn the_plans_hold_the_rest_of_the_turn_that_counts_most() {
     let (mut looked, mut laid) = (0, 0);
     for state in (0..6_000).filter_map(position) {
         let view = state.view(Viewer::Seat(Seat(0)));
-        let pos = exact(&state, Seat(0));
+        let pos = FastPosition::of_state(&state, Seat(0));
         let best = plans(&view, &seen(&view)).into_iter().map(|plan| {
             let mut after = pos;
-            let Plan::Turn { lays, discard } = &plan else { panic!("the draw is over: {plan:?}") };
+            let TurnPlan::Turn { lays, discard } = &plan else { panic!("the draw is over: {plan:?}") };
             assert!(after.over || !lays.is_empty() || discard.is_some());
             plan.play(&mut after);
             after.points(0)

@@ -1,7 +1,7 @@
 //! The rest of a turn that counts most if the match ended with it, among all ways to lay cards down.
 
 use super::super::rules::{RANKS, SMALLEST};
-use super::fast::{Lay, NEW, NONE, Pos, Run, TWO};
+use super::position::{FastPosition, Lay, NEW, NONE, Run, TWO};
 
 /// Positions looked at before the best so far is taken; hands of nine cards hardly ever need as many.
 const ENOUGH: u32 = 1_000;
@@ -11,14 +11,14 @@ const NEAR_TWO: u16 = 0b1101;
 const PLACES: u8 = RANKS + 1;
 
 /// The lays after which, with the best discard, the seat to move has the most points.
-pub fn richest(pos: &Pos) -> Vec<Lay> {
+pub fn richest(pos: &FastPosition) -> Vec<Lay> {
     let mut walk = Walk { best: i32::MIN, found: Vec::new(), lays: Vec::new(), left: ENOUGH };
     walk.visit(pos, None);
     walk.found
 }
 
 /// What the seat has if its turn ends here, by the discard that leaves it the most.
-pub fn ended(pos: &Pos) -> i32 {
+pub fn ended(pos: &FastPosition) -> i32 {
     let seat = pos.me;
     let discards = pos.hand().kinds().map(|card| {
         let mut after = *pos;
@@ -36,7 +36,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn visit(&mut self, pos: &Pos, last: Option<Lay>) {
+    fn visit(&mut self, pos: &FastPosition, last: Option<Lay>) {
         let value = ended(pos);
         if value > self.best {
             self.best = value;
@@ -65,7 +65,7 @@ impl Walk {
 }
 
 /// The 2s to try as wild cards: those that could be natural somewhere, and of the rest one for all.
-fn wilds(pos: &Pos) -> impl Iterator<Item = u8> {
+fn wilds(pos: &FastPosition) -> impl Iterator<Item = u8> {
     let twos = (0..4).filter(|suit| pos.hand().one[*suit] & TWO != 0);
     let near = |suit: usize| {
         let own = pos.melds(pos.me).iter().filter(|run| usize::from(run.suit) == suit);
@@ -76,7 +76,7 @@ fn wilds(pos: &Pos) -> impl Iterator<Item = u8> {
 }
 
 /// All ways to join an own meld or to form a new one.
-fn lays(pos: &Pos) -> Vec<Lay> {
+fn lays(pos: &FastPosition) -> Vec<Lay> {
     let wilds: Vec<u8> = wilds(pos).collect();
     let own = pos.melds(pos.me).iter().zip(0..).map(|(run, target)| (*run, target));
     let new = (0..4).map(|suit| (Run { places: 0, suit, wild: NONE }, NEW));

@@ -3,9 +3,9 @@
 use super::super::View;
 use super::super::rules::{CANASTRA, Card, Meld, Move};
 use super::exact::richest;
-use super::fast::{Lay, NEW, NONE, Pos, Run, Take};
 use super::habits::discards;
 use super::policy::{Style, next_lay};
+use super::position::{FastPosition, Lay, NEW, NONE, Run, Take};
 use crate::game::View as _;
 
 /// Most discards considered behind one way to meld; the least worth keeping.
@@ -15,7 +15,7 @@ const LAYS: usize = 8;
 
 /// One way to go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plan {
+pub enum TurnPlan {
     /// Draw from the stock.
     Draw,
     /// Take the pile.
@@ -24,7 +24,7 @@ pub enum Plan {
     Turn { lays: Vec<Lay>, discard: Option<u8> },
 }
 
-impl Plan {
+impl TurnPlan {
     /// The command that begins it.
     pub fn command(&self) -> Move {
         match self {
@@ -46,7 +46,7 @@ impl Plan {
     }
 
     /// Plays it.
-    pub fn play(&self, pos: &mut Pos) {
+    pub fn play(&self, pos: &mut FastPosition) {
         match self {
             Self::Draw => pos.draw(),
             Self::Take(take) => pos.take(take),
@@ -61,12 +61,12 @@ impl Plan {
 }
 
 /// All plans worth a look; at least one, each with another result.
-pub fn plans(view: &View, pos: &Pos) -> Vec<Plan> {
+pub fn plans(view: &View, pos: &FastPosition) -> Vec<TurnPlan> {
     if pos.drawn { turns(pos) } else { draws(view) }
 }
 
-fn draws(view: &View) -> Vec<Plan> {
-    let Some(top) = view.open().pile().last() else { return vec![Plan::Draw] };
+fn draws(view: &View) -> Vec<TurnPlan> {
+    let Some(top) = view.open().pile().last() else { return vec![TurnPlan::Draw] };
     let mut listed = Vec::new();
     view.legal(&mut listed);
     let takes = listed.iter().filter_map(|mv| {
@@ -78,17 +78,17 @@ fn draws(view: &View) -> Vec<Plan> {
     // The plainest first: natural, then long; a list of many ways to spend wild cards says little more.
     takes.sort_by_key(|t| (t.wild != NONE, std::cmp::Reverse(t.places.count_ones())));
     takes.truncate(10);
-    [Plan::Draw].into_iter().chain(takes.into_iter().map(Plan::Take)).collect()
+    [TurnPlan::Draw].into_iter().chain(takes.into_iter().map(TurnPlan::Take)).collect()
 }
 
 /// The position after these lays, and the lays: what tells two ways to meld apart.
 struct Way {
-    pos: Pos,
+    pos: FastPosition,
     lays: Vec<Lay>,
 }
 
 impl Way {
-    fn none(pos: &Pos) -> Self {
+    fn none(pos: &FastPosition) -> Self {
         Self { pos: *pos, lays: Vec::new() }
     }
 
@@ -117,7 +117,7 @@ impl Way {
     }
 }
 
-fn turns(pos: &Pos) -> Vec<Plan> {
+fn turns(pos: &FastPosition) -> Vec<TurnPlan> {
     let mut ways: Vec<Way> = Vec::new();
     let mut add = |way: Way| {
         if !ways.iter().any(|w| w.same(&way)) {
@@ -160,7 +160,7 @@ fn turns(pos: &Pos) -> Vec<Plan> {
 }
 
 /// A wild card joined to each meld that has none and would not lose the bonus of a clean canastra.
-fn wild_joins(pos: &Pos) -> Vec<Lay> {
+fn wild_joins(pos: &FastPosition) -> Vec<Lay> {
     let joins = pos.melds(pos.me).iter().enumerate().filter_map(|(i, run)| {
         let wild = pos.hand().wild(usize::from(run.suit))?;
         if run.wild != NONE || run.len() >= CANASTRA {
@@ -172,8 +172,8 @@ fn wild_joins(pos: &Pos) -> Vec<Lay> {
 }
 
 /// A way to meld with each discard worth a look.
-fn finish(way: &Way) -> Vec<Plan> {
-    let plan = |discard| Plan::Turn { lays: way.lays.clone(), discard };
+fn finish(way: &Way) -> Vec<TurnPlan> {
+    let plan = |discard| TurnPlan::Turn { lays: way.lays.clone(), discard };
     if way.pos.over {
         return vec![plan(None)];
     }

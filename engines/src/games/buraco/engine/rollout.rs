@@ -4,40 +4,34 @@
 use super::super::rules::Move;
 use super::super::{Buraco, View};
 use super::arms::{Arm, Arms};
-use super::fast::Pos;
+use super::baselines::{casual_move, greedy_move, seen};
 use super::habits::{Fitted, play_turn};
 use super::hidden::Hidden;
-use super::plans::{Plan, plans};
+use super::plans::{TurnPlan, plans};
 use super::policy::careful_turn;
+use super::position::FastPosition;
 use super::value::NET;
-use super::yardsticks::{casual_move, greedy_move, seen};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
+use crate::search_kit::fast_rng::FastRng;
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     name: "buraco",
-    version: 6,
+    version: 7,
     instant: false,
     summary: "Plays every plan for the turn some turns on against hidden cards drawn at random, again and again.",
-    make: || Box::new(Rollouts),
+    make: || Box::new(BuracoEngine),
 };
 
 /// Turns of a playout before its position is judged by the network.
 const HORIZON: u32 = 10;
 
-struct Rollouts;
+struct BuracoEngine;
 
-/// A small generator for what merely has to differ between playouts (xorshift by Marsaglia).
-pub struct Noise(pub u64);
-
-impl Noise {
-    pub fn next(&mut self) -> i32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as i32 & 3
-    }
+/// Small random amounts, 0 to 3, which only have to differ between playouts.
+pub fn jitter(rng: &mut FastRng) -> i32 {
+    (rng.next_u64() >> 62) as i32
 }
 
 /// What a final lead is worth: mostly whether it wins, a little how far.
@@ -55,9 +49,9 @@ pub fn worth(lead: i32) -> f64 {
 /// most lay down what they can and take what they can, as it does. What has come of it for `me`, or is to be expected; `None`
 /// if the search must stop.
 fn play_on(
-    mut pos: Pos,
+    mut pos: FastPosition,
     me: usize,
-    noise: &mut Noise,
+    rng: &mut FastRng,
     search: &mut Search<'_>,
     depth: &mut u32,
 ) -> Option<f64> {
@@ -71,7 +65,7 @@ fn play_on(
             return Some(worth(pos.lead(me)));
         }
         if turn < HORIZON && pos.me == me {
-            play_turn(&mut pos, &mut Fitted(|| noise.next()));
+            play_turn(&mut pos, &mut Fitted(|| jitter(rng)));
         } else if turn < HORIZON {
             careful_turn(&mut pos);
         }
@@ -107,7 +101,7 @@ fn soft(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
     chosen.unwrap_or(0)
 }
 
-impl Engine<Buraco> for Rollouts {
+impl Engine<Buraco> for BuracoEngine {
     /// A node is a turn of a playout, about half a microsecond.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         let (nodes, slack) = strength(search.limits().level);
@@ -124,12 +118,12 @@ impl Engine<Buraco> for Rollouts {
         let mut depth = 0;
         'search: while !search.done() {
             let pos = hidden.draw(&mut rng);
-            let noise = rng.next_u64() | 1;
+            let seed = rng.next_u64();
             let mut results = Vec::with_capacity(arms.alive().len());
             for arm in arms.alive() {
                 let mut after = pos;
                 arm.plan.play(&mut after);
-                match play_on(after, me, &mut Noise(noise), search, &mut depth) {
+                match play_on(after, me, &mut FastRng::new(seed), search, &mut depth) {
                     Some(value) => results.push(value),
                     None => break 'search,
                 }
@@ -167,7 +161,7 @@ fn decision(
 ) -> Decision<Buraco> {
     let Candidate { mv, value, .. } = candidates[chosen].clone();
     let plan = ranked.iter().map(|arm| &arm.plan).find(|plan| plan.command() == mv);
-    let line = plan.map_or_else(|| vec![mv.clone()], Plan::commands);
+    let line = plan.map_or_else(|| vec![mv.clone()], TurnPlan::commands);
     Decision { mv, value, depth, line, candidates }
 }
 

@@ -3,7 +3,7 @@
 
 use super::super::View;
 use super::super::rules::{COMPUTER, HAND, Rank};
-use super::position::{NONE, Position, is_point};
+use super::position::{NONE, OpenPosition, is_point};
 
 /// Kinds of habits that are counted.
 pub const HABITS: usize = 11;
@@ -14,7 +14,7 @@ pub const FORGOTTEN: u8 = 4;
 
 /// What is remembered of one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub struct SeatMemory {
     /// Cards it has played.
     played: u8,
     /// When it last did not cut where this rank would have: with no point in the trick, with some.
@@ -25,7 +25,7 @@ pub struct Memory {
     pub habits: [u8; HABITS],
 }
 
-impl Memory {
+impl SeatMemory {
     /// Nothing is known.
     pub const BLANK: Self = Self { played: 100, refused: [[0; 8]; 2], led: [0; 8], habits: [0; HABITS] };
 
@@ -44,7 +44,7 @@ impl Memory {
 
     /// Notes the cards of a trick, and the stop that a trick that is over may have ended with. Returns who took it.
     fn note_trick(memory: &mut [Self; 2], leader: u8, trick: &[Rank], over: bool) -> u8 {
-        let mut p = Position { leader, ..Position::EMPTY };
+        let mut p = OpenPosition { leader, ..OpenPosition::EMPTY };
         for card in trick {
             let rank = card.index() as u8;
             memory[p.mover()].note(&p, rank);
@@ -65,7 +65,7 @@ impl Memory {
 
     /// The mover of `p`, who is this seat, plays `rank`.
     #[inline]
-    pub fn note(&mut self, p: &Position, rank: u8) {
+    pub fn note(&mut self, p: &OpenPosition, rank: u8) {
         let rich = usize::from(p.stake > 0);
         let cut = rank == 0 || rank == p.led;
         let habit = if p.led == NONE {

@@ -12,20 +12,20 @@ pub const DECK: usize = 24;
 const ONES: u32 = 0x1111_1111;
 
 /// A hand: how many cards of each rank, four bits each, the 7s lowest.
-pub type Hand = u32;
+pub type HandCounts = u32;
 
 /// The hand of these cards.
-pub fn hand_of(cards: &[Rank]) -> Hand {
+pub fn hand_of(cards: &[Rank]) -> HandCounts {
     cards.iter().map(|card| 1 << (4 * card.index())).sum()
 }
 
 /// How many cards of this rank.
-pub fn count(hand: Hand, rank: u8) -> u32 {
+pub fn count(hand: HandCounts, rank: u8) -> u32 {
     hand >> (4 * rank) & 15
 }
 
 /// The lowest bit of each rank held.
-fn held_ranks(hand: Hand) -> u32 {
+fn held_ranks(hand: HandCounts) -> u32 {
     (hand | hand >> 1 | hand >> 2) & ONES
 }
 
@@ -52,15 +52,15 @@ impl Iterator for Ranks {
 }
 
 /// The ranks in a hand, ascending.
-pub fn ranks(hand: Hand) -> Ranks {
+pub fn ranks(hand: HandCounts) -> Ranks {
     Ranks(held_ranks(hand))
 }
 
 /// A position. The deck lies beside it, for all positions of one deal: the next card is `deck[left - 1]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct OpenPosition {
     /// The hands.
-    pub hands: [Hand; 2],
+    pub hands: [HandCounts; 2],
     /// Number of cards in each hand.
     pub held: [u8; 2],
     /// Number of cards in the deck.
@@ -76,10 +76,10 @@ pub struct Position {
     /// Points taken.
     pub won: [u8; 2],
     /// The cards that everybody has seen: those of the trick and those taken.
-    pub gone: Hand,
+    pub gone: HandCounts,
 }
 
-impl Position {
+impl OpenPosition {
     /// No card anywhere.
     pub const EMPTY: Self = Self {
         hands: [0; 2],
@@ -94,7 +94,7 @@ impl Position {
     };
 
     /// What `view` shows, with this hand in the other seat.
-    pub fn new(view: &View, other: Hand) -> Self {
+    pub fn new(view: &View, other: HandCounts) -> Self {
         let open = &view.open;
         let mut hands = [other; 2];
         hands[view.seat().index()] = hand_of(&view.hand);

@@ -4,17 +4,17 @@
 use std::cmp::Reverse;
 
 use super::super::rules::{GOAL, GOLD, ROUNDS, SEATS};
-use super::position::{Act, Blank, FAST, Kind, Player, Pos, minus, sum};
+use super::position::{Act, Blank, FAST, FastPlayer, FastTable, Kind, minus, sum};
 
 /// The most that a purchase brings: a card of 5 points and a noble.
 const LEAP: u8 = 8;
 
-impl Pos {
+impl FastTable {
     /// What the finished match is worth to each seat, 0 to 1: the score, with a `share` of the margin in it so that
     /// a sure win is still played out and a lost match still fought for. Alone at the table a sooner end is better.
     pub fn worth(&self, share: f32) -> [f32; SEATS] {
         let seats = usize::from(self.seats);
-        let standing = |p: &Player| (p.points, Reverse(p.cards));
+        let standing = |p: &FastPlayer| (p.points, Reverse(p.cards));
         let all = &self.players[..seats];
         let best = all.iter().map(standing).max().unwrap_or_default();
         let winners = all.iter().filter(|p| standing(p) == best).count() as f32;
@@ -35,7 +35,7 @@ impl Pos {
 
     /// Whether the player can pay for the card.
     #[inline]
-    pub fn can_pay(player: &Player, id: u8) -> bool {
+    pub fn can_pay(player: &FastPlayer, id: u8) -> bool {
         let need = minus(&FAST[usize::from(id)].cost, &player.bonus);
         sum(&minus(&need, &player.chips)) <= player.chips[GOLD]
     }
@@ -47,7 +47,7 @@ impl Pos {
         let seats = usize::from(self.seats);
         let me = usize::from(self.to_move);
         let last = me + 1 == seats;
-        let rich = |p: &Player| u32::from(p.points + LEAP) >= GOAL;
+        let rich = |p: &FastPlayer| u32::from(p.points + LEAP) >= GOAL;
         let ends = self.players[..seats].iter().any(|p| u32::from(p.points) >= GOAL);
         if seats == 1 || (!last && (seats > 2 || ends)) || !(ends || rich(&self.players[me])) {
             return None;
@@ -93,7 +93,7 @@ impl Pos {
     /// Whether somebody may be near enough to the goal for [`Self::decided_by`] to be asked.
     #[inline]
     pub fn is_late(&self) -> bool {
-        let near = |p: &Player| u32::from(p.points + LEAP) >= GOAL;
+        let near = |p: &FastPlayer| u32::from(p.points + LEAP) >= GOAL;
         self.round + 1 >= ROUNDS || self.players[..usize::from(self.seats)].iter().any(near)
     }
 }

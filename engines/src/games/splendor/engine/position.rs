@@ -6,6 +6,7 @@ use super::super::rules::{
     CARD_TABLE, CARDS, COLORS, Color, Colors, GOAL, GOLD, HAND_LIMIT, LEVELS, Move, NOBLE_TABLE, NOBLES,
     ROUNDS, SEATS, SLOTS,
 };
+use crate::search_kit::fast_rng::FastRng;
 
 /// Amounts by kind of chip in eight bytes, so that eight are handled at once; the last two are 0.
 pub type Lanes = [u8; 8];
@@ -66,41 +67,13 @@ pub static NEEDS: [Lanes; NOBLES + 1] = {
     all
 };
 
-/// A fast generator (splitmix64) for the millions of small draws in playouts; seeded from the search's own.
-#[derive(Clone)]
-pub struct Dice(pub u64);
-
-impl Dice {
-    /// 64 random bits.
-    #[inline]
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number from 0 up to 1.
-    #[inline]
-    pub fn unit(&mut self) -> f32 {
-        (self.bits() >> 40) as f32 / (1u64 << 24) as f32
-    }
-
-    /// A number below `n`; the bias is below one in a million for the small `n` here.
-    #[inline]
-    pub fn below(&mut self, n: usize) -> usize {
-        (((self.bits() >> 32) * n as u64) >> 32) as usize
-    }
-}
-
 /// Which card comes from a deck.
-pub trait Chance {
+pub trait CardSource {
     /// The place in `bag`, which is not empty, of the card that comes; `None`: none does.
     fn pick(&mut self, bag: &[u8]) -> Option<usize>;
 }
 
-impl Chance for Dice {
+impl CardSource for FastRng {
     #[inline]
     fn pick(&mut self, bag: &[u8]) -> Option<usize> {
         Some(self.below(bag.len()))
@@ -110,7 +83,7 @@ impl Chance for Dice {
 /// No card comes: what follows from an action whatever chance brings.
 pub struct Blank;
 
-impl Chance for Blank {
+impl CardSource for Blank {
     #[inline]
     fn pick(&mut self, _: &[u8]) -> Option<usize> {
         None
@@ -120,7 +93,7 @@ impl Chance for Blank {
 /// The card of this id comes, which is in the deck.
 pub struct Known(pub u8);
 
-impl Chance for Known {
+impl CardSource for Known {
     #[inline]
     fn pick(&mut self, bag: &[u8]) -> Option<usize> {
         bag.iter().position(|id| *id == self.0)
@@ -128,9 +101,9 @@ impl Chance for Known {
 }
 
 /// Chance, and the card that came last, 0 for none.
-pub struct Noted<'d>(pub &'d mut Dice, pub u8);
+pub struct Noted<'d>(pub &'d mut FastRng, pub u8);
 
-impl Chance for Noted<'_> {
+impl CardSource for Noted<'_> {
     #[inline]
     fn pick(&mut self, bag: &[u8]) -> Option<usize> {
         let at = self.0.below(bag.len());
@@ -197,14 +170,14 @@ impl Act {
 
 /// What one player has.
 #[derive(Clone, Copy, Default)]
-pub struct Player {
+pub struct FastPlayer {
     /// Chips, gold included.
     pub chips: Lanes,
     /// Bonuses of the cards bought.
     pub bonus: Lanes,
-    /// Ids; 0 where there is none. The first `held_cards` are taken.
+    /// Ids of the reserved cards; the first `reserved_n` places are taken, the others 0.
     pub reserved: [u8; 3],
-    /// How many they are.
+    /// Number of reserved cards.
     pub reserved_n: u8,
     /// Points of cards and nobles.
     pub points: u8,
@@ -216,11 +189,11 @@ pub struct Player {
 
 /// A table whose hidden cards are guessed and whose decks are bags to draw from.
 #[derive(Clone)]
-pub struct Pos {
+pub struct FastTable {
     /// Chips in the bank.
     pub bank: Lanes,
     /// By seat.
-    pub players: [Player; SEATS],
+    pub players: [FastPlayer; SEATS],
     /// By level and slot; 0 where there is none.
     pub face_up: [[u8; SLOTS]; LEVELS],
     /// Cards that may come, in no order; the first `left` are there.
@@ -237,11 +210,11 @@ pub struct Pos {
     pub round: u8,
 }
 
-impl Pos {
+impl FastTable {
     /// The table of a view; what is hidden from the viewer stays open until [`Self::settle`].
     pub fn of(view: &View) -> Self {
         let board = view.board();
-        let mut players = [Player::default(); SEATS];
+        let mut players = [FastPlayer::default(); SEATS];
         for (player, hand) in players.iter_mut().zip(&board.hands) {
             player.chips[..=GOLD].copy_from_slice(&hand.chips);
             player.bonus[..COLORS].copy_from_slice(&hand.bonuses());
@@ -276,12 +249,12 @@ impl Pos {
     }
 
     /// Draws the cards that the viewer does not know into the hands that hold them.
-    pub fn settle(&mut self, dice: &mut Dice) {
+    pub fn settle(&mut self, rng: &mut FastRng) {
         for seat in 0..usize::from(self.seats) {
             for i in 0..usize::from(self.players[seat].reserved_n) {
                 let what = self.players[seat].reserved[i];
                 if what & HIDDEN != 0 {
-                    self.players[seat].reserved[i] = self.draw(usize::from(what & !HIDDEN) - 1, dice);
+                    self.players[seat].reserved[i] = self.draw(usize::from(what & !HIDDEN) - 1, rng);
                 }
             }
         }
@@ -302,7 +275,7 @@ impl Pos {
 
     /// A card of the level's deck, 0 if there is none.
     #[inline]
-    fn draw(&mut self, level: usize, chance: &mut impl Chance) -> u8 {
+    fn draw(&mut self, level: usize, chance: &mut impl CardSource) -> u8 {
         let left = usize::from(self.left[level]);
         if left == 0 {
             return 0;
@@ -316,7 +289,7 @@ impl Pos {
 
     /// Who is to move.
     #[inline]
-    pub fn mover(&self) -> &Player {
+    pub fn mover(&self) -> &FastPlayer {
         &self.players[usize::from(self.to_move)]
     }
 
@@ -329,7 +302,7 @@ impl Pos {
     }
 
     /// Plays an action of the seat to move.
-    pub fn play(&mut self, act: Act, chance: &mut impl Chance) {
+    pub fn play(&mut self, act: Act, chance: &mut impl CardSource) {
         let seat = usize::from(self.to_move);
         match act.kind {
             Kind::Take => (0..COLORS).for_each(|c| self.move_chips(seat, c, act.arg >> c & 1)),
@@ -371,7 +344,7 @@ impl Pos {
         self.players[seat].chips[kind] += n;
     }
 
-    fn refill(&mut self, id: u8, chance: &mut impl Chance) -> bool {
+    fn refill(&mut self, id: u8, chance: &mut impl CardSource) -> bool {
         let level = usize::from(FAST[usize::from(id)].level);
         for slot in 0..SLOTS {
             if self.face_up[level][slot] == id {
@@ -382,7 +355,7 @@ impl Pos {
         false
     }
 
-    fn buy(&mut self, seat: usize, id: u8, chance: &mut impl Chance) {
+    fn buy(&mut self, seat: usize, id: u8, chance: &mut impl CardSource) {
         let card = &FAST[usize::from(id)];
         let player = &mut self.players[seat];
         let need = minus(&card.cost, &player.bonus);

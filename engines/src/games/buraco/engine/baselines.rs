@@ -3,8 +3,8 @@
 
 use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
-use super::fast::{NONE, Pos};
 use super::policy::{Style, best_join, best_run, best_take, next_lay, wants, worst_card};
+use super::position::{FastPosition, NONE};
 use crate::game::{Seat, Turn, View as _};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
@@ -15,7 +15,7 @@ pub const GREEDY: EngineSpec<Buraco> = EngineSpec {
     version: 2,
     instant: true,
     summary: "Takes the pile when it can, melds all it can, keeps wild cards for canastras, goes out when ahead.",
-    make: || Box::new(Greedy),
+    make: || Box::new(GreedyBuraco),
 };
 
 /// The drawer's entry in the game's list.
@@ -69,22 +69,22 @@ pub const CASUAL: EngineSpec<Buraco> = EngineSpec {
     version: 2,
     instant: true,
     summary: "Random with sense: lays down runs, joins what fits, takes the pile now and then, discards any card.",
-    make: || Box::new(Casual),
+    make: || Box::new(CasualBuraco),
 };
 
 /// The position as the seat to move sees it: the other hand's cards and the stock are unknown, only counted.
-pub fn seen(view: &View) -> Pos {
+pub fn seen(view: &View) -> FastPosition {
     let me = match view.turn() {
         Turn::Of(seat) => seat,
         Turn::Over => Seat(0),
     };
-    let mut pos = Pos::new(view.open(), me.index(), view.hand());
+    let mut pos = FastPosition::new(view.open(), me.index(), view.hand());
     pos.count_hidden(view.open().hand_size(me.other()), view.open().stock());
     pos
 }
 
 /// What the careful greedy player does next.
-pub fn greedy_move(pos: &Pos) -> Move {
+pub fn greedy_move(pos: &FastPosition) -> Move {
     if !pos.drawn {
         return best_take(pos).filter(|take| wants(pos, take)).map_or(Move::GetStock, |take| take.command());
     }
@@ -117,9 +117,9 @@ fn only(mv: Move, search: &mut Search<'_>) -> Decision<Buraco> {
     Decision { mv, value, candidates, line: Vec::new(), depth: 0 }
 }
 
-struct Greedy;
+struct GreedyBuraco;
 
-impl Engine<Buraco> for Greedy {
+impl Engine<Buraco> for GreedyBuraco {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         only(greedy_move(&seen(view)), search)
     }
@@ -181,9 +181,9 @@ fn careless(hand: &[Card], rng: &mut Rng) -> Option<Card> {
     rng.pick(&plain).or(hand.last()).copied()
 }
 
-struct Casual;
+struct CasualBuraco;
 
-impl Engine<Buraco> for Casual {
+impl Engine<Buraco> for CasualBuraco {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         only(casual_move(view, search.rng()), search)
     }
