@@ -52,7 +52,7 @@ pub struct Bin {
 }
 
 /// The values of one seat in one match, and what the match brought it.
-struct Seat<'r> {
+struct SeatValues<'r> {
     record: &'r Record,
     values: &'r [u16],
     came: f64,
@@ -63,11 +63,11 @@ impl Calibration {
     /// mistake ended one, what came is not what the position was worth.
     pub fn of(name: &str, records: &[Record]) -> Option<Self> {
         let to_the_end = |r: &&Record| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
-        let seats: Vec<Seat> = records
+        let seats: Vec<SeatValues> = records
             .iter()
             .filter(to_the_end)
             .flat_map(|record| record.seats_of(name).map(move |seat| (record, seat)))
-            .map(|(record, seat)| Seat {
+            .map(|(record, seat)| SeatValues {
                 record,
                 values: &record.seats[seat].values,
                 came: worth(record, seat),
@@ -75,7 +75,7 @@ impl Calibration {
             .collect();
         let all = Bin::of(0, ONE, &seats)?;
         let square = |from: &dyn Fn(u16) -> f64| {
-            let of = |s: &Seat| s.values.iter().map(|v| (from(*v) - s.came).powi(2)).sum::<f64>();
+            let of = |s: &SeatValues| s.values.iter().map(|v| (from(*v) - s.came).powi(2)).sum::<f64>();
             seats.iter().map(of).sum::<f64>() / all.decisions as f64
         };
         let step = ONE / BINS;
@@ -89,7 +89,7 @@ impl Calibration {
 }
 
 impl Bin {
-    fn of(from: u16, to: u16, seats: &[Seat]) -> Option<Self> {
+    fn of(from: u16, to: u16, seats: &[SeatValues]) -> Option<Self> {
         let within = |v: &&u16| (from..to).contains(v) || (to == ONE && **v == ONE);
         let mut deals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         let mut games: Vec<u32> = Vec::new();

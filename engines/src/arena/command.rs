@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::child::{Child, Heard, LONGEST_LINE};
 use super::clock::TOLERANCE;
-use super::play::{Attempt, Chance, Miss};
+use super::play::{Attempt, DecisionLimits, Miss};
 use super::record::FaultKind;
-use crate::erased::{AnyGame, AnyTable, Refusal};
+use crate::erased::{AnyGame, AnyTable, Refusal, RefusalCode};
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
 
@@ -27,7 +27,7 @@ const FELLED: Duration = Duration::from_millis(100);
 const NO_PROGRAM: i32 = 8;
 
 /// A program in its seat.
-pub struct Bot {
+pub struct BotProcess {
     words: Vec<String>,
     seat: Seat,
     process: Process,
@@ -36,7 +36,7 @@ pub struct Bot {
     greetings: usize,
 }
 
-impl Bot {
+impl BotProcess {
     /// Seats the program; it starts now, or with every move where the game says so.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Bot {
     }
 
     /// Lets the program decide.
-    pub fn decide(&mut self, table: &mut dyn AnyTable, chance: &Chance) -> Attempt {
+    pub fn decide(&mut self, table: &mut dyn AnyTable, chance: &DecisionLimits) -> Attempt {
         let mut watch = Watch::start(chance);
         let result = match self.process {
             Process::PerMatch => self.decide_in_match(table, &mut watch),
@@ -147,7 +147,7 @@ impl Bot {
                     answer = match answer {
                         Ok(None) => table.hear(seat, &line),
                         Ok(Some(_)) if !line.trim().is_empty() => {
-                            Err(Refusal::new("bad_dialogue", "more came after a complete answer"))
+                            Err(Refusal::new(RefusalCode::BadDialogue, "more came after a complete answer"))
                         }
                         known => known,
                     };
@@ -188,7 +188,7 @@ struct Watch<'c> {
 }
 
 impl<'c> Watch<'c> {
-    fn start(chance: &'c Chance) -> Self {
+    fn start(chance: &'c DecisionLimits) -> Self {
         let started = Instant::now();
         let deadline = chance.allowed.and_then(|a| started.checked_add(a + TOLERANCE));
         Self { started, last: None, deadline, left: chance.left, stop: chance.stop }

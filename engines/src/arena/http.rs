@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::clock::TOLERANCE;
-use super::play::{Attempt, Chance, Miss};
+use super::play::{Attempt, DecisionLimits, Miss};
 use super::record::FaultKind;
 use super::thinker::budget;
 use crate::erased::Position;
@@ -99,7 +99,7 @@ impl Server<'_> {
         usual: Duration,
         seed: &Seed,
         http: &dyn Http,
-        chance: &Chance,
+        chance: &DecisionLimits,
     ) -> Attempt {
         let url = format!("{}/v1/games/{slug}/move", self.url);
         let body = self.request(position, usual, seed, chance);
@@ -138,7 +138,13 @@ impl Server<'_> {
         }
     }
 
-    fn request(&self, position: &dyn Position, usual: Duration, seed: &Seed, chance: &Chance) -> Value {
+    fn request(
+        &self,
+        position: &dyn Position,
+        usual: Duration,
+        seed: &Seed,
+        chance: &DecisionLimits,
+    ) -> Value {
         let mut body = Map::new();
         body.insert("position".to_owned(), position.to_json());
         if self.think.is_some() || self.nodes.is_none() {
@@ -159,7 +165,7 @@ impl Server<'_> {
 }
 
 /// Sleeps this long, or until the run is stopped.
-fn sleep(pause: Duration, chance: &Chance) {
+fn sleep(pause: Duration, chance: &DecisionLimits) {
     let end = Instant::now() + pause;
     while !chance.stopped() && Instant::now() < end {
         std::thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));

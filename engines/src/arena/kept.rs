@@ -41,7 +41,7 @@ pub struct Kept {
 /// A line of the file; each has one key.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Line {
+enum FileLine {
     Settings(Value),
     Record(Box<Record>),
     Summary {},
@@ -61,12 +61,12 @@ impl Kept {
             let read = file.read_until(b'\n', &mut bytes)?;
             number += 1;
             let whole = bytes.ends_with(b"\n");
-            let line = serde_json::from_slice::<Line>(&bytes).ok().filter(|_| whole);
+            let line = serde_json::from_slice::<FileLine>(&bytes).ok().filter(|_| whole);
             position += read as u64;
             match line {
                 None if file.fill_buf()?.is_empty() && kept.may_be_cut(&bytes) => break,
                 None => return Err(BadFile::Strange { line: number }),
-                Some(Line::Settings(settings)) => {
+                Some(FileLine::Settings(settings)) => {
                     if let Some(difference) = plan.difference(&settings) {
                         return Err(BadFile::Other(difference));
                     }
@@ -74,14 +74,14 @@ impl Kept {
                     kept.length = position;
                 }
                 Some(_) if kept.settings.is_none() => return Err(BadFile::Strange { line: number }),
-                Some(Line::Record(record)) => {
+                Some(FileLine::Record(record)) => {
                     check(plan, &record).map_err(BadFile::Other)?;
                     if record.outcome.is_some() {
                         records.insert(record.game, *record);
                     }
                     kept.length = position;
                 }
-                Some(Line::Summary {}) => {}
+                Some(FileLine::Summary {}) => {}
             }
         }
         kept.records = records.into_values().collect();

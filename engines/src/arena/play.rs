@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use super::calibration::kept;
 use super::clock::Clocks;
-use super::command::Bot;
+use super::command::BotProcess;
 use super::http::{Http, Server};
 use super::plan::{Fixture, Plan};
 use super::record::{Fault, FaultKind, Record};
 use super::spec::PlayerSpec;
 use super::standstill::Standstills;
 use super::thinker::Thinker;
-use crate::erased::{AnyTable, Refusal};
+use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
@@ -21,7 +21,7 @@ use crate::rng::{Rng, Seed};
 const ENDLESS: u32 = 20_000;
 
 /// One decision, as its player may take it.
-pub struct Chance<'s> {
+pub struct DecisionLimits<'s> {
     /// The most it may take.
     pub allowed: Option<Duration>,
     /// Time left for all decisions of the match.
@@ -30,7 +30,7 @@ pub struct Chance<'s> {
     pub stop: &'s AtomicBool,
 }
 
-impl Chance<'_> {
+impl DecisionLimits<'_> {
     /// Whether the run is being stopped.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
@@ -98,7 +98,7 @@ struct Match<'p> {
     standstills: &'p Standstills,
     table: Box<dyn AnyTable>,
     /// The program in each seat, if one sits there.
-    bots: Vec<Option<Bot>>,
+    bots: Vec<Option<BotProcess>>,
     clocks: Clocks,
     record: Record,
 }
@@ -122,7 +122,7 @@ impl Match<'_> {
         for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
             let bot = match &self.plan.wanted.players[*player].spec {
                 PlayerSpec::Command(words) => {
-                    Some(Bot::seat(self.plan.game, self.table.as_mut(), seat, words, self.stop)?)
+                    Some(BotProcess::seat(self.plan.game, self.table.as_mut(), seat, words, self.stop)?)
                 }
                 PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
             };
@@ -171,7 +171,7 @@ impl Match<'_> {
     }
 
     fn decide(&mut self, seat: Seat) -> Attempt {
-        let chance = Chance {
+        let chance = DecisionLimits {
             allowed: self.clocks.allowed(seat.index()),
             left: self.clocks.left(seat.index()),
             stop: self.stop,
@@ -205,7 +205,11 @@ impl Match<'_> {
                 Ok(())
             }
             Err(e) => {
-                let kind = if e.code == "illegal_move" { FaultKind::IllegalMove } else { FaultKind::BadLine };
+                let kind = if e.code == RefusalCode::IllegalMove {
+                    FaultKind::IllegalMove
+                } else {
+                    FaultKind::BadLine
+                };
                 self.punish(seat, kind, e.detail, None)
             }
         }

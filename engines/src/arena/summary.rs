@@ -251,12 +251,7 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
     let thought_us: u64 = times.iter().sum();
     let nodes =
         held.iter().filter_map(|(r, s)| r.seats[*s].nodes).fold(None, |n, m| Some(n.unwrap_or(0) + m));
-    // Mistakes count in voided matches too: what happened, happened.
-    let faults = records.iter().flat_map(|r| r.faults.iter().map(move |f| (r, f)));
-    let mine: Vec<_> =
-        faults.filter(|(r, f)| r.seats[usize::from(f.seat)].player == name).map(|(_, f)| f).collect();
-    let mut by_kind = FaultCount::default();
-    mine.iter().for_each(|f| by_kind.add(f.kind));
+    let mistakes = Mistakes::of(name, records);
     PlayerSummary {
         name: name.to_owned(),
         spec: String::new(),
@@ -279,8 +274,33 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
             .filter(|_| thought_us >= MEASURABLE_US)
             .map(|n| n as f64 / (thought_us as f64 / 1e6)),
         calibration: Calibration::of(name, records),
-        faults: by_kind,
-        voided_actions: mine.iter().filter(|f| f.instead.is_some()).count(),
-        forfeits: mine.iter().filter(|f| f.instead.is_none()).count(),
+        faults: mistakes.by_kind,
+        voided_actions: mistakes.voided_actions,
+        forfeits: mistakes.forfeits,
+    }
+}
+
+/// A player's mistakes in all matches, voided ones too.
+#[derive(Default)]
+struct Mistakes {
+    by_kind: FaultCount,
+    /// Mistakes that only cost the action.
+    voided_actions: usize,
+    /// Mistakes that ended the match.
+    forfeits: usize,
+}
+
+impl Mistakes {
+    fn of(name: &str, records: &[Record]) -> Self {
+        let faults = records.iter().flat_map(|r| r.faults.iter().map(move |f| (r, f)));
+        let mut mistakes = Self::default();
+        for (_, fault) in faults.filter(|(r, f)| r.seats[usize::from(f.seat)].player == name) {
+            mistakes.by_kind.add(fault.kind);
+            match fault.instead {
+                Some(_) => mistakes.voided_actions += 1,
+                None => mistakes.forfeits += 1,
+            }
+        }
+        mistakes
     }
 }

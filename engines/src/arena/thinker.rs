@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::TOLERANCE;
-use super::play::{Attempt, Chance, Miss};
+use super::play::{Attempt, DecisionLimits, Miss};
 use super::record::FaultKind;
-use crate::erased::Position;
+use crate::erased::{Position, RefusalCode};
 use crate::rng::Seed;
 use crate::search::{Level, Limits};
 use crate::timer::Timer;
@@ -18,7 +18,12 @@ pub const RESERVE: Duration = Duration::from_millis(20);
 
 /// How long a player that thinks by time may think: what it was told or what the game finds right, and less than
 /// allowed.
-pub fn budget(told: Option<Duration>, usual: Duration, position: &dyn Position, chance: &Chance) -> Duration {
+pub fn budget(
+    told: Option<Duration>,
+    usual: Duration,
+    position: &dyn Position,
+    chance: &DecisionLimits,
+) -> Duration {
     let wanted = told.unwrap_or_else(|| chance.left.map_or(usual, |left| position.allot(left)));
     chance.allowed.map_or(wanted, |allowed| {
         wanted.min(allowed.saturating_sub(RESERVE.min(allowed / 5))) //
@@ -46,7 +51,7 @@ impl Thinker<'_> {
         usual: Duration,
         seed: Seed,
         stop: &Arc<AtomicBool>,
-        chance: &Chance,
+        chance: &DecisionLimits,
     ) -> Attempt {
         let started = Instant::now();
         let time = match (self.think, self.nodes) {
@@ -61,7 +66,7 @@ impl Thinker<'_> {
         let told = answer.as_ref().ok().and_then(|a| a.as_ref().ok()).map(|a| (a.nodes, a.value));
         let result = match answer {
             Ok(Ok(answer)) => Ok(answer.mv.notation),
-            Ok(Err(e)) if e.code == "engine_failed" => failed(FaultKind::IllegalMove, e.detail),
+            Ok(Err(e)) if e.code == RefusalCode::EngineFailed => failed(FaultKind::IllegalMove, e.detail),
             Ok(Err(e)) => Err(Miss::Void(e.detail)),
             Err(_) => failed(FaultKind::Crash, "the engine panicked".to_owned()),
         };

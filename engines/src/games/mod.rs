@@ -1,4 +1,4 @@
-//! THE REGISTRY: one `pub mod` and one line in [`GAMES`] a game. Nothing else lists the games.
+//! The registry: one `pub mod` and one line in [`GAMES`] for each game. Nothing else lists the games.
 
 pub mod azul;
 pub mod buraco;

@@ -6,7 +6,7 @@ use super::protocol::{Bot, Judge};
 use super::rules::{Board, Line, Position, Wall};
 use super::{Azul, Colour, Move, Options, State, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Player, Referee, Settings, Step};
+use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 
 mod dialogue;

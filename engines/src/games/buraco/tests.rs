@@ -3,10 +3,10 @@
 use super::rules::{Card, Meld, Move, State, bracketed};
 use super::{Buraco, Options, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Entry, Lines, Settings};
+use crate::protocol::{Awaits, Entry, Lines, PlayerAwaits, PlayerDecision, Settings};
 use crate::rng::Seed;
 use crate::search::{Level, Limits, Patient, Search};
-use crate::session::{Session, Wants};
+use crate::session::Session;
 
 fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|c| c.parse().unwrap()).collect()
@@ -361,7 +361,7 @@ fn the_bots_side_refuses_what_cannot_be() {
 }
 
 /// What is due after these lines, decisions being the printed lines among them (`> `), and the remarks.
-fn played(lines: &[&str]) -> (Session<Buraco>, Wants<Buraco>, Lines) {
+fn played(lines: &[&str]) -> (Session<Buraco>, PlayerAwaits<Buraco>, Lines) {
     let mut session = Session::new(Buraco::player(&Settings::default()).unwrap());
     let entry = |line: &&str| match line.strip_prefix("> ") {
         Some(printed) => Entry::Printed(printed.to_owned()),
@@ -397,7 +397,9 @@ fn what_the_referee_tells_against_the_rules_is_believed() {
         (&["a", "> GET_STOCK", "joker"], 11, "is no card"),
     ] {
         let (_, wants, remarks) = played(&[&START[..], lines].concat());
-        let Wants::Decision { view, .. } = wants else { panic!("{lines:?}: no decision is due") };
+        let Awaits::Decision(PlayerDecision { view, .. }) = wants else {
+            panic!("{lines:?}: no decision is due")
+        };
         assert_eq!(view.hand().len(), hand, "{lines:?}");
         assert!(remarks.iter().any(|r| r.contains(part)), "{lines:?}: {remarks:?}");
     }
@@ -409,10 +411,10 @@ fn the_other_hand_is_never_empty_before_the_referee_says_so() {
     let all = "MELD_NEW [ 3♣ 4♣ 5♣ 6♣ 7♣ 8♣ 9♣ 10♣ J♣ Q♣ K♣ A♣ ]";
     let (_, wants, remarks) = played(&[&START[..], &["b", "GET_STOCK", all, "a"]].concat());
     // The top of the pile was not told, so nothing but the stock is safe.
-    assert!(matches!(wants, Wants::Entry), "the safest move is printed without a decision");
+    assert!(matches!(wants, Awaits::Entry), "the safest move is printed without a decision");
     assert!(!remarks.is_empty());
     let (_, wants, _) = played(&[&START[..], &["b", "GET_STOCK", all, "DISCARD 9♥", "a"]].concat());
-    let Wants::Decision { view, .. } = wants else { panic!("our turn") };
+    let Awaits::Decision(PlayerDecision { view, .. }) = wants else { panic!("our turn") };
     assert_eq!(view.open().hand_size(Seat(1)), 1);
 }
 
@@ -420,14 +422,14 @@ fn the_other_hand_is_never_empty_before_the_referee_says_so() {
 fn where_nothing_is_sure_it_draws_from_the_stock_and_discards() {
     let lost = [&START[..], &["b", "GET_STOCK", "DISCARD ?", "a"]].concat();
     let (mut session, wants, _) = played(&lost);
-    assert!(matches!(wants, Wants::Entry));
+    assert!(matches!(wants, Awaits::Entry));
     assert_eq!(session.take_lines(), ["GET_STOCK"]);
     session.push([Entry::Read("4♥".to_owned())]);
-    assert!(matches!(session.advance(), Ok(Wants::Decision { .. })), "the own hand is known");
+    assert!(matches!(session.advance(), Ok(Awaits::Decision(_))), "the own hand is known");
     // Three of a card in the own hand: the hand without the third is played.
     let three = ["a b", "a", "[ 5♠ 5♠ 5♠ 6♠ ]", "7♥", "a"];
     let (_, wants, remarks) = played(&three);
-    let Wants::Decision { view, .. } = wants else { panic!("our turn") };
+    let Awaits::Decision(PlayerDecision { view, .. }) = wants else { panic!("our turn") };
     assert_eq!((view.hand().len(), remarks.len()), (3, 1));
 }
 

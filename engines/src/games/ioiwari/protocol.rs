@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::rules::{BEADS, Move, PITS, State};
 use super::{Ioiwari, View};
 use crate::game::{Seat, State as _, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Player, ProtocolError, Referee, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee};
 use crate::rng::Rng;
 
 /// The bot is player 1.
@@ -53,7 +53,7 @@ impl Bot {
 
     fn read(&mut self, line: &str) -> Result<(), ProtocolError> {
         for token in line.split_whitespace() {
-            if self.step() != Step::Listen {
+            if self.step() != Awaits::Entry {
                 return Err(ProtocolError(format!("{token:?} came though it was not the opponent's turn")));
             }
             self.token(token)?;
@@ -81,20 +81,21 @@ impl Bot {
         self.unread = self.state.as_ref().is_some_and(|state| state.to_move == FOE);
     }
 
-    fn step(&self) -> Step<Ioiwari> {
+    fn step(&self) -> PlayerAwaits<Ioiwari> {
         match &self.state {
-            Some(state) if state.turn() == Turn::Over => Step::Bye,
-            Some(state) if state.turn() == Turn::Of(OWN) => {
-                Step::Think { view: Box::new(View::new(reading(state), Viewer::Seat(OWN))), clock: None }
-            }
-            _ if self.unread => Step::ListenFor(PATIENCE),
-            _ => Step::Listen,
+            Some(state) if state.turn() == Turn::Over => Awaits::Nothing,
+            Some(state) if state.turn() == Turn::Of(OWN) => Awaits::Decision(PlayerDecision {
+                view: Box::new(View::new(reading(state), Viewer::Seat(OWN))),
+                clock: None,
+            }),
+            _ if self.unread => Awaits::EntryWithin(PATIENCE),
+            _ => Awaits::Entry,
         }
     }
 
     /// The step; where no position can be made of what was told, a pit that holds beads is emptied at once.
-    fn step_or_move(&mut self, out: &mut Lines) -> Step<Ioiwari> {
-        let Some(state) = &self.state else { return Step::Listen };
+    fn step_or_move(&mut self, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
+        let Some(state) = &self.state else { return Awaits::Entry };
         let safest = (1..).zip(&state.pits).find(|(_, beads)| **beads > 0);
         match safest {
             Some((pit, _)) if state.to_move == OWN && reading(state).audit().is_err() => {
@@ -123,23 +124,23 @@ fn reading(state: &State) -> State {
 }
 
 impl Player<Ioiwari> for Bot {
-    fn start(&mut self, _: &mut Lines) -> Step<Ioiwari> {
-        Step::Listen
+    fn start(&mut self, _: &mut Lines) -> PlayerAwaits<Ioiwari> {
+        Awaits::Entry
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Ioiwari>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Ioiwari>, ProtocolError> {
         let mut next = Self { unread: false, ..self.clone() };
         next.read(line)?;
         *self = next;
         Ok(self.step_or_move(out))
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Ioiwari> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
         self.read_leniently(line.unwrap_or_default());
         self.step_or_move(out)
     }
 
-    fn silence(&mut self, out: &mut Lines) -> Step<Ioiwari> {
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
         if std::mem::take(&mut self.unread)
             && let Some(state) = &mut self.state
         {
@@ -148,7 +149,7 @@ impl Player<Ioiwari> for Bot {
         self.step_or_move(out)
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Ioiwari> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
         out.push(mv.to_string());
         if let Some(state) = &mut self.state {
             play(state, mv);

@@ -10,9 +10,9 @@ use super::protocol::{Bot, Judge};
 use super::rules::{Open, PLAYER};
 use super::{Draws, Move, Options, Rank, Septica, ShortDeck, State, View};
 use crate::game::{Foul, Game, Outcome, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Entry, Player, Referee, Settings, Step};
+use crate::protocol::{Awaits, Entry, Player, PlayerAwaits, PlayerDecision, Referee, Settings};
 use crate::rng::{Rng, Seed};
-use crate::session::{Session, Wants};
+use crate::session::Session;
 
 fn cards(ranks: &[i64]) -> Vec<Rank> {
     ranks.iter().map(|n| Rank::new(*n).unwrap()).collect()
@@ -298,7 +298,7 @@ fn talk(short_deck: ShortDeck, awaits: bool, seed: u64, matches: u32, silences: 
                 zeros(&mut said, &mut judge, &mut log);
             }
             // The judge waits too: for a word on the last trick, or for the player's choice to go on.
-            if matches!(step, Step::ListenFor(_)) && (over || table.turn() == Turn::Of(PLAYER)) {
+            if matches!(step, Awaits::EntryWithin(_)) && (over || table.turn() == Turn::Of(PLAYER)) {
                 *silences += 1;
                 step = bot.silence(&mut said);
             }
@@ -314,7 +314,9 @@ fn talk(short_deck: ShortDeck, awaits: bool, seed: u64, matches: u32, silences: 
             let mv = *rng.pick(&moves).unwrap();
             if seat == PLAYER {
                 judge.prompt(table.state(), None, &mut inbox);
-                let Step::Think { view: told, .. } = &step else { panic!("no decision asked:\n{log}") };
+                let Awaits::Decision(PlayerDecision { view: told, .. }) = &step else {
+                    panic!("no decision asked:\n{log}")
+                };
                 assert_eq!(**told, view, "{log}");
                 step = bot.played(&mv, &mut said);
                 log += &format!("> {}\n", said[0]);
@@ -325,7 +327,7 @@ fn talk(short_deck: ShortDeck, awaits: bool, seed: u64, matches: u32, silences: 
             judge.moved(&before, seat, &mv, table.state(), &mut inbox);
         }
     }
-    assert_eq!(step, Step::Bye, "{log}");
+    assert_eq!(step, Awaits::Nothing, "{log}");
     log
 }
 
@@ -365,7 +367,7 @@ fn the_recorded_contests_are_what_both_sides_say() {
 }
 
 /// The player's side reads these lines; what it said, and what it waits for.
-fn hear(settings: &[(&str, &str)], lines: &[&str]) -> (Vec<String>, Step<Septica>) {
+fn hear(settings: &[(&str, &str)], lines: &[&str]) -> (Vec<String>, PlayerAwaits<Septica>) {
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
     let mut bot = Bot::new(&Settings(settings)).unwrap();
     let mut said = Vec::new();
@@ -375,7 +377,7 @@ fn hear(settings: &[(&str, &str)], lines: &[&str]) -> (Vec<String>, Step<Septica
             Some("silence") => step = bot.silence(&mut said),
             Some(mv) => {
                 assert!(
-                    matches!(step, Step::Think { .. }),
+                    matches!(step, Awaits::Decision(_)),
                     "{mv} was not asked for: {step:?} after {said:?}"
                 );
                 step = bot.played(&mv.parse().unwrap(), &mut said);
@@ -406,10 +408,10 @@ fn the_last_zero_is_learned_once() {
         (said.last().cloned().unwrap_or_default(), said.len(), step)
     };
     let decisions = to_our_last_trick().iter().filter(|l| l.starts_with('>')).count();
-    assert!(matches!(with("auto", &["10"]), (_, n, Step::ListenFor(_)) if n == decisions));
+    assert!(matches!(with("auto", &["10"]), (_, n, Awaits::EntryWithin(_)) if n == decisions));
     let zero = |step| ("0".to_owned(), decisions + 1, step);
-    assert_eq!(with("auto", &["10", "> silence"]), zero(Step::Listen));
-    assert_eq!(with("yes", &["10"]), zero(Step::Listen));
+    assert_eq!(with("auto", &["10", "> silence"]), zero(Awaits::Entry));
+    assert_eq!(with("yes", &["10"]), zero(Awaits::Entry));
     assert_eq!(with("no", &["10"]).1, decisions);
     let again = to_our_last_trick();
     let twice = |first: &[&'static str]| {
@@ -436,8 +438,8 @@ fn to_a_short_deck() -> Vec<&'static str> {
 
 #[test]
 fn any_number_of_drawn_cards_is_accepted_and_an_empty_hand_says_nothing() {
-    let seen = |step: Step<Septica>| {
-        let Step::Think { view, .. } = step else { panic!("an answer is due") };
+    let seen = |step: PlayerAwaits<Septica>| {
+        let Awaits::Decision(PlayerDecision { view, .. }) = step else { panic!("an answer is due") };
         (view.open.hands, view.open.deck)
     };
     let with = |more: &[&str]| hear(&[], &[&to_a_short_deck()[..], more].concat());
@@ -448,26 +450,26 @@ fn any_number_of_drawn_cards_is_accepted_and_an_empty_hand_says_nothing() {
     let fewer = ["2 1 8", "7", "> 8", "2 0", "9", "> 14", "2 0"];
     for rest in [&["8", "2 0", "9", "2 0", "4 5 3"][..], &["3 0", "8", "9", "4 5 3"], &["4 5 3"]] {
         let (said, step) = with(&[&fewer[..], rest, &["7 8 9 10"]].concat());
-        assert_eq!((said.len() - before.len(), step), (2, Step::Listen), "{rest:?}");
+        assert_eq!((said.len() - before.len(), step), (2, Awaits::Entry), "{rest:?}");
     }
     // The other way round: the computer is out of cards, we are not. If it says nothing, our zero ends the trick.
     let more = ["2 3 8 9 9", "7", "> 8", "2 0", "8", "> 9", "3 0"];
     let (said, step) = with(&more);
     assert_eq!(
         (said.last().unwrap().as_str(), &step),
-        ("9", &Step::ListenFor(std::time::Duration::from_millis(300)))
+        ("9", &Awaits::EntryWithin(std::time::Duration::from_millis(300)))
     );
     let (said, step) = with(&[&more[..], &["> silence"]].concat());
-    assert_eq!((said.last().unwrap().as_str(), step), ("0", Step::Listen));
+    assert_eq!((said.last().unwrap().as_str(), step), ("0", Awaits::Entry));
     let (said, step) = with(&[&more[..], &["4 5 3"]].concat());
-    assert_eq!((said.last().unwrap().as_str(), step), ("9", Step::Listen));
+    assert_eq!((said.last().unwrap().as_str(), step), ("9", Awaits::Entry));
 }
 
 #[test]
 fn tokens_count_and_not_lines() {
     let (said, step) = hear(&[], &["8 9", "", "  10", "11 12", "> 8", "2", "1", "13  9", "> 9", "3 1 14"]);
     assert_eq!(said, ["8", "9"]);
-    let Step::Think { view, .. } = step else { panic!("our lead") };
+    let Awaits::Decision(PlayerDecision { view, .. }) = step else { panic!("our lead") };
     assert_eq!((view.hand.clone(), view.open.deck), (cards(&[10, 11, 13, 14]), 20));
 }
 
@@ -480,9 +482,9 @@ fn what_cannot_be_is_played_on_until_the_next_match() {
     assert_eq!(said, ["8", "8"]);
     let (said, step) = hear(&[], &["8 8 9 9", "10", "> 8", "3 3 11 11 11", "12", "0"]);
     assert_eq!(said, ["8", "8", "0"]);
-    assert_eq!(step, Step::Listen);
+    assert_eq!(step, Awaits::Entry);
     let (_, step) = hear(&[], &["8 8 8 8", "8", "4 0 8", "7 8 9 10", "14"]);
-    assert!(matches!(step, Step::Think { .. }), "the next match is a fresh start");
+    assert!(matches!(step, Awaits::Decision(_)), "the next match is a fresh start");
     let refused = ["8 8 8 x", "8 8 8 15", "8 8 8 8 1", "8 8 8 8 -2", "8 8 8 8 5", "8 8 8 8 2 33"];
     for line in refused {
         let mut bot = Bot::new(&Settings::default()).unwrap();
@@ -508,7 +510,7 @@ fn what_cannot_be_read_is_played_on() {
         &["8 8 8 8", "8"],
     ] {
         let (mut session, wants) = session(lines);
-        if let Wants::Decision { view, .. } = wants {
+        if let Awaits::Decision(PlayerDecision { view, .. }) = wants {
             let mut moves = Vec::new();
             view.legal(&mut moves);
             session.decide(&moves[0].to_string()).unwrap();
@@ -533,10 +535,10 @@ fn settings_are_checked() {
         assert!(Bot::new(&settings).is_err(), "{name}={value}");
     }
     let (_, step) = hear(&[], &["8 9 10 11", "12"]);
-    let Step::Think { view, .. } = step else { panic!("an answer is due") };
+    let Awaits::Decision(PlayerDecision { view, .. }) = step else { panic!("an answer is due") };
     assert_eq!(view.draws, Draws::Player);
     let (_, step) = hear(&[("matches", "1")], &["8 9 10 11", "4 0 0"]);
-    assert_eq!(step, Step::Bye);
+    assert_eq!(step, Awaits::Nothing);
 }
 
 #[test]

@@ -11,7 +11,9 @@ use super::rules::{
 };
 use super::{Splendor, View};
 use crate::game::{BadOptions, Seat, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Player, ProtocolError, Referee, Settings, Step};
+use crate::protocol::{
+    Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee, Settings,
+};
 
 /// What [`Judge`] counts players and rounds from: 1, as the referee with which the contest was played does. Its
 /// first published text counts from 0; [`Bot`] plays under both.
@@ -253,11 +255,11 @@ impl Bot {
 }
 
 impl Player<Splendor> for Bot {
-    fn start(&mut self, _: &mut Lines) -> Step<Splendor> {
-        Step::Listen
+    fn start(&mut self, _: &mut Lines) -> PlayerAwaits<Splendor> {
+        Awaits::Entry
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Splendor>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Splendor>, ProtocolError> {
         if self.recovery.reading {
             return Ok(self.recover(Some(line), out));
         }
@@ -281,12 +283,12 @@ impl Player<Splendor> for Bot {
             }
         }
         if self.tokens.len() == before {
-            return Ok(Step::Listen);
+            return Ok(Awaits::Entry);
         }
         let mut tokens = Tokens { tokens: &self.tokens, used: 0, guessed: None };
         let input = match tokens.input() {
             Ok(input) => input,
-            Err(Unread::Short) => return Ok(Step::Listen),
+            Err(Unread::Short) => return Ok(Awaits::Entry),
             Err(Unread::Wrong(e)) => return Err(ProtocolError(e)),
         };
         if tokens.used < self.tokens.len() {
@@ -297,20 +299,20 @@ impl Player<Splendor> for Bot {
         let view = self.settle(&input).map_err(ProtocolError)?;
         self.thinking = true;
         self.recovery.answered = false;
-        Ok(Step::Think { view: Box::new(view), clock: None })
+        Ok(Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None }))
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Splendor> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Splendor> {
         self.recover(line, out)
     }
 
-    fn silence(&mut self, out: &mut Lines) -> Step<Splendor> {
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Splendor> {
         self.recover(None, out)
     }
 
-    fn eof(&mut self) -> Result<Step<Splendor>, ProtocolError> {
+    fn eof(&mut self) -> Result<PlayerAwaits<Splendor>, ProtocolError> {
         if self.tokens.is_empty() {
-            Ok(Step::Bye)
+            Ok(Awaits::Nothing)
         } else {
             Err(ProtocolError::new("the input ended in the middle of a position"))
         }
@@ -321,10 +323,10 @@ impl Player<Splendor> for Bot {
         self.base.map(|base| (BASE_BEFORE, base.to_string())).into_iter().collect()
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Splendor> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Splendor> {
         out.push(mv.to_string());
         self.thinking = false;
-        Step::Listen
+        Awaits::Entry
     }
 }
 

@@ -11,7 +11,7 @@ use super::rules::{
 };
 use super::{Splendor, View};
 use crate::game::{Seat, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Player as _, Step};
+use crate::protocol::{Awaits, Lines, Player as _, PlayerAwaits, PlayerDecision};
 use crate::rng::Rng;
 
 /// How long the rest of a position is waited for after a number in it that cannot be.
@@ -33,9 +33,9 @@ pub struct Recovery {
 
 impl Bot {
     /// Reads on in a position that cannot be; `None`: the rest of it does not come.
-    pub(super) fn recover(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Splendor> {
+    pub(super) fn recover(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Splendor> {
         if self.thinking {
-            return Step::Listen;
+            return Awaits::Entry;
         }
         let waiting = line.is_none() && !self.recovery.reading;
         let numbers = if waiting { &mut self.tokens } else { &mut self.recovery.before };
@@ -47,7 +47,7 @@ impl Bot {
         self.tokens.clear();
         self.recovery.reading = false;
         if numbers.iter().all(|n| *n == i32::MIN) {
-            return Step::Listen;
+            return Awaits::Entry;
         }
         let mut tokens = Tokens { tokens: &numbers, used: 0, guessed: Some(0) };
         match (tokens.input(), tokens.guessed) {
@@ -56,14 +56,14 @@ impl Bot {
                 self.recovery.before.clone_from(&numbers);
                 self.tokens = numbers;
                 self.recovery.reading = true;
-                Step::ListenFor(PATIENCE)
+                Awaits::EntryWithin(PATIENCE)
             }
             // Whose chips are whose is not sure here; a pass is legal whatever is there.
             _ => self.answer(&Move::PASS, out),
         }
     }
 
-    fn settle_leniently(&mut self, input: &Input, out: &mut Lines) -> Step<Splendor> {
+    fn settle_leniently(&mut self, input: &Input, out: &mut Lines) -> PlayerAwaits<Splendor> {
         let likely = self.likely_base(input);
         let own =
             |base: i32| usize::try_from(input.id - base).ok().filter(|id| *id < input.board.hands.len());
@@ -76,7 +76,7 @@ impl Bot {
             Some(view) => {
                 self.thinking = true;
                 self.recovery.answered = true;
-                Step::Think { view: Box::new(view), clock: None }
+                Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None })
             }
             None => self.answer(&safest(&board), out),
         }
@@ -88,9 +88,9 @@ impl Bot {
     }
 
     /// Prints an action without a decision, once a position.
-    fn answer(&mut self, mv: &Move, out: &mut Lines) -> Step<Splendor> {
+    fn answer(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Splendor> {
         if std::mem::replace(&mut self.recovery.answered, true) {
-            return Step::Listen;
+            return Awaits::Entry;
         }
         self.played(mv, out)
     }

@@ -10,9 +10,9 @@ use super::rules::cards::noble;
 use super::rules::{Board, CARD_TABLE, COLORS, GOLD, ids_of};
 use super::{Move, Options, Splendor, State, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Entry, Lines, Player, Referee, Settings, Step};
+use crate::protocol::{Awaits, Entry, Lines, Player, PlayerDecision, Referee, Settings};
 use crate::rng::{Rng, Seed};
-use crate::session::{Session, Wants};
+use crate::session::Session;
 
 fn cards() -> impl Iterator<Item = &'static super::rules::cards::Card> + Clone {
     const { &CARD_TABLE }.iter()
@@ -497,11 +497,11 @@ fn told(lines: &[String], settings: &[(&str, &str)]) -> Result<View, String> {
     let mut bot = Bot::new(&Settings(settings)).map_err(|e| e.0)?;
     for (i, line) in lines.iter().enumerate() {
         match bot.line(line, &mut Lines::new()).map_err(|e| e.0)? {
-            Step::Think { view, .. } => {
+            Awaits::Decision(PlayerDecision { view, .. }) => {
                 assert_eq!(i + 1, lines.len(), "it is complete before its last line");
                 return Ok(*view);
             }
-            step => assert_eq!(step, Step::Listen),
+            step => assert_eq!(step, Awaits::Entry),
         }
     }
     Err("not complete".to_owned())
@@ -573,11 +573,11 @@ fn the_table_decides_where_the_header_does_not() {
         let (view, lines) = seen(actions, 0);
         assert_eq!(lines[1], i.to_string());
         let step = bot.line(&lines.join(" "), &mut Lines::new());
-        assert_eq!(step, Ok(Step::Think { view: Box::new(view), clock: None }));
+        assert_eq!(step, Ok(Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None })));
         assert!(bot.line("1", &mut Lines::new()).is_err(), "an action is due");
-        assert_eq!(bot.played(&Move::PASS, &mut Lines::new()), Step::Listen);
+        assert_eq!(bot.played(&Move::PASS, &mut Lines::new()), Awaits::Entry);
     }
-    assert_eq!(bot.eof(), Ok(Step::Bye));
+    assert_eq!(bot.eof(), Ok(Awaits::Nothing));
 }
 
 #[test]
@@ -644,7 +644,7 @@ fn inputs_that_cannot_be_are_answered() {
         let mut session = Session::new(Box::new(Bot::new(&Settings::default()).unwrap()));
         session.push(text.lines().map(|line| Entry::Read(line.to_owned())).chain([Entry::End]));
         let wants = session.advance().unwrap_or_else(|e| panic!("{to}: {e}"));
-        if let Wants::Decision { view, .. } = wants {
+        if let Awaits::Decision(PlayerDecision { view, .. }) = wants {
             let mut moves = Vec::new();
             view.legal(&mut moves);
             session.decide(&moves[0].to_string()).unwrap();
@@ -741,7 +741,7 @@ fn what_the_first_process_learned_serves_the_others() {
                     let settings = kept.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
                     let mut bot = Bot::new(&Settings(settings)).unwrap();
                     let step = bot.line(&lines.join(" "), &mut Lines::new());
-                    let told = matches!(&step, Ok(Step::Think { view: seen, .. }) if **seen == view);
+                    let told = matches!(&step, Ok(Awaits::Decision(PlayerDecision { view: seen, .. })) if **seen == view);
                     assert!(told, "base {base}, seat {seat} of {players}: {lines:?} became {step:?}");
                     kept = bot.keep();
                 }

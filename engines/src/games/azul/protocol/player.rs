@@ -9,7 +9,7 @@ use super::{Input, Update};
 use crate::game::{BadOptions, Seat, Viewer};
 use crate::games::azul::rules::{COLOURS, Counts, FLOOR, Move, Position, SOURCES};
 use crate::games::azul::{Azul, View};
-use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Settings};
 
 /// How long the rest of a turn is waited for after a word in it that cannot be.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -62,7 +62,7 @@ impl Bot {
     ///
     /// # Errors
     /// When the match cannot have come to it; nothing has changed then.
-    fn turn(&mut self, told: &Told) -> Result<Step<Azul>, ProtocolError> {
+    fn turn(&mut self, told: &Told) -> Result<PlayerAwaits<Azul>, ProtocolError> {
         let before = (self.position, self.seat);
         let seat = self.seat(told);
         let followed = match &told.seen {
@@ -88,14 +88,14 @@ impl Bot {
         Ok(())
     }
 
-    fn think(&mut self, seat: Seat, clock_ms: u64) -> Step<Azul> {
+    fn think(&mut self, seat: Seat, clock_ms: u64) -> PlayerAwaits<Azul> {
         self.thinking = true;
         let view = Box::new(View::new(self.position, Viewer::Seat(seat)));
-        Step::Think { view, clock: Some(Duration::from_millis(clock_ms)) }
+        Awaits::Decision(PlayerDecision { view, clock: Some(Duration::from_millis(clock_ms)) })
     }
 
     /// Reads the words of a turn that holds what cannot be, as well as they can be read.
-    fn read_leniently(&mut self, words: Vec<String>, out: &mut Lines) -> Step<Azul> {
+    fn read_leniently(&mut self, words: Vec<String>, out: &mut Lines) -> PlayerAwaits<Azul> {
         match read(self.input, &words, Care::Lenient) {
             Ok(told) => return self.turn_leniently(&told, out),
             Err(Unread::More) if words.len() < MOST_WORDS => self.words = words,
@@ -103,11 +103,11 @@ impl Bot {
             Err(_) => {}
         }
         self.lenient = !self.words.is_empty();
-        if self.lenient { Step::ListenFor(PATIENCE) } else { Step::Listen }
+        if self.lenient { Awaits::EntryWithin(PATIENCE) } else { Awaits::Entry }
     }
 
     /// A turn that cannot be was read: the nearest position that can be, or else the safest move at once.
-    fn turn_leniently(&mut self, told: &Told, out: &mut Lines) -> Step<Azul> {
+    fn turn_leniently(&mut self, told: &Told, out: &mut Lines) -> PlayerAwaits<Azul> {
         self.words.clear();
         self.lenient = false;
         let seat = self.seat(told);
@@ -210,20 +210,20 @@ impl Bot {
 }
 
 impl Player<Azul> for Bot {
-    fn start(&mut self, out: &mut Lines) -> Step<Azul> {
+    fn start(&mut self, out: &mut Lines) -> PlayerAwaits<Azul> {
         if !self.opened {
             out.push(self.input.word().to_owned());
         }
-        Step::Listen
+        Awaits::Entry
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Azul>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Azul>, ProtocolError> {
         if self.thinking {
             return Err(ProtocolError::new("a line came before the move was made"));
         }
         let words = self.with(line);
         if words.is_empty() {
-            return Ok(Step::Listen);
+            return Ok(Awaits::Entry);
         }
         if self.lenient {
             return Ok(self.read_leniently(words, out));
@@ -236,26 +236,26 @@ impl Player<Azul> for Bot {
             }
             Err(Unread::More) => {
                 self.words = words;
-                Ok(Step::Listen)
+                Ok(Awaits::Entry)
             }
             Err(Unread::Wrong(e)) => Err(e),
         }
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Azul> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Azul> {
         match line {
             Some(line) if !self.thinking => {
                 let words = self.with(line);
                 self.read_leniently(words, out)
             }
-            _ => Step::Listen,
+            _ => Awaits::Entry,
         }
     }
 
     /// The rest of a turn that could not be read does not come: it is answered by what is known.
-    fn silence(&mut self, out: &mut Lines) -> Step<Azul> {
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Azul> {
         if !self.lenient {
-            return Step::Listen;
+            return Awaits::Entry;
         }
         let mut words = std::mem::take(&mut self.words);
         words.resize(words.len() + MOST_WORDS, "?".to_owned());
@@ -265,18 +265,18 @@ impl Player<Azul> for Bot {
         }
     }
 
-    fn eof(&mut self) -> Result<Step<Azul>, ProtocolError> {
+    fn eof(&mut self) -> Result<PlayerAwaits<Azul>, ProtocolError> {
         if self.words.is_empty() {
-            Ok(Step::Bye)
+            Ok(Awaits::Nothing)
         } else {
             Err(ProtocolError::new("the input ended within a turn"))
         }
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Azul> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Azul> {
         out.push(mv.to_string());
         self.thinking = false;
         self.play(mv);
-        Step::Listen
+        Awaits::Entry
     }
 }

@@ -5,7 +5,7 @@ use super::super::Buraco;
 use super::super::rules::{CARDS, Card, Move, bracketed, take_all};
 use super::record::Record;
 use crate::game::{Seat, Turn};
-use crate::protocol::{Lines, Player, ProtocolError, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError};
 
 /// What the next line is.
 #[derive(Clone)]
@@ -271,15 +271,15 @@ impl Bot {
 
     /// What comes next: a line, or a decision. Where no position can be made of what was told, the safest move is
     /// printed at once.
-    fn step(&mut self, out: &mut Lines) -> Step<Buraco> {
+    fn step(&mut self, out: &mut Lines) -> PlayerAwaits<Buraco> {
         while let (Due::Decision, Some(record)) = (&self.due, &self.record) {
             if let Some(view) = record.reading() {
-                return Step::Think { view: Box::new(view), clock: None };
+                return Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None });
             }
-            let Some(mv) = record.safest() else { return Step::Listen };
+            let Some(mv) = record.safest() else { return Awaits::Entry };
             self.print(&mv, out);
         }
-        Step::Listen
+        Awaits::Entry
     }
 
     fn print(&mut self, mv: &Move, out: &mut Lines) {
@@ -298,11 +298,11 @@ impl Bot {
 }
 
 impl Player<Buraco> for Bot {
-    fn start(&mut self, _: &mut Lines) -> Step<Buraco> {
-        Step::Listen
+    fn start(&mut self, _: &mut Lines) -> PlayerAwaits<Buraco> {
+        Awaits::Entry
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Buraco>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Buraco>, ProtocolError> {
         let line = line.trim();
         if !line.is_empty() {
             self.due = self.hear(line)?;
@@ -310,7 +310,7 @@ impl Player<Buraco> for Bot {
         Ok(self.step(out))
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Buraco> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Buraco> {
         let line = line.unwrap_or_default().trim();
         if !line.is_empty() {
             self.due = self.hear_leniently(line);
@@ -318,7 +318,7 @@ impl Player<Buraco> for Bot {
         self.step(out)
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Buraco> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Buraco> {
         self.print(mv, out);
         self.step(out)
     }

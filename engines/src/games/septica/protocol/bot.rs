@@ -8,7 +8,7 @@ use super::super::rules::{CARDS, COMPUTER, Draws, HAND, Move, Open, PLAYER, Rank
 use super::super::{Septica, View};
 use super::zero::{SETTINGS, Situation, Zeros};
 use crate::game::{BadOptions, Seat, View as _, Viewer};
-use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Settings};
 
 /// How long to wait for what may come without a `0` of ours.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -112,7 +112,7 @@ impl Bot {
     }
 
     /// Uses the tokens that came, as far as no decision of ours is due first.
-    fn read_on(&mut self, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
+    fn read_on(&mut self, out: &mut Lines) -> Result<PlayerAwaits<Septica>, ProtocolError> {
         while self.asked.is_none() && self.reading != Reading::End {
             let Some(number) = self.tokens.pop_front() else { break };
             if let Err(e) = self.token(number, out) {
@@ -123,12 +123,12 @@ impl Bot {
         Ok(self.step())
     }
 
-    pub(super) fn step(&self) -> Step<Septica> {
+    pub(super) fn step(&self) -> PlayerAwaits<Septica> {
         match &self.asked {
-            Some(view) => Step::Think { view: view.clone(), clock: None },
-            None if self.reading == Reading::End => Step::Bye,
-            None if self.unsure.is_none() => Step::Listen,
-            None => Step::ListenFor(PATIENCE),
+            Some(view) => Awaits::Decision(PlayerDecision { view: view.clone(), clock: None }),
+            None if self.reading == Reading::End => Awaits::Nothing,
+            None if self.unsure.is_none() => Awaits::Entry,
+            None => Awaits::EntryWithin(PATIENCE),
         }
     }
 
@@ -309,11 +309,11 @@ fn card(number: i64) -> Result<Rank, ProtocolError> {
 }
 
 impl Player<Septica> for Bot {
-    fn start(&mut self, _: &mut Lines) -> Step<Septica> {
+    fn start(&mut self, _: &mut Lines) -> PlayerAwaits<Septica> {
         self.step()
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Septica>, ProtocolError> {
         for token in line.split_whitespace() {
             let number = token.parse().map_err(|_| ProtocolError(format!("{token:?} is no number")))?;
             self.tokens.push_back(number);
@@ -321,7 +321,7 @@ impl Player<Septica> for Bot {
         self.read_on(out)
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Septica> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Septica> {
         self.go_on_leniently(line.unwrap_or_default(), out)
     }
 
@@ -329,7 +329,7 @@ impl Player<Septica> for Bot {
         std::mem::take(&mut self.doubts)
     }
 
-    fn silence(&mut self, out: &mut Lines) -> Step<Septica> {
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Septica> {
         if let Some(situation) = self.unsure.take() {
             self.zeros.learn(situation, true);
             self.speak(situation, out);
@@ -337,13 +337,13 @@ impl Player<Septica> for Bot {
         self.step()
     }
 
-    fn eof(&mut self) -> Result<Step<Septica>, ProtocolError> {
+    fn eof(&mut self) -> Result<PlayerAwaits<Septica>, ProtocolError> {
         self.reading = Reading::End;
         self.asked = None;
-        Ok(Step::Bye)
+        Ok(Awaits::Nothing)
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Septica> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Septica> {
         self.asked = None;
         self.say(*mv, out);
         match self.read_on(out) {

@@ -4,17 +4,17 @@
 use super::super::Septica;
 use super::super::rules::{CARDS, HAND, Rank};
 use super::bot::{Bot, Reading};
-use crate::protocol::{Lines, Step};
+use crate::protocol::{Awaits, Lines, PlayerAwaits};
 
 impl Bot {
     /// Goes on after [`crate::protocol::Player::line`] refused something in this line: its numbers up to the first
     /// word that is none wait already.
-    pub(super) fn go_on_leniently(&mut self, line: &str, out: &mut Lines) -> Step<Septica> {
+    pub(super) fn go_on_leniently(&mut self, line: &str, out: &mut Lines) -> PlayerAwaits<Septica> {
         let numbers: Vec<Option<i64>> = line.split_whitespace().map(|token| token.parse().ok()).collect();
         if let Some(first) = numbers.iter().position(Option::is_none) {
             self.tokens.extend(numbers[first..].iter().flatten());
         }
-        while !matches!(self.step(), Step::Think { .. } | Step::Bye) {
+        while !matches!(self.step(), Awaits::Decision(_) | Awaits::Nothing) {
             let Some(number) = self.tokens.pop_front() else { break };
             if self.token(number, out).is_err() {
                 self.unreadable(number, out);

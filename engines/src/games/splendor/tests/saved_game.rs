@@ -348,7 +348,7 @@ fn what_is_no_match_of_the_game_is_refused() {
     let refuse = |format: &str, edit: &dyn Fn(&mut FinishedMatch)| {
         let mut told = good.clone();
         edit(&mut told);
-        SPLENDOR.export(format, &told).unwrap_err().code
+        SPLENDOR.export(format, &told).unwrap_err().code.name()
     };
     assert_eq!(refuse("pgn", &|_| {}), "unknown_format");
     assert_eq!(refuse("saved-game", &|t| t.dealt = json!(7)), "bad_state");
