@@ -1,5 +1,5 @@
-//! What every game must satisfy, checked on random matches. The tests run it over the registry, so a new game is
-//! held to it without a line of its own.
+//! The rules that every game must satisfy, checked on random matches. The tests run them over the registry, so a new game
+//! needs no test code of its own for them.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,10 +14,10 @@ const ENDLESS: u32 = 20_000;
 
 type Checked = Result<(), String>;
 
-/// Plays random matches of every variant from this seed and checks all laws.
+/// Plays random matches of every variant from this seed and checks all rules.
 ///
 /// # Errors
-/// What does not hold, and where.
+/// The rule that is broken, and where.
 pub fn check<G: Game>(seed: u64) -> Checked {
     for (i, options) in G::variants().iter().enumerate() {
         let place = |law: &str, e: String| format!("{} variant {i}, seed {seed}, {law}: {e}", G::INFO.slug);
@@ -39,7 +39,7 @@ fn ensure(holds: bool, law: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(law()) }
 }
 
-/// One random match: everything about states, views and moves.
+/// Checks states, views and moves in one random match.
 fn rules<G: Game>(options: &G::Options, seed: u64) -> Checked {
     same_after_json(options)?;
     let deal = || G::deal(options, &Seed::from(seed)).map_err(|e| e.0);
@@ -68,7 +68,7 @@ fn rules<G: Game>(options: &G::Options, seed: u64) -> Checked {
     ensure(again.state() == table.state(), || "the same seed and moves gave another state".to_owned())
 }
 
-/// Everything about one position; the legal moves of the seat to move.
+/// Checks one position; gives the legal moves of the seat to move.
 fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec<G::Move>, String> {
     state.audit()?;
     same_after_json(state)?;
@@ -107,12 +107,12 @@ fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> Checked {
         let back = text.parse::<G::Move>().map_err(|e| format!("{text:?} does not parse: {e}"))?;
         ensure(back == *mv, || format!("{mv:?} became {back:?} by its text {text:?}"))?;
     }
-    // Checking each one costs a listing in games that do not override `is_legal`; some are enough there.
+    // Each check costs a full list in games that do not override `is_legal`, so only some moves are checked there.
     let mut sample = moves.iter().step_by(1 + moves.len() / 16);
     sample.try_for_each(|mv| ensure(view.is_legal(mv), || format!("{mv} is listed and called illegal")))
 }
 
-/// A guess looks the same to the viewer, holds all invariants, and can be played to the end.
+/// A guessed state looks the same to the viewer, keeps all invariants, and can be played to the end.
 fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> Checked {
     let guess = view.guess(rng);
     guess.audit().map_err(|e| format!("a guess is impossible: {e}"))?;
@@ -166,12 +166,12 @@ fn same_after_json<T: Data>(value: &T) -> Checked {
     ensure(again == *value, || format!("JSON changed it:\n{value:?}\nto\n{again:?}"))
 }
 
-/// How the referee tells what the others do.
+/// How the referee's lines describe the moves of others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// As it is.
+    /// Correctly.
     Strict,
-    /// As [`Game::distort`] has it: each decision must be legal all the same.
+    /// Distorted by [`Game::distort`]: every decision must still be legal.
     Lenient,
 }
 
@@ -222,7 +222,7 @@ struct DialogueBot<G: Game> {
     settings: Settings,
     session: Session<G>,
     transcript: Vec<Entry>,
-    /// A move that was printed without a decision, where no position could be made of what was told.
+    /// A move that was printed without a decision, because the lines gave no position.
     printed: Option<G::Move>,
 }
 
@@ -251,7 +251,7 @@ impl<G: Game> DialogueBot<G> {
         Ok(wants)
     }
 
-    /// What lies ready for the bot.
+    /// The lines that are ready for the bot.
     fn take(&self, game: &mut Refereed<G>, rng: &mut Rng) -> Lines {
         let mut lines = game.take_lines(self.seat);
         if self.reading == Reading::Lenient {
@@ -270,7 +270,7 @@ impl<G: Game> DialogueBot<G> {
         lines
     }
 
-    /// Reads all that lies ready, and says what needs no decision.
+    /// Reads all lines that are ready, and writes the lines that need no decision.
     fn read_all(&mut self, game: &mut Refereed<G>, rng: &mut Rng) -> Checked {
         loop {
             let lines = self.take(game, rng);
@@ -296,7 +296,7 @@ impl<G: Game> DialogueBot<G> {
 
     fn decide(&mut self, game: &mut Refereed<G>, view: &G::View, rng: &mut Rng) -> Result<G::Move, String> {
         if G::INFO.process == crate::game::Process::PerMove {
-            // The next process is given what the one before asked to keep, as the shim gives it.
+            // The next process gets the settings that the one before asked to keep, as the shim passes them on.
             let kept = self.session.keep().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
             *self = Self::with(self.seat, self.reading, Settings(kept))?;
         }

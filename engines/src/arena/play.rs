@@ -17,12 +17,12 @@ use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
-/// More moves and mistakes than any match of any game here can hold.
+/// More moves and mistakes than any match can have.
 const ENDLESS: u32 = 20_000;
 
-/// One decision, as its player may take it.
+/// The limits of one decision.
 pub struct DecisionLimits<'s> {
-    /// The most it may take.
+    /// The most time it may take.
     pub allowed: Option<Duration>,
     /// Time left for all decisions of the match.
     pub left: Option<Duration>,
@@ -48,7 +48,7 @@ pub enum Miss {
         /// What the program wrote to its standard error.
         stderr: Option<String>,
     },
-    /// The machine's: the match does not count.
+    /// A fault of the machine: the match does not count.
     Void(String),
     /// The run is being stopped.
     Stopped,
@@ -61,13 +61,13 @@ impl Miss {
     }
 }
 
-/// What came of a decision.
+/// The result of a decision.
 pub struct Attempt {
     /// How long it took.
     pub taken: Duration,
     /// Nodes searched, where they are counted.
     pub nodes: Option<u64>,
-    /// What the player expects of the match, 0 to 1, where it tells.
+    /// The score that the player expects, 0 to 1, where it says so.
     pub value: Option<f64>,
     /// The move's notation, not played yet.
     pub result: Result<String, Miss>,
@@ -97,7 +97,7 @@ struct Match<'p> {
     stop: &'p Arc<AtomicBool>,
     standstills: &'p Standstills,
     table: Box<dyn AnyTable>,
-    /// The program in each seat, if one sits there.
+    /// The program in each seat, where there is one.
     bots: Vec<Option<BotProcess>>,
     clocks: Clocks,
     record: Record,
@@ -234,8 +234,7 @@ impl Match<'_> {
     }
 }
 
-/// The seed of one decision: of the deal, the player and the ply alone. The streams lie far above those that a deal
-/// draws from.
+/// The seed of one decision, from the deal, the player and the ply. The streams are far above those that a deal uses.
 fn decision_seed(deal: &Seed, player: usize, ply: u32) -> Seed {
     Rng::stream(deal, ((player as u64 + 1) << 40) + u64::from(ply)).seed()
 }

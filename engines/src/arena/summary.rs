@@ -1,4 +1,4 @@
-//! What the records of a run amount to. Counts only; the text is the table's.
+//! The summary of a run's records. Only counts; `table` makes the text.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::sprt::{Standing, Trial};
 use super::stats::{Estimate, elo, estimate, percentile, score};
 use super::versus::Versus;
 
-/// Thinking below this, in microseconds, was too short for a speed: times are whole microseconds.
+/// Total thinking time, in microseconds, below which no speed is given: times are whole microseconds.
 const MEASURABLE_US: u64 = 5_000;
 
 /// A run, counted.
@@ -21,9 +21,9 @@ pub struct Summary {
     pub games: usize,
     /// Deals they were played on.
     pub deals: usize,
-    /// Matches that do not count, by the reason, each with how often.
+    /// The number of matches that do not count, by reason.
     pub voided: BTreeMap<String, usize>,
-    /// Matches that were wanted and not played.
+    /// Matches of the plan that were not played.
     pub not_played: usize,
     /// The players, in the order they were named.
     pub players: Vec<PlayerSummary>,
@@ -48,7 +48,7 @@ pub struct PlayerSummary {
     pub played: usize,
     /// Won alone.
     pub wins: usize,
-    /// Won together with others, or nobody won.
+    /// Shared with others, or without a winner.
     pub draws: usize,
     /// The others.
     pub losses: usize,
@@ -75,7 +75,7 @@ pub struct PlayerSummary {
     pub nodes: Option<u64>,
     /// Nodes a second of thinking; `None` where all of it was too short to measure.
     pub nodes_per_s: Option<f64>,
-    /// How far its values can be believed, where it told any.
+    /// How well its values match the results, where it gave any.
     pub calibration: Option<Calibration>,
     /// Mistakes by kind.
     pub faults: FaultCount,
@@ -178,7 +178,7 @@ impl Summary {
     }
 }
 
-/// What a match is worth for a seat; a match that nobody won is shared by all.
+/// The score of a seat; all seats share a match without a winner.
 pub(super) fn worth(record: &Record, seat: usize) -> f64 {
     let Some(outcome) = &record.outcome else { return 0.0 };
     let winners = outcome.ranks.iter().filter(|r| **r == 1).count();
@@ -189,7 +189,7 @@ pub(super) fn worth(record: &Record, seat: usize) -> f64 {
     }
 }
 
-/// Of these seats of matches: won alone, and won together with others or by nobody.
+/// The numbers of these seats that won alone, and that shared the win or had no winner.
 pub(super) fn wins_and_draws<'r>(held: impl Iterator<Item = (&'r Record, usize)>) -> (usize, usize) {
     let won = |r: &Record, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
     let (mut wins, mut draws) = (0, 0);

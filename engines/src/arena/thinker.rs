@@ -13,11 +13,10 @@ use crate::rng::Seed;
 use crate::search::{Level, Limits};
 use crate::timer::Timer;
 
-/// What an engine keeps back of its limit: its last nodes and the way here take time too.
+/// The part of its limit that an engine leaves unused, for its last nodes and the way back.
 pub const RESERVE: Duration = Duration::from_millis(20);
 
-/// How long a player that thinks by time may think: what it was told or what the game finds right, and less than
-/// allowed.
+/// The thinking time of a player without a node budget: the time it was given or the game's share, and less than allowed.
 pub fn budget(
     told: Option<Duration>,
     usual: Duration,
@@ -30,7 +29,7 @@ pub fn budget(
     })
 }
 
-/// What was said of an engine.
+/// The settings of an engine player.
 pub struct Thinker<'s> {
     /// Its name; `None`: the game's best.
     pub name: Option<&'s str>,

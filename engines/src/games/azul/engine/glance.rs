@@ -45,7 +45,7 @@ pub struct Glance {
     pub dump: f32,
 }
 
-/// The number of a step on a line from so many tiles to so many.
+/// The index of the step on a line from `from` tiles to `to` tiles.
 pub const fn step(line: usize, from: usize, to: usize) -> usize {
     const BEFORE: [usize; ROWS] = [0, 1, 4, 10, 20];
     // Steps from an empty line come first, there are `line + 1` of them; then one less, and so on.

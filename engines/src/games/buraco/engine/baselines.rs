@@ -1,5 +1,5 @@
-//! Simple players to measure against: the course's example, its simple strategy in four forms, a casual player, and the
-//! careful greedy one. They look at the own hand and the open table alone.
+//! Baselines: the course's example, its simple strategy in four forms, a casual player, and the careful greedy one. They look
+//! only at their own hand and the open table.
 
 use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
@@ -72,7 +72,7 @@ pub const CASUAL: EngineSpec<Buraco> = EngineSpec {
     make: || Box::new(CasualBuraco),
 };
 
-/// The position as the seat to move sees it: the other hand's cards and the stock are unknown, only counted.
+/// The position as the seat to move sees it: of the other hand and the stock only the sizes are known.
 pub fn seen(view: &View) -> FastPosition {
     let me = match view.turn() {
         Turn::Of(seat) => seat,
@@ -138,11 +138,11 @@ impl Engine<Buraco> for Drawer {
     }
 }
 
-/// Never thinks of wild cards, of the pile's danger or of the end.
+/// Ignores wild cards, the danger of the pile and the end of the match.
 struct Simple {
-    /// Three states: also joins.
+    /// Whether it joins cards to melds: the strategy with three states.
     joins: bool,
-    /// Takes the pile where that forms a natural run.
+    /// Whether it takes the pile where that forms a natural run.
     takes: bool,
     /// Chooses the discard.
     throws: fn(&[Card], &mut Rng) -> Option<Card>,
@@ -164,8 +164,7 @@ impl Engine<Buraco> for Simple {
     }
 }
 
-/// The card that came last of those, no 2, with no card of their suit next to them in the hand; the last but 2s where
-/// there is none.
+/// The newest card that is no 2 and has no neighbour of its suit in the hand; if there is none, the newest card that is no 2.
 fn loneliest(hand: &[Card], _: &mut Rng) -> Option<Card> {
     let next = |a: u8, b: u8| a.abs_diff(b) == 1 || a.abs_diff(b) == 12;
     let lonely = |card: &&Card| {

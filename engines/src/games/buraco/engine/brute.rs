@@ -32,7 +32,7 @@ fn most(table: &Table<Buraco>, seen: &mut HashSet<String>) -> i32 {
         let discard = (chosen.len() == 1).then(|| Move::Discard { card: chosen[0] });
         for mv in joins.chain([new]).chain(discard) {
             let mut after = table.clone();
-            if after.play(Seat(0), &mv).is_err() || leans_on_the_referee(after.state()) {
+            if after.play(Seat(0), &mv).is_err() || needs_leniency(after.state()) {
                 continue;
             }
             best = best.max(match mv {
@@ -44,12 +44,12 @@ fn most(table: &Table<Buraco>, seen: &mut HashSet<String>) -> i32 {
     best
 }
 
-/// Whether only a leniency of the official referee allows an own meld, which is nothing to rely on.
-fn leans_on_the_referee(state: &State) -> bool {
+/// Whether an own meld is legal only by a leniency of the official referee, on which the engine does not rely.
+fn needs_leniency(state: &State) -> bool {
     state.open.melds(Seat(0)).iter().any(Meld::needs_leniency)
 }
 
-/// A position behind the draw: a small hand of few suits and many 2s, own melds of any kind.
+/// A position after the draw: a small hand of few suits and many 2s, and own melds of any kind.
 fn position(seed: u64) -> Option<State> {
     let mut rng = Rng::stream(&Seed::from(seed), 9);
     let mut state = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(seed)).ok()?;
@@ -84,7 +84,7 @@ fn position(seed: u64) -> Option<State> {
     state.stock = rest;
     state.open.melds[0] = own;
     state.open.drawn = true;
-    (state.audit().is_ok() && !leans_on_the_referee(&state)).then_some(state)
+    (state.audit().is_ok() && !needs_leniency(&state)).then_some(state)
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! The rest of a turn that counts most if the match ended with it, among all ways to lay cards down.
+//! The best rest of a turn if the match ended with it, among all ways to lay cards down.
 
 use super::super::rules::{RANKS, SMALLEST};
 use super::position::{FastPosition, Lay, NEW, NONE, Run, TWO};
 
-/// Positions looked at before the best so far is taken; hands of nine cards hardly ever need as many.
+/// Positions to look at before the best so far is taken; hands of nine cards hardly ever need that many.
 const ENOUGH: u32 = 1_000;
-/// The places around a 2's: an ace, a 3, a 4.
+/// The places near a 2: those of an ace, a 3 and a 4.
 const NEAR_TWO: u16 = 0b1101;
 /// One more than the highest place.
 const PLACES: u8 = RANKS + 1;
@@ -17,7 +17,7 @@ pub fn richest(pos: &FastPosition) -> Vec<Lay> {
     walk.found
 }
 
-/// What the seat has if its turn ends here, by the discard that leaves it the most.
+/// The seat's points if its turn ends here with the best discard.
 pub fn ended(pos: &FastPosition) -> i32 {
     let seat = pos.me;
     let discards = pos.hand().kinds().map(|card| {
@@ -45,7 +45,7 @@ impl Walk {
         if pos.over {
             return;
         }
-        // The order of the lays makes no difference, so one of them is enough: joins once to each meld, then new melds.
+        // The order of the lays does not matter, so only one is tried: one join to each meld, then new melds.
         let later = |lay: &Lay| {
             last.is_none_or(|last| *lay > last && (lay.target == NEW || lay.target > last.target))
         };
@@ -64,7 +64,7 @@ impl Walk {
     }
 }
 
-/// The 2s to try as wild cards: those that could be natural somewhere, and of the rest one for all.
+/// The 2s to try as wild cards: those that could be natural somewhere, and one of the others.
 fn wilds(pos: &FastPosition) -> impl Iterator<Item = u8> {
     let twos = (0..4).filter(|suit| pos.hand().one[*suit] & TWO != 0);
     let near = |suit: usize| {

@@ -1,4 +1,4 @@
-//! What the seat to move may do now: ways to draw, or whole rests of a turn (cards laid down, then a discard).
+//! The options of the seat to move: ways to draw, or a whole rest of a turn (cards laid down, then a discard).
 
 use super::super::View;
 use super::super::rules::{CANASTRA, Card, Meld, Move};
@@ -8,12 +8,12 @@ use super::policy::{Style, next_lay};
 use super::position::{FastPosition, Lay, NEW, NONE, Run, Take};
 use crate::game::View as _;
 
-/// Most discards considered behind one way to meld; the least worth keeping.
+/// Most discards considered after one way to meld: those least worth keeping.
 const DISCARDS: usize = 9;
 /// Most lays in a turn that are considered one by one.
 const LAYS: usize = 8;
 
-/// One way to go on.
+/// One option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnPlan {
     /// Draw from the stock.
@@ -60,7 +60,7 @@ impl TurnPlan {
     }
 }
 
-/// All plans worth a look; at least one, each with another result.
+/// All plans to consider: at least one, each with a different result.
 pub fn plans(view: &View, pos: &FastPosition) -> Vec<TurnPlan> {
     if pos.drawn { turns(pos) } else { draws(view) }
 }
@@ -75,13 +75,13 @@ fn draws(view: &View) -> Vec<TurnPlan> {
         Some(Take { suit: run.suit, places: run.places, wild: run.wild, top: top.index() as u8 })
     });
     let mut takes: Vec<Take> = takes.collect();
-    // The plainest first: natural, then long; a list of many ways to spend wild cards says little more.
+    // Natural melds first, then long ones; more ways to spend wild cards add little.
     takes.sort_by_key(|t| (t.wild != NONE, std::cmp::Reverse(t.places.count_ones())));
     takes.truncate(10);
     [TurnPlan::Draw].into_iter().chain(takes.into_iter().map(TurnPlan::Take)).collect()
 }
 
-/// The position after these lays, and the lays: what tells two ways to meld apart.
+/// A way to meld: the lays and the position after them.
 struct Way {
     pos: FastPosition,
     lays: Vec<Lay>,
@@ -132,14 +132,14 @@ fn turns(pos: &FastPosition) -> Vec<TurnPlan> {
     add(Way::none(pos).go_on(Style::FREE, |_| true));
     add(Way::none(pos).go_on(Style::FREE, |lay| lay.wild == NONE));
     add(Way::none(pos).go_on(Style::CAREFUL, |lay| lay.target != NEW));
-    // A meld that this turn makes has its number by the order of the lays: joins to it make no sense without it.
+    // The number of a meld made in this turn depends on the order of the lays, so a join to it needs all lays before it.
     let known = pos.melds(pos.me).len();
-    let stands_alone = |lay: &Lay| lay.target == NEW || usize::from(lay.target) < known;
+    let is_independent = |lay: &Lay| lay.target == NEW || usize::from(lay.target) < known;
     for i in 0..lays.len().min(LAYS) {
         let chosen = |j: usize, only: bool| (j == i) == only;
         for only in [true, false] {
             let mut way = Way::none(pos);
-            let some = lays.iter().enumerate().filter(|(j, lay)| chosen(*j, only) && stands_alone(lay));
+            let some = lays.iter().enumerate().filter(|(j, lay)| chosen(*j, only) && is_independent(lay));
             some.for_each(|(_, lay)| {
                 if !way.pos.over && way.pos.fits(lay) {
                     way.lay(*lay);
@@ -171,7 +171,7 @@ fn wild_joins(pos: &FastPosition) -> Vec<Lay> {
     joins.take(LAYS).collect()
 }
 
-/// A way to meld with each discard worth a look.
+/// A way to meld with each discard to consider.
 fn finish(way: &Way) -> Vec<TurnPlan> {
     let plan = |discard| TurnPlan::Turn { lays: way.lays.clone(), discard };
     if way.pos.over {

@@ -8,7 +8,7 @@ use super::position::{FastPosition, Lay, NEW, NONE, Run, TWO, Take, bits};
 const SHORT_STOCK: u8 = 9;
 /// See [`SHORT_STOCK`].
 const SHORT_HAND: u8 = 4;
-/// The careful player takes a pile of at least so many cards at the price of a wild card.
+/// The careful player spends a wild card on a pile of at least this many cards.
 const WORTH_A_WILD: usize = 4;
 /// With fewer cards than this in the stock, points in the hand count.
 const LATE: u8 = 20;

@@ -1,5 +1,5 @@
-//! The engine proper: hidden cards drawn at random again and again, every plan played on from the same cards for some
-//! turns and judged then, the worse plans dropped as the time goes by (`arms.rs`).
+//! The engine: it draws the hidden cards at random many times, plays every plan on from the same cards for some turns,
+//! values the result with a network, and drops the worse plans as the budget is used up (`arms.rs`).
 
 use super::super::rules::Move;
 use super::super::{Buraco, View};
@@ -34,7 +34,7 @@ pub fn jitter(rng: &mut FastRng) -> i32 {
     (rng.next_u64() >> 62) as i32
 }
 
-/// What a final lead is worth: mostly whether it wins, a little how far.
+/// The value of a final lead: mostly the result, with a small share of the margin.
 pub fn worth(lead: i32) -> f64 {
     let win = match lead.signum() {
         1 => 1.0,
@@ -45,9 +45,8 @@ pub fn worth(lead: i32) -> f64 {
     0.8 * win + 0.1 * (1.0 + far / (1.0 + far.abs()))
 }
 
-/// Plays some turns on, `me` by the fitted habits, the other seat as the careful player: who sits there is not known, and
-/// most lay down what they can and take what they can, as it does. What has come of it for `me`, or is to be expected; `None`
-/// if the search must stop.
+/// Plays some turns on: `me` by the fitted habits, the other seat as the careful player, since most opponents lay down and
+/// take what they can, as it does. Gives the result for `me`, or its expectation; `None` if the search must stop.
 fn play_on(
     mut pos: FastPosition,
     me: usize,
@@ -56,7 +55,7 @@ fn play_on(
     depth: &mut u32,
 ) -> Option<f64> {
     for turn in 0..=HORIZON {
-        // The end is a node too: where every plan ends the match, something must count.
+        // The end is a node too, so that a budget also ends searches in which every plan ends the match.
         if !search.tick() {
             return None;
         }
@@ -74,8 +73,8 @@ fn play_on(
     Some(if pos.me == me { value } else { 1.0 - value })
 }
 
-/// The nodes of a level, and how much worse than the best the commands are that it may choose. `easy` does what the casual
-/// player would, where a plan begins so.
+/// The nodes of a level, and how much worse than the best a chosen command may be. `easy` plays the casual player's command
+/// where a plan begins with it.
 fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
         Level::Easy => (Some(1_000), 2.0),
@@ -85,8 +84,8 @@ fn strength(level: Level) -> (Option<u64>, f64) {
     }
 }
 
-/// The index of the candidate to play: the first, or one that is at most `slack` worse, the likelier the better it is;
-/// never a 2 thrown away.
+/// The index of the candidate to play: the first, or one that is at most `slack` worse, better ones with higher
+/// probability; never one that discards a 2.
 fn soft(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
     let least = candidates[0].value - slack;
     let throws_two = |mv: &Move| matches!(mv, Move::Discard { card } if card.rank() == 2);
@@ -152,7 +151,7 @@ impl Engine<Buraco> for BuracoEngine {
     }
 }
 
-/// The decision for one of the candidates; the line is the rest of the turn by the best plan that begins so.
+/// The decision for one of the candidates; the line is the rest of the turn in the best plan that begins with it.
 fn decision(
     ranked: &[&Arm],
     candidates: Vec<Candidate<Move>>,
@@ -165,7 +164,7 @@ fn decision(
     Decision { mv, value, depth, line, candidates }
 }
 
-/// The commands that begin the plans, each once with its best plan's value; the most looked at, then the best, first.
+/// The first commands of the plans, each once with the value of its best plan, in the order of the plans.
 fn by_command(arms: &[&Arm]) -> Vec<Candidate<Move>> {
     let mut found: Vec<Candidate<Move>> = Vec::new();
     for arm in arms {

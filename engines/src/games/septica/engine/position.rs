@@ -1,17 +1,17 @@
-//! A position in which all cards are known, small and fast: hands as counts, four bits a rank. Knows no view's hidden
-//! side: whoever makes one says what lies in the dark.
+//! A position in which all cards are known, small and fast: hands are counts, four bits for each rank. The caller supplies
+//! the cards that a view hides.
 
 use super::super::View;
 use super::super::rules::{HAND, Move, Rank};
 
-/// In place of a rank: no card led, or the stop.
+/// Used instead of a rank: no card was led, or the move is the stop.
 pub const NONE: u8 = 8;
 /// Most cards a deck holds.
 pub const DECK: usize = 24;
 /// One in the count of each rank.
 const ONES: u32 = 0x1111_1111;
 
-/// A hand: how many cards of each rank, four bits each, the 7s lowest.
+/// A hand: the number of cards of each rank, four bits each, the 7s lowest.
 pub type HandCounts = u32;
 
 /// The hand of these cards.
@@ -19,7 +19,7 @@ pub fn hand_of(cards: &[Rank]) -> HandCounts {
     cards.iter().map(|card| 1 << (4 * card.index())).sum()
 }
 
-/// How many cards of this rank.
+/// The number of cards of this rank.
 pub fn count(hand: HandCounts, rank: u8) -> u32 {
     hand >> (4 * rank) & 15
 }
@@ -56,7 +56,7 @@ pub fn ranks(hand: HandCounts) -> Ranks {
     Ranks(held_ranks(hand))
 }
 
-/// A position. The deck lies beside it, for all positions of one deal: the next card is `deck[left - 1]`.
+/// A position. All positions of one deal share a deck, which is kept outside: the next card is `deck[left - 1]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenPosition {
     /// The hands.
@@ -75,7 +75,7 @@ pub struct OpenPosition {
     pub stake: u8,
     /// Points taken.
     pub won: [u8; 2],
-    /// The cards that everybody has seen: those of the trick and those taken.
+    /// The cards that both seats have seen: those of the trick and those taken.
     pub gone: HandCounts,
 }
 
@@ -117,18 +117,18 @@ impl OpenPosition {
         usize::from(self.leader ^ u8::from(self.answering))
     }
 
-    /// The match is over: outside of a trick somebody has no card.
+    /// Whether the match is over: between tricks, and a seat has no card.
     #[inline]
     pub fn over(&self) -> bool {
         self.led == NONE && (self.held[0] == 0 || self.held[1] == 0)
     }
 
-    /// Points that nobody has taken yet.
+    /// Points not taken yet.
     pub fn open_points(&self) -> u8 {
         8 - self.won[0] - self.won[1]
     }
 
-    /// Points of both seats when the match is over: who has cards left takes them.
+    /// Points of both seats when the match is over: the seat with cards left takes the rest.
     pub fn final_points(&self) -> [u8; 2] {
         let mut points = self.won;
         points[usize::from(self.held[0] == 0)] += self.open_points();
@@ -168,7 +168,7 @@ impl OpenPosition {
         self.answering = !self.answering;
     }
 
-    /// The trick goes to `taker`, who leads; the hands are filled one card each in turn, beginning there.
+    /// Gives the trick to `taker`, which leads next; fills the hands one card each in turn, beginning there.
     fn take(&mut self, taker: u8, deck: &[u8; DECK]) {
         self.won[usize::from(taker)] += self.stake;
         self.stake = 0;

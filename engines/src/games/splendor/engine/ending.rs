@@ -1,5 +1,4 @@
-//! How a match ends: what a result is worth, and which wins and losses of the last round are certain
-//! already.
+//! The end of a match: the value of a result, and the wins and losses of the last round that are already certain.
 
 use std::cmp::Reverse;
 
@@ -10,8 +9,8 @@ use super::position::{Act, Blank, FAST, FastPlayer, FastTable, Kind, minus, sum}
 const LEAP: u8 = 8;
 
 impl FastTable {
-    /// What the finished match is worth to each seat, 0 to 1: the score, with a `share` of the margin in it so that
-    /// a sure win is still played out and a lost match still fought for. Alone at the table a sooner end is better.
+    /// The value of the finished match to each seat, 0 to 1: the score, with a `share` of the margin, so that the search plays
+    /// well in decided matches too. For a player alone at the table a sooner end is better.
     pub fn worth(&self, share: f32) -> [f32; SEATS] {
         let seats = usize::from(self.seats);
         let standing = |p: &FastPlayer| (p.points, Reverse(p.cards));
@@ -40,9 +39,8 @@ impl FastTable {
         sum(&minus(&need, &player.chips)) <= player.chips[GOLD]
     }
 
-    /// The result for each seat where it is certain whatever chance brings and the others do: the last seat of a round
-    /// wins by a purchase or chooses how to end a match that ends anyway, or the first of two reaches a goal that the
-    /// second cannot answer.
+    /// The result for each seat where neither chance nor the others can change it: the last seat of a round wins by a purchase
+    /// or chooses how a match ends that ends anyway, or the first of two reaches the goal and the second cannot answer.
     pub fn forced(&self, share: f32) -> Option<[f32; SEATS]> {
         let seats = usize::from(self.seats);
         let me = usize::from(self.to_move);
@@ -67,7 +65,7 @@ impl FastTable {
                 if after.over() {
                     better(after.worth(share));
                 } else if u32::from(after.players[me].points) >= GOAL {
-                    // The answer may be a card that comes now; who plays on counts on it, who must be sure does not.
+                    // The second seat might also answer with the card that comes now; that chance is ignored.
                     after.forced(share).into_iter().for_each(&mut better);
                 }
             }
@@ -81,7 +79,7 @@ impl FastTable {
         best.filter(|worth| worth[me] > 0.9 * (1.0 - share))
     }
 
-    /// Whether the action decides the match at once: `Some(true)`, the mover wins; `Some(false)`, the next one does.
+    /// Whether the action decides the match at once: `Some(true)`: the mover wins; `Some(false)`: the next seat does.
     pub fn decided_by(&self, act: Act) -> Option<bool> {
         let me = usize::from(self.to_move);
         let mut after = self.clone();
@@ -90,7 +88,7 @@ impl FastTable {
         Some(worth[me] > 0.9)
     }
 
-    /// Whether somebody may be near enough to the goal for [`Self::decided_by`] to be asked.
+    /// Whether a player may be near enough to the goal for [`Self::decided_by`] to matter.
     #[inline]
     pub fn is_late(&self) -> bool {
         let near = |p: &FastPlayer| u32::from(p.points + LEAP) >= GOAL;

@@ -27,12 +27,12 @@ const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
 /// Facts about the table: the round, who moves, the bank.
 const TABLE: usize = 40 + SEATS + 6 * 8;
 
-/// Kinds of facts at a table with so many seats.
+/// Number of facts at a table with this many seats.
 pub const fn facts(seats: usize) -> usize {
     seats * PLAYER + TABLE
 }
 
-/// Tells every fact that holds, once each.
+/// Calls `tell` with every fact that is true, once each.
 pub fn each_fact(pos: &FastTable, mut tell: impl FnMut(usize)) {
     let seats = usize::from(pos.seats);
     for relative in 0..seats {
@@ -67,7 +67,7 @@ fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) 
             completes |= (0..COLORS).fold(0, |set, c| set | missing[c] << c);
         }
     }
-    // The most points after one purchase now, and after the next best one.
+    // The most points after one purchase now, and the second most.
     let mut leap = [p.points, p.points];
     let mut reaches = |id: u8| {
         let card = &FAST[usize::from(id)];

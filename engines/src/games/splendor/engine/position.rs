@@ -1,5 +1,5 @@
-//! The engine's own table: small, copied in playouts, its decks drawn by chance. It plays by the rules of
-//! `rules`, which a test holds it to; it knows nothing of values or search.
+//! The engine's own table: small, copied in playouts, with decks from which cards are drawn at random. A test checks that it
+//! follows `rules`. It knows no values and no search.
 
 use super::super::View;
 use super::super::rules::{
@@ -14,7 +14,7 @@ pub type Lanes = [u8; 8];
 /// The highest bit of each lane; no amount reaches it.
 const TOP: u64 = 0x8080_8080_8080_8080;
 
-/// Less, but never below 0: a lane that keeps its lent top bit did not fall below.
+/// The difference by lane, never below 0. Each lane borrows a top bit first; a lane that keeps it did not fall below 0.
 #[inline]
 pub fn minus(a: &Lanes, b: &Lanes) -> Lanes {
     let rest = (u64::from_le_bytes(*a) | TOP) - u64::from_le_bytes(*b);
@@ -22,7 +22,7 @@ pub fn minus(a: &Lanes, b: &Lanes) -> Lanes {
     (rest & (kept - (kept >> 7))).to_le_bytes()
 }
 
-/// All lanes together: they meet in the highest byte of the product.
+/// The sum of all lanes, which the multiplication collects in the highest byte.
 #[inline]
 pub fn sum(a: &Lanes) -> u8 {
     (u64::from_le_bytes(*a).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
@@ -67,9 +67,9 @@ pub static NEEDS: [Lanes; NOBLES + 1] = {
     all
 };
 
-/// Which card comes from a deck.
+/// The source of the cards that come from decks.
 pub trait CardSource {
-    /// The place in `bag`, which is not empty, of the card that comes; `None`: none does.
+    /// The place in `bag`, which is not empty, of the card that comes; `None` if none does.
     fn pick(&mut self, bag: &[u8]) -> Option<usize>;
 }
 
@@ -80,7 +80,7 @@ impl CardSource for FastRng {
     }
 }
 
-/// No card comes: what follows from an action whatever chance brings.
+/// A source that gives no card: for the consequences of an action that do not depend on chance.
 pub struct Blank;
 
 impl CardSource for Blank {
@@ -90,7 +90,7 @@ impl CardSource for Blank {
     }
 }
 
-/// The card of this id comes, which is in the deck.
+/// A source that gives the card of this id, which is in the deck.
 pub struct Known(pub u8);
 
 impl CardSource for Known {
@@ -100,7 +100,7 @@ impl CardSource for Known {
     }
 }
 
-/// Chance, and the card that came last, 0 for none.
+/// A random source that also records the card that came last, 0 for none.
 pub struct Noted<'d>(pub &'d mut FastRng, pub u8);
 
 impl CardSource for Noted<'_> {
@@ -112,7 +112,7 @@ impl CardSource for Noted<'_> {
     }
 }
 
-/// What an action is.
+/// The kind of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Different colours; `arg` is their set.
@@ -130,9 +130,9 @@ pub enum Kind {
 /// An action in four bytes; `returns` holds two bits for each colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Act {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// What its kind says.
+    /// Its argument; see [`Kind`].
     pub arg: u8,
     /// The colours returned.
     pub returns: u16,
@@ -142,12 +142,12 @@ impl Act {
     /// The explicit pass.
     pub const PASS: Self = Self { kind: Kind::Take, arg: 0, returns: 0 };
 
-    /// Without returns.
+    /// An action without returns.
     pub fn new(kind: Kind, arg: u8) -> Self {
         Self { kind, arg, returns: 0 }
     }
 
-    /// How many chips of a colour are returned.
+    /// Number of chips of a colour that are returned.
     #[inline]
     pub fn returned(self, color: usize) -> u8 {
         (self.returns >> (2 * color) & 3) as u8
@@ -168,7 +168,7 @@ impl Act {
     }
 }
 
-/// What one player has.
+/// The possessions of one player.
 #[derive(Clone, Copy, Default)]
 pub struct FastPlayer {
     /// Chips, gold included.
@@ -204,14 +204,14 @@ pub struct FastTable {
     pub nobles: [u8; 5],
     /// Number of players.
     pub seats: u8,
-    /// Whose turn it is.
+    /// The seat to move.
     pub to_move: u8,
     /// Full rounds played.
     pub round: u8,
 }
 
 impl FastTable {
-    /// The table of a view; what is hidden from the viewer stays open until [`Self::settle`].
+    /// The table of a view; hidden cards stay unknown until [`Self::settle`].
     pub fn of(view: &View) -> Self {
         let board = view.board();
         let mut players = [FastPlayer::default(); SEATS];
@@ -260,12 +260,12 @@ impl FastTable {
         }
     }
 
-    /// Whether somebody holds a card that the viewer does not know.
+    /// Whether a player holds a card that the viewer does not know.
     pub fn hides(&self) -> bool {
         self.players.iter().any(|p| p.reserved.iter().any(|id| id & HIDDEN != 0))
     }
 
-    /// The same table, where cards that the viewer does not know are no cards.
+    /// The same table without the cards that the viewer does not know.
     pub fn as_seen(&self) -> Self {
         let mut seen = self.clone();
         let cards = seen.players.iter_mut().flat_map(|p| &mut p.reserved);
@@ -287,7 +287,7 @@ impl FastTable {
         id
     }
 
-    /// Who is to move.
+    /// The player to move.
     #[inline]
     pub fn mover(&self) -> &FastPlayer {
         &self.players[usize::from(self.to_move)]
@@ -395,7 +395,7 @@ impl FastTable {
         }
     }
 
-    /// Whether returns are due when this many more chips are held.
+    /// Number of chips to return after gaining this many.
     #[inline]
     pub fn excess(&self, gained: u8) -> u8 {
         (sum(&self.mover().chips) + gained).saturating_sub(HAND_LIMIT)
