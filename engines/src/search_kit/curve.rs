@@ -60,6 +60,8 @@ mod tests {
     #[test]
     fn table_is_straight_between_its_knots() {
         let knots = [0, 100, 500];
-        assert_eq!([0.0, 0.5, 1.0, 1.5, 2.0].map(|at| through(&knots, at)), [0.0, 0.05, 0.1, 0.3, 0.5]);
+        for (at, value) in [(0.0, 0.0), (0.5, 0.05), (1.0, 0.1), (1.5, 0.3), (2.0, 0.5)] {
+            assert!((through(&knots, at) - value).abs() < 1e-12, "{at}");
+        }
     }
 }

@@ -195,7 +195,7 @@ mod tests {
                     let found = outputs(&moved, inputs);
                     found[0] - 2.0 * found[1]
                 };
-                let measured = (value(0.01) - value(-0.01)) / 0.02;
+                let measured = (value(0.0002) - value(-0.0002)) / 0.0004;
                 assert!((measured - slope).abs() < 0.02, "weight {at}: {measured} and {slope}");
             }
         }

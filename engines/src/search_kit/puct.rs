@@ -418,7 +418,9 @@ mod tests {
                 let (edge, (_, value)) = (best(&tree), truth(&root));
                 assert!((after(&root, edge.mv) - value).abs() < 0.01, "{sum}, {left} left: {}", edge.mv);
                 let mean = edge.mean().unwrap();
-                assert!((mean - value).abs() < 0.06, "{sum}, {left} left: {mean} for {value}");
+                // Exploration of worse moves lowers the mean, the more the deeper the tree.
+                let least = value - 0.05 * f64::from(left);
+                assert!((least..value + 0.05).contains(&mean), "{sum}, {left} left: {mean} for {value}");
             }
         }
     }
