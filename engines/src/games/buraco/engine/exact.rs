@@ -90,7 +90,7 @@ fn lays(pos: &FastPosition) -> Vec<Lay> {
         let mut add = |places: u16| {
             for wild in [NONE].into_iter().chain(wilds.iter().copied()) {
                 let lay = Lay { target, suit: run.suit, places, wild };
-                if lay.len() > 0 && !found.contains(&lay) && pos.fits(&lay) {
+                if !lay.is_empty() && !found.contains(&lay) && pos.fits(&lay) {
                     found.push(lay);
                 }
             }

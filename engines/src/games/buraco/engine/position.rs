@@ -53,6 +53,11 @@ impl Run {
         run
     }
 
+    /// Whether there is no card.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Number of cards.
     pub fn len(&self) -> usize {
         self.places.count_ones() as usize + usize::from(self.wild != NONE)
@@ -134,6 +139,11 @@ impl Lay {
     pub fn cards(self) -> impl Iterator<Item = u8> {
         let natural = bits(self.places).map(move |p| self.suit * RANKS + p % RANKS);
         natural.chain((self.wild != NONE).then_some(self.wild))
+    }
+
+    /// Whether there is no card.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Number of cards.
