@@ -1,45 +1,46 @@
-//! What every game must satisfy, checked on random matches. The tests run it over the registry, so a new game is
-//! held to it without a line of its own.
+//! The rules that every game must satisfy, checked on random matches. The tests run them over the registry, so a new game
+//! needs no test code of its own for them.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::game::{Data, Game, Seat, State, Table, Turn, View, Viewer};
-use crate::protocol::{Entry, Lines, Settings};
+use crate::protocol::{Awaits, Entry, Lines, PlayerAwaits, PlayerDecision, Settings};
 use crate::rng::{Rng, Seed};
-use crate::session::{Refereed, Session, Wants};
+use crate::session::{Refereed, Session};
 
 /// More plies than any match of any game here can last.
 const ENDLESS: u32 = 20_000;
 
-type Check = Result<(), String>;
+type Checked = Result<(), String>;
 
-/// Plays random matches of every variant from this seed and checks all laws.
+/// Plays random matches of every variant from this seed and checks all rules.
 ///
 /// # Errors
-/// What does not hold, and where.
-pub fn check<G: Game>(seed: u64) -> Check {
+/// The rule that is broken, and where.
+pub fn check<G: Game>(seed: u64) -> Checked {
     for (i, options) in G::variants().iter().enumerate() {
         let place = |law: &str, e: String| format!("{} variant {i}, seed {seed}, {law}: {e}", G::INFO.slug);
         rules::<G>(options, seed).map_err(|e| place("rules", e))?;
         let seats = G::deal(options, &Seed::from(seed)).map_err(|e| place("deal", e.0))?.seats();
         let seats: Vec<Seat> = G::INFO.bot_seats.iter().filter(|s| **s < seats).map(|s| Seat(*s)).collect();
         for seat in &seats {
-            dialogue::<G>(options, seed, &[*seat], Care::Strict).map_err(|e| place("dialogue", e))?;
-            dialogue::<G>(options, seed, &[*seat], Care::Lenient)
+            dialogue::<G>(options, seed, &[*seat], Reading::Strict).map_err(|e| place("dialogue", e))?;
+            dialogue::<G>(options, seed, &[*seat], Reading::Lenient)
                 .map_err(|e| place("dialogue with a lenient referee", e))?;
         }
-        dialogue::<G>(options, seed, &seats, Care::Strict).map_err(|e| place("dialogue of all seats", e))?;
+        dialogue::<G>(options, seed, &seats, Reading::Strict)
+            .map_err(|e| place("dialogue of all seats", e))?;
     }
     Ok(())
 }
 
-fn ensure(holds: bool, law: impl FnOnce() -> String) -> Check {
+fn ensure(holds: bool, law: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(law()) }
 }
 
-/// One random match: everything about states, views and moves.
-fn rules<G: Game>(options: &G::Options, seed: u64) -> Check {
+/// Checks states, views and moves in one random match.
+fn rules<G: Game>(options: &G::Options, seed: u64) -> Checked {
     same_after_json(options)?;
     let deal = || G::deal(options, &Seed::from(seed)).map_err(|e| e.0);
     let mut rng = Rng::stream(&Seed::from(seed), 1);
@@ -67,7 +68,7 @@ fn rules<G: Game>(options: &G::Options, seed: u64) -> Check {
     ensure(again.state() == table.state(), || "the same seed and moves gave another state".to_owned())
 }
 
-/// Everything about one position; the legal moves of the seat to move.
+/// Checks one position; gives the legal moves of the seat to move.
 fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec<G::Move>, String> {
     state.audit()?;
     same_after_json(state)?;
@@ -96,7 +97,7 @@ fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec
     Ok(legal)
 }
 
-fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> Check {
+fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> Checked {
     ensure(!moves.is_empty(), || "the seat to move has no move".to_owned())?;
     let distinct: std::collections::HashSet<_> = moves.iter().collect();
     ensure(distinct.len() == moves.len(), || "a legal move is listed twice".to_owned())?;
@@ -106,13 +107,13 @@ fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> Check {
         let back = text.parse::<G::Move>().map_err(|e| format!("{text:?} does not parse: {e}"))?;
         ensure(back == *mv, || format!("{mv:?} became {back:?} by its text {text:?}"))?;
     }
-    // Checking each one costs a listing in games that do not override `is_legal`; some are enough there.
+    // Each check costs a full list in games that do not override `is_legal`, so only some moves are checked there.
     let mut sample = moves.iter().step_by(1 + moves.len() / 16);
     sample.try_for_each(|mv| ensure(view.is_legal(mv), || format!("{mv} is listed and called illegal")))
 }
 
-/// A guess looks the same to the viewer, holds all invariants, and can be played to the end.
-fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> Check {
+/// A guessed state looks the same to the viewer, keeps all invariants, and can be played to the end.
+fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> Checked {
     let guess = view.guess(rng);
     guess.audit().map_err(|e| format!("a guess is impossible: {e}"))?;
     ensure(guess.view(view.viewer()) == *view, || {
@@ -140,7 +141,7 @@ fn foreign_moves<G: Game>(
     legal: &[G::Move],
     seen: &[G::Move],
     rng: &mut Rng,
-) -> Check {
+) -> Checked {
     for _ in 0..8.min(seen.len()) {
         let mv = &seen[rng.below(seen.len())];
         let mut trial = table.clone();
@@ -156,7 +157,7 @@ fn foreign_moves<G: Game>(
     Ok(())
 }
 
-fn same_after_json<T: Data>(value: &T) -> Check {
+fn same_after_json<T: Data>(value: &T) -> Checked {
     fn back<T: DeserializeOwned>(json: &Value) -> Result<T, String> {
         serde_json::from_value(json.clone()).map_err(|e| format!("{e} in {json}"))
     }
@@ -165,24 +166,24 @@ fn same_after_json<T: Data>(value: &T) -> Check {
     ensure(again == *value, || format!("JSON changed it:\n{value:?}\nto\n{again:?}"))
 }
 
-/// How the referee tells what the others do.
+/// How the referee's lines describe the moves of others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Care {
-    /// As it is.
+enum Reading {
+    /// Correctly.
     Strict,
-    /// As [`Game::distort`] has it: each decision must be legal all the same.
+    /// Distorted by [`Game::distort`]: every decision must still be legal.
     Lenient,
 }
 
 /// The player's side and the referee's side of the official dialogue, looped against each other.
-fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat], care: Care) -> Check {
+fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat], reading: Reading) -> Checked {
     let state = G::deal(options, &Seed::from(seed)).map_err(|e| e.0)?;
     let mut rng = Rng::stream(&Seed::from(seed), 2);
     let mut game = Refereed::<G>::new(state);
-    let mut seats: Vec<Bot<G>> = Vec::new();
+    let mut seats: Vec<DialogueBot<G>> = Vec::new();
     for seat in bots {
         game.seat_bot(*seat);
-        seats.push(Bot::new(*seat, care)?);
+        seats.push(DialogueBot::new(*seat, reading)?);
     }
     loop {
         for bot in &mut seats {
@@ -215,43 +216,45 @@ fn text(transcript: &[Entry]) -> String {
 }
 
 /// A bot made of the player's side, with its transcript.
-struct Bot<G: Game> {
+struct DialogueBot<G: Game> {
     seat: Seat,
-    care: Care,
+    reading: Reading,
     settings: Settings,
     session: Session<G>,
     transcript: Vec<Entry>,
-    /// A move that was printed without a decision, where no position could be made of what was told.
+    /// A move that was printed without a decision, because the lines gave no position.
     printed: Option<G::Move>,
 }
 
-impl<G: Game> Bot<G> {
-    fn new(seat: Seat, care: Care) -> Result<Self, String> {
-        Self::with(seat, care, Settings::default())
+impl<G: Game> DialogueBot<G> {
+    fn new(seat: Seat, reading: Reading) -> Result<Self, String> {
+        Self::with(seat, reading, Settings::default())
     }
 
-    fn with(seat: Seat, care: Care, settings: Settings) -> Result<Self, String> {
+    fn with(seat: Seat, reading: Reading, settings: Settings) -> Result<Self, String> {
         let session = Self::session(&settings)?;
-        Ok(Self { seat, care, settings, session, transcript: Vec::new(), printed: None })
+        Ok(Self { seat, reading, settings, session, transcript: Vec::new(), printed: None })
     }
 
     fn session(settings: &Settings) -> Result<Session<G>, String> {
         G::player(settings).map(Session::new).map_err(|e| e.0)
     }
 
-    fn hear(&mut self, entry: Entry) -> Result<Wants<G>, String> {
+    fn hear(&mut self, entry: Entry) -> Result<PlayerAwaits<G>, String> {
         self.transcript.push(entry.clone());
         self.session.push([entry]);
         let wants = self.session.advance().map_err(|e| self.explain(e.0))?;
         let remarks = self.session.take_remarks();
-        ensure(remarks.is_empty() || self.care == Care::Lenient, || self.explain(format!("{remarks:?}")))?;
+        ensure(remarks.is_empty() || self.reading == Reading::Lenient, || {
+            self.explain(format!("{remarks:?}"))
+        })?;
         Ok(wants)
     }
 
-    /// What lies ready for the bot.
+    /// The lines that are ready for the bot.
     fn take(&self, game: &mut Refereed<G>, rng: &mut Rng) -> Lines {
         let mut lines = game.take_lines(self.seat);
-        if self.care == Care::Lenient {
+        if self.reading == Reading::Lenient {
             G::distort(game.table().state(), self.seat, &mut lines, rng);
         }
         lines
@@ -267,21 +270,21 @@ impl<G: Game> Bot<G> {
         lines
     }
 
-    /// Reads all that lies ready, and says what needs no decision.
-    fn read_all(&mut self, game: &mut Refereed<G>, rng: &mut Rng) -> Check {
+    /// Reads all lines that are ready, and writes the lines that need no decision.
+    fn read_all(&mut self, game: &mut Refereed<G>, rng: &mut Rng) -> Checked {
         loop {
             let lines = self.take(game, rng);
             let idle = lines.is_empty();
             for line in lines {
                 self.hear(Entry::Read(line))?;
             }
-            if idle && matches!(self.session.advance().map_err(|e| e.0)?, Wants::EntryWithin(_)) {
+            if idle && matches!(self.session.advance().map_err(|e| e.0)?, Awaits::EntryWithin(_)) {
                 self.session.silence();
             }
             let said = self.say();
             for line in &said {
                 let mv = game.hear(self.seat, line).map_err(|e| self.explain(format!("{line:?}: {e}")))?;
-                let safest = self.care == Care::Lenient && self.printed.is_none();
+                let safest = self.reading == Reading::Lenient && self.printed.is_none();
                 ensure(mv.is_none() || safest, || format!("{line:?} came unasked and became a move"))?;
                 self.printed = mv.or(self.printed.take());
             }
@@ -293,9 +296,9 @@ impl<G: Game> Bot<G> {
 
     fn decide(&mut self, game: &mut Refereed<G>, view: &G::View, rng: &mut Rng) -> Result<G::Move, String> {
         if G::INFO.process == crate::game::Process::PerMove {
-            // The next process is given what the one before asked to keep, as the shim gives it.
+            // The next process gets the settings that the one before asked to keep, as the shim passes them on.
             let kept = self.session.keep().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-            *self = Self::with(self.seat, self.care, Settings(kept))?;
+            *self = Self::with(self.seat, self.reading, Settings(kept))?;
         }
         if let Some(mv) = self.printed.take() {
             return Ok(mv);
@@ -307,8 +310,8 @@ impl<G: Game> Bot<G> {
         }
         let mut chosen = None;
         match wants {
-            Wants::Decision { view: told, .. } => {
-                let same = self.care == Care::Lenient || *told == *view;
+            Awaits::Decision(PlayerDecision { view: told, .. }) => {
+                let same = self.reading == Reading::Lenient || *told == *view;
                 ensure(same, || self.explain(format!("the bot sees\n{told:?}\ninstead of\n{view:?}")))?;
                 same_after_json(&*told).map_err(|e| self.explain(e))?;
                 let mut moves = Vec::new();
@@ -317,7 +320,7 @@ impl<G: Game> Bot<G> {
                 self.session.decide(&mv.to_string()).map_err(|e| self.explain(e.0))?;
                 chosen = Some(mv.clone());
             }
-            _ if self.care == Care::Lenient && self.session.has_lines() => {}
+            _ if self.reading == Reading::Lenient && self.session.has_lines() => {}
             _ => return Err(self.explain("the bot is to move and does not know it".to_owned())),
         }
         let said = self.say();
@@ -334,9 +337,9 @@ impl<G: Game> Bot<G> {
     }
 
     /// The end of input ends the dialogue, and the transcript alone leads to the same end.
-    fn finish(&mut self) -> Check {
+    fn finish(&mut self) -> Checked {
         let end = self.hear(Entry::End)?;
-        ensure(matches!(end, Wants::Nothing), || {
+        ensure(matches!(end, Awaits::Nothing), || {
             self.explain("the dialogue does not end with its input".into())
         })?;
         let said = self.say();
@@ -344,7 +347,7 @@ impl<G: Game> Bot<G> {
         let mut again = Self::session(&self.settings)?;
         again.push(self.transcript.iter().cloned());
         let end = again.advance().map_err(|e| self.explain(format!("replayed: {}", e.0)))?;
-        ensure(matches!(end, Wants::Nothing), || self.explain("the replay does not end".to_owned()))?;
+        ensure(matches!(end, Awaits::Nothing), || self.explain("the replay does not end".to_owned()))?;
         ensure(again.take_lines().is_empty(), || self.explain("the replay has more to say".to_owned()))
     }
 }

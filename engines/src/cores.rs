@@ -1,22 +1,22 @@
-//! Cores that nobody needs at the moment: lent by whoever owns the machine's threads to a search that can use more than
-//! one, and given back as soon as somebody else has work for them.
+//! Idle cores: the host that owns the machine's threads lends them to a search that can use more than one, and the search
+//! gives them back as soon as there is other work for them.
 
 use std::fmt::Debug;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// Who lends cores. Asked from many threads.
+/// A lender of cores, called from many threads.
 pub trait Cores: Debug + Send + Sync {
-    /// Takes a core, if one is free. Each one that was taken is given back once.
+    /// Takes a core if one is free. Each core that was taken is given back once.
     fn take(&self) -> bool;
-    /// Whether a core that was taken may still be used. Cheap enough to be asked every few microseconds.
+    /// Whether a taken core may still be used. Cheap enough to be called every few microseconds.
     fn may_keep(&self) -> bool;
     /// Gives one back.
     fn give_back(&self);
 }
 
-/// A core that was taken; given back when it is dropped, whatever happens.
+/// A taken core; dropping it gives it back, also after a panic.
 struct Taken<'a>(&'a dyn Cores);
 
 impl Drop for Taken<'_> {
@@ -25,21 +25,21 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// What a helper asks between two pieces of its work: may it go on?
+/// The permission of a helper to go on, which it checks between two pieces of its work.
 pub struct Leave<'a> {
     core: Taken<'a>,
     over: &'a AtomicBool,
 }
 
 impl Leave<'_> {
-    /// No as soon as the one who is helped is done, or the core is needed elsewhere. Once no, a helper ends.
+    /// Whether to go on: not once the main search is done or the core is needed elsewhere. A helper then ends.
     pub fn go_on(&self) -> bool {
         !self.over.load(Ordering::Relaxed) && self.core.0.may_keep()
     }
 }
 
-/// Does `own` here and `help` on as many cores more as are free, `most` at most, until `own` is done. `help` gets the
-/// number of the helper, from 0. Gives what each of them found, in order.
+/// Runs `own` here and `help` on each free core, on at most `most`, until `own` is done. `help` gets the number of the
+/// helper, from 0. Returns all results, in order.
 ///
 /// # Panics
 /// Where `own` or a helper does.
@@ -55,13 +55,13 @@ pub fn together<A, B: Send>(
         let mut helpers = Vec::new();
         for (number, core) in taken.enumerate() {
             let (leave, help) = (Leave { core, over: &over }, &help);
-            // Where the system gives no thread the search goes on without.
+            // Where the system gives no thread, the search goes on without it.
             match thread::Builder::new().spawn_scoped(scope, move || help(number, &leave)) {
                 Ok(helper) => helpers.push(helper),
                 Err(_) => break,
             }
         }
-        // Also where `own` panics, so that the helpers end and nobody waits for them for ever.
+        // The guard also works where `own` panics, so that the helpers end and the scope does not wait for ever.
         let done = Done(&over);
         let found = own();
         drop(done);
@@ -82,89 +82,120 @@ impl Drop for Done<'_> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicUsize;
-    use std::time::{Duration, Instant};
+    use std::sync::{Condvar, Mutex};
+    use std::time::Duration;
 
     use super::*;
 
-    /// Far more than anything here takes; only a hang lasts as long.
-    const HANG: Duration = Duration::from_secs(60);
+    /// A number that threads change and wait for.
+    #[derive(Debug, Default)]
+    struct Count(Mutex<usize>, Condvar);
 
-    /// Waits until the condition holds; panics instead of waiting for ever.
-    fn wait_until(condition: impl Fn() -> bool) {
-        let began = Instant::now();
-        while !condition() {
-            assert!(began.elapsed() < HANG, "the condition does not become true");
-            thread::yield_now();
+    impl Count {
+        fn get(&self) -> usize {
+            *self.0.lock().unwrap()
+        }
+
+        fn change(&self, change: impl FnOnce(usize) -> usize) {
+            let mut count = self.0.lock().unwrap();
+            *count = change(*count);
+            self.1.notify_all();
+        }
+
+        /// Waits until the number is as large as this; a test that waits for a minute has failed.
+        fn reaches(&self, least: usize) {
+            let count = self.0.lock().unwrap();
+            let (count, waited) =
+                self.1.wait_timeout_while(count, Duration::from_secs(60), |count| *count < least).unwrap();
+            assert!(!waited.timed_out(), "still at {count}, not at {least}");
         }
     }
 
-    /// Lends so many; those that are lent may be kept while `calm`.
+    /// Lends a number of cores, which may be kept while `calm`.
     #[derive(Debug)]
     struct Lender {
-        free: AtomicUsize,
+        free: Count,
         calm: AtomicBool,
     }
 
     impl Lender {
         fn of(free: usize) -> Self {
-            Self { free: AtomicUsize::new(free), calm: AtomicBool::new(true) }
+            let lender = Self { free: Count::default(), calm: AtomicBool::new(true) };
+            lender.free.change(|_| free);
+            lender
         }
     }
 
     impl Cores for Lender {
         fn take(&self) -> bool {
-            self.free.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_ok()
+            let mut taken = false;
+            self.free.change(|free| {
+                taken = free > 0;
+                free.saturating_sub(1)
+            });
+            taken
         }
         fn may_keep(&self) -> bool {
             self.calm.load(Ordering::SeqCst)
         }
         fn give_back(&self) {
-            self.free.fetch_add(1, Ordering::SeqCst);
+            self.free.change(|free| free + 1);
         }
     }
 
     #[test]
-    fn as_many_help_as_are_free_until_the_work_is_done() {
+    fn free_cores_help_until_the_work_is_done() {
         for (free, most, expected) in [(2, 3, 2), (5, 3, 3), (0, 3, 0)] {
             let lender = Lender::of(free);
-            let started = AtomicUsize::new(0);
+            let started = Count::default();
             let help = |number, leave: &Leave<'_>| {
-                started.fetch_add(1, Ordering::SeqCst);
-                wait_until(|| !leave.go_on());
+                started.change(|n| n + 1);
+                while leave.go_on() {
+                    thread::yield_now();
+                }
                 number
             };
             let own = || {
-                wait_until(|| started.load(Ordering::SeqCst) >= expected);
-                assert_eq!(lender.free.load(Ordering::SeqCst), free - expected);
+                started.reaches(expected);
+                assert_eq!(lender.free.get(), free - expected);
                 "own"
             };
             let (own, others) = together(Some(&lender), most, help, own);
             assert_eq!((own, others), ("own", (0..expected).collect()));
-            assert_eq!(lender.free.load(Ordering::SeqCst), free, "all were given back");
+            assert_eq!(lender.free.get(), free, "all were given back");
         }
         let alone = together(None, 3, |_, _| (), || 1);
         assert_eq!(alone, (1, vec![]));
     }
 
     #[test]
-    fn a_core_that_is_needed_elsewhere_is_given_back_at_once() {
+    fn core_that_is_needed_elsewhere_is_given_back_at_once() {
         let lender = Lender::of(1);
-        let help = |_, leave: &Leave<'_>| wait_until(|| !leave.go_on());
+        let help = |_, leave: &Leave<'_>| {
+            while leave.go_on() {
+                thread::yield_now();
+            }
+        };
         together(Some(&lender), 1, help, || {
             lender.calm.store(false, Ordering::SeqCst);
-            wait_until(|| lender.free.load(Ordering::SeqCst) > 0);
+            lender.free.reaches(1);
         });
     }
 
     #[test]
-    fn a_panic_ends_all_and_keeps_nothing() {
+    fn panic_ends_all_helpers_and_gives_every_core_back() {
         let lender = Lender::of(2);
-        let help = |_, leave: &Leave<'_>| wait_until(|| !leave.go_on());
+        let rounds = AtomicUsize::new(0);
+        let help = |_, leave: &Leave<'_>| {
+            while leave.go_on() {
+                rounds.fetch_add(1, Ordering::Relaxed);
+            }
+        };
         let own = || -> () { panic!("on purpose") };
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             together(Some(&lender), 2, help, own);
         }));
         assert!(caught.is_err());
-        assert_eq!(lender.free.load(Ordering::SeqCst), 2);
+        assert_eq!(lender.free.get(), 2);
     }
 }

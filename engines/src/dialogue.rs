@@ -1,5 +1,5 @@
-//! The fixed facts of a game's official dialogue, for programs on the bot's side and for their manuals: settings, the
-//! pass, what the contest's limits count. It must not read or write a dialogue.
+//! The fixed facts of a game's official dialogue, for programs on the bot's side and for their manuals: settings, the pass,
+//! the kind of time that the contest's limits count. This module neither reads nor writes a dialogue.
 
 /// The facts of a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct DialogueInfo {
     /// The line that passes the turn. A bot that has no answer prints it, because the referee counts silence as a
     /// crash. `None`: this game's turns cannot be passed.
     pub pass: Option<&'static str>,
-    /// What the contest's limits count.
+    /// The kind of time that the contest's limits count.
     pub counts: CountedTime,
 }
 
@@ -27,7 +27,7 @@ pub struct SettingInfo {
     pub values: SettingValues,
     /// The value when the caller sets none.
     pub default: &'static str,
-    /// What it does: one sentence, or a few.
+    /// What it does, in one to three sentences.
     pub meaning: &'static str,
 }
 
@@ -54,12 +54,12 @@ impl std::fmt::Display for SettingValues {
     }
 }
 
-/// What a time limit counts.
+/// The kind of time that a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedTime {
-    /// The time that passes, whatever the bot does meanwhile.
+    /// Elapsed time.
     Wall,
-    /// The time that the bot's process occupies a processor, all its threads together. Waiting costs nothing.
+    /// Processor time of the bot's process, in all its threads. Waiting does not count.
     Processor,
 }
 

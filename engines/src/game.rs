@@ -14,7 +14,7 @@ use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 
-/// Anything that is stored, sent or compared as a plain value.
+/// A plain value that can be stored, sent and compared.
 pub trait Data: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {}
 impl<T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static> Data for T {}
 
@@ -47,7 +47,7 @@ impl Debug for Seat {
     }
 }
 
-/// Who looks at the table: one seat, or somebody who may see only what all seats see.
+/// The viewer of a match: one seat, or a spectator, who sees only what all seats see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Viewer {
@@ -57,7 +57,7 @@ pub enum Viewer {
     Spectator,
 }
 
-/// Whose decision is awaited.
+/// The seat whose decision is awaited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Turn {
@@ -72,7 +72,7 @@ pub enum Turn {
 pub struct Outcome {
     /// The game's own points, per seat.
     pub points: Vec<i32>,
-    /// Place per seat, 1 = winner; equal places are shared (1, 1, 3). No seat has place 1 when nobody won.
+    /// Place per seat, 1 = winner; equal places are shared (1, 1, 3). No seat has place 1 in a match without a winner.
     pub ranks: Vec<u8>,
     /// Why it ended, in a few words.
     pub reason: String,
@@ -92,7 +92,7 @@ impl Outcome {
         Self { points, ranks, reason: reason.to_owned() }
     }
 
-    /// What the match is worth for a seat, 0 to 1: a win is 1, a place shared by k winners is 1/k, else 0.
+    /// The score of a seat, 0 to 1: a win is 1, a place shared by k winners is 1/k, else 0.
     pub fn score(&self, seat: Seat) -> f64 {
         let winners = self.ranks.iter().filter(|r| **r == 1).count();
         if self.ranks[seat.index()] == 1 { 1.0 / winners as f64 } else { 0.0 }
@@ -113,7 +113,7 @@ pub enum Illegal {
     Rules(String),
 }
 
-/// What a mistake costs under the official referee's rules.
+/// The penalty for a mistake under the official referee's rules.
 pub enum Foul<G: Game> {
     /// This move is played instead.
     Play(G::Move),
@@ -121,7 +121,7 @@ pub enum Foul<G: Game> {
     End(Outcome),
 }
 
-/// Options or settings that cannot be; the text names the field and what it allows.
+/// Wrong options or settings; the text names the field and the allowed values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadOptions(pub String);
@@ -159,7 +159,7 @@ pub struct Info {
     /// The official limit for all decisions of one seat in a match, where there is one.
     #[serde(rename = "match_limit_ms", serialize_with = "as_ms_option")]
     pub match_limit: Option<Duration>,
-    /// Thinking time of one decision when the asker names none.
+    /// Thinking time of one decision when the caller names none.
     #[serde(rename = "think_ms", serialize_with = "as_ms")]
     pub think: Duration,
 }
@@ -172,53 +172,53 @@ fn as_ms_option<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::O
     d.map(|d| d.as_millis() as u64).serialize(s)
 }
 
-/// A form in which a game tells its finished matches to programs other than ours: a referee's own files, say.
+/// A record format for finished matches that other programs read, such as a referee's own files.
 pub struct RecordFormat<G: Game> {
-    /// Short name, by which it is asked for.
+    /// Short name, used in requests.
     pub name: &'static str,
     /// Its media type.
     pub media_type: &'static str,
-    /// One sentence: what it is and who reads it.
+    /// One sentence: what it is and which programs read it.
     pub summary: &'static str,
     /// Writes a match.
     pub write: fn(&Finished<G>) -> String,
 }
 
-/// A match that is over, as what happened in it. Its moves were all legal.
+/// The events of a finished match. All its moves were legal.
 pub struct Finished<G: Game> {
-    /// How it was dealt.
+    /// The state as dealt.
     pub dealt: G::State,
-    /// What was played, in order.
+    /// The moves, in order.
     pub moves: Vec<Played<G>>,
-    /// What the seats are called, one name each.
+    /// The names of the seats, one each.
     pub names: Vec<String>,
 }
 
 /// A move of a finished match.
 pub struct Played<G: Game> {
-    /// Whose.
+    /// The seat that moved.
     pub seat: Seat,
     /// The move.
     pub mv: G::Move,
-    /// Where it was played instead of the seat's own, by way of a penalty: what the mistake was.
+    /// The mistake, where the move is a penalty that replaced the seat's own.
     pub mistake: Option<String>,
 }
 
-/// A game: its types and its few free functions, on a unit struct. Everything else hangs on the types.
+/// A game: its types and a few free functions, on a unit struct. Everything else belongs to the types.
 pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The fixed facts.
     const INFO: Info;
     /// The fixed facts of its official dialogue.
     const DIALOGUE: DialogueInfo = DialogueInfo::PLAIN;
-    /// Whether [`View::legal`] lists every legal move, so that what it does not list is illegal.
+    /// Whether [`View::legal`] lists every legal move, so that every other move is illegal.
     const LISTS_ALL_MOVES: bool = true;
     /// Number of seats, variants. `{}` in JSON must give the default.
     type Options: Data + Default + JsonSchema;
     /// One decision of one seat. Its text is the official protocol's own; parsing it back gives the same move.
     type Move: Data + Eq + std::hash::Hash + Display + FromStr<Err: Display> + JsonSchema;
-    /// The whole truth of a match.
+    /// The full state of a match.
     type State: State<Self>;
-    /// The match as one viewer may know it.
+    /// The match as one viewer may see it.
     type View: View<Self>;
 
     /// The options worth testing: every number of seats, every variant. The player's side of the dialogue with default
@@ -227,7 +227,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
         vec![Self::Options::default()]
     }
 
-    /// A fresh match. The same options and seed give the same match on every machine, for ever.
+    /// A fresh match. The same options and seed give the same match on every machine and in every version.
     fn deal(options: &Self::Options, seed: &Seed) -> Result<Self::State, BadOptions>;
 
     /// The engines, strongest (the default) first.
@@ -246,22 +246,22 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
         let _ = (state, reader, lines, rng);
     }
 
-    /// What a mistake of `seat`, who is to move, costs.
+    /// The penalty for a mistake of `seat`, which is to move.
     fn foul(state: &Self::State, seat: Seat, reason: &str) -> Foul<Self>;
 
-    /// The forms of its own in which finished matches can be had; every match can be had in ours.
+    /// The game's own record formats for finished matches, besides the common one.
     fn formats() -> &'static [RecordFormat<Self>] {
         &[]
     }
 
-    /// How much of `clock`, the time left for all decisions of this seat in the match, this decision deserves.
+    /// The share of `clock`, the time left for all decisions of this seat in the match, to spend on this decision.
     fn allot(view: &Self::View, clock: Duration) -> Duration {
         let _ = view;
         Self::INFO.think.min(clock / 10)
     }
 }
 
-/// The whole truth of a match, hidden cards and undealt deck included.
+/// The full state of a match, including hidden cards and the undealt deck.
 pub trait State<G: Game>: Data {
     /// Number of seats.
     fn seats(&self) -> u8;
@@ -272,21 +272,21 @@ pub trait State<G: Game>: Data {
     fn play(&mut self, mv: &G::Move);
     /// The result; `Some` exactly when the match is over.
     fn outcome(&self) -> Option<Outcome>;
-    /// The match as `viewer` may know it, built from what that viewer may know and from nothing else.
+    /// The match as `viewer` may see it, built only from what that viewer may know.
     fn view(&self, viewer: Viewer) -> G::View;
-    /// What must hold after every move (nothing lost, nothing doubled); the text says what does not.
+    /// Checks the invariants that hold after every move (nothing lost, nothing doubled); the text says which one is broken.
     fn audit(&self) -> Result<(), String>;
 }
 
-/// The match as one viewer may know it. Deserializing validates (`#[serde(try_from = "...")]`): a view that
-/// exists can be played on.
+/// The match as one viewer may see it. Deserializing validates (`#[serde(try_from = "...")]`), so every view is a legal
+/// position.
 pub trait View<G: Game>: Data + JsonSchema {
-    /// Who sees this.
+    /// The viewer.
     fn viewer(&self) -> Viewer;
     /// Whose decision is awaited.
     fn turn(&self) -> Turn;
-    /// Appends the viewer's legal moves, each once; nothing when it is not the viewer's turn. Where the list
-    /// would explode (Buraco's melds) it holds a sensible part and [`View::is_legal`] knows the whole.
+    /// Appends the viewer's legal moves, each once; nothing when it is not the viewer's turn. Where a full list would be too
+    /// long (Buraco's melds) it has a sensible part, and [`View::is_legal`] decides on every move.
     fn legal(&self, out: &mut Vec<G::Move>);
     /// Whether the rules accept this move of the viewer now.
     fn is_legal(&self, mv: &G::Move) -> bool {
@@ -294,8 +294,8 @@ pub trait View<G: Game>: Data + JsonSchema {
         self.legal(&mut all);
         all.contains(mv)
     }
-    /// A whole state that this view allows, the unknown drawn at random. Law: its view for the same viewer
-    /// equals this view. Never called for a spectator.
+    /// A full state that is consistent with this view, its hidden parts drawn at random. Its view for the same viewer equals
+    /// this view. Never called for a spectator.
     fn guess(&self, rng: &mut Rng) -> G::State;
 }
 
@@ -313,7 +313,7 @@ impl<G: Game> Table<G> {
         Self { state, ply: 0, fouled: None }
     }
 
-    /// The truth.
+    /// The full state.
     pub fn state(&self) -> &G::State {
         &self.state
     }
@@ -347,7 +347,7 @@ impl<G: Game> Table<G> {
         Ok(())
     }
 
-    /// Applies the official penalty to `seat`, who is to move; the move played instead, if the match goes on.
+    /// Applies the official penalty to `seat`, which is to move. Returns the move played instead, if the match goes on.
     ///
     /// # Errors
     /// [`Illegal`] when it is not that seat's turn.

@@ -1,7 +1,7 @@
 //! Rules, official dialogues, engines and arena of kibitz: no async, no socket, no SQL, no HTTP.
 //!
-//! The one idea: the host holds the truth ([`game::State`]); everybody else, engine, referee's text, browser or
-//! caller, sees a [`game::View`]. An engine is given a view, so it cannot cheat.
+//! The central idea: the host holds the full state ([`game::State`]). Engines, referees, browsers and callers see only a
+//! [`game::View`]. An engine is given a view, so it cannot cheat.
 
 pub mod arena;
 pub mod conformance;

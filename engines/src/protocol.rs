@@ -1,5 +1,5 @@
-//! The two sides of an official dialogue as pure state machines: lines in, lines out. No input or output, no
-//! clock, no search. And the transcript, which is a dialogue as text.
+//! The two sides of an official dialogue as pure state machines: lines in, lines out, without input or output, clock or
+//! search. And the transcript, which is a dialogue as text.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::game::{BadOptions, Game, Seat};
 /// Lines to write, without their line ends.
 pub type Lines = Vec<String>;
 
-/// The other side said something the protocol does not allow.
+/// The other side wrote something that the protocol does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ProtocolError(pub String);
@@ -21,89 +21,109 @@ impl ProtocolError {
     }
 }
 
-/// What a player's side wants next.
+/// What one side of a dialogue waits for next. `D` is the form of the decision that is asked for: typed in
+/// [`PlayerAwaits`], without types in [`crate::erased::Awaits`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step<G: Game> {
-    /// The next line.
-    Listen,
-    /// The next line, or to be told by [`Player::silence`] that none came for this long.
-    ListenFor(Duration),
-    /// A decision on this view, told by [`Player::played`].
-    Think {
-        /// What the seat to move sees.
-        view: Box<G::View>,
-        /// Time left for all further decisions of the match, where the dialogue tells it.
-        clock: Option<Duration>,
-    },
+pub enum Awaits<D> {
+    /// The next entry of the dialogue: a line, or its end.
+    Entry,
+    /// The next entry, or a call of `silence` when none came for this long.
+    EntryWithin(Duration),
+    /// A decision.
+    Decision(D),
     /// Nothing: the dialogue is over.
-    Bye,
+    Nothing,
 }
+
+impl<D> Awaits<D> {
+    /// The same with the decision in another form.
+    pub fn map<T>(self, convert: impl FnOnce(D) -> T) -> Awaits<T> {
+        match self {
+            Self::Entry => Awaits::Entry,
+            Self::EntryWithin(time) => Awaits::EntryWithin(time),
+            Self::Decision(decision) => Awaits::Decision(convert(decision)),
+            Self::Nothing => Awaits::Nothing,
+        }
+    }
+}
+
+/// A decision that a dialogue of `G` asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerDecision<G: Game> {
+    /// What the seat to move sees.
+    pub view: Box<G::View>,
+    /// Time left for all further decisions of the match, where the dialogue says it.
+    pub clock: Option<Duration>,
+}
+
+/// What a player's side waits for.
+pub type PlayerAwaits<G> = Awaits<PlayerDecision<G>>;
 
 /// The bot's side: what the shim speaks for an engine.
 pub trait Player<G: Game>: Send {
-    /// The dialogue begins. Some games' bots speak first.
-    fn start(&mut self, out: &mut Lines) -> Step<G>;
+    /// The dialogue begins. In some games the bot writes first.
+    fn start(&mut self, out: &mut Lines) -> PlayerAwaits<G>;
     /// A line came from the referee.
     ///
     /// # Errors
-    /// When the line contradicts the protocol or the rules. The player is as it was before the line then, and
+    /// When the line contradicts the protocol or the rules. The player is then as it was before the line, and
     /// [`Self::cope`] goes on from there.
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<G>, ProtocolError>;
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<G>, ProtocolError>;
     /// Goes on after a line that [`Self::line`] refused, or after an end of input (`None`) that [`Self::eof`] refused.
-    /// The real referee has accepted what our rules forbid, so the player takes the best reading that it can keep;
-    /// where no position can be made of it, it prints the safest move by itself. `Listen` passes the line over.
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<G>;
-    /// What contradicted our rules though [`Self::line`] accepted it, since the last call: a sentence each, for people.
+    /// The real referee has accepted what our rules forbid, so the player uses the best reading that is consistent. Where
+    /// no reading gives a position, it prints the safest move itself. [`Awaits::Entry`] ignores the line.
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<G>;
+    /// What contradicted our rules since the last call although [`Self::line`] accepted it: one sentence each, for people.
     fn doubts(&mut self) -> Lines {
         Lines::new()
     }
-    /// The time of [`Step::ListenFor`] passed without a line.
-    fn silence(&mut self, out: &mut Lines) -> Step<G> {
+    /// The time of [`Awaits::EntryWithin`] passed without a line.
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<G> {
         let _ = out;
-        Step::Listen
+        Awaits::Entry
     }
     /// The referee's output ended.
     ///
     /// # Errors
-    /// When it ended where no dialogue can end; nothing more is said either way.
-    fn eof(&mut self) -> Result<Step<G>, ProtocolError> {
-        Ok(Step::Bye)
+    /// When no dialogue can end there. The player writes nothing more in either case.
+    fn eof(&mut self) -> Result<PlayerAwaits<G>, ProtocolError> {
+        Ok(Awaits::Nothing)
     }
-    /// Settings that a later session of the same match should be given, because its dialogue may not tell them
-    /// again: where the harness starts a new process for every move, say.
+    /// Settings to give to a later session of the same match, whose dialogue may not repeat them: for example where the
+    /// harness starts a new process for every move.
     fn keep(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
-    /// The decision asked for by [`Step::Think`]; its text goes to `out`, before anything else. It is legal on that
-    /// view, except where a transcript says that an illegal one was printed: then the referee has accepted it.
-    fn played(&mut self, mv: &G::Move, out: &mut Lines) -> Step<G>;
+    /// The decision asked for by [`Awaits::Decision`]; its text goes to `out` before anything else. It is legal on that
+    /// view, unless a transcript says that an illegal one was printed and the referee has accepted it.
+    fn played(&mut self, mv: &G::Move, out: &mut Lines) -> PlayerAwaits<G>;
 }
 
 /// The referee's side, for one seat held by a foreign bot.
 pub trait Referee<G: Game>: Send {
     /// The match begins: what the bot reads first.
     fn open(&mut self, state: &G::State, out: &mut Lines);
-    /// The bot's seat is to decide: what it reads before it does. `clock`: time left for all its decisions. Called
-    /// once per decision, before the bot's line is awaited.
+    /// What the bot reads when its seat is to decide. `clock`: time left for all its decisions. Called once per decision,
+    /// before the bot's line is awaited.
     fn prompt(&mut self, state: &G::State, clock: Option<Duration>, out: &mut Lines);
-    /// The bot wrote a line. `None`: it was no move, and none is due yet (Azul's first word, say).
+    /// The bot wrote a line. `None`: it is no move and none is due yet, such as Azul's first word.
     ///
     /// # Errors
-    /// A foul: what was wrong with the line. A text that parses but is illegal is the table's to refuse.
+    /// A foul: what is wrong with the line. A move that parses but is illegal is refused by the table, not here.
     fn line(&mut self, state: &G::State, line: &str) -> Result<Option<G::Move>, ProtocolError>;
-    /// A move was made, by this seat or another: what the bot reads of it. `after` may be the end of the match.
+    /// What the bot reads after a move by any seat. `after` may be the end of the match.
     fn moved(&mut self, before: &G::State, by: Seat, mv: &G::Move, after: &G::State, out: &mut Lines);
 }
 
-/// Settings of a player's side, by name: what the asker may force because the dialogue does not tell it.
+/// Settings of a player's side by name: facts that the dialogue does not contain and the caller can set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings(pub BTreeMap<String, String>);
 
 impl Settings {
-    /// The value of `name` among the allowed ones; the first allowed one when it is not set.
+    /// The value of `name`, one of the allowed ones; the first of these when it is not set.
     ///
     /// # Errors
-    /// When the value is another; the text lists what is allowed.
+    /// When the value is not allowed; the text lists the allowed ones.
     pub fn choice(&self, name: &str, allowed: &[&'static str]) -> Result<&'static str, BadOptions> {
         let Some(value) = self.0.get(name) else { return Ok(allowed[0]) };
         allowed.iter().find(|a| *a == value).copied().ok_or_else(|| {
@@ -178,7 +198,7 @@ impl Entry {
     }
 }
 
-/// Whether a line could stand in a transcript that has no read line yet: a remark, the end, or nothing.
+/// Whether a line may come before the first read line of a transcript: a remark, the end, or an empty line.
 fn is_mark(line: &str) -> bool {
     line.is_empty() || line == "." || line.starts_with('#')
 }

@@ -1,4 +1,4 @@
-//! What an engine thinks, as lines of text for people. It must not print them.
+//! The reasons of an engine's decision as lines of text for people. This module does not print them.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ mod tests {
     use crate::erased::{MoveText, RankedMove};
 
     #[test]
-    fn a_decision_is_told_in_lines() {
+    fn decision_becomes_lines() {
         let mv = |notation: &str| MoveText { mv: Value::Null, notation: notation.to_owned() };
         let answer = EngineDecision {
             mv: mv("1 0"),

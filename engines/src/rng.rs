@@ -1,6 +1,6 @@
-//! The one generator: ChaCha with 12 rounds, keyed by a 256-bit seed. Frozen: the same seed gives the same deal
-//! on every machine and in every version, so a record can be checked for ever. Shuffling and drawing are written
-//! out here because a library may improve its own between versions.
+//! The generator of deals and records: ChaCha with 12 rounds, keyed by a 256-bit seed. It is frozen: the same seed gives the
+//! same deal on every machine and in every version, so that records can always be verified. Shuffling and drawing are
+//! written out here because a library may change its own between versions.
 
 use std::fmt::{self, Debug, Display};
 use std::str::FromStr;
@@ -34,7 +34,7 @@ impl Debug for Seed {
     }
 }
 
-/// A text that is no seed.
+/// The error for a text that is no seed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a seed is a number or 64 hexadecimal digits")]
 pub struct BadSeed;
@@ -81,8 +81,8 @@ impl Rng {
         Self::stream(seed, 0)
     }
 
-    /// One of 2^64 independent streams of the same seed: the n-th refill of a bag, say, which must not depend on
-    /// how many numbers the refills before it have used.
+    /// One of 2^64 independent streams of the same seed. Use one for each event, such as the n-th refill of a bag, that must
+    /// not depend on how many numbers earlier events used.
     pub fn stream(seed: &Seed, n: u64) -> Self {
         let mut rng = ChaCha12Rng::from_seed(seed.0);
         rng.set_stream(n);
@@ -106,7 +106,7 @@ impl Rng {
     /// # Panics
     /// If `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        assert!(n > 0, "a number below 0 was asked for");
+        assert!(n > 0, "a range needs at least one number");
         let n = u32::try_from(n).expect("ranges here are small");
         let threshold = n.wrapping_neg() % n;
         loop {
@@ -122,7 +122,7 @@ impl Rng {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Puts the items in a random order, each equally likely (Fisher and Yates, from the last item down).
+    /// Shuffles the items, all orders equally likely (Fisher and Yates, from the last item down).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));

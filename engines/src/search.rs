@@ -1,5 +1,5 @@
-//! What an engine is given and what it gives back. The host owns the time: a search asks it "may I go on?" and
-//! counts nodes; it never reads a clock, prints, or reads input.
+//! The input and the output of an engine. The host owns the time: a search asks the host whether it may go on, and counts
+//! nodes; it never reads a clock, prints, or reads input.
 
 use std::any::Any;
 use std::fmt::{self, Display};
@@ -60,16 +60,16 @@ impl FromStr for Level {
     }
 }
 
-/// What bounds and shapes one search. Time is not here: it is the host's.
+/// The bounds of one search. Time is not among them: the host owns it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Stop after this many nodes (an engine says what it counts as a node). `None`: only the host stops it.
+    /// Stop after this many nodes (each engine defines its node). `None`: only the host stops the search.
     pub nodes: Option<u64>,
     /// All randomness of the search comes from here.
     pub seed: Seed,
     /// How well to play.
     pub level: Level,
-    /// How many ranked candidates the asker wants at most.
+    /// Most ranked candidates that the caller wants.
     pub candidates: usize,
 }
 
@@ -79,34 +79,34 @@ impl Default for Limits {
     }
 }
 
-/// Who lets a search run. The search asks now and then; the answer may be no at any time, for any reason.
+/// The host of a search. The search asks it at intervals whether to go on; the answer may be no at any time.
 pub trait Host {
-    /// May the search go on? Once no, always no.
+    /// Whether the search may go on. After the first no, the answer is always no.
     fn go_on(&self) -> bool;
-    /// Time left before `go_on` turns to no, where the host knows it. Only for pacing (is another iteration worth
-    /// starting?): a decision under a node budget must not depend on it.
+    /// Time left before `go_on` becomes false, where the host knows it. Only for pacing, such as whether another iteration is
+    /// worth starting: a decision under a node budget must not depend on it.
     fn remaining(&self) -> Option<Duration> {
         None
     }
-    /// Whether somebody wants to know what the search has found so far. Asked as often as [`Self::go_on`].
+    /// Whether the host wants an intermediate result now. Called as often as [`Self::go_on`].
     fn is_curious(&self) -> bool {
         false
     }
-    /// What the search has found so far: a [`Decision`] of its game, after so many nodes.
+    /// Receives an intermediate result: a [`Decision`] of the game, after this many nodes.
     fn found(&self, decision: &dyn Any, nodes: u64) {
         let _ = (decision, nodes);
     }
-    /// A remark of the engine, for people who look on.
+    /// A remark of the engine, for people who watch it.
     fn note(&self, remark: &str) {
         let _ = remark;
     }
-    /// Who lends the search cores besides its own, where there is somebody.
+    /// The lender of additional cores, if there is one.
     fn cores(&self) -> Option<&dyn Cores> {
         None
     }
 }
 
-/// A host that never says no: for searches bounded by nodes alone.
+/// A host that always lets the search go on: for searches that only nodes bound.
 pub struct Patient;
 
 impl Host for Patient {
@@ -115,7 +115,7 @@ impl Host for Patient {
     }
 }
 
-/// One running search: its limits, its node count, its randomness, and the line to its host.
+/// One running search: its limits, node count, random numbers and host.
 pub struct Search<'h> {
     limits: Limits,
     host: &'h dyn Host,
@@ -124,7 +124,7 @@ pub struct Search<'h> {
     next_ask: u64,
     stopped: bool,
     asked: bool,
-    /// The time that the host gave, where it knew.
+    /// The time that the host gave at the start, if it knew.
     whole: Option<Duration>,
     rng: Rng,
 }
@@ -137,14 +137,14 @@ impl<'h> Search<'h> {
         Self { limits, host, nodes: 0, ask_every: 64, next_ask: 0, stopped: false, asked: false, whole, rng }
     }
 
-    /// Says how many nodes may pass between two questions to the host: few where a node is dear. The default, 64,
-    /// suits nodes of some microseconds; the product should stay well under a millisecond.
+    /// Sets the number of nodes between two questions to the host. The default, 64, suits nodes of some microseconds; that
+    /// number of nodes should take well under a millisecond.
     pub fn ask_every(&mut self, nodes: u64) {
         self.ask_every = nodes.max(1);
         self.next_ask = self.next_ask.min(self.nodes + self.ask_every);
     }
 
-    /// Counts one node. `true`: go on; `false`: the budget or the host's patience is used up, return at once.
+    /// Counts one node. `false`: the node budget is used up or the host stops the search; return at once.
     #[inline]
     pub fn tick(&mut self) -> bool {
         if self.stopped || self.limits.nodes.is_some_and(|n| self.nodes >= n) {
@@ -160,19 +160,19 @@ impl<'h> Search<'h> {
         !self.stopped
     }
 
-    /// Whether somebody wants to know what was found so far: an engine that can say tells it by [`Self::tell`].
+    /// Whether the host wants an intermediate result; an engine that has one reports it by [`Self::tell`].
     #[inline]
     pub fn is_asked(&self) -> bool {
         self.asked
     }
 
-    /// Tells what was found so far. It must leave the search as it was: whoever is watched decides as if alone.
+    /// Reports an intermediate result. It must not change the search: a watched search decides as an unwatched one does.
     pub fn tell<G: Game>(&mut self, decision: &Decision<G>) {
         self.asked = false;
         self.host.found(decision, self.nodes);
     }
 
-    /// Whether the search must end now. Asks the host at once; counts nothing.
+    /// Whether the search must end now. Asks the host at once and counts no node.
     pub fn done(&mut self) -> bool {
         self.stopped =
             self.stopped || self.limits.nodes.is_some_and(|n| self.nodes >= n) || !self.host.go_on();
@@ -189,18 +189,18 @@ impl<'h> Search<'h> {
         &self.limits
     }
 
-    /// Tightens the node budget: how a level plays weaker than its time would allow.
+    /// Lowers the node budget, so that a level plays weaker than its time would allow.
     pub fn cap_nodes(&mut self, nodes: u64) {
         self.limits.nodes = Some(self.limits.nodes.map_or(nodes, |n| n.min(nodes)));
     }
 
-    /// Time left, where the host knows it and no node budget makes the search a matter of counting.
+    /// Time left, if the host knows it and there is no node budget.
     pub fn remaining(&self) -> Option<Duration> {
         if self.limits.nodes.is_some() { None } else { self.host.remaining() }
     }
 
-    /// The share of the budget that is used up, 0 to 1: of the nodes, or else of the time, where the host knows it; `None`
-    /// where nobody knows when the search will end.
+    /// The used share of the budget, 0 to 1: of the nodes, else of the time if the host knows it. `None`: the end of the
+    /// search is unknown.
     pub fn used(&self) -> Option<f64> {
         if let Some(nodes) = self.limits.nodes {
             return Some(self.nodes.min(nodes) as f64 / nodes.max(1) as f64);
@@ -209,8 +209,8 @@ impl<'h> Search<'h> {
         Some(1.0 - left.as_secs_f64() / whole.as_secs_f64().max(1e-9)).map(|used| used.clamp(0.0, 1.0))
     }
 
-    /// Who lends cores to this search ([`crate::cores::together`]); nobody where a node budget makes it a matter of
-    /// counting, as how many are free is chance.
+    /// The lender of cores ([`crate::cores::together`]). `None` under a node budget, since the result must not depend on how
+    /// many cores happen to be free.
     pub fn cores(&self) -> Option<&'h dyn Cores> {
         if self.limits.nodes.is_some() { None } else { self.host.cores() }
     }
@@ -225,7 +225,7 @@ impl<'h> Search<'h> {
         &mut self.rng
     }
 
-    /// A remark for people who look on.
+    /// A remark for people who watch the search.
     pub fn note(&self, remark: &str) {
         self.host.note(remark);
     }
@@ -242,7 +242,7 @@ pub struct Candidate<M> {
     pub visits: u64,
 }
 
-/// What an engine decided.
+/// The decision of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision<G: Game> {
     /// The move to play.
@@ -251,31 +251,31 @@ pub struct Decision<G: Game> {
     pub value: f64,
     /// The moves considered, best first; the one to play is first unless the level plays weaker on purpose.
     pub candidates: Vec<Candidate<G::Move>>,
-    /// What the engine expects to be played from here on, `mv` first, as far as it looked: the principal variation.
-    /// Empty where an engine expects nothing.
+    /// The principal variation: the moves that the engine expects from here on, `mv` first. Empty where an engine has no
+    /// expectation.
     pub line: Vec<G::Move>,
     /// Plies looked ahead, in the engine's own measure.
     pub depth: u32,
 }
 
 impl<G: Game> Decision<G> {
-    /// What was decided by a rule, without a search: the move alone, and no opinion of what it is worth.
+    /// A decision by a rule, without a search or an estimate of its value.
     pub fn by_rule(mv: G::Move) -> Self {
         let candidates = vec![Candidate { mv: mv.clone(), value: 0.5, visits: 1 }];
         Self { mv, value: 0.5, candidates, line: Vec::new(), depth: 0 }
     }
 }
 
-/// One way of playing a game. It sees a view, never the truth.
+/// An engine of a game. It sees a view, never the state.
 pub trait Engine<G: Game>: Send {
-    /// Chooses a move for the seat to move, which is the view's viewer. There is at least one legal move. Returns
-    /// soon after the search says stop, always with a legal move.
+    /// Chooses a move for the seat to move, which is the view's viewer and has at least one legal move. Returns soon after the
+    /// search must stop, always with a legal move.
     fn choose(&mut self, view: &G::View, search: &mut Search<'_>) -> Decision<G>;
 }
 
 /// An engine as the registry lists it.
 pub struct EngineSpec<G: Game> {
-    /// One word, e.g. `azul`. The first engine of a game bears the game's name.
+    /// One word, e.g. `azul`. The first engine of a game has the game's name.
     pub name: &'static str,
     /// Changes whenever the moves it chooses may.
     pub version: u32,
@@ -293,7 +293,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives ten seconds, of which so many have gone.
+    /// Gives ten seconds, of which this many have passed.
     struct Clock(Cell<u64>);
 
     impl Host for Clock {
@@ -307,13 +307,13 @@ mod tests {
     }
 
     #[test]
-    fn a_search_knows_how_much_of_its_budget_is_used() {
+    fn search_knows_the_used_share_of_its_budget() {
         let clock = Clock(Cell::new(2));
         let mut timed = Search::new(Limits::default(), &clock);
         assert_eq!(timed.used(), Some(0.0));
         clock.0.set(8);
         assert_eq!(timed.used(), Some(0.75));
-        // A budget of nodes is a matter of counting, whatever the time.
+        // A node budget counts before the time.
         timed.cap_nodes(4);
         timed.tick();
         assert_eq!(timed.used(), Some(0.25));

@@ -1,29 +1,12 @@
-//! A bot's side of a dialogue that can be continued from its transcript: decisions that the transcript holds are
-//! replayed, the others are asked for. What the referee says never ends it: lines that contradict our rules are read
-//! as well as they can be, and a remark says so. Pure: lines in, lines, remarks and questions out.
+//! A bot's side of a dialogue that can be continued from its transcript: decisions in the transcript are replayed, the
+//! others are asked for. No line of the referee ends it: lines that contradict our rules are read as well as possible, and
+//! a remark says so. Pure: lines in; lines, remarks and decision requests out.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::game::{Game, Seat, Table, Turn, View};
-use crate::protocol::{Entry, Lines, Player, ProtocolError, Referee, Step};
-
-/// What a session waits for.
-pub enum Wants<G: Game> {
-    /// The next entry.
-    Entry,
-    /// The next entry, or [`Session::silence`] when none came for this long.
-    EntryWithin(Duration),
-    /// A decision: [`Session::decide`].
-    Decision {
-        /// What the seat to move sees.
-        view: Box<G::View>,
-        /// Time left for all further decisions of the match, where the dialogue tells it.
-        clock: Option<Duration>,
-    },
-    /// Nothing: the dialogue is over.
-    Nothing,
-}
+use crate::protocol::{Awaits, Entry, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee};
 
 /// Most remarks that wait to be taken; further ones are dropped.
 const MOST_REMARKS: usize = 32;
@@ -33,19 +16,19 @@ const LONGEST_REMARK: usize = 240;
 /// A dialogue in progress.
 pub struct Session<G: Game> {
     player: Box<dyn Player<G>>,
-    step: Step<G>,
-    /// Entries that came but could not be used yet, because a decision is due first.
+    awaits: PlayerAwaits<G>,
+    /// Entries that came but cannot be used before the decision that is due.
     queue: VecDeque<Entry>,
-    /// Lines said by the player that are neither taken by the caller nor found in the transcript yet.
+    /// Lines that the player wrote and that neither the caller took nor the transcript contains yet.
     said: VecDeque<String>,
-    /// Lines taken by the caller since the last line read: a transcript may hold them too, since whoever speaks
-    /// first is heard before the transcript of a dialogue that goes on can arrive.
+    /// Lines that the caller took since the last line read. The transcript may contain them too: where the player writes
+    /// first, the caller takes that line before the transcript of a continued dialogue can arrive.
     taken: VecDeque<String>,
     /// Entries used, for messages.
     used: usize,
     /// Whether a line that was read could be used.
     understood: bool,
-    /// What was contradicted, not taken by the caller yet.
+    /// Remarks that the caller has not taken yet.
     remarks: Lines,
 }
 
@@ -53,10 +36,10 @@ impl<G: Game> Session<G> {
     /// A dialogue that begins now.
     pub fn new(mut player: Box<dyn Player<G>>) -> Self {
         let mut out = Lines::new();
-        let step = player.start(&mut out);
+        let awaits = player.start(&mut out);
         Self {
             player,
-            step,
+            awaits,
             queue: VecDeque::new(),
             said: out.into(),
             taken: VecDeque::new(),
@@ -66,7 +49,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Adds what came. An answer that is already known must be pushed before the next call of [`Self::advance`].
+    /// Adds entries. An answer that is already known must be pushed before the next call of [`Self::advance`].
     pub fn push(&mut self, entries: impl IntoIterator<Item = Entry>) {
         self.queue.extend(entries);
     }
@@ -76,26 +59,26 @@ impl<G: Game> Session<G> {
         self.queue.len()
     }
 
-    /// Uses what was pushed, as far as it goes.
+    /// Uses the entries that were pushed, up to the first that needs a decision.
     ///
     /// # Errors
-    /// When the transcript says that something was printed which is no move, or where nothing was to be said; the
-    /// text tells the entry's number, counted from 1. Never for what was read.
-    pub fn advance(&mut self) -> Result<Wants<G>, ProtocolError> {
+    /// When the transcript says that something was printed that is no move, or where nothing was due; the text gives the
+    /// entry's number, counted from 1. Never for lines that were read.
+    pub fn advance(&mut self) -> Result<PlayerAwaits<G>, ProtocolError> {
         while let Some(next) = self.next_usable() {
             let entry = self.queue.remove(next).expect("the queue holds what was found in it");
             self.used += 1;
             self.hear(entry)
                 .map_err(|e| ProtocolError(format!("entry {} of the dialogue: {e}", self.used)))?;
         }
-        Ok(self.wants())
+        Ok(self.awaits.clone())
     }
 
-    /// The entry to use next: the first, or where a decision is due the answer that the transcript holds. Lines may
-    /// stand before it: the bot read them while its answer was under way.
+    /// The entry to use next: the first, or where a decision is due the answer in the transcript. Lines may come before
+    /// it: the bot read them while its answer was under way.
     fn next_usable(&self) -> Option<usize> {
-        match self.step {
-            Step::Think { .. } => {
+        match self.awaits {
+            Awaits::Decision(_) => {
                 self.queue.iter().position(|e| matches!(e, Entry::Printed(_) | Entry::Remark(_)))
             }
             _ => (!self.queue.is_empty()).then_some(0),
@@ -107,10 +90,10 @@ impl<G: Game> Session<G> {
         match entry {
             Entry::Remark(_) => {}
             Entry::Printed(text) => self.replay(&text, &mut out)?,
-            _ if self.step == Step::Bye => {}
+            _ if self.awaits == Awaits::Nothing => {}
             Entry::Read(line) => {
                 self.taken.clear();
-                self.step = match self.player.line(&line, &mut out) {
+                self.awaits = match self.player.line(&line, &mut out) {
                     Ok(step) => {
                         self.understood |= !line.trim().is_empty();
                         step
@@ -122,12 +105,12 @@ impl<G: Game> Session<G> {
                 };
             }
             Entry::End => {
-                self.step = match self.player.eof() {
+                self.awaits = match self.player.eof() {
                     Ok(step) => step,
                     Err(e) => {
                         self.remark(&e.0);
                         self.player.cope(None, &mut out);
-                        Step::Bye
+                        Awaits::Nothing
                     }
                 }
             }
@@ -137,8 +120,8 @@ impl<G: Game> Session<G> {
         Ok(())
     }
 
-    /// The transcript says that `text` was printed: by a decision, by silence, or without either. What was printed
-    /// cannot be taken back, so it is believed.
+    /// Replays `text`, which the transcript says was printed: by a decision, after silence, or without either. It was
+    /// printed, so it counts even where it contradicts the rules.
     fn replay(&mut self, text: &str, out: &mut Lines) -> Result<(), ProtocolError> {
         if self.taken.front().is_some_and(|taken| same(taken, text)) {
             self.taken.pop_front();
@@ -148,24 +131,24 @@ impl<G: Game> Session<G> {
             self.compare(text, &said);
             return Ok(());
         }
-        match &self.step {
-            Step::Think { view, .. } => {
+        match &self.awaits {
+            Awaits::Decision(PlayerDecision { view, .. }) => {
                 let mv = parsed::<G>(text)?;
                 if !view.is_legal(&mv) {
                     self.remark(&format!(
                         "{text:?} was printed, which is not legal in the position before it"
                     ));
                 }
-                self.step = self.player.played(&mv, out);
-                // The first line said is the one the transcript holds; the rest is still to be printed or found.
+                self.awaits = self.player.played(&mv, out);
+                // The first line is the one in the transcript; the others are still to be printed or found.
                 if !out.is_empty() {
                     out.remove(0);
                 }
             }
-            Step::ListenFor(_) => {
-                self.step = self.player.silence(out);
-                // After the silence the player asked for a decision: this is it.
-                if out.is_empty() && matches!(self.step, Step::Think { .. }) {
+            Awaits::EntryWithin(_) => {
+                self.awaits = self.player.silence(out);
+                // After the silence the player asked for a decision, and this is the answer.
+                if out.is_empty() && matches!(self.awaits, Awaits::Decision(_)) {
                     return self.replay(text, out);
                 }
                 if !out.is_empty() {
@@ -173,8 +156,8 @@ impl<G: Game> Session<G> {
                     self.compare(text, &said);
                 }
             }
-            Step::Bye => {}
-            Step::Listen => {
+            Awaits::Nothing => {}
+            Awaits::Entry => {
                 return Err(ProtocolError(format!("{text:?} was printed though nothing was to be said")));
             }
         }
@@ -187,7 +170,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Keeps what contradicts our rules, for people.
+    /// Keeps a remark on something that contradicts our rules, for people.
     fn remark(&mut self, text: &str) {
         if self.remarks.len() < MOST_REMARKS {
             let clean = |c: char| if c.is_control() { ' ' } else { c };
@@ -207,27 +190,27 @@ impl<G: Game> Session<G> {
         std::mem::take(&mut self.remarks)
     }
 
-    /// Whether at least one line that was read made sense. Where none did, this is no dialogue of the game.
+    /// Whether at least one line that was read made sense. If none did, this is no dialogue of the game.
     pub fn has_understood(&self) -> bool {
         self.understood
     }
 
-    /// Nothing came for the time that [`Wants::EntryWithin`] named.
-    pub fn silence(&mut self) -> Wants<G> {
-        if matches!(self.step, Step::ListenFor(_)) {
+    /// Nothing came for the time of [`Awaits::EntryWithin`].
+    pub fn silence(&mut self) -> PlayerAwaits<G> {
+        if matches!(self.awaits, Awaits::EntryWithin(_)) {
             let mut out = Lines::new();
-            self.step = self.player.silence(&mut out);
+            self.awaits = self.player.silence(&mut out);
             self.said.extend(out);
         }
-        self.wants()
+        self.awaits.clone()
     }
 
     /// The decision that was asked for, as notation.
     ///
     /// # Errors
-    /// When none was asked for, or it is no legal move; and as [`Self::advance`] for what waited behind it.
-    pub fn decide(&mut self, notation: &str) -> Result<Wants<G>, ProtocolError> {
-        let Step::Think { view, .. } = &self.step else {
+    /// When none was asked for, or it is no legal move; and as [`Self::advance`] for the entries that waited.
+    pub fn decide(&mut self, notation: &str) -> Result<PlayerAwaits<G>, ProtocolError> {
+        let Awaits::Decision(PlayerDecision { view, .. }) = &self.awaits else {
             return Err(ProtocolError("no decision is awaited".to_owned()));
         };
         let mv = parsed::<G>(notation)?;
@@ -235,7 +218,7 @@ impl<G: Game> Session<G> {
             return Err(ProtocolError(format!("{notation:?} is not legal in the position before it")));
         }
         let mut out = Lines::new();
-        self.step = self.player.played(&mv, &mut out);
+        self.awaits = self.player.played(&mv, &mut out);
         self.said.extend(out);
         self.note_doubts();
         self.advance()
@@ -256,15 +239,6 @@ impl<G: Game> Session<G> {
     pub fn keep(&self) -> Vec<(&'static str, String)> {
         self.player.keep()
     }
-
-    fn wants(&self) -> Wants<G> {
-        match &self.step {
-            Step::Listen => Wants::Entry,
-            Step::ListenFor(time) => Wants::EntryWithin(*time),
-            Step::Think { view, clock } => Wants::Decision { view: view.clone(), clock: *clock },
-            Step::Bye => Wants::Nothing,
-        }
-    }
 }
 
 fn same(a: &str, b: &str) -> bool {
@@ -275,8 +249,8 @@ fn parsed<G: Game>(text: &str) -> Result<G::Move, ProtocolError> {
     text.trim().parse().map_err(|e| ProtocolError(format!("{text:?} is not a move: {e}")))
 }
 
-/// A match with the official referee's side for the seats that foreign bots hold: what they read is kept for them,
-/// what they write becomes moves.
+/// A match with the official referee's side for the seats of foreign bots: keeps the lines that they are to read and turns
+/// the lines that they write into moves.
 pub struct Refereed<G: Game> {
     table: Table<G>,
     bots: Vec<Option<Box<dyn Referee<G>>>>,
@@ -284,12 +258,12 @@ pub struct Refereed<G: Game> {
 }
 
 impl<G: Game> Refereed<G> {
-    /// A match that begins with `state`, no seat of it held by a foreign bot yet.
+    /// A match that begins with `state`; no foreign bot holds a seat yet.
     pub fn new(state: G::State) -> Self {
         Self::of(Table::new(state))
     }
 
-    /// A match in progress, no seat of it held by a foreign bot.
+    /// A match in progress; no foreign bot holds a seat.
     pub fn of(table: Table<G>) -> Self {
         let seats = usize::from(crate::game::State::<G>::seats(table.state()));
         Self { table, bots: (0..seats).map(|_| None).collect(), outbox: vec![Lines::new(); seats] }
@@ -300,14 +274,14 @@ impl<G: Game> Refereed<G> {
         &self.table
     }
 
-    /// Gives `seat` to a foreign bot; what it reads first goes to its outbox. Before the first move only.
+    /// Gives `seat` to a foreign bot and puts the lines that it reads first into its outbox. Before the first move only.
     pub fn seat_bot(&mut self, seat: Seat) {
         let mut bot = G::referee(seat);
         bot.open(self.table.state(), &mut self.outbox[seat.index()]);
         self.bots[seat.index()] = Some(bot);
     }
 
-    /// Tells the bot of `seat` that it is to decide, once per decision. `clock`: its time for the whole match.
+    /// Asks the bot of `seat` to decide, once per decision. `clock`: its time for the whole match.
     pub fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {
         if let Some(bot) = &mut self.bots[seat.index()] {
             bot.prompt(self.table.state(), clock, &mut self.outbox[seat.index()]);
@@ -322,7 +296,7 @@ impl<G: Game> Refereed<G> {
     /// The bot of `seat` wrote a line: the move it means, not yet played.
     ///
     /// # Errors
-    /// A foul, to be punished by [`Self::foul`] if it is that seat's turn.
+    /// A foul, for [`Self::foul`] if it is that seat's turn.
     pub fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<G::Move>, ProtocolError> {
         match &mut self.bots[seat.index()] {
             Some(bot) => bot.line(self.table.state(), line),
@@ -330,12 +304,12 @@ impl<G: Game> Refereed<G> {
         }
     }
 
-    /// Plays a move and tells every bot what it may know of it.
+    /// Plays a move and gives every bot the lines that it may read of it.
     ///
     /// # Errors
     /// [`crate::game::Illegal`], with the match untouched.
     pub fn play(&mut self, seat: Seat, mv: &G::Move) -> Result<(), crate::game::Illegal> {
-        if self.nobody_listens() {
+        if self.has_no_bots() {
             return self.table.play(seat, mv);
         }
         let before = self.table.state().clone();
@@ -357,8 +331,8 @@ impl<G: Game> Refereed<G> {
         Ok(instead)
     }
 
-    /// Whether no seat is a foreign bot's: then nobody needs to be told how it was before.
-    fn nobody_listens(&self) -> bool {
+    /// Whether no foreign bot holds a seat, so that the state before a move is not needed.
+    fn has_no_bots(&self) -> bool {
         self.bots.iter().all(Option::is_none)
     }
 
@@ -370,7 +344,7 @@ impl<G: Game> Refereed<G> {
         }
     }
 
-    /// Whose decision is awaited.
+    /// The seat whose decision is awaited.
     pub fn turn(&self) -> Turn {
         self.table.turn()
     }

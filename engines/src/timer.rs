@@ -1,4 +1,4 @@
-//! The one host of a search that reads a clock: it says no when the time is up or its stop flag is set.
+//! The only host of a search that reads a clock: it stops the search when the time is up or its stop flag is set.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::cores::Cores;
 use crate::search::Host;
 
-/// Lets a search run until a deadline, or until somebody sets the stop flag.
+/// Lets a search run until a deadline, or until the stop flag is set.
 #[derive(Clone, Debug)]
 pub struct Timer {
     deadline: Option<Instant>,
@@ -23,7 +23,7 @@ impl Timer {
         Self { deadline, processor_deadline: None, stop, cores: None }
     }
 
-    /// The same, for a search that may use what cores these are.
+    /// The same, for a search that may also use these cores.
     pub fn lending(self, cores: Arc<dyn Cores>) -> Self {
         Self { cores: Some(cores), ..self }
     }
@@ -43,8 +43,8 @@ impl Timer {
     }
 }
 
-/// The processor time that this process has used since its start, all threads together; `None` where the system does
-/// not tell.
+/// The processor time that this process has used since its start, in all its threads; `None` where the system does not
+/// provide it.
 pub fn processor_time() -> Option<Duration> {
     #[cfg(unix)]
     {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use engines::erased::Refusal;
+use engines::erased::{Refusal, RefusalCode};
 use serde_json::value::RawValue;
 
 use crate::domain::token;
@@ -247,9 +247,24 @@ impl Error {
 
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
-        match Code::ALL.iter().find(|c| c.name() == refusal.code) {
-            Some(code) => Self::new(*code, refusal.detail),
-            None => Self::new(Code::Internal, format!("{}: {}", refusal.code, refusal.detail)),
-        }
+        let code = match refusal.code {
+            RefusalCode::BadOptions => Code::BadOptions,
+            RefusalCode::BadPosition => Code::BadPosition,
+            RefusalCode::BadMove => Code::BadMove,
+            RefusalCode::BadDialogue => Code::BadDialogue,
+            RefusalCode::UnknownFormat => Code::UnknownFormat,
+            RefusalCode::UnknownEngine => Code::UnknownEngine,
+            RefusalCode::EngineFailed => Code::EngineFailed,
+            RefusalCode::PositionFinished => Code::PositionFinished,
+            RefusalCode::NotToMove => Code::NotToMove,
+            RefusalCode::MatchOver => Code::MatchOver,
+            RefusalCode::NotYourTurn => Code::NotYourTurn,
+            RefusalCode::IllegalMove => Code::IllegalMove,
+            // The server itself keeps states and names, so these cannot be the caller's mistakes.
+            RefusalCode::BadState | RefusalCode::BadNames => {
+                return Self::new(Code::Internal, format!("{}: {}", refusal.code, refusal.detail));
+            }
+        };
+        Self::new(code, refusal.detail)
     }
 }

@@ -1,6 +1,6 @@
 //! The Beta distribution, as far as intervals need it: its distribution function and its quantiles. Pure arithmetic.
 
-/// Beyond these parameters the normal distribution is the same to more digits than anybody prints.
+/// Beyond these parameters the normal distribution agrees to more digits than are printed.
 const LARGE: f64 = 1e5;
 
 /// ln of the gamma function, by Lanczos' approximation (g = 7, nine terms; 15 digits).

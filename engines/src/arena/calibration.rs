@@ -1,5 +1,5 @@
-//! How far the values that engines tell can be believed: of decisions told to be worth 0.7, about 70% of the score should
-//! come. Counts only what records hold; pure.
+//! How well the values of engines match the results: decisions with the value 0.7 should bring about 70% of the score. Counts
+//! records only; pure.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -21,14 +21,14 @@ pub(super) fn kept(value: f64) -> Option<u16> {
     (0.0..=1.0).contains(&value).then(|| (value * f64::from(ONE)).round() as u16)
 }
 
-/// What a player told its decisions to be worth, against what came of them.
+/// A player's values of its decisions, compared with the results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calibration {
     /// All its decisions.
     pub all: Bin,
-    /// Mean square of what was told less what came: 0 is perfect.
+    /// Mean squared difference of value and result: 0 is perfect.
     pub brier: f64,
-    /// The same for somebody who always tells the mean of what came.
+    /// The same for a player that always gives the mean result.
     pub brier_of_mean: f64,
     /// The decisions by their value, in ten steps of 0.1; steps without any are left out.
     pub bins: Vec<Bin>,
@@ -47,27 +47,27 @@ pub struct Bin {
     pub games: usize,
     /// Mean of the values.
     pub told: f64,
-    /// Mean of what the matches brought, with the 95% interval over deals: decisions of one deal are not independent.
+    /// Mean result of the matches, with the 95% interval over deals: decisions of one deal are not independent.
     pub came: Estimate,
 }
 
-/// The values of one seat in one match, and what the match brought it.
-struct Seat<'r> {
+/// The values of one seat in one match, and its result.
+struct SeatValues<'r> {
     record: &'r Record,
     values: &'r [u16],
     came: f64,
 }
 
 impl Calibration {
-    /// Of the player of this name; `None` when it told no value. Matches count that were played to their end: where a
-    /// mistake ended one, what came is not what the position was worth.
+    /// The calibration of the player of this name; `None` when it gave no value. Only matches that were played to their end
+    /// count: where a mistake ended one, the result says nothing of the position.
     pub fn of(name: &str, records: &[Record]) -> Option<Self> {
         let to_the_end = |r: &&Record| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
-        let seats: Vec<Seat> = records
+        let seats: Vec<SeatValues> = records
             .iter()
             .filter(to_the_end)
             .flat_map(|record| record.seats_of(name).map(move |seat| (record, seat)))
-            .map(|(record, seat)| Seat {
+            .map(|(record, seat)| SeatValues {
                 record,
                 values: &record.seats[seat].values,
                 came: worth(record, seat),
@@ -75,7 +75,7 @@ impl Calibration {
             .collect();
         let all = Bin::of(0, ONE, &seats)?;
         let square = |from: &dyn Fn(u16) -> f64| {
-            let of = |s: &Seat| s.values.iter().map(|v| (from(*v) - s.came).powi(2)).sum::<f64>();
+            let of = |s: &SeatValues| s.values.iter().map(|v| (from(*v) - s.came).powi(2)).sum::<f64>();
             seats.iter().map(of).sum::<f64>() / all.decisions as f64
         };
         let step = ONE / BINS;
@@ -89,7 +89,7 @@ impl Calibration {
 }
 
 impl Bin {
-    fn of(from: u16, to: u16, seats: &[Seat]) -> Option<Self> {
+    fn of(from: u16, to: u16, seats: &[SeatValues]) -> Option<Self> {
         let within = |v: &&u16| (from..to).contains(v) || (to == ONE && **v == ONE);
         let mut deals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         let mut games: Vec<u32> = Vec::new();

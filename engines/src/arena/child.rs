@@ -1,5 +1,5 @@
-//! A program as a child process: lines in, lines out, with the moment each came. It can neither block its host nor
-//! outlive it: pipes have threads of their own, what is kept is bounded, and its whole process group is killed.
+//! A program as a child process: lines in, lines out, with the time of each. It can neither block its host nor outlive it:
+//! threads of their own serve the pipes, buffers are bounded, and its whole process group is killed.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 
 /// Longest line that is read, in bytes; the official dialogues' longest are far below.
 pub const LONGEST_LINE: usize = 16 * 1024;
-/// Lines kept that nobody has asked for yet; behind them the program waits at its pipe.
+/// Most buffered lines; the program then blocks on its pipe.
 const LINES_KEPT: usize = 64;
 /// How much of the standard error is kept, in bytes.
 const STDERR_KEPT: usize = 4 * 1024;
 /// How often a wait looks at the stop flag.
 const LOOK: Duration = Duration::from_millis(50);
-/// What a line that came in time may need to get from its thread to whoever waits for it.
+/// The time that a line may need from its reader thread to the thread that waits for it.
 const HANDOVER: Duration = Duration::from_millis(10);
-/// How long a program may go on by itself after its match: to read its last lines and leave.
+/// How long a program may run after its match, to read its last lines and exit.
 const LEAVE: Duration = Duration::from_millis(60);
-/// How long it may go on after each of the two signs to leave: the interrupt and the end of its input.
+/// How long it may run after each of the two requests to exit: the interrupt and the end of its input.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// What came from the program.
@@ -30,7 +30,7 @@ const GRACE: Duration = Duration::from_millis(200);
 pub enum Heard {
     /// A line, without its end.
     Line(String, Instant),
-    /// More bytes than any line has; nothing is read any more.
+    /// A line was too long; no more is read.
     TooLong,
     /// Its output ended.
     Ended,
@@ -40,7 +40,7 @@ pub enum Heard {
     Stopped,
 }
 
-/// A line with its moment; `None`: it had no end in sight.
+/// A line with its time; `None`: it was too long.
 type Said = (Option<String>, Instant);
 
 /// A running program.
@@ -69,7 +69,7 @@ impl Child {
         let (input, lines) = mpsc::channel();
         let (said, output) = mpsc::sync_channel(LINES_KEPT);
         let errors = Arc::new(Mutex::new(VecDeque::new()));
-        // From here on dropping `child` cleans up, whatever fails.
+        // From here on dropping `child` cleans up after any failure.
         let child =
             Self { process, input: Some(input), output, errors: errors.clone(), status: None, reaped: false };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -82,18 +82,18 @@ impl Child {
         Ok(child)
     }
 
-    /// Gives the program lines to read; never waits for it.
+    /// Queues lines for the program; never blocks.
     pub fn say(&self, lines: &[String]) {
         if let Some(input) = &self.input
             && !lines.is_empty()
         {
             let text: String = lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
-            // It has closed its input or is gone: that shows, and counts, when its answer is missing.
+            // It has closed its input or ended; its missing answer will count as its mistake.
             let _ = input.send(text.into_bytes());
         }
     }
 
-    /// Ends its input, behind all that was said.
+    /// Ends its input after all queued lines.
     pub fn close_input(&mut self) {
         self.input = None;
     }
@@ -116,7 +116,7 @@ impl Child {
         }
     }
 
-    /// The last of its standard error, if it wrote any.
+    /// The end of its standard error, if it wrote any.
     pub fn stderr_tail(&self) -> Option<String> {
         let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(kept.make_contiguous()).trim_end().to_owned();
@@ -131,8 +131,8 @@ impl Child {
         }
     }
 
-    /// Ends the program after its match: time to leave by itself, an interrupt, the end of its input, and then the
-    /// signal that nothing survives.
+    /// Ends the program after its match: it gets time to exit by itself, then an interrupt, then the end of its input, and
+    /// is killed at last.
     pub fn end(mut self) {
         if !self.wait(LEAVE) {
             self.signal(Sign::Interrupt);
@@ -144,7 +144,7 @@ impl Child {
         self.kill();
     }
 
-    /// Waits until the program has ended, at most this long, reading on so that no full pipe holds it up.
+    /// Waits until the program has ended, at most this long, and reads on so that no full pipe blocks it.
     fn wait(&mut self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         let mut pause = Duration::from_micros(200);
@@ -195,23 +195,23 @@ impl Child {
             Sign::Interrupt => Signal::INT,
             Sign::Kill => Signal::KILL,
         };
-        // The group may be gone already, which is what is wanted.
+        // The group may have ended already, which is fine.
         let _ = kill_process_group(Pid::from_child(&self.process), signal);
     }
 
     #[cfg(not(unix))]
     fn signal(&mut self, sign: Sign) {
         if matches!(sign, Sign::Kill) {
-            // It may be gone already, which is what is wanted.
+            // It may have ended already, which is fine.
             let _ = self.process.kill();
         }
     }
 
-    /// Kills the whole group and takes the process off the system's table. The group first: while the process is not
-    /// taken off, no other can get its number.
+    /// Kills the whole group and reaps the process. The group comes first: until the process is reaped, no other process can
+    /// get its number.
     fn kill(&mut self) {
         self.signal(Sign::Kill);
-        // It was killed, so the wait is short; a failure means that nothing is left to wait for.
+        // It was killed, so the wait is short; an error means that there is no process to wait for.
         let _ = self.process.wait();
         self.reaped = true;
     }
@@ -219,7 +219,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // After `end` the process is reaped and this would signal a number that may be somebody else's.
+        // After `end` the process is reaped, and its number may belong to another process.
         if !self.reaped {
             self.kill();
         }
@@ -234,7 +234,7 @@ enum Sign {
 fn write_all(mut stdin: impl Write, lines: &Receiver<Vec<u8>>) {
     for text in lines {
         if stdin.write_all(&text).and_then(|()| stdin.flush()).is_err() {
-            // Nobody reads any more. What is said from now on is lost, as it is on a pipe.
+            // The program no longer reads. Later lines are lost, as on any pipe.
             return;
         }
     }
@@ -249,7 +249,7 @@ fn read_lines(stdout: impl Read, said: &SyncSender<Said>) {
         match read {
             Ok(0) | Err(_) => return,
             Ok(_) if bytes.last() != Some(&b'\n') && bytes.len() > LONGEST_LINE => {
-                // Whoever listens is told; if nobody does, nobody minds.
+                // The receiver may be gone; then the line is not needed.
                 let _ = said.send((None, at));
                 return;
             }

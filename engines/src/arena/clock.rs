@@ -1,4 +1,4 @@
-//! How long the players may take: pure arithmetic on measured times.
+//! The time that players may take: pure arithmetic on measured times.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Info;
 
-/// What a decision may take beyond its limit without being late. It covers what the machine, not the player, may lose
-/// between writing to a pipe and seeing the answer; the running clock is charged what was measured all the same.
+/// How far a decision may exceed its limit without being late. It covers the delays of the machine, not of the player,
+/// between writing to a pipe and seeing the answer; the clock is still charged the measured time.
 pub const TOLERANCE: Duration = Duration::from_millis(20);
 
-/// What one decision may take where the game has no limit and none is set: nobody waits for ever.
+/// The limit of one decision where neither the game nor the settings have one, so that no wait is endless.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The limits of every player.
@@ -39,7 +39,7 @@ mod ms {
 }
 
 impl TimeLimits {
-    /// The game's official limits; a minute a decision where there is none.
+    /// The game's official limits; a minute for each decision where there is none.
     pub fn official(info: &Info) -> Self {
         let any = info.move_limit.or(info.match_limit).is_some();
         Self { per_move: if any { info.move_limit } else { Some(PATIENCE) }, per_match: info.match_limit }
@@ -64,7 +64,7 @@ impl Clocks {
         self.left[seat]
     }
 
-    /// What the next decision of the seat may take.
+    /// The limit of the seat's next decision.
     pub fn allowed(&self, seat: usize) -> Option<Duration> {
         match (self.limits.per_move, self.left[seat]) {
             (Some(a), Some(b)) => Some(a.min(b)),

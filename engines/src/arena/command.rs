@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use super::child::{Child, Heard, LONGEST_LINE};
 use super::clock::TOLERANCE;
-use super::play::{Attempt, Chance, Miss};
+use super::play::{Attempt, DecisionLimits, Miss};
 use super::record::FaultKind;
-use crate::erased::{AnyGame, AnyTable, Refusal};
+use crate::erased::{AnyGame, AnyTable, Refusal, RefusalCode};
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
 
-/// Lines that are no move and that one decision may hold; no dialogue needs more than a few.
+/// Most lines of one decision that are no move; no dialogue needs more than a few.
 const IDLE_LINES: usize = 1000;
 /// How long the output of a program that answers one move may stay open after a complete answer.
 const ENDING: Duration = Duration::from_millis(250);
@@ -27,17 +27,17 @@ const FELLED: Duration = Duration::from_millis(100);
 const NO_PROGRAM: i32 = 8;
 
 /// A program in its seat.
-pub struct Bot {
+pub struct BotProcess {
     words: Vec<String>,
     seat: Seat,
     process: Process,
     child: Option<Child>,
-    /// Lines the program says before it is first spoken to, still to come.
+    /// Lines that the program is still to write before it reads anything.
     greetings: usize,
 }
 
-impl Bot {
-    /// Seats the program; it starts now, or with every move where the game says so.
+impl BotProcess {
+    /// Gives the program its seat. It starts now, or with every move in games that do so.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -50,7 +50,7 @@ impl Bot {
     ) -> Result<Self, Miss> {
         table.seat_bot(seat);
         let process = game.info().process;
-        // What an official bot says before it has read anything tells whether the bots of this game speak first.
+        // If the official bot writes before it reads anything, the bots of this game write first.
         let mut session = game.session(&Settings::default()).map_err(|e| Miss::Void(e.detail))?;
         let greetings = session.take_lines().len();
         let mut bot = Self { words: words.to_vec(), seat, process, child: None, greetings };
@@ -60,8 +60,8 @@ impl Bot {
         Ok(bot)
     }
 
-    /// Starts the program, and says when. Where the machine is short of something, processes or files or memory, this
-    /// is tried again for a while; nothing of it is the program's fault.
+    /// Starts the program, and says when. Where the machine lacks processes, files or memory, it tries again for a while,
+    /// since this is not the program's fault.
     fn start(&self, stop: &AtomicBool) -> Result<(Child, Instant), Miss> {
         let began = Instant::now();
         let mut pause = FIRST_PAUSE;
@@ -79,7 +79,7 @@ impl Bot {
         }
     }
 
-    /// Gives the program what lies ready for it. One that lives for a move gets everything with its move.
+    /// Gives the program the lines that are ready. A process for a single move gets all lines with its move.
     pub fn deliver(&mut self, table: &mut dyn AnyTable) {
         if self.process == Process::PerMatch {
             let lines = table.take_lines(self.seat);
@@ -90,7 +90,7 @@ impl Bot {
     }
 
     /// Lets the program decide.
-    pub fn decide(&mut self, table: &mut dyn AnyTable, chance: &Chance) -> Attempt {
+    pub fn decide(&mut self, table: &mut dyn AnyTable, chance: &DecisionLimits) -> Attempt {
         let mut watch = Watch::start(chance);
         let result = match self.process {
             Process::PerMatch => self.decide_in_match(table, &mut watch),
@@ -124,7 +124,7 @@ impl Bot {
         Err(Miss::fault(FaultKind::BadLine, format!("{IDLE_LINES} lines and no move")))
     }
 
-    /// A process for one move: all that it prints until its output ends is its answer, line breaks being spaces.
+    /// A process for one move: its whole output is its answer, with line breaks as spaces.
     fn decide_alone(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, Miss> {
         let seat = self.seat;
         table.prompt(seat, watch.left());
@@ -147,7 +147,7 @@ impl Bot {
                     answer = match answer {
                         Ok(None) => table.hear(seat, &line),
                         Ok(Some(_)) if !line.trim().is_empty() => {
-                            Err(Refusal::new("bad_dialogue", "more came after a complete answer"))
+                            Err(Refusal::new(RefusalCode::BadDialogue, "more came after a complete answer"))
                         }
                         known => known,
                     };
@@ -169,7 +169,7 @@ impl Bot {
         }
     }
 
-    /// The match is over: the program reads its last lines, and leaves.
+    /// The match is over: the program reads its last lines and exits.
     pub fn leave(mut self, table: &mut dyn AnyTable) {
         self.deliver(table);
         if let Some(child) = self.child {
@@ -188,13 +188,13 @@ struct Watch<'c> {
 }
 
 impl<'c> Watch<'c> {
-    fn start(chance: &'c Chance) -> Self {
+    fn start(chance: &'c DecisionLimits) -> Self {
         let started = Instant::now();
         let deadline = chance.allowed.and_then(|a| started.checked_add(a + TOLERANCE));
         Self { started, last: None, deadline, left: chance.left, stop: chance.stop }
     }
 
-    /// Begins again: what went before was not the player's time.
+    /// Starts again, because the time before was not the player's.
     fn restart(&mut self, started: Instant) {
         self.deadline = self.deadline.and_then(|d| d.checked_add(started - self.started));
         self.started = started;
@@ -204,7 +204,7 @@ impl<'c> Watch<'c> {
         self.last = Some(at);
     }
 
-    /// From the start to the last line; to now, where none came. A line that lay ready took no time.
+    /// The time from the start to the last line, or to now where none came. A line that was ready took no time.
     fn taken(&self) -> Duration {
         self.last.unwrap_or_else(Instant::now).saturating_duration_since(self.started)
     }
@@ -232,9 +232,9 @@ fn late(child: &Child, watch: &mut Watch) -> Miss {
     with_stderr(FaultKind::Time, format!("no move after {} ms", watch.taken().as_millis()), child)
 }
 
-/// It ended, or closed its output, by itself or by a signal that was not ours: who runs a bot cannot tell its own
-/// failure from the machine's, and a contest does not try. Where the same signal ends the run, as when a service or a
-/// terminal is shut down, it is no result.
+/// The program ended or closed its output, by itself or by a signal that was not ours. A host cannot tell the bot's failure
+/// from the machine's, and a contest does not try, so it counts. Where the same signal also ends the run, as when a service
+/// or a terminal is shut down, it does not count.
 fn crashed(child: &mut Child, watch: &mut Watch) -> Miss {
     watch.last = Some(Instant::now());
     let how = child.how_it_ended();

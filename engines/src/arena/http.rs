@@ -1,11 +1,11 @@
-//! A player that is a server: the move request and what its answer means. The socket is somebody else's: [`Http`].
+//! A player that is a server: the move request and the meaning of its answer. [`Http`] owns the socket.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
 use super::clock::TOLERANCE;
-use super::play::{Attempt, Chance, Miss};
+use super::play::{Attempt, DecisionLimits, Miss};
 use super::record::FaultKind;
 use super::thinker::budget;
 use crate::erased::Position;
@@ -18,7 +18,7 @@ const AWAY: Duration = Duration::from_secs(30);
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
 /// How often a pause looks at the stop flag.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long an answer may take where no limit holds.
+/// How long an answer may take where there is no limit.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// An HTTP answer.
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub struct Reply {
     /// The status, e.g. 200.
     pub status: u16,
-    /// The header `Retry-After`, where it tells seconds.
+    /// The header `Retry-After`, where it is a number of seconds.
     pub retry_after: Option<Duration>,
     /// The body, as text.
     pub body: String,
@@ -35,7 +35,7 @@ pub struct Reply {
 /// How a request ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Post {
-    /// With an answer, whatever its status.
+    /// With an answer of any status.
     Answered(Reply),
     /// Without one in the time allowed, though the server was reached.
     TimedOut,
@@ -43,13 +43,13 @@ pub enum Post {
     Failed(String),
 }
 
-/// Who can send a request: the one thing the arena needs of a network.
+/// Sends requests: all that the arena needs of a network.
 pub trait Http: Send + Sync {
     /// Posts this JSON and waits for the answer, at most this long.
     fn post(&self, url: &str, body: &Value, timeout: Duration) -> Post;
 
-    /// Whether anybody answers at this address, whatever the answer: asked on a new connection where a move has not
-    /// come in time, which a dead line looks like too.
+    /// Whether a server answers at this address, with any answer. Asked on a new connection where a move is late, since a
+    /// dead connection looks the same.
     fn answers(&self, url: &str) -> bool;
 
     /// How long a server may be away before a match is void.
@@ -75,7 +75,7 @@ impl Http for NoHttp {
     }
 }
 
-/// What was said of a server.
+/// The settings of a server player.
 pub struct Server<'s> {
     /// Its address.
     pub url: &'s str,
@@ -90,8 +90,8 @@ pub struct Server<'s> {
 }
 
 impl Server<'_> {
-    /// Asks the server. Failures of the machine are asked again and charged to nobody; the time of the request that
-    /// was answered is the player's.
+    /// Asks the server. Failures of the machine are retried and not charged; the player is charged the time of the request
+    /// that was answered.
     pub fn decide(
         &self,
         slug: &str,
@@ -99,7 +99,7 @@ impl Server<'_> {
         usual: Duration,
         seed: &Seed,
         http: &dyn Http,
-        chance: &Chance,
+        chance: &DecisionLimits,
     ) -> Attempt {
         let url = format!("{}/v1/games/{slug}/move", self.url);
         let body = self.request(position, usual, seed, chance);
@@ -138,7 +138,13 @@ impl Server<'_> {
         }
     }
 
-    fn request(&self, position: &dyn Position, usual: Duration, seed: &Seed, chance: &Chance) -> Value {
+    fn request(
+        &self,
+        position: &dyn Position,
+        usual: Duration,
+        seed: &Seed,
+        chance: &DecisionLimits,
+    ) -> Value {
         let mut body = Map::new();
         body.insert("position".to_owned(), position.to_json());
         if self.think.is_some() || self.nodes.is_none() {
@@ -159,14 +165,14 @@ impl Server<'_> {
 }
 
 /// Sleeps this long, or until the run is stopped.
-fn sleep(pause: Duration, chance: &Chance) {
+fn sleep(pause: Duration, chance: &DecisionLimits) {
     let end = Instant::now() + pause;
     while !chance.stopped() && Instant::now() < end {
         std::thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
     }
 }
 
-/// An answer below 500: a move, or words that the run cannot go on with.
+/// An answer with a status below 500: a move, or an error with which the run cannot go on.
 fn read(reply: &Reply) -> (Option<u64>, Option<f64>, Result<String, Miss>) {
     let json: Value = serde_json::from_str(&reply.body).unwrap_or_default();
     match (reply.status, json["notation"].as_str()) {

@@ -1,4 +1,4 @@
-//! What the file of an interrupted run still holds: read back, checked against the plan. Opens no file itself.
+//! Reads the file of an interrupted run back and checks it against the plan. Opens no file itself.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -15,7 +15,7 @@ pub enum BadFile {
     /// It cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[from] io::Error),
-    /// It is no file of an arena, or broken elsewhere than at its end.
+    /// It is no file of an arena, or is damaged before its end.
     #[error("holds something else in line {line} than an arena writes")]
     Strange {
         /// The line, from 1.
@@ -26,22 +26,22 @@ pub enum BadFile {
     Other(String),
 }
 
-/// The part of a file that stands.
+/// The usable part of a file.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// Matches that count, in the order of their numbers. Those that were voided are to be played again.
+    /// Matches that count, in the order of their numbers. Voided ones are played again.
     pub records: Vec<Record>,
     /// The settings that were written last.
     pub settings: Option<Value>,
-    /// Bytes up to the end of the last whole record or settings: what lies behind them is half a line, or a summary
-    /// of less than the run.
+    /// Bytes up to the end of the last whole record or settings; after them comes a partial line, or a summary of an
+    /// incomplete run.
     pub length: u64,
 }
 
 /// A line of the file; each has one key.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Line {
+enum FileLine {
     Settings(Value),
     Record(Box<Record>),
     Summary {},
@@ -61,12 +61,12 @@ impl Kept {
             let read = file.read_until(b'\n', &mut bytes)?;
             number += 1;
             let whole = bytes.ends_with(b"\n");
-            let line = serde_json::from_slice::<Line>(&bytes).ok().filter(|_| whole);
+            let line = serde_json::from_slice::<FileLine>(&bytes).ok().filter(|_| whole);
             position += read as u64;
             match line {
                 None if file.fill_buf()?.is_empty() && kept.may_be_cut(&bytes) => break,
                 None => return Err(BadFile::Strange { line: number }),
-                Some(Line::Settings(settings)) => {
+                Some(FileLine::Settings(settings)) => {
                     if let Some(difference) = plan.difference(&settings) {
                         return Err(BadFile::Other(difference));
                     }
@@ -74,22 +74,22 @@ impl Kept {
                     kept.length = position;
                 }
                 Some(_) if kept.settings.is_none() => return Err(BadFile::Strange { line: number }),
-                Some(Line::Record(record)) => {
+                Some(FileLine::Record(record)) => {
                     check(plan, &record).map_err(BadFile::Other)?;
                     if record.outcome.is_some() {
                         records.insert(record.game, *record);
                     }
                     kept.length = position;
                 }
-                Some(Line::Summary {}) => {}
+                Some(FileLine::Summary {}) => {}
             }
         }
         kept.records = records.into_values().collect();
         Ok(kept)
     }
 
-    /// Whether the last bytes, which are no line, can be what a killed run left: nothing, or anything behind settings,
-    /// or the beginning of settings. Other files stay as they are.
+    /// Whether the last bytes, which are no line, can be left by a killed run: nothing, anything after settings, or the
+    /// beginning of settings. Other files are not changed.
     fn may_be_cut(&self, bytes: &[u8]) -> bool {
         const FIRST: &[u8] = b"{\"settings\"";
         let n = bytes.len().min(FIRST.len());
@@ -97,7 +97,7 @@ impl Kept {
     }
 }
 
-/// A record has to be what the plan makes of its number.
+/// Checks that a record is the match that the plan has under its number.
 fn check(plan: &Plan, record: &Record) -> Result<(), String> {
     let game = record.game;
     if game >= plan.games() {

@@ -1,16 +1,16 @@
-//! Who sits where: every deal is played by a set of line-ups in which each player gets each seat. Pure.
+//! The seating: every deal is played by a set of line-ups in which each player gets each seat. Pure.
 
 /// The line-ups of one deal: for each, the player (an index) of every seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineUps {
-    /// All that can be played, each once.
+    /// All possible line-ups, each once.
     pub all: Vec<Vec<usize>>,
     /// How many more there would be if every player could take every seat.
     pub left_out: usize,
 }
 
-/// The line-ups for `players` at `seats` seats. Fewer players than seats fill them cyclically; of more players than
-/// seats every choice meets. `may(player, seat)` says who can sit where.
+/// The line-ups for `players` at `seats` seats. Fewer players than seats fill them cyclically; of more players than seats
+/// every choice plays. `may(player, seat)` says whether a player can have a seat.
 pub fn line_ups(players: usize, seats: usize, may: impl Fn(usize, usize) -> bool) -> LineUps {
     let mut found: Vec<Vec<usize>> = Vec::new();
     for chosen in choices(players, seats) {

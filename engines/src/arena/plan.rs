@@ -1,4 +1,4 @@
-//! A run, checked before its first match: who plays whom on which deal. Everything follows from the settings.
+//! A run, checked before its first match: which players meet on which deal. The settings determine all of it.
 
 use serde_json::{Value, json};
 
@@ -9,14 +9,14 @@ use super::sprt::Sprt;
 use crate::erased::AnyGame;
 use crate::rng::{Rng, Seed};
 
-/// What somebody wants played.
+/// The settings of a run.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The players, at least two; or one, who plays itself.
+    /// The players, at least two; or one, which plays itself.
     pub players: Vec<Contestant>,
     /// Number of matches.
     pub games: u32,
-    /// All deals, and all randomness of engines, come from here.
+    /// The seed of all deals and of all random numbers of engines.
     pub seed: Seed,
     /// The game's options, by its schema.
     pub options: Value,
@@ -28,7 +28,7 @@ pub struct Wanted {
     pub keep_moves: bool,
 }
 
-/// A run that cannot be; says why and what can.
+/// Settings of an impossible run; the text says why and what is possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadPlan(pub String);
@@ -57,7 +57,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Checks what is wanted.
+    /// Checks the settings.
     ///
     /// # Errors
     /// When players, options or numbers do not fit the game.
@@ -132,7 +132,7 @@ impl Plan {
         }
     }
 
-    /// What a reader of the results must know: seats that are not exchanged, a last deal that is not complete.
+    /// Notes for readers of the results: seats that are not exchanged, an incomplete last deal.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -142,7 +142,7 @@ impl Plan {
         self.wanted.games
     }
 
-    /// The seed as somebody would have written it: a number where it is one.
+    /// The seed in its shortest form: a number where it is one.
     pub fn seed_text(&self) -> String {
         let (number, rest) = self.wanted.seed.0.split_at(8);
         match <[u8; 8]>::try_from(number) {
@@ -178,7 +178,7 @@ impl Plan {
         }
     }
 
-    /// The settings as JSON, with the versions of the engines: what makes this run.
+    /// The settings as JSON, with the versions of the engines: all that determines this run.
     pub fn to_json(&self) -> Value {
         let players: Vec<Value> = self
             .wanted
@@ -207,8 +207,8 @@ impl Plan {
         })
     }
 
-    /// The first difference between this run and the one with these settings, in words; `None` where their games are
-    /// the same. How many games are played, and how many at a time, makes no difference to any of them.
+    /// The first difference between this run and the one with these settings, in words; `None` where their games are the
+    /// same. The number of games and of concurrent games does not matter.
     pub fn difference(&self, settings: &Value) -> Option<String> {
         let own = self.to_json();
         let differs = |what: &str, theirs: &Value, ours: &Value| {
@@ -230,7 +230,7 @@ impl Plan {
             .or_else(|| ["players", "games_per_deal", "seed", "limits", "sprt"].into_iter().find_map(whole))
     }
 
-    /// Name and version of the engine that a player is.
+    /// Name and version of a player that is an engine.
     pub fn engine_of(&self, player: &Contestant) -> Option<String> {
         let PlayerSpec::Engine { name, .. } = &player.spec else { return None };
         let engines = self.game.engines();

@@ -6,23 +6,23 @@ use std::time::{Duration, Instant};
 
 use super::calibration::kept;
 use super::clock::Clocks;
-use super::command::Bot;
+use super::command::BotProcess;
 use super::http::{Http, Server};
 use super::plan::{Fixture, Plan};
 use super::record::{Fault, FaultKind, Record};
 use super::spec::PlayerSpec;
 use super::standstill::Standstills;
 use super::thinker::Thinker;
-use crate::erased::{AnyTable, Refusal};
+use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
-/// More moves and mistakes than any match of any game here can hold.
+/// More moves and mistakes than any match can have.
 const ENDLESS: u32 = 20_000;
 
-/// One decision, as its player may take it.
-pub struct Chance<'s> {
-    /// The most it may take.
+/// The limits of one decision.
+pub struct DecisionLimits<'s> {
+    /// The most time it may take.
     pub allowed: Option<Duration>,
     /// Time left for all decisions of the match.
     pub left: Option<Duration>,
@@ -30,7 +30,7 @@ pub struct Chance<'s> {
     pub stop: &'s AtomicBool,
 }
 
-impl Chance<'_> {
+impl DecisionLimits<'_> {
     /// Whether the run is being stopped.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
@@ -48,7 +48,7 @@ pub enum Miss {
         /// What the program wrote to its standard error.
         stderr: Option<String>,
     },
-    /// The machine's: the match does not count.
+    /// A fault of the machine: the match does not count.
     Void(String),
     /// The run is being stopped.
     Stopped,
@@ -61,13 +61,13 @@ impl Miss {
     }
 }
 
-/// What came of a decision.
+/// The result of a decision.
 pub struct Attempt {
     /// How long it took.
     pub taken: Duration,
     /// Nodes searched, where they are counted.
     pub nodes: Option<u64>,
-    /// What the player expects of the match, 0 to 1, where it tells.
+    /// The score that the player expects, 0 to 1, where it says so.
     pub value: Option<f64>,
     /// The move's notation, not played yet.
     pub result: Result<String, Miss>,
@@ -97,8 +97,8 @@ struct Match<'p> {
     stop: &'p Arc<AtomicBool>,
     standstills: &'p Standstills,
     table: Box<dyn AnyTable>,
-    /// The program in each seat, if one sits there.
-    bots: Vec<Option<Bot>>,
+    /// The program in each seat, where there is one.
+    bots: Vec<Option<BotProcess>>,
     clocks: Clocks,
     record: Record,
 }
@@ -122,7 +122,7 @@ impl Match<'_> {
         for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
             let bot = match &self.plan.wanted.players[*player].spec {
                 PlayerSpec::Command(words) => {
-                    Some(Bot::seat(self.plan.game, self.table.as_mut(), seat, words, self.stop)?)
+                    Some(BotProcess::seat(self.plan.game, self.table.as_mut(), seat, words, self.stop)?)
                 }
                 PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
             };
@@ -171,7 +171,7 @@ impl Match<'_> {
     }
 
     fn decide(&mut self, seat: Seat) -> Attempt {
-        let chance = Chance {
+        let chance = DecisionLimits {
             allowed: self.clocks.allowed(seat.index()),
             left: self.clocks.left(seat.index()),
             stop: self.stop,
@@ -205,7 +205,11 @@ impl Match<'_> {
                 Ok(())
             }
             Err(e) => {
-                let kind = if e.code == "illegal_move" { FaultKind::IllegalMove } else { FaultKind::BadLine };
+                let kind = if e.code == RefusalCode::IllegalMove {
+                    FaultKind::IllegalMove
+                } else {
+                    FaultKind::BadLine
+                };
                 self.punish(seat, kind, e.detail, None)
             }
         }
@@ -230,8 +234,7 @@ impl Match<'_> {
     }
 }
 
-/// The seed of one decision: of the deal, the player and the ply alone. The streams lie far above those that a deal
-/// draws from.
+/// The seed of one decision, from the deal, the player and the ply. The streams are far above those that a deal uses.
 fn decision_seed(deal: &Seed, player: usize, ply: u32) -> Seed {
     Rng::stream(deal, ((player as u64 + 1) << 40) + u64::from(ply)).seed()
 }

@@ -1,4 +1,4 @@
-//! What is kept of a match: enough to count it again, to play it again, and to continue a run.
+//! The record of a match: enough to count it again, to play it again, and to continue a run.
 
 use std::fmt::{self, Display};
 
@@ -72,7 +72,7 @@ pub struct SeatRecord {
     /// Nodes of all decisions, where the player counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// What the player told its decisions to be worth for it, in ten-thousandths of a win; only where it told that.
+    /// The player's own value of each decision, in ten-thousandths of a win; only where it gave values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<u16>,
 }
@@ -80,7 +80,7 @@ pub struct SeatRecord {
 /// A match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Its number, counted from 0: what the run's settings make of this number is always the same match.
+    /// Its number, from 0. With the same settings a number always means the same match.
     pub game: u32,
     /// The deal it belongs to, counted from 0: matches of one deal are counted together.
     pub deal: u32,
@@ -88,7 +88,7 @@ pub struct Record {
     pub seed: Seed,
     /// How it ended; `None` when it was voided.
     pub outcome: Option<Outcome>,
-    /// Why it does not count: a fault of the machine, of nobody's play.
+    /// Why it does not count: a fault of the machine, not of a player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<String>,
     /// Moves made.
@@ -96,7 +96,7 @@ pub struct Record {
     /// Mistakes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
-    /// The moves in the official notation, where they were asked for.
+    /// The moves in the official notation, where the settings ask for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<String>>,
     /// The seats, in order.
@@ -126,7 +126,7 @@ impl Record {
         self.seats.iter().enumerate().filter(move |(_, s)| s.player == name).map(|(i, _)| i)
     }
 
-    /// The record less what differs from run to run: the times.
+    /// The record without the times, which differ from run to run.
     pub fn without_times(&self) -> Self {
         let mut record = self.clone();
         record.seats.iter_mut().for_each(|s| s.times_us.clear());

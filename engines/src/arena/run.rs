@@ -1,5 +1,5 @@
-//! All matches of a plan, several at a time. The order in which they end changes nothing: records are handed on, and a
-//! test decides, in the order of their numbers.
+//! Plays all matches of a plan, several at a time. The order in which they end does not matter: records are passed on, and
+//! the test decides, in the order of their numbers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use super::record::Record;
 use super::sprt::Trial;
 use super::standstill::Standstills;
 
-/// Matches voided one after another after which the machine, or a command, is taken to be broken.
+/// The number of consecutive voided matches that means that the machine or a command is broken.
 const VOIDS_IN_A_ROW: u32 = 20;
-/// How often the run looks whether it is to stop, and whether it stood still.
+/// How often the run checks for a stop and for standstills.
 const BEAT: Duration = Duration::from_millis(20);
 
-/// Plays the plan. `each` gets every record once, in the order of the games; `ended` is told how many have ended, in
-/// whatever order. Setting `stop` ends the run early: matches in progress are dropped, what `each` got stands. The run
-/// also ends when match after match is voided, and when the plan's test has decided; then the records end with the
-/// match that decided it.
+/// Plays the plan. `each` gets every record once, in the order of the games; `ended` gets the number of matches that have
+/// ended, in any order. Setting `stop` ends the run early: matches in progress are dropped, and the records that `each` got
+/// remain valid. The run also ends after many consecutive voided matches, and when the plan's test has decided; the records
+/// then end with the match that decided it.
 pub fn run(
     plan: &Plan,
     http: &dyn Http,
@@ -34,8 +34,8 @@ pub fn run(
     resume(plan, Vec::new(), http, stop, each, ended)
 }
 
-/// The same, where some matches have been played before: only those that are missing are played and handed to `each`.
-/// What comes back are all of them, as if nothing had ever been interrupted.
+/// The same where some matches have been played before: only the missing ones are played and passed to `each`. Returns all
+/// of them, as if the run had never been interrupted.
 pub fn resume(
     plan: &Plan,
     before: Vec<Record>,
@@ -65,7 +65,7 @@ pub fn resume(
                         count += 1;
                         ended(count);
                         course.take(record);
-                        // What is still being played can change nothing any more.
+                        // Matches still in progress can no longer change anything.
                         if !course.goes_on() {
                             floor.halt.store(true, Ordering::Relaxed);
                         }
@@ -82,11 +82,11 @@ pub fn resume(
     course.end()
 }
 
-/// Where matches are played.
+/// The threads that play matches.
 struct Floor<'p> {
     plan: &'p Plan,
     http: &'p dyn Http,
-    /// The numbers of the matches to play, and how many of them have been begun.
+    /// The numbers of the matches to play, and how many of them have started.
     missing: Vec<u32>,
     begun: AtomicUsize,
     voids: AtomicU32,
@@ -143,10 +143,10 @@ impl<'p> Floor<'p> {
     }
 }
 
-/// The records on their way from the floor, in order.
+/// The records on their way to the caller, in order.
 struct Course<E> {
     each: E,
-    /// Records behind one that is missing, and whether they are new.
+    /// Records that wait for a missing one, and whether they are new.
     waiting: BTreeMap<u32, (Record, bool)>,
     done: Vec<Record>,
     trial: Option<Trial>,

@@ -1,4 +1,4 @@
-//! Who plays, as text: `NAME=engine:...`, `NAME=cmd:...`, `NAME=server:...`. Only reads; starts nothing.
+//! Players as text: `NAME=engine:...`, `NAME=cmd:...`, `NAME=server:...`. Only parses; starts nothing.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::search::Level;
 
-/// A text that describes no player; says what is wrong and what is allowed.
+/// The error for a text that describes no player; it says what is wrong and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadSpec(pub String);

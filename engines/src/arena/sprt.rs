@@ -9,8 +9,7 @@ use super::plan::Plan;
 use super::record::Record;
 use super::summary::worth;
 
-/// What a score that was never seen counts as, so that one more of it does not come as an impossibility; fastchess and
-/// fishtest use the same.
+/// The count of a score that was never seen, so that the first of it is not impossible; fastchess and fishtest use the same.
 const UNSEEN: f64 = 1e-3;
 
 /// A sequential probability ratio test of two claims about the first player: H0, it is `elo0` stronger than the second,
@@ -45,10 +44,10 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// Itself, if it is a test that can end.
+    /// The test itself, if it can end.
     ///
     /// # Errors
-    /// When the bounds do not rise, or a risk is none.
+    /// When the bounds do not rise, or a risk is not between 0 and 1/2.
     pub fn checked(self) -> Result<Self, String> {
         let risk = |x: f64| x > 0.0 && x < 0.5;
         if !(self.elo0 < self.elo1 && self.elo0.abs() <= 2000.0 && self.elo1.abs() <= 2000.0) {
@@ -150,7 +149,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// The test that the plan asks for, if it does.
+    /// The test that the plan asks for, if any.
     pub fn of(plan: &Plan) -> Option<Self> {
         let games_per_deal = plan.games_per_deal();
         Some(Self {
@@ -164,7 +163,7 @@ impl Trial {
         })
     }
 
-    /// Counts the next match; what it has decided it keeps. A deal with a match that is void counts for nothing.
+    /// Counts the next match. A decision, once made, stays. A deal with a void match does not count.
     pub fn add(&mut self, record: &Record) {
         if self.accepted.is_some() {
             return;
@@ -187,7 +186,7 @@ impl Trial {
         self.accepted
     }
 
-    /// How it stands.
+    /// Its state.
     pub fn standing(&self) -> Standing {
         let (lower, upper) = self.sprt.bounds();
         let deals = self.counts.iter().sum();
@@ -195,7 +194,7 @@ impl Trial {
     }
 }
 
-/// How a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Standing {
     /// The test.

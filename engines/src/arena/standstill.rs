@@ -1,22 +1,22 @@
-//! Times in which this program itself did not run: it was paused, or the machine was too busy to let it. What came too
-//! late across such a time tells nothing about its player.
+//! Times in which this program itself did not run, because it was paused or the machine was too busy. An answer that is late
+//! because of such a time is not the player's fault.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A wait that takes this much longer than it should is a standstill. Far more than a busy machine's usual delays, which are the
-/// players' risk as they are in a contest.
+/// A wait that takes this much longer than it should is a standstill. This is far more than the usual delays of a busy
+/// machine, which are the players' risk as in a contest.
 const LONG: Duration = Duration::from_secs(1);
-/// How long a thread that woke up waits for the one that takes note, so that it has seen the same.
+/// How long a thread that woke up waits for the thread that records standstills, so that both see the same.
 const SETTLE: Duration = Duration::from_millis(100);
 
-/// The standstills so far: when each ended, and how long it took.
+/// The standstills so far: the end and the length of each.
 #[derive(Debug, Default)]
 pub struct Standstills(Mutex<Vec<(Instant, Duration)>>);
 
 impl Standstills {
-    /// Takes note of a wait that began at `start` and was to take no longer than `due`.
+    /// Records a wait that began at `start` and should have taken no longer than `due`.
     pub fn note(&self, start: Instant, due: Duration) {
         let now = Instant::now();
         let lost = now.duration_since(start).saturating_sub(due);

@@ -17,7 +17,7 @@ pub struct Estimate {
 
 /// Two-sided 95% point of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
-/// What lies beyond either end of an interval.
+/// The probability beyond either end of an interval.
 const TAIL: f64 = 0.025;
 
 /// Two-sided 95% point of Student's distribution with this many degrees of freedom: exact values where they are few,
@@ -44,7 +44,7 @@ pub fn student(freedom: usize) -> f64 {
 /// Mean and interval of values that come in groups (the matches of one deal), which are independent while the values
 /// within a group are not. With groups of one size the variance is that of the groups' means; with others it is the
 /// usual estimate for clusters, G/(G-1) * sum((sum over a group of (x - mean))^2) / N^2. `None` without a value; an
-/// interval without end where nothing tells how far the values scatter: with one group, or all groups alike.
+/// infinite interval where the spread is unknown: with one group, or with all groups alike.
 pub fn estimate(groups: &[Vec<f64>]) -> Option<Estimate> {
     let groups: Vec<&Vec<f64>> = groups.iter().filter(|g| !g.is_empty()).collect();
     let n: usize = groups.iter().map(|g| g.len()).sum();
@@ -124,7 +124,7 @@ fn jeffreys(n: f64, mean: f64, square: f64, not_lost: usize, not_won: usize) -> 
     Estimate { mean, low, high }
 }
 
-/// The Elo difference that a score amounts to: `-400 log10(1/s - 1)`; infinite at 0 and 1.
+/// The Elo difference of a score: `-400 log10(1/s - 1)`; infinite at 0 and 1.
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     // Without a sign where it is nothing: -400 times 0 is -0.

@@ -1,4 +1,4 @@
-//! What the records of a run amount to. Counts only; the text is the table's.
+//! The summary of a run's records. Only counts; `table` makes the text.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::sprt::{Standing, Trial};
 use super::stats::{Estimate, elo, estimate, percentile, score};
 use super::versus::Versus;
 
-/// Thinking below this, in microseconds, was too short for a speed: times are whole microseconds.
+/// Total thinking time, in microseconds, below which no speed is given: times are whole microseconds.
 const MEASURABLE_US: u64 = 5_000;
 
 /// A run, counted.
@@ -21,9 +21,9 @@ pub struct Summary {
     pub games: usize,
     /// Deals they were played on.
     pub deals: usize,
-    /// Matches that do not count, by the reason, each with how often.
+    /// The number of matches that do not count, by reason.
     pub voided: BTreeMap<String, usize>,
-    /// Matches that were wanted and not played.
+    /// Matches of the plan that were not played.
     pub not_played: usize,
     /// The players, in the order they were named.
     pub players: Vec<PlayerSummary>,
@@ -48,7 +48,7 @@ pub struct PlayerSummary {
     pub played: usize,
     /// Won alone.
     pub wins: usize,
-    /// Won together with others, or nobody won.
+    /// Shared with others, or without a winner.
     pub draws: usize,
     /// The others.
     pub losses: usize,
@@ -75,7 +75,7 @@ pub struct PlayerSummary {
     pub nodes: Option<u64>,
     /// Nodes a second of thinking; `None` where all of it was too short to measure.
     pub nodes_per_s: Option<f64>,
-    /// How far its values can be believed, where it told any.
+    /// How well its values match the results, where it gave any.
     pub calibration: Option<Calibration>,
     /// Mistakes by kind.
     pub faults: FaultCount,
@@ -178,7 +178,7 @@ impl Summary {
     }
 }
 
-/// What a match is worth for a seat; a match that nobody won is shared by all.
+/// The score of a seat; all seats share a match without a winner.
 pub(super) fn worth(record: &Record, seat: usize) -> f64 {
     let Some(outcome) = &record.outcome else { return 0.0 };
     let winners = outcome.ranks.iter().filter(|r| **r == 1).count();
@@ -189,7 +189,7 @@ pub(super) fn worth(record: &Record, seat: usize) -> f64 {
     }
 }
 
-/// Of these seats of matches: won alone, and won together with others or by nobody.
+/// The numbers of these seats that won alone, and that shared the win or had no winner.
 pub(super) fn wins_and_draws<'r>(held: impl Iterator<Item = (&'r Record, usize)>) -> (usize, usize) {
     let won = |r: &Record, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
     let (mut wins, mut draws) = (0, 0);
@@ -251,12 +251,7 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
     let thought_us: u64 = times.iter().sum();
     let nodes =
         held.iter().filter_map(|(r, s)| r.seats[*s].nodes).fold(None, |n, m| Some(n.unwrap_or(0) + m));
-    // Mistakes count in voided matches too: what happened, happened.
-    let faults = records.iter().flat_map(|r| r.faults.iter().map(move |f| (r, f)));
-    let mine: Vec<_> =
-        faults.filter(|(r, f)| r.seats[usize::from(f.seat)].player == name).map(|(_, f)| f).collect();
-    let mut by_kind = FaultCount::default();
-    mine.iter().for_each(|f| by_kind.add(f.kind));
+    let mistakes = Mistakes::of(name, records);
     PlayerSummary {
         name: name.to_owned(),
         spec: String::new(),
@@ -279,8 +274,33 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
             .filter(|_| thought_us >= MEASURABLE_US)
             .map(|n| n as f64 / (thought_us as f64 / 1e6)),
         calibration: Calibration::of(name, records),
-        faults: by_kind,
-        voided_actions: mine.iter().filter(|f| f.instead.is_some()).count(),
-        forfeits: mine.iter().filter(|f| f.instead.is_none()).count(),
+        faults: mistakes.by_kind,
+        voided_actions: mistakes.voided_actions,
+        forfeits: mistakes.forfeits,
+    }
+}
+
+/// A player's mistakes in all matches, voided ones too.
+#[derive(Default)]
+struct Mistakes {
+    by_kind: FaultCount,
+    /// Mistakes that only cost the action.
+    voided_actions: usize,
+    /// Mistakes that ended the match.
+    forfeits: usize,
+}
+
+impl Mistakes {
+    fn of(name: &str, records: &[Record]) -> Self {
+        let faults = records.iter().flat_map(|r| r.faults.iter().map(move |f| (r, f)));
+        let mut mistakes = Self::default();
+        for (_, fault) in faults.filter(|(r, f)| r.seats[usize::from(f.seat)].player == name) {
+            mistakes.by_kind.add(fault.kind);
+            match fault.instead {
+                Some(_) => mistakes.voided_actions += 1,
+                None => mistakes.forfeits += 1,
+            }
+        }
+        mistakes
     }
 }

@@ -6,26 +6,30 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::TOLERANCE;
-use super::play::{Attempt, Chance, Miss};
+use super::play::{Attempt, DecisionLimits, Miss};
 use super::record::FaultKind;
-use crate::erased::Position;
+use crate::erased::{Position, RefusalCode};
 use crate::rng::Seed;
 use crate::search::{Level, Limits};
 use crate::timer::Timer;
 
-/// What an engine keeps back of its limit: its last nodes and the way here take time too.
+/// The part of its limit that an engine leaves unused, for its last nodes and the way back.
 pub const RESERVE: Duration = Duration::from_millis(20);
 
-/// How long a player that thinks by time may think: what it was told or what the game finds right, and less than
-/// allowed.
-pub fn budget(told: Option<Duration>, usual: Duration, position: &dyn Position, chance: &Chance) -> Duration {
+/// The thinking time of a player without a node budget: the time it was given or the game's share, and less than allowed.
+pub fn budget(
+    told: Option<Duration>,
+    usual: Duration,
+    position: &dyn Position,
+    chance: &DecisionLimits,
+) -> Duration {
     let wanted = told.unwrap_or_else(|| chance.left.map_or(usual, |left| position.allot(left)));
     chance.allowed.map_or(wanted, |allowed| {
         wanted.min(allowed.saturating_sub(RESERVE.min(allowed / 5))) //
     })
 }
 
-/// What was said of an engine.
+/// The settings of an engine player.
 pub struct Thinker<'s> {
     /// Its name; `None`: the game's best.
     pub name: Option<&'s str>,
@@ -46,7 +50,7 @@ impl Thinker<'_> {
         usual: Duration,
         seed: Seed,
         stop: &Arc<AtomicBool>,
-        chance: &Chance,
+        chance: &DecisionLimits,
     ) -> Attempt {
         let started = Instant::now();
         let time = match (self.think, self.nodes) {
@@ -61,7 +65,7 @@ impl Thinker<'_> {
         let told = answer.as_ref().ok().and_then(|a| a.as_ref().ok()).map(|a| (a.nodes, a.value));
         let result = match answer {
             Ok(Ok(answer)) => Ok(answer.mv.notation),
-            Ok(Err(e)) if e.code == "engine_failed" => failed(FaultKind::IllegalMove, e.detail),
+            Ok(Err(e)) if e.code == RefusalCode::EngineFailed => failed(FaultKind::IllegalMove, e.detail),
             Ok(Err(e)) => Err(Miss::Void(e.detail)),
             Err(_) => failed(FaultKind::Crash, "the engine panicked".to_owned()),
         };

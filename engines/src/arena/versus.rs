@@ -18,13 +18,13 @@ pub struct Versus {
     pub games: usize,
     /// Won by the first.
     pub wins: usize,
-    /// Won by nobody.
+    /// Without a single winner.
     pub draws: usize,
     /// Won by the second.
     pub losses: usize,
     /// Score of the first, with the 95% interval over deals.
     pub score: Option<Estimate>,
-    /// The Elo difference that it amounts to; infinite ends are `null`.
+    /// The Elo difference of this score; infinite ends are `null`.
     pub elo: Option<Estimate>,
     /// Complete deals by the score of the first in its two matches, 0, 1/2, 1, 3/2, 2.
     pub pairs: [usize; 5],

@@ -15,21 +15,21 @@ use crate::cores::Cores;
 use crate::dialogue::DialogueInfo;
 use crate::erased::{
     AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EngineDecision, EngineInfo, FinishedMatch,
-    FormatInfo, MoveInput, MoveText, Position, RankedMove, ReadMove, Refusal, Schemas, raw,
+    FormatInfo, MoveInput, MoveText, Position, RankedMove, ReadMove, Refusal, RefusalCode, Schemas, raw,
 };
 use crate::game::{
     Finished, Game, Illegal, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
 };
-use crate::protocol::{Entry, Lines, Settings};
+use crate::protocol::{Entry, Lines, PlayerAwaits, PlayerDecision, Settings};
 use crate::rng::Seed;
 use crate::search::{Decision, EngineSpec, Host, Limits, Search};
-use crate::session::{Refereed, Session, Wants};
+use crate::session::{Refereed, Session};
 
 /// One game without its types. A `const`, so the registry is a plain static list.
 pub struct ErasedGame<G>(PhantomData<fn() -> G>);
 
 impl<G> ErasedGame<G> {
-    /// The door of `G`.
+    /// The erased form of `G`.
     pub const fn new() -> Self {
         Self(PhantomData)
     }
@@ -68,8 +68,8 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     }
 
     fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
-        let options: G::Options = from_value("bad_options", options)?;
-        let state = G::deal(&options, seed).map_err(|e| Refusal::new("bad_options", e.0))?;
+        let options: G::Options = from_value(RefusalCode::BadOptions, options)?;
+        let state = G::deal(&options, seed).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))?;
         Ok(Box::new(Refereed::<G>::new(state)))
     }
 
@@ -84,11 +84,11 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     }
 
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
-        Ok(Box::new(ErasedPosition::<G>(from_value("bad_position", json)?)))
+        Ok(Box::new(ErasedPosition::<G>(from_value(RefusalCode::BadPosition, json)?)))
     }
 
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
-        let player = G::player(settings).map_err(|e| Refusal::new("bad_options", e.0))?;
+        let player = G::player(settings).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))?;
         Ok(Box::new(Session::new(player)))
     }
 
@@ -101,16 +101,16 @@ impl<G: Game> AnyGame for ErasedGame<G> {
         G::formats().iter().map(info).collect()
     }
 
-    fn export(&self, format: &str, told: &FinishedMatch) -> Result<String, Refusal> {
+    fn export(&self, format: &str, record: &FinishedMatch) -> Result<String, Refusal> {
         let Some(found) = G::formats().iter().find(|f| f.name == format) else {
             let names: Vec<_> = G::formats().iter().map(|f| f.name).collect();
             let offer = match &names[..] {
                 [] => format!("{} has no format of its own", G::INFO.title),
                 names => format!("the formats of {} are {}", G::INFO.title, names.join(", ")),
             };
-            return Err(Refusal::new("unknown_format", offer));
+            return Err(Refusal::new(RefusalCode::UnknownFormat, offer));
         };
-        Ok((found.write)(&finished::<G>(told)?))
+        Ok((found.write)(&finished::<G>(record)?))
     }
 
     fn check_conformance(&self, seed: u64) -> Result<(), String> {
@@ -118,30 +118,33 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     }
 }
 
-/// The match that is told, its moves played once to be sure of them.
-fn finished<G: Game>(told: &FinishedMatch) -> Result<Finished<G>, Refusal> {
-    let dealt = restored::<G>(&told.dealt)?;
-    if told.names.len() != usize::from(dealt.seats()) {
-        let count = told.names.len();
-        return Err(Refusal::new("bad_names", format!("{count} names for {} seats", dealt.seats())));
+/// The finished match, typed, after its moves were played once to check them.
+fn finished<G: Game>(record: &FinishedMatch) -> Result<Finished<G>, Refusal> {
+    let dealt = restored::<G>(&record.dealt)?;
+    if record.names.len() != usize::from(dealt.seats()) {
+        let count = record.names.len();
+        return Err(Refusal::new(
+            RefusalCode::BadNames,
+            format!("{count} names for {} seats", dealt.seats()),
+        ));
     }
     let mut table = Table::<G>::new(dealt.clone());
-    let mut moves = Vec::with_capacity(told.moves.len());
-    for one in &told.moves {
+    let mut moves = Vec::with_capacity(record.moves.len());
+    for one in &record.moves {
         let mv = read_move::<G>(&one.notation)?;
         table.play(one.seat, &mv)?;
         moves.push(Played { seat: one.seat, mv, mistake: one.mistake.clone() });
     }
-    Ok(Finished { dealt, moves, names: told.names.clone() })
+    Ok(Finished { dealt, moves, names: record.names.clone() })
 }
 
 fn restored<G: Game>(state: &Value) -> Result<G::State, Refusal> {
-    let state: G::State = from_value("bad_state", state)?;
-    state.audit().map_err(|e| Refusal::new("bad_state", e))?;
+    let state: G::State = from_value(RefusalCode::BadState, state)?;
+    state.audit().map_err(|e| Refusal::new(RefusalCode::BadState, e))?;
     Ok(state)
 }
 
-/// A view behind the door.
+/// A view without its type.
 struct ErasedPosition<G: Game>(G::View);
 
 impl<G: Game> Position for ErasedPosition<G> {
@@ -189,12 +192,13 @@ impl<G: Game> Position for ErasedPosition<G> {
 
     fn askable(&self) -> Result<(), Refusal> {
         match self.0.turn() {
-            Turn::Over => {
-                Err(Refusal::new("position_finished", "the match is over in this position: there is no move"))
-            }
+            Turn::Over => Err(Refusal::new(
+                RefusalCode::PositionFinished,
+                "the match is over in this position: there is no move",
+            )),
             Turn::Of(seat) if self.0.viewer() == Viewer::Seat(seat) => Ok(()),
             Turn::Of(seat) => Err(Refusal::new(
-                "not_to_move",
+                RefusalCode::NotToMove,
                 format!("the position is not seen by seat {seat}, who is to move"),
             )),
         }
@@ -216,21 +220,27 @@ impl<G: Game> Position for ErasedPosition<G> {
         let spec = engine.map_or(engines.first(), |name| engines.iter().find(|e| e.name == name));
         let Some(spec) = spec else {
             let names: Vec<_> = engines.iter().map(|e| e.name).collect();
-            return Err(Refusal::new("unknown_engine", format!("the engines here are {}", names.join(", "))));
+            return Err(Refusal::new(
+                RefusalCode::UnknownEngine,
+                format!("the engines here are {}", names.join(", ")),
+            ));
         };
         let wanted = limits.candidates;
-        let interpreter = Interpreter { host, spec, wanted, found: RefCell::new(found) };
-        let mut search = Search::new(limits, &interpreter);
+        let host_of_game = ErasedHost { host, spec, wanted, found: RefCell::new(found) };
+        let mut search = Search::new(limits, &host_of_game);
         let decision = (spec.make)().choose(&self.0, &mut search);
         if !self.0.is_legal(&decision.mv) {
-            return Err(Refusal::new("engine_failed", format!("{} chose what the rules forbid", spec.name)));
+            return Err(Refusal::new(
+                RefusalCode::EngineFailed,
+                format!("{} chose what the rules forbid", spec.name),
+            ));
         }
         Ok(answer(&decision, search.nodes(), spec, wanted))
     }
 }
 
-/// A host that hands on what a search of `G` has found, as an answer.
-struct Interpreter<'a, G: Game> {
+/// A host that passes on what a search of `G` has found, without its types.
+struct ErasedHost<'a, G: Game> {
     host: &'a dyn Host,
     spec: &'static EngineSpec<G>,
     /// Number of ranked moves.
@@ -238,7 +248,7 @@ struct Interpreter<'a, G: Game> {
     found: RefCell<&'a mut dyn FnMut(EngineDecision)>,
 }
 
-impl<G: Game> Host for Interpreter<'_, G> {
+impl<G: Game> Host for ErasedHost<'_, G> {
     fn go_on(&self) -> bool {
         self.host.go_on()
     }
@@ -324,7 +334,7 @@ impl<G: Game> AnyTable for Refereed<G> {
 
     fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
         let mv: G::Move = match mv {
-            MoveInput::Json(json) => from_value("bad_move", json)?,
+            MoveInput::Json(json) => from_value(RefusalCode::BadMove, json)?,
             MoveInput::Notation(notation) => read_move::<G>(notation)?,
         };
         Ok(ReadMove { text: MoveText::of(&mv), typed: Box::new(mv) })
@@ -341,7 +351,7 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn notation(&self, mv: &Value) -> Result<String, Refusal> {
-        Ok(from_value::<G::Move>("bad_move", mv)?.to_string())
+        Ok(from_value::<G::Move>(RefusalCode::BadMove, mv)?.to_string())
     }
 
     fn move_text(&self, notation: &str) -> Result<MoveText, Refusal> {
@@ -369,19 +379,15 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 }
 
-impl<G: Game> From<Wants<G>> for Awaits {
-    fn from(wants: Wants<G>) -> Self {
-        match wants {
-            Wants::Entry => Self::Entry,
-            Wants::EntryWithin(time) => Self::EntryWithin(time),
-            Wants::Decision { view, clock } => {
-                let (limit, usual) = (G::INFO.move_limit, G::INFO.think);
-                let (position, counts) = (Box::new(ErasedPosition::<G>(*view)), G::DIALOGUE.counts);
-                Self::Decision(DecisionRequest { position, clock, limit, counts, usual })
-            }
-            Wants::Nothing => Self::Nothing,
-        }
-    }
+/// What a session waits for, without types.
+fn erased<G: Game>(awaits: PlayerAwaits<G>) -> Awaits {
+    awaits.map(|PlayerDecision { view, clock }| DecisionRequest {
+        position: Box::new(ErasedPosition::<G>(*view)),
+        clock,
+        limit: G::INFO.move_limit,
+        counts: G::DIALOGUE.counts,
+        usual: G::INFO.think,
+    })
 }
 
 impl<G: Game> AnySession for Session<G> {
@@ -402,15 +408,15 @@ impl<G: Game> AnySession for Session<G> {
     }
 
     fn advance(&mut self) -> Result<Awaits, Refusal> {
-        Ok(Session::advance(self)?.into())
+        Ok(erased(Session::advance(self)?))
     }
 
     fn silence(&mut self) -> Awaits {
-        Session::silence(self).into()
+        erased(Session::silence(self))
     }
 
     fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal> {
-        Ok(Session::decide(self, notation)?.into())
+        Ok(erased(Session::decide(self, notation)?))
     }
 
     fn take_lines(&mut self) -> Lines {
@@ -428,9 +434,9 @@ impl<G: Game> AnySession for Session<G> {
 
 fn read_move<G: Game>(notation: &str) -> Result<G::Move, Refusal> {
     notation.parse().map_err(|e: <G::Move as std::str::FromStr>::Err| {
-        // Nobody gets back whole what they sent.
+        // An error quotes only the beginning of a long text.
         let head = |text: &str| text.chars().take(100).collect::<String>();
-        Refusal::new("bad_move", format!("{:?}: {}", head(notation), head(&e.to_string())))
+        Refusal::new(RefusalCode::BadMove, format!("{:?}: {}", head(notation), head(&e.to_string())))
     })
 }
 
@@ -438,7 +444,7 @@ fn to_value<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("the games' types are plain values with text keys")
 }
 
-fn from_value<T: DeserializeOwned>(code: &'static str, json: &Value) -> Result<T, Refusal> {
+fn from_value<T: DeserializeOwned>(code: RefusalCode, json: &Value) -> Result<T, Refusal> {
     serde_path_to_error::deserialize(json).map_err(|e| {
         let path = e.path().to_string();
         let detail = e.into_inner().to_string();

@@ -1,56 +1,26 @@
-//! The games behind object-safe traits: all that the server, the shim and the arena know of a game. The types are
-//! erased in `adapter` and nowhere else.
+//! The games behind object-safe traits: the only view of a game that the server, the shim and the arena have. `adapter`
+//! erases the types, and nothing else does.
 
 pub mod adapter;
+mod decision;
+mod refusal;
 
 use std::any::Any;
 use std::borrow::Cow;
 use std::time::Duration;
 
+pub use decision::{DecisionRequest, usable};
+pub use refusal::{Refusal, RefusalCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::dialogue::{CountedTime, DialogueInfo};
-use crate::game::{Illegal, Info, Outcome, Seat, Turn, Viewer};
-use crate::protocol::{Entry, Lines, ProtocolError, Settings};
-use crate::rng::{Rng, Seed};
+use crate::dialogue::DialogueInfo;
+use crate::game::{Info, Outcome, Seat, Turn, Viewer};
+use crate::protocol::{self, Entry, Lines, Settings};
+use crate::rng::Seed;
 use crate::search::{Host, Limits};
-
-/// Why something asked of a game cannot be done.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{detail}")]
-pub struct Refusal {
-    /// A stable name, in snake_case: `bad_position`, `illegal_move`, ...
-    pub code: &'static str,
-    /// What is wrong and where, in a sentence.
-    pub detail: String,
-}
-
-impl Refusal {
-    /// A refusal of this kind, with this sentence.
-    pub fn new(code: &'static str, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into() }
-    }
-}
-
-impl From<Illegal> for Refusal {
-    fn from(e: Illegal) -> Self {
-        let code = match e {
-            Illegal::Over => "match_over",
-            Illegal::NotYourTurn(_) => "not_your_turn",
-            Illegal::Rules(_) => "illegal_move",
-        };
-        Self::new(code, e.to_string())
-    }
-}
-
-impl From<ProtocolError> for Refusal {
-    fn from(e: ProtocolError) -> Self {
-        Self::new("bad_dialogue", e.0)
-    }
-}
 
 /// An engine of a game, as listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,36 +35,36 @@ pub struct EngineInfo {
     pub instant: bool,
 }
 
-/// A form of the game's own in which finished matches can be had, as listed.
+/// A record format of a game's own for finished matches, as listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FormatInfo {
-    /// Short name, by which it is asked for.
+    /// Short name, used in requests.
     pub name: String,
     /// Its media type.
     pub media_type: String,
-    /// One sentence: what it is and who reads it.
+    /// One sentence: what it is and which programs read it.
     pub summary: String,
 }
 
-/// A match that is over, as what happened in it.
+/// The events of a finished match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedMatch {
     /// The dealt state, as [`AnyTable::state_json`] gave it.
     pub dealt: Value,
-    /// What was played, in order.
+    /// The moves, in order.
     pub moves: Vec<FinishedMove>,
-    /// What the seats are called, one name each.
+    /// The names of the seats, one each.
     pub names: Vec<String>,
 }
 
 /// A move of a finished match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedMove {
-    /// Whose.
+    /// The seat that moved.
     pub seat: Seat,
     /// The move, as the official protocol writes it.
     pub notation: String,
-    /// Where it was played instead of the seat's own, by way of a penalty: what the mistake was.
+    /// The mistake, where the move is a penalty that replaced the seat's own.
     pub mistake: Option<String>,
 }
 
@@ -110,8 +80,8 @@ pub struct Schemas {
     pub mv: Value,
 }
 
-/// Declares types that stand for the schema of a value of any game: use them in `#[schemars(with = "...")]`. Which
-/// games there are is known only where all of them are listed; there these schemas are replaced.
+/// Declares types that represent the schema of a value of any game: use them in `#[schemars(with = "...")]`. The code that
+/// knows all games replaces these schemas.
 macro_rules! of_any_game {
     ($($(#[doc = $doc:literal])+ $name:ident = $schema:literal;)+) => {$(
         $(#[doc = $doc])+
@@ -178,7 +148,7 @@ pub struct RankedMove {
     pub visits: u64,
 }
 
-/// What an engine decided.
+/// The decision of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineDecision {
     /// The move, in both its forms.
@@ -186,10 +156,10 @@ pub struct EngineDecision {
     pub mv: MoveText,
     /// Expected score of the seat to move, 0 to 1: a win is 1, a draw 1/2.
     pub value: f64,
-    /// The best moves, ranked; as many as were asked for, if there are so many.
+    /// The best moves, ranked, up to the number that was asked for.
     pub candidates: Vec<RankedMove>,
-    /// What the engine expects to be played from here on, the move itself first: the principal variation. Empty where an
-    /// engine expects nothing.
+    /// The principal variation: the moves that the engine expects from here on, its own move first. Empty where an engine
+    /// has no expectation.
     pub line: Vec<MoveText>,
     /// Nodes searched, in the engine's own measure.
     pub nodes: u64,
@@ -221,9 +191,9 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// `bad_state`.
     fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal>;
-    /// Options of a deal for this many seats; `None`: the game is not for so many.
+    /// Options of a deal for this many seats; `None` if the game cannot be played by that many.
     fn options_for(&self, seats: u8) -> Option<Value>;
-    /// The position that this JSON is, checked.
+    /// Reads and checks a position.
     ///
     /// # Errors
     /// `bad_position`, with the path of the field that is wrong.
@@ -233,17 +203,17 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// `bad_options`.
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal>;
-    /// The forms of its own in which finished matches can be had.
+    /// Its own record formats for finished matches.
     fn formats(&self) -> Vec<FormatInfo>;
-    /// A finished match in one of these forms.
+    /// A finished match in one of these formats.
     ///
     /// # Errors
     /// `unknown_format`; `bad_state`, `bad_names`; and as [`AnyTable::play`] where the moves are not the match's.
-    fn export(&self, format: &str, told: &FinishedMatch) -> Result<String, Refusal>;
-    /// Plays random matches from this seed and checks everything that every game must satisfy.
+    fn export(&self, format: &str, record: &FinishedMatch) -> Result<String, Refusal>;
+    /// Plays random matches from this seed and checks the conformance rules that every game must satisfy.
     ///
     /// # Errors
-    /// What does not hold, and where.
+    /// The rule that is broken, and where.
     fn check_conformance(&self, seed: u64) -> Result<(), String>;
 }
 
@@ -251,7 +221,7 @@ pub trait AnyGame: Send + Sync {
 pub trait Position: Send + Sync {
     /// The view as JSON, by the game's schema.
     fn to_json(&self) -> Value;
-    /// Whose decision is awaited.
+    /// The seat whose decision is awaited.
     fn turn(&self) -> Turn;
     /// The viewer's legal moves.
     fn legal_moves(&self) -> Vec<MoveText>;
@@ -263,8 +233,8 @@ pub trait Position: Send + Sync {
     fn legal_moves_raw(&self) -> Box<RawValue> {
         raw(&self.legal_moves())
     }
-    /// The move that this notation means, if the viewer may play it now: also one that [`Self::legal_moves`] leaves
-    /// out of a list that would explode.
+    /// The move of this notation, if the viewer may play it now; also one that [`Self::legal_moves`] omits because a full
+    /// list would be too long.
     ///
     /// # Errors
     /// `bad_move`; `match_over`, `not_your_turn`, `illegal_move`.
@@ -272,9 +242,9 @@ pub trait Position: Send + Sync {
     /// Whether an engine can be asked.
     ///
     /// # Errors
-    /// `position_finished`, or `not_to_move` when it is not the viewer who is to move.
+    /// `position_finished`, or `not_to_move` when the viewer is not the seat to move.
     fn askable(&self) -> Result<(), Refusal>;
-    /// How much of `clock`, the time left for the whole match, the decision here deserves.
+    /// The share of `clock`, the time left for the whole match, to spend on this decision.
     fn allot(&self, clock: Duration) -> Duration;
     /// Lets an engine decide; `engine`: its name, `None` for the game's best.
     ///
@@ -288,7 +258,7 @@ pub trait Position: Send + Sync {
     ) -> Result<EngineDecision, Refusal> {
         self.analyse(engine, limits, host, &mut |_| {})
     }
-    /// The same, and `found` gets what was found so far whenever the host is curious and the engine can say.
+    /// The same, and `found` gets intermediate results whenever the host asks for them and the engine has some.
     ///
     /// # Errors
     /// As [`Self::think`].
@@ -301,21 +271,21 @@ pub trait Position: Send + Sync {
     ) -> Result<EngineDecision, Refusal>;
 }
 
-/// A match in progress: the truth, and the referee's side for the seats that foreign bots hold.
+/// A match in progress: the full state, and the referee's side for the seats of foreign bots.
 pub trait AnyTable: Send {
     /// Number of seats.
     fn seats(&self) -> u8;
-    /// The whole truth as JSON: never for anybody who plays or watches.
+    /// The full state as JSON: never for players or spectators.
     fn state_json(&self) -> Value;
-    /// A copy in which nobody's referee is listening: for looking ahead.
+    /// A copy without foreign bots, to look ahead.
     fn fork(&self) -> Box<dyn AnyTable>;
     /// Number of moves made so far.
     fn ply(&self) -> u32;
-    /// Whose decision is awaited.
+    /// The seat whose decision is awaited.
     fn turn(&self) -> Turn;
     /// The result, when the match is over.
     fn outcome(&self) -> Option<Outcome>;
-    /// The match as one viewer may know it.
+    /// The match as one viewer may see it.
     fn view(&self, viewer: Viewer) -> Box<dyn Position>;
     /// Plays a move given as notation.
     ///
@@ -354,7 +324,7 @@ pub trait AnyTable: Send {
     /// # Errors
     /// `bad_move`.
     fn move_text(&self, notation: &str) -> Result<MoveText, Refusal>;
-    /// Applies the official penalty to `seat`, who is to move: the notation of the move played instead, if the
+    /// Applies the official penalty to `seat`, which is to move. Returns the notation of the move played instead, if the
     /// match goes on.
     ///
     /// # Errors
@@ -362,11 +332,11 @@ pub trait AnyTable: Send {
     fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal>;
     /// Gives `seat` to a foreign bot. Before the first move only.
     fn seat_bot(&mut self, seat: Seat);
-    /// Tells the bot of `seat` that it is to decide, once per decision.
+    /// Asks the bot of `seat` to decide, once per decision.
     fn prompt(&mut self, seat: Seat, clock: Option<Duration>);
-    /// What the bot of `seat` is to read now, each line once.
+    /// The lines that the bot of `seat` is to read now, each once.
     fn take_lines(&mut self, seat: Seat) -> Lines;
-    /// The bot of `seat` wrote a line: the notation of the move it means, if it means one; not yet played.
+    /// Reads a line from the bot of `seat`. Returns the notation of its move, if it is one, without playing it.
     ///
     /// # Errors
     /// `bad_dialogue`: a foul.
@@ -374,74 +344,11 @@ pub trait AnyTable: Send {
 }
 
 /// What a session waits for.
-pub enum Awaits {
-    /// The next entry.
-    Entry,
-    /// The next entry, or to be told of silence when none came for this long.
-    EntryWithin(Duration),
-    /// A decision.
-    Decision(DecisionRequest),
-    /// Nothing: the dialogue is over.
-    Nothing,
-}
-
-/// A decision that a dialogue asks for.
-pub struct DecisionRequest {
-    /// What the seat to move sees.
-    pub position: Box<dyn Position>,
-    /// Time left for all further decisions of the match, where the dialogue tells it.
-    pub clock: Option<Duration>,
-    /// The official limit for one decision, where there is one.
-    pub limit: Option<Duration>,
-    /// What the official limits count.
-    pub counts: CountedTime,
-    /// Thinking time when nobody asks for another.
-    pub usual: Duration,
-}
-
-impl DecisionRequest {
-    /// The most that the answer may take: the official limits, less a margin for the way to the referee and a machine
-    /// that is busy elsewhere. `None`: there is no limit.
-    pub fn longest(&self) -> Option<Duration> {
-        [self.limit, self.clock].into_iter().flatten().map(usable).min()
-    }
-
-    /// How long to think: as long as `asked`, else as the clock allots, else as is usual for the game; never so long
-    /// that an official limit could be missed.
-    pub fn thinking_time(&self, asked: Option<Duration>) -> Duration {
-        let wanted = match (asked, self.clock) {
-            (Some(asked), _) => asked,
-            (None, Some(clock)) => self.position.allot(clock),
-            (None, None) => self.usual,
-        };
-        self.longest().map_or(wanted, |longest| wanted.min(longest))
-    }
-
-    /// The seed of this decision in a dialogue with that seed: another one at each, and the same one again when the
-    /// dialogue is continued from its transcript, here or elsewhere.
-    pub fn seed(&self, dialogue: &Seed) -> Seed {
-        // FNV-1a, 64 bits (Fowler, Noll, Vo): the same on every machine.
-        let text = self.position.to_json().to_string();
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        Rng::stream(dialogue, hash).seed()
-    }
-}
-
-/// What may be spent of an official limit: all but a margin for the way to the referee and a busy machine.
-pub fn usable(limit: Duration) -> Duration {
-    limit - margin(limit)
-}
-
-/// What stays unspent of an official limit.
-fn margin(limit: Duration) -> Duration {
-    (limit / 10).clamp(Duration::from_millis(20), Duration::from_millis(500)).min(limit / 2)
-}
+pub type Awaits = protocol::Awaits<DecisionRequest>;
 
 /// A bot's side of a dialogue; see [`crate::session::Session`].
 pub trait AnySession: Send {
-    /// Adds what came. A known answer must be added together with the line that asked for it.
+    /// Adds entries. A known answer must be added together with the line that asked for it.
     fn push(&mut self, entries: Vec<Entry>);
     /// Number of entries that wait behind a decision.
     fn waiting(&self) -> usize;
@@ -449,12 +356,12 @@ pub trait AnySession: Send {
     fn keep(&self) -> Vec<(&'static str, String)>;
     /// Whether there are lines to take.
     fn has_lines(&self) -> bool;
-    /// Uses what was added, as far as it goes.
+    /// Uses the entries, up to the first that needs a decision.
     ///
     /// # Errors
-    /// `bad_dialogue`: what the transcript says was printed cannot have been. Never for what was read.
+    /// `bad_dialogue`: the transcript says that something was printed that cannot have been. Never for lines that were read.
     fn advance(&mut self) -> Result<Awaits, Refusal>;
-    /// Nothing came for the time that [`Awaits::EntryWithin`] named.
+    /// Nothing came for the time of `Awaits::EntryWithin`.
     fn silence(&mut self) -> Awaits;
     /// The decision that was asked for, as notation.
     ///

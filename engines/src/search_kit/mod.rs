@@ -1,6 +1,12 @@
-//! Search tools that several games share.
+//! Search tools that know no game: tree search, fast random numbers, small networks and their training.
 
+pub mod curve;
+pub mod fast_rng;
 pub mod handicap;
+pub mod learn;
+pub mod net;
+pub mod optimizer;
+pub mod puct;
 pub mod random;
 #[cfg(test)]
 pub mod strength;

@@ -1,4 +1,4 @@
-//! The weakest engine there is: every legal move equally likely. A yardstick, and a bot for tests.
+//! The weakest engine there is: every legal move equally likely. A baseline, and a bot for tests.
 
 use crate::game::{Game, View};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};

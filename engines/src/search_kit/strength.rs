@@ -1,5 +1,5 @@
-//! For the games' tests: what a player scores against another on fixed deals. With node budgets it is the same number at
-//! every time and on every machine, so that a change that costs strength is found, and no slow machine is.
+//! For the games' tests: the score of a player against another on fixed deals. Under node budgets it is the same number on
+//! every machine, so that the tests find a loss of strength and do not depend on the machine's speed.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,13 +9,15 @@ use serde_json::json;
 use crate::arena::{NoHttp, Plan, Summary, TimeLimits, Wanted, run};
 use crate::erased::AnyGame;
 
-/// Share of the wins of `a`, 0 to 1, in so many matches against `b`, two on each deal, with the seats exchanged. Players
-/// are written as for the arena: `engine:level=hard,nodes=1000`.
+/// The mean score of `a`, 0 to 1, in `games` matches against `b`, two on each deal with the seats exchanged. Players are
+/// written as for the arena: `engine:level=hard,nodes=1000`.
 ///
 /// # Panics
-/// If there can be no such matches, or one of them was not played as the rules have it.
+/// If there can be no such matches, or a player made a mistake.
 pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
-    let player = |name: &str, spec: &str| format!("{name}={spec}").parse().expect("it is written so");
+    let player = |name: &str, spec: &str| {
+        format!("{name}={spec}").parse().expect("the player is written as for the arena")
+    };
     let wanted = Wanted {
         players: vec![player("a", a), player("b", b)],
         games,
@@ -25,7 +27,7 @@ pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
         concurrency: 1,
         keep_moves: false,
     };
-    let plan = Plan::new(game, wanted).expect("the two can play each other");
+    let plan = Plan::new(game, wanted).expect("the two players fit the game");
     let stop = Arc::new(AtomicBool::new(false));
     let records = run(&plan, &NoHttp, &stop, |_| {}, |_| {});
     let summary = Summary::of(&plan, &records);

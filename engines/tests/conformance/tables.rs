@@ -1,7 +1,7 @@
 //! Tests of type-erased tables, as a host uses them: a match can be replayed from the dealt state, a fork is independent,
 //! and every number of seats has its options.
 
-use engines::erased::{AnyGame, AnyTable};
+use engines::erased::{AnyGame, AnyTable, RefusalCode};
 use engines::game::{Seat, Turn, Viewer};
 use engines::games::GAMES;
 use engines::rng::{Rng, Seed};
@@ -112,6 +112,10 @@ fn move_has_one_text_in_every_form() {
             table.play(seat, &moves[rng.below(moves.len())].notation).unwrap();
         }
         let long = table.move_text(&"x".repeat(100_000)).unwrap_err();
-        assert!(long.code == "bad_move" && long.detail.len() < 1_000, "{} bytes", long.detail.len());
+        assert!(
+            long.code == RefusalCode::BadMove && long.detail.len() < 1_000,
+            "{} bytes",
+            long.detail.len()
+        );
     });
 }

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use engines::erased::{EngineDecision, MoveText, Position, Refusal};
+use engines::erased::{EngineDecision, MoveText, Position, Refusal, RefusalCode};
 use engines::game::{Seat, Turn};
 use engines::search::{Host, Limits};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ impl Position for ScriptedPosition {
         Vec::new()
     }
     fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
-        Err(Refusal::new("illegal_move", notation))
+        Err(Refusal::new(RefusalCode::IllegalMove, notation))
     }
     fn askable(&self) -> Result<(), Refusal> {
         Ok(())

@@ -1,7 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod allot;
-mod engine;
+pub mod engine;
 mod protocol;
 mod rules;
 #[cfg(test)]

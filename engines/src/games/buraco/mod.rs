@@ -1,6 +1,6 @@
 #![doc = include_str!("README.md")]
 
-mod engine;
+pub mod engine;
 mod protocol;
 mod rules;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The exact solver. What a position is worth from here on depends on the seven pits alone, so one table of all
-//! boards serves every search; it is shared, and filled where a search comes by.
+//! The exact solver. The value of the rest of a match depends only on the seven pits, so all searches share one table of
+//! all boards, which they fill as they reach them.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI8, Ordering};
@@ -14,14 +14,14 @@ pub const SPEC: EngineSpec<Ioiwari> = EngineSpec {
     version: 2,
     instant: true,
     summary: "Perfect play: every position is solved to its end.",
-    make: || Box::new(Solver),
+    make: || Box::new(IoiwariEngine),
 };
 
-/// Not solved yet; no margin is as low.
+/// The mark of a board that is not solved yet; no margin is that low.
 const UNKNOWN: i8 = i8::MIN;
 
 /// The best margin (own beads minus the opponent's, from here on) for the seat to move, at most 20 either way.
-/// Relaxed loads and stores are enough: whoever writes a board writes the same value.
+/// Relaxed loads and stores are enough: every thread writes the same value for a board.
 pub fn margin(pits: &Pits) -> i8 {
     static TABLE: OnceLock<Vec<AtomicI8>> = OnceLock::new();
     let boards = usize::from(FULL + 1).pow(PITS as u32);
@@ -35,40 +35,39 @@ fn solve(pits: &Pits, table: &[AtomicI8]) -> i8 {
         return known;
     }
     let after = (0..PITS).filter(|pit| pits[*pit] > 0).map(|pit| {
-        let mut next = *pits;
-        let [own, other] = sow(&mut next, pit);
-        own as i8 - other as i8 - solve(&next, table)
+        let (gain, next) = sown(pits, pit);
+        gain - solve(&next, table)
     });
     let best = after.max().unwrap_or(0);
     table[board].store(best, Ordering::Relaxed);
     best
 }
 
-/// The moves with the margin each leads to with best play, best first; equal ones in order of their pits.
+/// The moves, each with the margin to which it leads under best play, best first; equal ones in the order of their pits.
 pub fn ranked(pits: &Pits) -> Vec<(Move, i8)> {
     let mut moves: Vec<_> = (1..=PITS as u8)
         .filter(|pit| pits[usize::from(pit - 1)] > 0)
         .map(|pit| {
-            let mut next = *pits;
-            let [own, other] = sow(&mut next, usize::from(pit - 1));
-            (Move { pit }, own as i8 - other as i8 - margin(&next))
+            let (gain, next) = sown(pits, usize::from(pit - 1));
+            (Move { pit }, gain - margin(&next))
         })
         .collect();
     moves.sort_by_key(|(mv, margin)| (-margin, mv.pit));
     moves
 }
 
-/// What a move brings the mover at once: the beads it takes minus those it gives away.
-fn gain(pits: &Pits, mv: Move) -> i8 {
-    let [own, other] = sow(&mut pits.clone(), usize::from(mv.pit - 1));
-    own as i8 - other as i8
+/// The mover's immediate gain by sowing a pit, the beads it takes minus those it gives away, and the pits afterwards.
+fn sown(pits: &Pits, pit: usize) -> (i8, Pits) {
+    let mut next = *pits;
+    let [own, other] = sow(&mut next, pit);
+    (own as i8 - other as i8, next)
 }
 
 /// The moves that give away at most one bead more than they take; if there is none, those that lose least. In order of
 /// their pits; empty when the match is over.
 pub fn sensible(pits: &Pits) -> Vec<Move> {
     let moves = (1..=PITS as u8).filter(|pit| pits[usize::from(pit - 1)] > 0).map(|pit| Move { pit });
-    let gains: Vec<(Move, i8)> = moves.map(|mv| (mv, gain(pits, mv))).collect();
+    let gains: Vec<(Move, i8)> = moves.map(|mv| (mv, sown(pits, usize::from(mv.pit - 1)).0)).collect();
     let enough = gains.iter().map(|(_, gain)| *gain).max().unwrap_or(0).min(-1);
     gains.into_iter().filter(|(_, gain)| *gain >= enough).map(|(mv, _)| mv).collect()
 }
@@ -95,9 +94,9 @@ impl Engine<Ioiwari> for Sensible {
     }
 }
 
-struct Solver;
+struct IoiwariEngine;
 
-/// Share of a level's moves that are perfect; the others are any sensible ones.
+/// The share of a level's moves that are perfect; the others are sensible moves at random.
 fn perfect_share(level: Level) -> f64 {
     match level {
         Level::Easy => 0.0,
@@ -118,8 +117,8 @@ fn line(mut pits: Pits, mv: Move) -> Vec<Move> {
     line
 }
 
-impl Engine<Ioiwari> for Solver {
-    /// A node is a move looked up; the limits are never reached, since all of it takes microseconds.
+impl Engine<Ioiwari> for IoiwariEngine {
+    /// A node is a move looked up. The whole decision takes microseconds, so it never reaches a limit.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Ioiwari> {
         let lead = view.lead();
         let worth = |margin: i8| match (lead + margin).signum() {
@@ -139,7 +138,7 @@ impl Engine<Ioiwari> for Solver {
         let other = if perfect { None } else { search.rng().pick(&sensible(view.pits())).copied() };
         let chosen = candidates.iter().find(|c| Some(c.mv) == other).unwrap_or(&candidates[0]);
         let (mv, value) = (chosen.mv, chosen.value);
-        // Every move takes a bead off the board at least, and all are looked ahead.
+        // Every move takes at least one bead off the board, and the line reaches the end.
         let plies = view.pits().iter().map(|beads| u32::from(*beads)).sum();
         Decision { mv, value, depth: plies, line: line(*view.pits(), mv), candidates }
     }

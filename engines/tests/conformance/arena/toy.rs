@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use engines::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, State, Turn, View, Viewer};
-use engines::protocol::{Lines, Player, ProtocolError, Referee, Settings, Step};
+use engines::protocol::{Awaits, Lines, Player, PlayerAwaits, ProtocolError, Referee, Settings};
 use engines::rng::{Rng, Seed};
 use engines::search::{Candidate, Decision, Engine, EngineSpec, Search};
 use engines::search_kit::random;
@@ -190,21 +190,21 @@ impl<const KIND: u8> Game for Toy<KIND> {
 struct ToyPlayer;
 
 impl<const KIND: u8> Player<Toy<KIND>> for ToyPlayer {
-    fn start(&mut self, out: &mut Lines) -> Step<Toy<KIND>> {
+    fn start(&mut self, out: &mut Lines) -> PlayerAwaits<Toy<KIND>> {
         out.extend((KIND == CHATTY).then(|| "hello".to_owned()));
-        Step::Listen
+        Awaits::Entry
     }
 
-    fn line(&mut self, _: &str, _: &mut Lines) -> Result<Step<Toy<KIND>>, ProtocolError> {
-        Ok(Step::Listen)
+    fn line(&mut self, _: &str, _: &mut Lines) -> Result<PlayerAwaits<Toy<KIND>>, ProtocolError> {
+        Ok(Awaits::Entry)
     }
 
-    fn cope(&mut self, _: Option<&str>, _: &mut Lines) -> Step<Toy<KIND>> {
-        Step::Listen
+    fn cope(&mut self, _: Option<&str>, _: &mut Lines) -> PlayerAwaits<Toy<KIND>> {
+        Awaits::Entry
     }
 
-    fn played(&mut self, _: &Take, _: &mut Lines) -> Step<Toy<KIND>> {
-        Step::Listen
+    fn played(&mut self, _: &Take, _: &mut Lines) -> PlayerAwaits<Toy<KIND>> {
+        Awaits::Entry
     }
 }
 

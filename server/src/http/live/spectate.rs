@@ -23,8 +23,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval_at};
 
 use crate::http::live::admit::Admitted;
 use crate::http::live::close::{
-    BAD, CloseReason, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with,
-    receive_failed,
+    BAD, CloseReason, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with, receive_failed,
 };
 use crate::http::live::follow::{Interruption, Since};
 use crate::http::matches::MatchOf;

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::erased::Position;
+use engines::erased::{Position, usable};
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Limits;
@@ -75,9 +75,7 @@ pub fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position: &dyn 
         think = think.min(position.allot(Duration::from_millis(left_ms)));
     }
     if let Some(allowed_ms) = clocks.allowed(seat) {
-        let allowed = Duration::from_millis(allowed_ms);
-        let margin = (allowed / 10).clamp(Duration::from_millis(20), Duration::from_millis(500));
-        think = think.min(allowed - margin.min(allowed / 2));
+        think = think.min(usable(Duration::from_millis(allowed_ms)));
     }
     think.max(Duration::from_millis(1))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engines::erased::{AnyGame, Refusal};
+use engines::erased::{AnyGame, Refusal, RefusalCode};
 use engines::rng::Seed;
 use serde_json::Value;
 
@@ -122,7 +122,7 @@ fn check_chairs(game: &dyn AnyGame, chairs: &[SeatSetup]) -> Result<(), MatchRef
                     let names: Vec<_> = engines.iter().map(|engine| engine.name.as_str()).collect();
                     let detail =
                         format!("seats[{seat}].engine: {:?} is none of {}", wanted.engine, names.join(", "));
-                    return Err(Refusal::new("unknown_engine", detail).into());
+                    return Err(Refusal::new(RefusalCode::UnknownEngine, detail).into());
                 }
             }
             SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => {

@@ -255,7 +255,7 @@ fn formats_of_the_games_are_written_for_every_match() {
     for game in GAMES {
         for plan in plans(*game, 12) {
             let record = record(*game, plan);
-            assert_eq!(record.rendered(*game, Some("none")).unwrap_err().code, "unknown_format");
+            assert_eq!(record.rendered(*game, Some("none")).unwrap_err().code.name(), "unknown_format");
             let ours = ("application/json".to_owned(), record.to_json());
             assert_eq!(record.rendered(*game, None).unwrap(), ours);
             assert_eq!(record.rendered(*game, Some("kibitz-record-1")).unwrap(), ours);

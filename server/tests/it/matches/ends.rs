@@ -14,7 +14,8 @@ use crate::client::Host;
 
 #[tokio::test]
 async fn quiet_streams_send_heartbeats() {
-    let timeouts = ConnectionTimeouts { heartbeat: Duration::from_millis(20), ..ConnectionTimeouts::default() };
+    let timeouts =
+        ConnectionTimeouts { heartbeat: Duration::from_millis(20), ..ConnectionTimeouts::default() };
     let host = Host::with_timeouts(&[], timeouts).await;
     let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
     let nobody = Caller::nobody();
@@ -96,7 +97,8 @@ async fn slow_reader_is_closed_and_can_resume() {
 
 #[tokio::test]
 async fn reader_that_never_reads_is_cut_off() {
-    let timeouts = ConnectionTimeouts { stalled_after: Duration::from_millis(300), ..ConnectionTimeouts::default() };
+    let timeouts =
+        ConnectionTimeouts { stalled_after: Duration::from_millis(300), ..ConnectionTimeouts::default() };
     let host = Host::with_timeouts(&[], timeouts).await;
     let (path, guests) = two_guests(&host, LONG).await;
     let mut dead = Events::narrow(&host, &Caller::nobody(), &format!("{path}/events?since=0")).await;

@@ -1,16 +1,18 @@
-//! A yardstick: alpha-beta to the end of the round, where it counts the points that are secured. It does not look
-//! across rounds, and knows nothing of what a wall is worth later.
+//! A baseline: alpha-beta to the end of the round, where it counts the points that are secured. It does not look across
+//! rounds and gives no value to a wall's prospects.
 
+use super::DISPLAYED;
 use crate::games::azul::rules::{Board, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, Move, Position, SOURCES};
 use crate::games::azul::{Azul, View};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
+use crate::search_kit::curve;
 
 /// The engine's entry in the game's list.
 pub const ALPHABETA: EngineSpec<Azul> = EngineSpec {
     name: "alphabeta",
     version: 1,
     instant: false,
-    summary: "Alpha-beta to the end of the round, by the points that are secured there; a yardstick.",
+    summary: "Alpha-beta to the end of the round, by the points that are secured there; a baseline.",
     make: || Box::new(AlphaBeta),
 };
 
@@ -20,11 +22,8 @@ impl Engine<Azul> for AlphaBeta {
     /// A node is a position reached by a move.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         search.ask_every(512);
-        let mut seeker = Seeker { search, killers: Vec::new(), spare: Vec::new(), cut: false };
-        let Found { mv, lead, depth } = seeker.deepen(view.position());
-        // The lead as a share of the score to expect; a rough scale for display, no more.
-        let lead = f64::from(lead);
-        let value = 0.5 + 0.5 * lead / (lead.abs() + 15.0);
+        let Found { mv, lead, depth } = best(view.position(), search);
+        let value = curve::lead(f64::from(lead), DISPLAYED);
         let candidates = vec![Candidate { mv, value, visits: 1 }];
         Decision { mv, value, candidates, line: Vec::new(), depth }
     }
@@ -41,7 +40,6 @@ pub struct Found {
 }
 
 /// The best move to the end of the round, as far as the search's limits allow.
-#[cfg(test)]
 pub fn best(position: &Position, search: &mut Search<'_>) -> Found {
     Seeker { search, killers: Vec::new(), spare: Vec::new(), cut: false }.deepen(position)
 }
@@ -61,15 +59,15 @@ struct Seeker<'a, 'h> {
     search: &'a mut Search<'h>,
     /// By ply, the last move that refuted its parent.
     killers: Vec<Option<Move>>,
-    /// Lists that are not in use.
+    /// Move lists to use again.
     spare: Vec<Vec<(i16, Move)>>,
-    /// Whether the depth ended a line before the round did.
+    /// Whether the depth limit ended a line before the round's end.
     cut: bool,
 }
 
 impl Seeker<'_, '_> {
-    /// One ply more at a time, until the round's end is seen in all lines or the search must end. An unfinished
-    /// search counts as far as it got: its first move is the best of the one before.
+    /// Deepens by one ply at a time until every line reaches the round's end or the search must stop. An unfinished
+    /// depth counts as far as it got, since it tries the best move of the depth before first.
     fn deepen(&mut self, position: &Position) -> Found {
         let mut moves = Vec::new();
         promising(position, None, &mut moves);
@@ -153,8 +151,7 @@ impl Seeker<'_, '_> {
     }
 }
 
-/// The legal moves, each with a number that is the higher the sooner it should be tried. Of equal displays the first
-/// stands for all.
+/// The legal moves, each with its priority: the highest is tried first. Of equal displays only the first is listed.
 fn promising(position: &Position, killer: Option<Move>, out: &mut Vec<(i16, Move)>) {
     let board = &position.boards[position.to_move.index()];
     for display in 0..SOURCES {
@@ -177,7 +174,8 @@ fn promising(position: &Position, killer: Option<Move>, out: &mut Vec<(i16, Move
     }
 }
 
-/// Tenths of points, about: of the tile when the line is full now, else a little for what is on it; less the floor.
+/// A rough priority in tenths of points: the tile's points where the line is full now, else a little for its tiles, less
+/// the cost of the floor.
 fn promise(board: &Board, tiles: u8, marker: u8, mv: &Move) -> i16 {
     let cost = |more: u8| {
         let after = (board.floor + more).min(FLOOR_SLOTS);

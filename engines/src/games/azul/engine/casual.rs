@@ -1,4 +1,4 @@
-//! A yardstick: somebody who plays now and then. Fills lines, wastes little, and thinks of neither points nor the opponent.
+//! A baseline: an occasional player. Fills lines, wastes little, and considers neither points nor the opponent.
 
 use crate::games::azul::rules::{FLOOR, Move, Position};
 use crate::games::azul::{Azul, View};
@@ -9,11 +9,11 @@ pub const CASUAL: EngineSpec<Azul> = EngineSpec {
     name: "casual",
     version: 1,
     instant: true,
-    summary: "Takes the most tiles that fit a line, likes to finish one, spills as few as it can; a yardstick.",
-    make: || Box::new(Casual),
+    summary: "Takes the most tiles that fit a line, likes to finish one, spills as few as it can; a baseline.",
+    make: || Box::new(CasualAzul),
 };
 
-struct Casual;
+struct CasualAzul;
 
 /// What the move looks like: tiles that find room, a line that is full then, tiles that do not fit.
 fn appeal(position: &Position, mv: &Move) -> i32 {
@@ -28,7 +28,7 @@ fn appeal(position: &Position, mv: &Move) -> i32 {
     tiles.min(room) + finished - 2 * ((tiles - room).max(0) + marker)
 }
 
-impl Engine<Azul> for Casual {
+impl Engine<Azul> for CasualAzul {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         let position = view.position();
         let mut moves = Vec::new();

@@ -1,21 +1,21 @@
-//! The numbers by which the policy judges a move at a glance, and what they mean. Fitted to searches; `tests/teach.rs` makes
-//! them.
+//! The numbers by which the policy judges a move at a glance, and their meaning. Fitted to searches by
+//! `engines-train azul-glance`.
 
 use super::outlook::STAGES;
 use crate::games::azul::rules::{COLOURS, FLOOR_SLOTS, ROWS};
 
-/// Numbers of a glance. First come what a tile is worth beyond its points by how many are in its column, of its colour and in
-/// its row already, five each; then those at the places below.
+/// Numbers of a glance. The first 15 are the worth of a tile beyond its points by the number of tiles already in its column,
+/// of its colour and in its row, five each; the others begin at the places below.
 pub const NUMBERS: usize = 94;
-/// For each step on a line the share of the tile's worth that it gains.
+/// For each step on a line the share of the tile's worth that it earns.
 pub const SHARE: usize = 15;
-/// For each step on a line what it gains besides.
+/// For each step on a line the points that it earns in addition.
 pub const STEP: usize = 50;
-/// What a floor line of 1 to 7 tiles costs.
+/// The cost of a floor line of 1 to 7 tiles.
 pub const COST: usize = 85;
-/// What it gains to take the starting marker.
-pub const BEGIN: usize = 92;
-/// What it costs besides that a tile goes straight to the floor.
+/// The gain of taking the starting marker.
+pub const TAKE_MARKER: usize = 92;
+/// The additional cost of each tile that goes straight to the floor.
 pub const DUMP: usize = 93;
 
 /// The numbers, in thousandths.
@@ -29,23 +29,23 @@ pub type Policy = [Glance; STAGES];
 
 /// How moves are judged at a glance. Points here are the game's points, about.
 pub struct Glance {
-    /// Beyond its points, what a tile is worth by how many are in its column.
+    /// The worth of a tile beyond its points, by the number of tiles in its column.
     pub column: [f32; COLOURS],
-    /// By how many are of its colour.
+    /// The same by the tiles of its colour.
     pub colour: [f32; COLOURS],
-    /// By how many are in its row.
+    /// The same by the tiles in its row.
     pub row: [f32; COLOURS],
     /// By the line, its tiles before and its tiles after: the share of the tile's worth, and what is added to it.
     pub steps: [[[(f32, f32); ROWS + 1]; ROWS + 1]; ROWS],
-    /// What a floor line of so many tiles costs.
+    /// The cost of a floor line, by its number of tiles.
     pub cost: [f32; FLOOR_SLOTS as usize + 1],
-    /// To take the starting marker.
+    /// The gain of taking the starting marker.
     pub begin: f32,
-    /// For each tile that goes straight to the floor.
+    /// The cost of each tile that goes straight to the floor.
     pub dump: f32,
 }
 
-/// The number of a step on a line from so many tiles to so many.
+/// The index of the step on a line from `from` tiles to `to` tiles.
 pub const fn step(line: usize, from: usize, to: usize) -> usize {
     const BEFORE: [usize; ROWS] = [0, 1, 4, 10, 20];
     // Steps from an empty line come first, there are `line + 1` of them; then one less, and so on.
@@ -64,7 +64,7 @@ const fn glance(numbers: &[i32; NUMBERS]) -> Glance {
         row: [0.0; COLOURS],
         steps: [[[(0.0, 0.0); ROWS + 1]; ROWS + 1]; ROWS],
         cost: [0.0; FLOOR_SLOTS as usize + 1],
-        begin: points(numbers[BEGIN]),
+        begin: points(numbers[TAKE_MARKER]),
         dump: points(numbers[DUMP]),
     };
     let mut i = 0;

@@ -1,8 +1,10 @@
-//! The yardstick: looks one move ahead and at nothing the opponent may do.
+//! A baseline: looks one move ahead and ignores what the opponent may do.
 
+use super::DISPLAYED;
 use crate::games::azul::rules::{FLOOR, Move, Position};
 use crate::games::azul::{Azul, View};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
+use crate::search_kit::curve::lead;
 
 /// The engine's entry in the game's list.
 pub const GREEDY: EngineSpec<Azul> = EngineSpec {
@@ -10,13 +12,13 @@ pub const GREEDY: EngineSpec<Azul> = EngineSpec {
     version: 1,
     instant: true,
     summary: "Takes the most points that tiling would give if the round ended now.",
-    make: || Box::new(Greedy),
+    make: || Box::new(GreedyAzul),
 };
 
-struct Greedy;
+struct GreedyAzul;
 
-/// Points of the mover if the round ended after this move. Among equals, full lines and then fuller lines are
-/// better: the second part is below one point.
+/// Points of the mover if the round ended after this move, and less than one point for how full the move's line is, so
+/// that fuller lines win among equals.
 fn gain(position: &Position, mv: &Move) -> f64 {
     let seat = position.to_move.index();
     let mut after = *position;
@@ -27,14 +29,14 @@ fn gain(position: &Position, mv: &Move) -> f64 {
     } else {
         f64::from(board.lines[usize::from(mv.line)].count) / f64::from(mv.line + 1)
     };
-    // A score cannot fall below 0; the floor's cost counts all the same here.
+    // Far above 0, where a score would stop falling: the floor must count in full.
     let before = board.score + 100;
     board.score = before;
     board.tile();
     f64::from(board.score - before) + 0.9 * filled
 }
 
-impl Engine<Azul> for Greedy {
+impl Engine<Azul> for GreedyAzul {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         let position = view.position();
         let mut moves = Vec::new();
@@ -47,14 +49,9 @@ impl Engine<Azul> for Greedy {
             })
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let candidate = |(mv, gain): (Move, f64)| Candidate { mv, value: squash(gain), visits: 1 };
+        let candidate = |(mv, gain): (Move, f64)| Candidate { mv, value: lead(gain, DISPLAYED), visits: 1 };
         let candidates: Vec<_> = ranked.into_iter().map(candidate).collect();
         let best = candidates.first().expect("an engine is asked only where there is a move");
         Decision { mv: best.mv, value: best.value, depth: 1, line: Vec::new(), candidates }
     }
-}
-
-/// Points as a share of the score to expect; a rough scale for display, no more.
-fn squash(points: f64) -> f64 {
-    0.5 + 0.5 * points / (points.abs() + 15.0)
 }

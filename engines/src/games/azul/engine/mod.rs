@@ -1,63 +1,48 @@
-//! Engines of Azul: they see views, and search on positions. Know no dialogue.
+//! Engines of Azul: they see views and search on positions. They know no dialogue.
 
-mod alphabeta;
+pub mod alphabeta;
 mod casual;
-mod glance;
+pub mod glance;
 mod greedy;
-mod noise;
-mod outlook;
+pub mod outlook;
 mod plain;
-mod policy;
-mod told;
-mod tree;
+pub mod policy;
+pub mod refill;
+pub mod score;
+pub mod search;
 
 pub use alphabeta::ALPHABETA;
-#[cfg(test)]
-pub use alphabeta::{best, secured};
 pub use casual::CASUAL;
-#[cfg(test)]
-pub use glance::{BEGIN as TAKE_MARKER, COST, DUMP, Glance, NUMBERS, POLICY, SHARE, STEP, policy, step};
 pub use greedy::GREEDY;
-#[cfg(test)]
-pub use noise::Noise;
-#[cfg(test)]
-pub use outlook::{BEGIN, FEATURES, STAGES, UNIT, Weights, features, squash, stage};
 pub use plain::PLAIN;
-#[cfg(test)]
-pub use policy::{Worth, each_move, play_round, result};
-#[cfg(test)]
-pub use told::told;
-#[cfg(test)]
-pub use tree::{GUIDE, Guide, Tree};
 
-#[cfg(not(test))]
-use self::noise::Noise;
-#[cfg(not(test))]
-use self::told::told;
-use self::tree::Edge;
-#[cfg(not(test))]
-use self::tree::{GUIDE, Tree};
+use self::score::expected_score;
+use self::search::{AzulTree, GUIDE};
 use super::rules::Move;
+pub use super::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, Position, ROWS};
 use super::{Azul, View};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
+use crate::search_kit::puct::PuctEdge;
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
     name: "azul",
-    version: 3,
+    version: 4,
     instant: false,
     summary: "Monte Carlo tree search across rounds, refills sampled, with a fitted outlook at a round's end.",
-    make: || Box::new(Searcher),
+    make: || Box::new(AzulEngine),
 };
 
-/// More playouts than any time limit here allows; the end of a search that nobody ends.
+/// Nodes at most: more than any time limit allows, but a bound where only the host would end the search.
 const MOST_NODES: u64 = 4_000_000;
+/// The lead in points at which the baselines show an expected score of 3/4; a rough scale for display.
+const DISPLAYED: f64 = 15.0;
 
-struct Searcher;
+struct AzulEngine;
 
-/// How a level plays weaker: playouts at the most, and by how much the value of a move that it may choose is less than
-/// the best one's. All moves so near are equally likely; those never tried are not among them.
+/// How a level plays weaker: iterations at most, and how much less than the best one's the value of a chosen move may be.
+/// All moves in that range are equally likely; untried ones are not among them.
 fn handicap_of(level: Level) -> (u64, f64) {
     match level {
         Level::Easy => (40, 0.13),
@@ -75,17 +60,17 @@ fn choose(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
     if slack > 0.0 { rng.pick(&near).copied().unwrap_or(0) } else { 0 }
 }
 
-impl Engine<Azul> for Searcher {
-    /// A node is a playout to the end of a round, some 3 microseconds.
+impl Engine<Azul> for AzulEngine {
+    /// A node is an iteration with a playout to the end of a round, some 3 microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         let (nodes, slack) = handicap_of(search.limits().level);
         search.cap_nodes(nodes);
         search.ask_every(32);
-        let noise = Noise::new(search.rng().next_u64());
-        let mut tree = Tree::new(&GUIDE, *view.position(), noise);
-        if tree.moves().len() > 1 {
+        let seed = search.rng().next_u64();
+        let mut tree = AzulTree::new(&GUIDE, *view.position(), seed);
+        if tree.moves().nth(1).is_some() {
             while search.tick() {
-                tree.play();
+                tree.iterate();
                 if search.is_asked() {
                     search.tell(&decision(&tree, rank(&tree), 0));
                 }
@@ -97,21 +82,20 @@ impl Engine<Azul> for Searcher {
     }
 }
 
-/// The decision for one of the candidates, with the values as they are told.
-fn decision(tree: &Tree, mut candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Azul> {
-    candidates.iter_mut().for_each(|c| c.value = told(c.value));
+/// The decision for one of the candidates, with values as expected scores.
+fn decision(tree: &AzulTree, mut candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Azul> {
+    candidates.iter_mut().for_each(|c| c.value = expected_score(c.value));
     let Candidate { mv, value, .. } = candidates[chosen];
     Decision { mv, value, depth: tree.depth(), line: tree.line(mv), candidates }
 }
 
-/// The root's moves, the most tried first. Equal numbers of visits keep the policy's order, the only one there is without
-/// a search.
-fn rank(tree: &Tree) -> Vec<Candidate<Move>> {
-    let mut edges: Vec<_> = tree.moves().iter().collect();
+/// The root's moves, the most visited first. Among equals the policy's order stays; without a search it is the only one.
+fn rank(tree: &AzulTree) -> Vec<Candidate<Move>> {
+    let mut edges: Vec<_> = tree.moves().collect();
     edges.sort_by_key(|e| std::cmp::Reverse(e.visits));
-    let candidate = |e: &Edge| Candidate {
+    let candidate = |e: &PuctEdge<Move>| Candidate {
         mv: e.mv,
-        value: f64::from(e.mean().unwrap_or_else(|| tree.glimpse(e.mv))),
+        value: e.mean().unwrap_or_else(|| f64::from(tree.glimpse(e.mv))),
         visits: u64::from(e.visits),
     };
     edges.into_iter().map(candidate).collect()

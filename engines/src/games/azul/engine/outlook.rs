@@ -1,25 +1,26 @@
-//! What a round's end is worth: who will win from there, before the next refill is known. A sum of weighted features of
-//! the two boards, fitted to playouts; `tests/fit.rs` makes the weights.
+//! The value of a round's end, before the next refill is known: the expected result of the match. A weighted sum of
+//! features of the two boards, fitted to playouts by `engines-train azul-outlook`.
 
 use super::policy::result;
 use crate::games::azul::rules::{Board, COLOURS, Line, Position, ROWS};
+use crate::search_kit::curve::softsign;
 
 /// Features of a position.
 pub const FEATURES: usize = 31;
-/// A weight of this size is worth as much as all there is to win, and a lead of it half of that.
+/// The unit of the weights: a lead of one unit gives 3/4 of the score.
 pub const UNIT: i32 = 1_000;
-/// To begin the next round.
+/// The feature of the seat that begins the next round.
 pub const BEGIN: usize = 30;
-/// Stages of a match: tiles in the fullest row, 0 to 4. Each has weights of its own.
+/// Stages of a match: the number of tiles in the fullest row, 0 to 4. Each stage has weights of its own.
 pub const STAGES: usize = 5;
 
 /// Weights for each stage of a match, in thousandths.
-pub type Weights = [[i32; FEATURES]; STAGES];
+pub type OutlookWeights = [[i32; FEATURES]; STAGES];
 
 /// The engine's.
-pub static WEIGHTS: Weights = include!("outlook.txt");
+pub static WEIGHTS: OutlookWeights = include!("outlook.txt");
 
-/// How far the match is.
+/// The stage of the match.
 pub fn stage(position: &Position) -> usize {
     let rows = |board: &Board| (0..ROWS).map(|row| board.wall.in_row(row)).max().unwrap_or(0) as usize;
     rows(&position.boards[0]).max(rows(&position.boards[1])).min(STAGES - 1)
@@ -54,7 +55,7 @@ pub fn features(board: &Board, mut each: impl FnMut(usize, i32)) {
 }
 
 /// The expected result for seat 0 of a position at a round's end.
-pub fn outlook(weights: &Weights, position: &Position) -> f32 {
+pub fn outlook(weights: &OutlookWeights, position: &Position) -> f32 {
     if position.has_row() {
         return result(position);
     }
@@ -62,11 +63,5 @@ pub fn outlook(weights: &Weights, position: &Position) -> f32 {
     let mut lead = if position.to_move.0 == 0 { weights[BEGIN] } else { -weights[BEGIN] };
     features(&position.boards[0], |i, n| lead += weights[i] * n);
     features(&position.boards[1], |i, n| lead -= weights[i] * n);
-    squash(lead as f32 / UNIT as f32)
-}
-
-/// A lead as a result, 0 to 1.
-#[inline]
-pub fn squash(lead: f32) -> f32 {
-    0.5 + 0.5 * lead / (1.0 + lead.abs())
+    softsign(lead as f32 / UNIT as f32)
 }

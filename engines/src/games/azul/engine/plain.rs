@@ -1,22 +1,23 @@
-//! A yardstick: plain Monte Carlo tree search. UCB1 chooses in the tree, playouts are uniformly random to the end of
+//! A baseline: plain Monte Carlo tree search. UCB1 chooses in the tree, playouts are uniformly random to the end of
 //! the match, with refills as they come.
 
-use super::noise::Noise;
+use super::refill::refill;
 use crate::game::Seat;
 use crate::games::azul::rules::{COLOURS, Colour, FLOOR, Move, Position};
 use crate::games::azul::{Azul, View};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
+use crate::search_kit::fast_rng::FastRng;
 
 /// The engine's entry in the game's list.
 pub const PLAIN: EngineSpec<Azul> = EngineSpec {
     name: "plain",
     version: 1,
     instant: false,
-    summary: "Monte Carlo tree search by UCB1 with uniformly random playouts to the end of the match; a yardstick.",
-    make: || Box::new(Plain),
+    summary: "Monte Carlo tree search by UCB1 with uniformly random playouts to the end of the match; a baseline.",
+    make: || Box::new(PlainAzul),
 };
 
-struct Plain;
+struct PlainAzul;
 
 /// Edges a tree may have; when it is full it only gathers results.
 const MOST_EDGES: usize = 8_000_000;
@@ -24,7 +25,7 @@ const MOST_EDGES: usize = 8_000_000;
 const EULER: f32 = 0.577_215_7;
 
 /// A move in the tree and the position behind it.
-struct Node {
+struct UctNode {
     mv: Move,
     /// Playouts through it, and the sum of their results for the seat that made the move.
     visits: u32,
@@ -36,12 +37,12 @@ struct Node {
     moves: u32,
 }
 
-impl Engine<Azul> for Plain {
+impl Engine<Azul> for PlainAzul {
     /// A node is a playout.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         search.ask_every(8);
         let mut tree =
-            Tree { root: *view.position(), nodes: Vec::new(), noise: Noise::new(search.rng().next_u64()) };
+            UctTree { root: *view.position(), nodes: Vec::new(), rng: FastRng::new(search.rng().next_u64()) };
         tree.nodes.push(node(Move { display: 0, colour: Colour::Green, line: FLOOR }));
         tree.expand(0, view.position());
         if tree.nodes[0].moves > 1 {
@@ -64,23 +65,23 @@ impl Engine<Azul> for Plain {
     }
 }
 
-fn node(mv: Move) -> Node {
-    Node { mv, visits: 0, sum: 0.0, harmonic: 0.0, first: 0, moves: 0 }
+fn node(mv: Move) -> UctNode {
+    UctNode { mv, visits: 0, sum: 0.0, harmonic: 0.0, first: 0, moves: 0 }
 }
 
-struct Tree {
+struct UctTree {
     root: Position,
-    nodes: Vec<Node>,
-    noise: Noise,
+    nodes: Vec<UctNode>,
+    rng: FastRng,
 }
 
-impl Tree {
+impl UctTree {
     /// All moves of a position, in random order, so that no first one is preferred.
     fn expand(&mut self, at: usize, position: &Position) {
         let mut moves = Vec::new();
         position.legal(&mut moves);
         for i in 0..moves.len() {
-            let other = i + self.noise.below(moves.len() - i);
+            let other = i + self.rng.below(moves.len() - i);
             moves.swap(i, other);
         }
         self.nodes[at].first = self.nodes.len() as u32;
@@ -90,11 +91,11 @@ impl Tree {
 
     /// The first move that was not tried; when all were, the one that UCB1 prefers.
     fn select(&self, at: usize) -> usize {
-        let Node { first, moves, harmonic, .. } = self.nodes[at];
+        let UctNode { first, moves, harmonic, .. } = self.nodes[at];
         let log = (harmonic - EULER).max(0.0);
         let mut best = (0, f32::NEG_INFINITY);
         for child in first as usize..(first + moves) as usize {
-            let Node { visits, sum, .. } = self.nodes[child];
+            let UctNode { visits, sum, .. } = self.nodes[child];
             if visits == 0 {
                 return child;
             }
@@ -123,7 +124,7 @@ impl Tree {
             path.push((at, position.to_move));
             position.take(&self.nodes[at].mv);
         }
-        play_out(&mut position, &mut self.noise);
+        play_out(&mut position, &mut self.rng);
         let [a, b] = position.boards.map(|b| (b.score, b.wall.rows()));
         for (node, seat) in path {
             let node = &mut self.nodes[node];
@@ -140,21 +141,21 @@ impl Tree {
 }
 
 /// Any legal moves to the end of the match, each equally likely.
-fn play_out(position: &mut Position, noise: &mut Noise) {
+fn play_out(position: &mut Position, rng: &mut FastRng) {
     loop {
         while !position.is_bare() {
-            let mv = any_move(position, noise);
+            let mv = any_move(position, rng);
             position.take(&mv);
         }
         position.end_round();
         if position.has_row() {
             return;
         }
-        noise.refill(position);
+        refill(position, rng);
     }
 }
 
-fn any_move(position: &Position, noise: &mut Noise) -> Move {
+fn any_move(position: &Position, rng: &mut FastRng) -> Move {
     let board = &position.boards[position.to_move.index()];
     let mut lines = [1u8 << FLOOR; COLOURS];
     for (colour, lines) in lines.iter_mut().enumerate() {
@@ -164,7 +165,7 @@ fn any_move(position: &Position, noise: &mut Noise) -> Move {
     let count =
         |tiles: &[u8; COLOURS]| (0..COLOURS).filter(|c| tiles[*c] > 0).map(|c| ways[c]).sum::<usize>();
     let counts = position.sources.each_ref().map(count);
-    let mut left = noise.below(counts.iter().sum());
+    let mut left = rng.below(counts.iter().sum());
     for (display, count) in counts.into_iter().enumerate() {
         if left >= count {
             left -= count;

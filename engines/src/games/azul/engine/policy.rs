@@ -1,17 +1,17 @@
-//! What a move promises, at a glance: the first order of the moves in the tree, and the hand that plays on from its
-//! leaves. Points here are the game's points, as far as they can be told without looking ahead.
+//! What a move promises at a glance: the order of moves at a new node, and the player of the playouts. Promises are in the
+//! game's points, as far as they can be estimated without looking ahead.
 
 use super::glance::{Glance, Policy};
-use super::noise::Noise;
 use super::outlook::stage;
 use crate::game::Seat;
 use crate::games::azul::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_SLOTS, Move, Position, ROWS, SOURCES};
+use crate::search_kit::fast_rng::FastRng;
 
 /// The worth of a tile that the line does not take.
 const CLOSED: f32 = f32::NEG_INFINITY;
 
-/// What a tile of each colour in each row would be worth to a player now, if its line were full;
-/// [`CLOSED`] where the line does not take the colour.
+/// The worth of a tile of each colour in each row to a player now, if its line were full; [`CLOSED`] where the line does
+/// not take the colour.
 #[derive(Clone, Copy)]
 pub struct Worth([[f32; COLOURS]; ROWS]);
 
@@ -64,7 +64,7 @@ impl Worth {
     }
 }
 
-/// What it costs that so many more tiles fall to the floor, up to as many as it has slots.
+/// The cost of 0, 1, 2 and more tiles falling to the floor, up to the number of its slots.
 #[inline]
 fn floor_costs(glance: &Glance, board: &Board) -> [f32; 8] {
     let cost = |floor: u8| glance.cost[usize::from(floor.min(FLOOR_SLOTS))];
@@ -107,8 +107,8 @@ pub fn each_move(glance: &Glance, position: &Position, worth: &Worth, mut each: 
     }
 }
 
-/// Plays on by the glance, with some noise, to the end of the round and through its tiling.
-pub fn play_round(policy: &Policy, position: &mut Position, noise: &mut Noise, spread: f32) {
+/// Plays by the glance, with noise of up to `spread` points, to the end of the round and through its tiling.
+pub fn play_round(policy: &Policy, position: &mut Position, rng: &mut FastRng, spread: f32) {
     let glance = &policy[stage(position)];
     let mut worth = position.boards.each_ref().map(|b| Worth::of(glance, b));
     let mut drawn = 0;
@@ -116,7 +116,7 @@ pub fn play_round(policy: &Policy, position: &mut Position, noise: &mut Noise, s
         let seat = position.to_move.index();
         let mut best: Option<(Move, f32)> = None;
         each_move(glance, position, &worth[seat], |mv, promise| {
-            let promise = promise + spread * noise.coarse(&mut drawn);
+            let promise = promise + spread * rng.coarse(&mut drawn);
             if best.is_none_or(|(_, most)| promise > most) {
                 best = Some((mv, promise));
             }
@@ -128,8 +128,8 @@ pub fn play_round(policy: &Policy, position: &mut Position, noise: &mut Noise, s
     position.end_round();
 }
 
-/// What a finished match is worth for seat 0, 0 to 1: mostly who won, a little by how much, so that a search in a
-/// decided match still plays for points.
+/// The value of a finished match for seat 0, 0 to 1: mostly the result, with a share of the margin, so that a search still
+/// plays for points when the match is decided.
 pub fn result(position: &Position) -> f32 {
     let [a, b] = position.boards.map(|b| (b.score, b.wall.rows()));
     let won = match a.cmp(&b) {

@@ -9,7 +9,7 @@ use super::{InputFormat, TableUpdate};
 use crate::game::{BadOptions, Seat, Viewer};
 use crate::games::azul::rules::{COLOURS, Counts, FLOOR, Move, Position, SOURCES};
 use crate::games::azul::{Azul, View};
-use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Settings};
 
 /// How long the bot waits for the rest of a turn after an impossible word in it.
 const REST_OF_TURN_TIMEOUT: Duration = Duration::from_millis(200);
@@ -64,7 +64,7 @@ impl PlayerDialogue {
     ///
     /// # Errors
     /// If the turn contradicts the match so far. Nothing has changed then.
-    fn turn(&mut self, turn: &TurnInput) -> Result<Step<Azul>, ProtocolError> {
+    fn turn(&mut self, turn: &TurnInput) -> Result<PlayerAwaits<Azul>, ProtocolError> {
         let before = (self.position, self.seat);
         let seat = self.seat(turn);
         let followed = match &turn.position {
@@ -90,14 +90,14 @@ impl PlayerDialogue {
         Ok(())
     }
 
-    fn think(&mut self, seat: Seat, clock_ms: u64) -> Step<Azul> {
+    fn think(&mut self, seat: Seat, clock_ms: u64) -> PlayerAwaits<Azul> {
         self.thinking = true;
         let view = Box::new(View::new(self.position, Viewer::Seat(seat)));
-        Step::Think { view, clock: Some(Duration::from_millis(clock_ms)) }
+        Awaits::Decision(PlayerDecision { view, clock: Some(Duration::from_millis(clock_ms)) })
     }
 
     /// Reads a turn with impossible words as far as possible.
-    fn read_leniently(&mut self, words: Vec<String>, out: &mut Lines) -> Step<Azul> {
+    fn read_leniently(&mut self, words: Vec<String>, out: &mut Lines) -> PlayerAwaits<Azul> {
         match read(self.format, &words, ReadMode::Lenient) {
             Ok(turn) => return self.turn_leniently(&turn, out),
             Err(ReadError::Incomplete) if words.len() < MOST_WORDS => self.words = words,
@@ -105,12 +105,12 @@ impl PlayerDialogue {
             Err(_) => {}
         }
         self.lenient = !self.words.is_empty();
-        if self.lenient { Step::ListenFor(REST_OF_TURN_TIMEOUT) } else { Step::Listen }
+        if self.lenient { Awaits::EntryWithin(REST_OF_TURN_TIMEOUT) } else { Awaits::Entry }
     }
 
     /// Applies a turn that contradicts the match: asks for a decision on the nearest possible position, or plays the
     /// safest move at once if there is none.
-    fn turn_leniently(&mut self, turn: &TurnInput, out: &mut Lines) -> Step<Azul> {
+    fn turn_leniently(&mut self, turn: &TurnInput, out: &mut Lines) -> PlayerAwaits<Azul> {
         self.words.clear();
         self.lenient = false;
         let seat = self.seat(turn);
@@ -212,20 +212,20 @@ impl PlayerDialogue {
 }
 
 impl Player<Azul> for PlayerDialogue {
-    fn start(&mut self, out: &mut Lines) -> Step<Azul> {
+    fn start(&mut self, out: &mut Lines) -> PlayerAwaits<Azul> {
         if !self.opened {
             out.push(self.format.word().to_owned());
         }
-        Step::Listen
+        Awaits::Entry
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Azul>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Azul>, ProtocolError> {
         if self.thinking {
             return Err(ProtocolError::new("a line came before the bot had moved"));
         }
         let words = self.words_with(line);
         if words.is_empty() {
-            return Ok(Step::Listen);
+            return Ok(Awaits::Entry);
         }
         if self.lenient {
             return Ok(self.read_leniently(words, out));
@@ -238,26 +238,26 @@ impl Player<Azul> for PlayerDialogue {
             }
             Err(ReadError::Incomplete) => {
                 self.words = words;
-                Ok(Step::Listen)
+                Ok(Awaits::Entry)
             }
             Err(ReadError::Invalid(e)) => Err(e),
         }
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Azul> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Azul> {
         match line {
             Some(line) if !self.thinking => {
                 let words = self.words_with(line);
                 self.read_leniently(words, out)
             }
-            _ => Step::Listen,
+            _ => Awaits::Entry,
         }
     }
 
     /// The rest of an unreadable turn does not come, so the bot answers with what it knows.
-    fn silence(&mut self, out: &mut Lines) -> Step<Azul> {
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Azul> {
         if !self.lenient {
-            return Step::Listen;
+            return Awaits::Entry;
         }
         let mut words = std::mem::take(&mut self.words);
         words.resize(words.len() + MOST_WORDS, "?".to_owned());
@@ -269,18 +269,18 @@ impl Player<Azul> for PlayerDialogue {
         }
     }
 
-    fn eof(&mut self) -> Result<Step<Azul>, ProtocolError> {
+    fn eof(&mut self) -> Result<PlayerAwaits<Azul>, ProtocolError> {
         if self.words.is_empty() {
-            Ok(Step::Bye)
+            Ok(Awaits::Nothing)
         } else {
             Err(ProtocolError::new("the input ended in the middle of a turn"))
         }
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Azul> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Azul> {
         out.push(mv.to_string());
         self.thinking = false;
         self.play(mv);
-        Step::Listen
+        Awaits::Entry
     }
 }

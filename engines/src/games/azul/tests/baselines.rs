@@ -1,7 +1,7 @@
 //! Tests of the baselines: they search as documented, and the engine and its levels have the documented strength.
 
 use super::*;
-use crate::games::azul::engine::{best, secured};
+use crate::games::azul::engine::alphabeta::{best, secured};
 use crate::search::{Limits, Patient, Search};
 use crate::search_kit::strength::score;
 

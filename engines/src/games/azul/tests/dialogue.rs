@@ -1,8 +1,8 @@
 //! Tests of the official dialogue, byte for byte and in all three input formats, and of turns that contradict the rules.
 
 use super::*;
-use crate::protocol::Entry;
-use crate::session::{Session, Wants};
+use crate::protocol::{Awaits, Entry, PlayerDecision};
+use crate::session::Session;
 
 /// The specification's example without its comments.
 const EXAMPLE: &str = "28220\n1\nmove\n0 g 0\n0 0 1 1 0 0\n0 0 0 0 0\n0 1 1 1 1\n1 1 1 0 1\n0 1 1 1 1\n0 0 0 0 0\n\
@@ -19,13 +19,13 @@ fn bot(input: &str) -> PlayerDialogue {
 
 /// Lets the bot read lines and returns the view of the decision that it asks for.
 fn tell(bot: &mut PlayerDialogue, lines: &[String]) -> View {
-    let mut last = Step::Listen;
+    let mut last = Awaits::Entry;
     for line in lines {
-        assert_eq!(last, Step::Listen, "before {line:?}");
+        assert_eq!(last, Awaits::Entry, "before {line:?}");
         last = bot.line(line, &mut Lines::new()).unwrap_or_else(|e| panic!("{line:?}: {e}"));
     }
     match last {
-        Step::Think { view, .. } => *view,
+        Awaits::Decision(PlayerDecision { view, .. }) => *view,
         other => panic!("{other:?} after {lines:?}"),
     }
 }
@@ -182,7 +182,7 @@ fn all_input_formats_give_equal_views() {
             for (seat, _, bot, referee) in &mut parties {
                 if *seat == mover {
                     let mut printed = Lines::new();
-                    assert_eq!(bot.played(&chosen, &mut printed), Step::Listen);
+                    assert_eq!(bot.played(&chosen, &mut printed), Awaits::Entry);
                     assert_eq!(printed, [chosen.to_string()]);
                 }
                 let mut out = Lines::new();
@@ -190,7 +190,7 @@ fn all_input_formats_give_equal_views() {
                 assert_eq!(out, Lines::new());
             }
         }
-        assert!(parties.iter_mut().all(|(.., bot, _)| bot.eof() == Ok(Step::Bye)));
+        assert!(parties.iter_mut().all(|(.., bot, _)| bot.eof() == Ok(Awaits::Nothing)));
     }
 }
 
@@ -275,10 +275,10 @@ fn impossible_turns_are_answered() {
         assert_eq!(session.take_lines(), [input]);
         session.push(lines.iter().cloned().map(Entry::Read));
         let mut wants = session.advance().unwrap_or_else(|e| panic!("{lines:?}: {e}"));
-        if matches!(wants, Wants::EntryWithin(_)) {
+        if matches!(wants, Awaits::EntryWithin(_)) {
             wants = session.silence();
         }
-        if let Wants::Decision { view, .. } = wants {
+        if let Awaits::Decision(PlayerDecision { view, .. }) = wants {
             let mut moves = Vec::new();
             view.legal(&mut moves);
             session.decide(&moves[0].to_string()).unwrap();
@@ -317,7 +317,7 @@ fn random_words_never_panic() {
             words[at] = (*rng.pick(&strange).unwrap()).to_owned();
         }
         for word in &words {
-            if !matches!(bot.line(word, &mut Lines::new()), Ok(Step::Listen)) {
+            if !matches!(bot.line(word, &mut Lines::new()), Ok(Awaits::Entry)) {
                 break;
             }
         }

@@ -6,17 +6,15 @@ use super::protocol::{PlayerDialogue, RefereeDialogue};
 use super::rules::{Board, Line, Position, Wall};
 use super::{Azul, Colour, Move, Options, State, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Player, Referee, Settings, Step};
+use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 
 mod baselines;
 mod dialogue;
-mod fit;
 mod play;
 mod positions;
 mod rounds;
-mod teach;
-mod told;
+mod scores;
 
 fn mv(text: &str) -> Move {
     text.parse().unwrap()

@@ -1,32 +1,32 @@
-//! Which plans go on being compared: all of them are played on from the same cards, sample by sample, and those that
-//! cannot be the best any more are dropped. Knows no rules.
+//! Chooses the plans to compare further: all are played on from the same cards, sample by sample, and those that can no
+//! longer be the best are dropped. Knows no rules.
 
-use super::plans::Plan;
+use super::plans::TurnPlan;
 
 /// Samples of the hidden cards before a plan is dropped for the first time.
 pub const FIRST: u32 = 24;
-/// Plans that are left to differences that show, however much of the budget is used.
+/// The number of plans that halving leaves; fewer remain only after a clear difference.
 const LAST: usize = 3;
-/// Standard errors by which a plan must be worse than the best to be dropped at once.
+/// A plan this many standard errors worse than the best is dropped at once.
 const SURE: f64 = 3.5;
 
-/// A plan and how it fared.
+/// A plan and its results.
 pub struct Arm {
-    pub plan: Plan,
+    pub plan: TurnPlan,
     pub samples: u32,
     sum: f64,
-    /// Of what each sample was worth less the mean of all plans in it: sum, and sum of squares. The luck of the cards,
-    /// which is the same for all, is not in it.
+    /// The sum, and the sum of squares, of each sample's value minus the mean of all plans in that sample. The luck of the
+    /// cards, which is common to all plans, cancels.
     apart: [f64; 2],
 }
 
 impl Arm {
-    /// What the plan is worth, 0 to 1.
+    /// The plan's mean value, 0 to 1.
     pub fn value(&self) -> f64 {
         if self.samples == 0 { 0.5 } else { self.sum / f64::from(self.samples) }
     }
 
-    /// The squared standard error of its value, the luck of the cards aside.
+    /// The squared standard error of its value, without the luck of the cards.
     fn error(&self) -> f64 {
         let n = f64::from(self.samples.max(1));
         let [sum, squares] = self.apart.map(|sum| sum / n);
@@ -34,24 +34,24 @@ impl Arm {
     }
 }
 
-/// The plans of a decision. As the budget is used up the worse half of them is dropped, time and again, so that each
-/// round gets the same share (sequential halving); and at any time those that are worse beyond doubt (a race).
+/// The plans of a decision. Each round uses the same share of the budget and then drops the worse half (sequential halving;
+/// Karnin, Koren and Somekh, 2013); clearly worse plans are dropped at any time (a race).
 pub struct Arms {
     all: Vec<Arm>,
-    /// The first so many are still compared.
+    /// The number of plans, from the first, that are still compared.
     alive: usize,
     /// Samples so far.
     pub samples: u32,
-    /// Samples at which to look for plans that are worse beyond doubt.
+    /// The sample at which to look for clearly worse plans again.
     next_look: u32,
-    /// How many plans each round leaves, and which round it is.
+    /// The number of plans that each round leaves, and the current round.
     rounds: Vec<usize>,
     round: usize,
 }
 
 impl Arms {
     /// These plans; at least one.
-    pub fn new(plans: Vec<Plan>) -> Self {
+    pub fn new(plans: Vec<TurnPlan>) -> Self {
         let all: Vec<Arm> =
             plans.into_iter().map(|plan| Arm { plan, samples: 0, sum: 0.0, apart: [0.0; 2] }).collect();
         let halves = std::iter::successors(Some(all.len()), |n| (*n > LAST).then(|| n.div_ceil(2).max(LAST)));
@@ -64,7 +64,7 @@ impl Arms {
         &self.all[..self.alive]
     }
 
-    /// What one sample was worth to each plan still compared, in their order.
+    /// Adds the values of one sample, for each plan still compared in order.
     pub fn add(&mut self, results: &[f64]) {
         let mean = results.iter().sum::<f64>() / results.len().max(1) as f64;
         for (arm, result) in self.all.iter_mut().zip(results) {
@@ -76,8 +76,8 @@ impl Arms {
         self.samples += 1;
     }
 
-    /// Drops plans, where it is time to; `used` is the share of the budget that is used up, where that is known. Whether
-    /// it is decided now what to do: all that are left begin alike, or there is but one.
+    /// Drops plans where it is time to; `used` is the used share of the budget, if known. Returns whether the decision is
+    /// made: all remaining plans begin with the same command.
     pub fn drop_worse(&mut self, used: Option<f64>) -> bool {
         if self.samples < FIRST {
             return false;
@@ -102,12 +102,12 @@ impl Arms {
             };
             self.alive = 1 + rest.iter().take_while(|arm| close(arm)).count();
         }
-        // What comes behind the command is thought about when it is due.
+        // The rest of the turn is decided after the command.
         let command = self.all[0].plan.command();
         self.alive()[1..].iter().all(|arm| arm.plan.command() == command)
     }
 
-    /// All plans: those still compared first, the best of them first; equal ones stay in order.
+    /// All plans: those still compared come first, the best of them at the front; equal ones stay in order.
     pub fn ranked(&self) -> Vec<&Arm> {
         let mut ranked: Vec<&Arm> = self.all.iter().collect();
         ranked[..self.alive].sort_by(|a, b| b.value().total_cmp(&a.value()));

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::super::rules::{Card, Cards, Meld, Move, State};
 use super::super::{Buraco, Options};
+use super::baselines::seen;
 use super::exact::ended;
-use super::plans::{Plan, plans};
-use super::tests::exact;
-use super::yardsticks::seen;
+use super::plans::{TurnPlan, plans};
+use super::position::FastPosition;
 use crate::game::{Game, Seat, State as _, Table, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
@@ -32,7 +32,7 @@ fn most(table: &Table<Buraco>, seen: &mut HashSet<String>) -> i32 {
         let discard = (chosen.len() == 1).then(|| Move::Discard { card: chosen[0] });
         for mv in joins.chain([new]).chain(discard) {
             let mut after = table.clone();
-            if after.play(Seat(0), &mv).is_err() || leans_on_the_referee(after.state()) {
+            if after.play(Seat(0), &mv).is_err() || needs_leniency(after.state()) {
                 continue;
             }
             best = best.max(match mv {
@@ -44,12 +44,12 @@ fn most(table: &Table<Buraco>, seen: &mut HashSet<String>) -> i32 {
     best
 }
 
-/// Whether only a leniency of the official referee allows an own meld, which is nothing to rely on.
-fn leans_on_the_referee(state: &State) -> bool {
+/// Whether an own meld is legal only by a leniency of the official referee, on which the engine does not rely.
+fn needs_leniency(state: &State) -> bool {
     state.open.melds(Seat(0)).iter().any(Meld::needs_leniency)
 }
 
-/// A position behind the draw: a small hand of few suits and many 2s, own melds of any kind.
+/// A position after the draw: a small hand of few suits and many 2s, and own melds of any kind.
 fn position(seed: u64) -> Option<State> {
     let mut rng = Rng::stream(&Seed::from(seed), 9);
     let mut state = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(seed)).ok()?;
@@ -84,7 +84,7 @@ fn position(seed: u64) -> Option<State> {
     state.stock = rest;
     state.open.melds[0] = own;
     state.open.drawn = true;
-    (state.audit().is_ok() && !leans_on_the_referee(&state)).then_some(state)
+    (state.audit().is_ok() && !needs_leniency(&state)).then_some(state)
 }
 
 #[test]
@@ -92,10 +92,10 @@ fn the_plans_hold_the_rest_of_the_turn_that_counts_most() {
     let (mut looked, mut laid) = (0, 0);
     for state in (0..6_000).filter_map(position) {
         let view = state.view(Viewer::Seat(Seat(0)));
-        let pos = exact(&state, Seat(0));
+        let pos = FastPosition::of_state(&state, Seat(0));
         let best = plans(&view, &seen(&view)).into_iter().map(|plan| {
             let mut after = pos;
-            let Plan::Turn { lays, discard } = &plan else { panic!("the draw is over: {plan:?}") };
+            let TurnPlan::Turn { lays, discard } = &plan else { panic!("the draw is over: {plan:?}") };
             assert!(after.over || !lays.is_empty() || discard.is_some());
             plan.play(&mut after);
             after.points(0)

@@ -1,24 +1,24 @@
-//! The rest of a turn that counts most if the match ended with it, among all ways to lay cards down.
+//! The best rest of a turn if the match ended with it, among all ways to lay cards down.
 
 use super::super::rules::{RANKS, SMALLEST};
-use super::fast::{Lay, NEW, NONE, Pos, Run, TWO};
+use super::position::{FastPosition, Lay, NEW, NONE, Run, TWO};
 
-/// Positions looked at before the best so far is taken; hands of nine cards hardly ever need as many.
+/// Positions to look at before the best so far is taken; hands of nine cards hardly ever need that many.
 const ENOUGH: u32 = 1_000;
-/// The places around a 2's: an ace, a 3, a 4.
+/// The places near a 2: those of an ace, a 3 and a 4.
 const NEAR_TWO: u16 = 0b1101;
 /// One more than the highest place.
 const PLACES: u8 = RANKS + 1;
 
 /// The lays after which, with the best discard, the seat to move has the most points.
-pub fn richest(pos: &Pos) -> Vec<Lay> {
+pub fn richest(pos: &FastPosition) -> Vec<Lay> {
     let mut walk = Walk { best: i32::MIN, found: Vec::new(), lays: Vec::new(), left: ENOUGH };
     walk.visit(pos, None);
     walk.found
 }
 
-/// What the seat has if its turn ends here, by the discard that leaves it the most.
-pub fn ended(pos: &Pos) -> i32 {
+/// The seat's points if its turn ends here with the best discard.
+pub fn ended(pos: &FastPosition) -> i32 {
     let seat = pos.me;
     let discards = pos.hand().kinds().map(|card| {
         let mut after = *pos;
@@ -36,7 +36,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn visit(&mut self, pos: &Pos, last: Option<Lay>) {
+    fn visit(&mut self, pos: &FastPosition, last: Option<Lay>) {
         let value = ended(pos);
         if value > self.best {
             self.best = value;
@@ -45,7 +45,7 @@ impl Walk {
         if pos.over {
             return;
         }
-        // The order of the lays makes no difference, so one of them is enough: joins once to each meld, then new melds.
+        // The order of the lays does not matter, so only one is tried: one join to each meld, then new melds.
         let later = |lay: &Lay| {
             last.is_none_or(|last| *lay > last && (lay.target == NEW || lay.target > last.target))
         };
@@ -64,8 +64,8 @@ impl Walk {
     }
 }
 
-/// The 2s to try as wild cards: those that could be natural somewhere, and of the rest one for all.
-fn wilds(pos: &Pos) -> impl Iterator<Item = u8> {
+/// The 2s to try as wild cards: those that could be natural somewhere, and one of the others.
+fn wilds(pos: &FastPosition) -> impl Iterator<Item = u8> {
     let twos = (0..4).filter(|suit| pos.hand().one[*suit] & TWO != 0);
     let near = |suit: usize| {
         let own = pos.melds(pos.me).iter().filter(|run| usize::from(run.suit) == suit);
@@ -76,7 +76,7 @@ fn wilds(pos: &Pos) -> impl Iterator<Item = u8> {
 }
 
 /// All ways to join an own meld or to form a new one.
-fn lays(pos: &Pos) -> Vec<Lay> {
+fn lays(pos: &FastPosition) -> Vec<Lay> {
     let wilds: Vec<u8> = wilds(pos).collect();
     let own = pos.melds(pos.me).iter().zip(0..).map(|(run, target)| (*run, target));
     let new = (0..4).map(|suit| (Run { places: 0, suit, wild: NONE }, NEW));
@@ -90,7 +90,7 @@ fn lays(pos: &Pos) -> Vec<Lay> {
         let mut add = |places: u16| {
             for wild in [NONE].into_iter().chain(wilds.iter().copied()) {
                 let lay = Lay { target, suit: run.suit, places, wild };
-                if lay.len() > 0 && !found.contains(&lay) && pos.fits(&lay) {
+                if !lay.is_empty() && !found.contains(&lay) && pos.fits(&lay) {
                     found.push(lay);
                 }
             }

@@ -1,19 +1,19 @@
-//! The player of the playouts: whole turns by fitted weights (`learn.rs`). It looks at the
-//! own hand and at what lies open, though the position holds all cards.
+//! The player of the playouts: whole turns by weights that `engines-train buraco-habits` fits. It looks only at its own hand
+//! and at what lies open, although the position holds all cards.
 
 use std::sync::LazyLock;
 
 use super::super::rules::{CANASTRA, RANKS};
-use super::fast::{Hand, Lay, NONE, Pos, Run, Take, bits};
 use super::policy::{best_join, best_run, best_take, guessed_lead, pair, shorter};
+use super::position::{FastPosition, HandMasks, Lay, NONE, Run, Take, bits};
 
-/// Facts about a card that are more than its rank.
+/// Number of facts about a card other than its rank.
 const LOOKS: usize = 15;
-/// Facts about a card that say whether to keep it, the last thirteen its rank.
+/// Number of facts that decide whether to keep a card; the last thirteen are its rank.
 pub const FACTS: usize = LOOKS + RANKS as usize;
-/// Most facts that a yes or no is decided by.
+/// Most facts of a yes-or-no choice.
 pub const FEW: usize = 11;
-/// A yes or no that is decided by weights.
+/// A yes-or-no choice that weights decide.
 #[derive(Clone, Copy, Debug)]
 pub enum Choice {
     /// To take the pile.
@@ -29,35 +29,35 @@ pub enum Choice {
 }
 /// Number of [`Choice`]s.
 pub const CHOICES: usize = 5;
-/// Hands are short, middling or long: each has weights of its own.
+/// Short, medium and long hands have weights of their own.
 pub const PHASES: usize = 3;
 
 /// Fitted weights.
-pub struct Weights {
-    /// What is kept, by phase.
+pub struct HabitWeights {
+    /// The worth of keeping a card, by phase.
     pub keep: [[i32; FACTS]; PHASES],
     /// Each choice is made where its sum is positive.
     pub choices: [[i32; FEW]; CHOICES],
 }
 
 /// The weights as fitted.
-pub static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
-    let mut weights = Weights { keep: [[0; FACTS]; PHASES], choices: [[0; FEW]; CHOICES] };
+pub static WEIGHTS: LazyLock<HabitWeights> = LazyLock::new(|| {
+    let mut weights = HabitWeights { keep: [[0; FACTS]; PHASES], choices: [[0; FEW]; CHOICES] };
     let all = include_str!("habits.txt").split_whitespace().filter_map(|word| word.parse().ok());
     let (keep, choices) = (weights.keep.iter_mut().flatten(), weights.choices.iter_mut().flatten());
     keep.chain(choices).zip(all).for_each(|(to, from)| *to = from);
     weights
 });
 
-/// Who decides.
+/// Makes the choices of a turn: by fitted weights, or at random for training.
 pub trait Mind {
-    /// Yes or no.
+    /// Whether the choice is yes.
     fn says(&mut self, choice: Choice, facts: &[i32; FEW]) -> bool;
-    /// The card to throw.
-    fn throws(&mut self, pos: &Pos) -> Option<u8>;
+    /// The card to discard; `None` where the hand is empty.
+    fn throws(&mut self, pos: &FastPosition) -> Option<u8>;
 }
 
-/// Decides by the fitted weights; noise where cards are nearly equal.
+/// Decides by the fitted weights. The function gives a random amount for each card, which decides between nearly equal ones.
 pub struct Fitted<F>(pub F);
 
 impl<F: FnMut() -> i32> Mind for Fitted<F> {
@@ -66,7 +66,7 @@ impl<F: FnMut() -> i32> Mind for Fitted<F> {
         facts.iter().zip(weights).map(|(fact, weight)| fact * weight).sum::<i32>() > 0
     }
 
-    fn throws(&mut self, pos: &Pos) -> Option<u8> {
+    fn throws(&mut self, pos: &FastPosition) -> Option<u8> {
         let mut worst = None;
         weigh(pos, |card, keep| {
             let value = keep + (self.0)();
@@ -79,7 +79,7 @@ impl<F: FnMut() -> i32> Mind for Fitted<F> {
 }
 
 /// The phase of a hand.
-pub fn phase(hand: &Hand) -> usize {
+pub fn phase(hand: &HandMasks) -> usize {
     match hand.n {
         ..=4 => 0,
         5..=8 => 1,
@@ -87,8 +87,8 @@ pub fn phase(hand: &Hand) -> usize {
     }
 }
 
-/// The cards not seen by a seat, as places of a suit's sequence: any copy, both copies.
-pub fn unseen(pos: &Pos, me: usize, suit: usize) -> (u16, u16) {
+/// The cards of a suit that a seat has not seen, as places: those with an unseen copy, and those with both unseen.
+pub fn unseen(pos: &FastPosition, me: usize, suit: usize) -> (u16, u16) {
     let (hand, known, public) = (&pos.hands[me], &pos.known[me], &pos.public);
     // Of the hand, what is not among the public cards already.
     let both = hand.two[suit] & !known.one[suit];
@@ -116,7 +116,7 @@ fn bit(mask: u16, place: i8) -> i32 {
 const PRESSING: u8 = 9;
 
 /// Plays the whole turn, or the rest of it.
-pub fn play_turn(pos: &mut Pos, mind: &mut impl Mind) {
+pub fn play_turn(pos: &mut FastPosition, mind: &mut impl Mind) {
     if !pos.drawn {
         match best_take(pos).filter(|take| takes(pos, take, mind)) {
             Some(take) => pos.take(&take),
@@ -133,8 +133,8 @@ pub fn play_turn(pos: &mut Pos, mind: &mut impl Mind) {
     }
 }
 
-/// Whether the player takes the pile so.
-fn takes(pos: &Pos, take: &Take, mind: &mut impl Mind) -> bool {
+/// Whether the player takes the pile in this way.
+fn takes(pos: &FastPosition, take: &Take, mind: &mut impl Mind) -> bool {
     let me = pos.me;
     if pos.stocked() == 0 {
         return guessed_lead(pos, me) <= 0;
@@ -165,8 +165,8 @@ fn takes(pos: &Pos, take: &Take, mind: &mut impl Mind) -> bool {
     mind.says(Choice::Take, &facts)
 }
 
-/// Lays down what it wants to.
-fn lay_down(pos: &mut Pos, mind: &mut impl Mind) {
+/// Lays down the cards that the mind wants to lay down.
+fn lay_down(pos: &mut FastPosition, mind: &mut impl Mind) {
     let me = pos.me;
     let before = pos.hands[me].n;
     let Some(first) = next_lay(pos, true, mind) else { return };
@@ -213,7 +213,7 @@ fn lay_down(pos: &mut Pos, mind: &mut impl Mind) {
     }
 }
 
-fn lay_all(pos: &mut Pos, out: bool, mind: &mut impl Mind) {
+fn lay_all(pos: &mut FastPosition, out: bool, mind: &mut impl Mind) {
     while !pos.over
         && let Some(lay) = next_lay(pos, out, mind)
     {
@@ -222,7 +222,7 @@ fn lay_all(pos: &mut Pos, out: bool, mind: &mut impl Mind) {
 }
 
 /// The next cards to lay down; with `out` false, so that two cards stay.
-fn next_lay(pos: &Pos, out: bool, mind: &mut impl Mind) -> Option<Lay> {
+fn next_lay(pos: &FastPosition, out: bool, mind: &mut impl Mind) -> Option<Lay> {
     let sound = |lay: Lay| if out { Some(lay) } else { shorter(pos, lay) };
     best_join(pos)
         .and_then(sound)
@@ -231,7 +231,7 @@ fn next_lay(pos: &Pos, out: bool, mind: &mut impl Mind) -> Option<Lay> {
 }
 
 /// A wild card where it pays.
-fn wild_lay(pos: &Pos, mind: &mut impl Mind) -> Option<Lay> {
+fn wild_lay(pos: &FastPosition, mind: &mut impl Mind) -> Option<Lay> {
     let hand = pos.hand();
     let twos = hand.twos();
     if twos == 0 {
@@ -291,16 +291,16 @@ fn wild_lay(pos: &Pos, mind: &mut impl Mind) -> Option<Lay> {
     mind.says(Choice::Pair, &facts).then_some(lay)
 }
 
-/// The kinds of cards in the hand, those least worth keeping first.
-pub fn discards(pos: &Pos) -> Vec<u8> {
+/// The kinds of cards in the hand, the least worth keeping first.
+pub fn discards(pos: &FastPosition) -> Vec<u8> {
     let mut cards = Vec::new();
     weigh(pos, |card, keep| cards.push((keep, card)));
     cards.sort_unstable();
     cards.into_iter().map(|(_, card)| card).collect()
 }
 
-/// Each kind of card in the hand, with how much the player would rather keep it than throw it.
-fn weigh(pos: &Pos, mut each: impl FnMut(u8, i32)) {
+/// Calls `each` with every kind of card in the hand and the worth of keeping it.
+fn weigh(pos: &FastPosition, mut each: impl FnMut(u8, i32)) {
     let hand = *pos.hand();
     let weights = &WEIGHTS.keep[phase(&hand)];
     for suit in (0..4).filter(|suit| hand.one[*suit] != 0) {
@@ -313,8 +313,8 @@ fn weigh(pos: &Pos, mut each: impl FnMut(u8, i32)) {
     }
 }
 
-/// The facts about a card but its rank.
-pub fn facts(pos: &Pos, around: &Around, rank: u8) -> [i32; LOOKS] {
+/// The facts about a card other than its rank.
+pub fn facts(pos: &FastPosition, around: &Around, rank: u8) -> [i32; LOOKS] {
     let hand = pos.hand();
     let twice = bit(hand.two[around.suit], rank as i8) > 0;
     let ends: &[i8] = if rank == 0 { &[0, RANKS as i8] } else { &[rank as i8] };
@@ -363,21 +363,29 @@ pub fn facts(pos: &Pos, around: &Around, rank: u8) -> [i32; LOOKS] {
     facts
 }
 
-/// What lies around the cards of a suit: places held, held once or twice by nobody seen, known of the other hand, and
-/// those of own melds.
+/// The surroundings of a suit's cards, as masks of places.
 pub struct Around {
+    /// The suit, 0 to 3.
     pub suit: usize,
+    /// Held by the seat.
     held: u16,
+    /// At least one copy is unseen.
     any: u16,
+    /// Both copies are unseen.
     both: u16,
+    /// Known to be in the other hand.
     known: u16,
+    /// In an own meld.
     melds: u16,
+    /// In a meld of the other seat.
     theirs: u16,
+    /// A copy is public.
     gone: u16,
 }
 
 impl Around {
-    pub fn of(pos: &Pos, suit: usize, hand: &Hand) -> Self {
+    /// The surroundings of a suit for the seat to move.
+    pub fn of(pos: &FastPosition, suit: usize, hand: &HandMasks) -> Self {
         let (any, both) = unseen(pos, pos.me, suit);
         let melds = pos.melds(pos.me).iter().filter(|run| usize::from(run.suit) == suit);
         Self {

@@ -1,4 +1,4 @@
-//! Hands of a fast position: masks of ranks by suit. Knows no table.
+//! Hands of a fast position: masks of ranks by suit. A card has the number `13 * suit + rank`, with the ace as rank 0.
 
 use super::super::rules::{CANASTRA, CLEAN, DIRTY, RANKS};
 
@@ -10,7 +10,7 @@ const HIGH_ACE: u16 = 1 << RANKS;
 /// The two places of an ace.
 pub const ACES: u16 = 1 | HIGH_ACE;
 
-/// What the cards at these places count.
+/// The points of the cards at these places.
 pub fn worth(places: u16) -> i32 {
     const FIVES: u16 = 0b111_1100;
     let fives = (places & FIVES).count_ones() as i32;
@@ -18,15 +18,19 @@ pub fn worth(places: u16) -> i32 {
     10 * places.count_ones() as i32 - 5 * fives + 5 * aces
 }
 
-/// A hand: of each suit the ranks held once or twice, and those held twice. Bit 0 is the ace.
+/// A hand as two masks of ranks for each suit. Bit 0 is the ace.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Hand {
+pub struct HandMasks {
+    /// By suit the ranks held at least once.
     pub one: [u16; 4],
+    /// By suit the ranks held twice.
     pub two: [u16; 4],
+    /// Number of cards.
     pub n: u8,
 }
 
-impl Hand {
+impl HandMasks {
+    /// Adds a card, given by its number.
     pub fn add(&mut self, card: u8) {
         let (suit, bit) = (usize::from(card / RANKS), 1 << (card % RANKS));
         self.two[suit] |= self.one[suit] & bit;
@@ -34,6 +38,7 @@ impl Hand {
         self.n += 1;
     }
 
+    /// Removes a card that is there.
     pub fn remove(&mut self, card: u8) {
         let (suit, bit) = (usize::from(card / RANKS), 1 << (card % RANKS));
         let twice = self.two[suit] & bit;
@@ -42,12 +47,13 @@ impl Hand {
         self.n -= 1;
     }
 
+    /// Copies of a card, 0 to 2.
     pub fn count(&self, card: u8) -> u32 {
         let (suit, rank) = (usize::from(card / RANKS), card % RANKS);
         u32::from((self.one[suit] >> rank & 1) + (self.two[suit] >> rank & 1))
     }
 
-    /// The places in a suit's sequence that the hand can fill: an ace at both ends, though it may be but one.
+    /// The places in a suit's sequence that the hand can fill. An ace is at both ends, even a single one.
     pub fn places(&self, suit: usize) -> u16 {
         self.one[suit] | (self.one[suit] & 1) << RANKS
     }
@@ -63,8 +69,8 @@ impl Hand {
         (0..4).map(|s| (self.one[s] & TWO).count_ones() + (self.two[s] & TWO).count_ones()).sum()
     }
 
-    /// What the hand costs at the end. A hand of seven or more counts like a canastra; with a 2 in it, which hardly ever
-    /// lies before its own 3, like a dirty one.
+    /// The points that the hand costs at the end. A hand of seven or more counts like a canastra; one with a 2 like a dirty
+    /// one, since a 2 is hardly ever in its natural place before its own 3.
     pub fn cost(&self) -> i32 {
         let cards: i32 = (0..4).map(|s| worth(self.one[s]) + worth(self.two[s])).sum();
         match usize::from(self.n) {

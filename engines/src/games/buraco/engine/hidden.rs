@@ -1,22 +1,22 @@
-//! The hidden cards of a view, drawn at random again and again, by what the other seat's play tells of them.
+//! Random draws of the hidden cards of a view, consistent with what is known of them.
 
 use super::super::View;
 use super::super::rules::Card;
-use super::fast::Pos;
+use super::position::FastPosition;
 use crate::game::{Turn, View as _};
 use crate::rng::Rng;
 
-/// Draws of the hidden cards of which one is taken.
+/// The number of draws among which the likeliest is chosen.
 const DRAWS: u32 = 4;
 
-/// The hidden cards of a view, to be drawn again and again.
+/// The hidden cards of a view.
 pub struct Hidden {
-    pub base: Pos,
+    pub base: FastPosition,
     /// Cards that may be anywhere.
     cards: Vec<u8>,
     /// Cards that the other hand is known to hold.
     known: Vec<u8>,
-    /// Cards of the other hand that nobody knows.
+    /// Number of unknown cards in the other hand.
     unknown: usize,
 }
 
@@ -29,13 +29,18 @@ impl Hidden {
         let cards =
             Card::all().flat_map(|c| std::iter::repeat_n(c.index() as u8, usize::from(unseen[c.index()])));
         let unknown = usize::from(open.hand_size(me.other())) - known.len();
-        Some(Self { base: Pos::new(open, me.index(), view.hand()), cards: cards.collect(), known, unknown })
+        Some(Self {
+            base: FastPosition::new(open, me.index(), view.hand()),
+            cards: cards.collect(),
+            known,
+            unknown,
+        })
     }
 
-    /// The hidden cards drawn at random; of a few draws the one whose other hand has the least left to lay down, since
-    /// few players keep what they can lay down.
-    pub fn draw(&mut self, rng: &mut Rng) -> Pos {
-        let mut best: Option<(u32, Pos)> = None;
+    /// Draws the hidden cards. Of a few draws it takes the one whose other hand has the fewest cards to lay down, since few
+    /// players keep cards that they can lay down.
+    pub fn draw(&mut self, rng: &mut Rng) -> FastPosition {
+        let mut best: Option<(u32, FastPosition)> = None;
         for _ in 0..DRAWS {
             rng.shuffle(&mut self.cards);
             let mut pos = self.base;

@@ -1,26 +1,24 @@
 //! Buraco's engines. They know no dialogue.
 
 mod arms;
+mod baselines;
 #[cfg(test)]
 mod brute;
 mod exact;
-mod fast;
-#[cfg(test)]
-mod fit;
-mod habits;
-mod hand;
+pub mod habits;
+pub mod hand;
 mod hidden;
-#[cfg(test)]
-mod learn;
 mod plans;
-mod policy;
-mod rollout;
+pub mod policy;
+pub mod position;
+pub mod rollout;
 #[cfg(test)]
 mod strength;
 #[cfg(test)]
 mod tests;
-mod value;
-mod yardsticks;
+pub mod value;
 
+pub use baselines::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3, SIMPLE3_PLAIN, SIMPLE3_STOCK};
 pub use rollout::SPEC;
-pub use yardsticks::{CASUAL, DRAWER, GREEDY, SIMPLE2, SIMPLE3, SIMPLE3_PLAIN, SIMPLE3_STOCK};
+
+pub use super::rules::RANKS;

@@ -1,21 +1,21 @@
-//! What the seat to move may do now: ways to draw, or whole rests of a turn (cards laid down, then a discard).
+//! The options of the seat to move: ways to draw, or a whole rest of a turn (cards laid down, then a discard).
 
 use super::super::View;
 use super::super::rules::{CANASTRA, Card, Meld, Move};
 use super::exact::richest;
-use super::fast::{Lay, NEW, NONE, Pos, Run, Take};
 use super::habits::discards;
 use super::policy::{Style, next_lay};
+use super::position::{FastPosition, Lay, NEW, NONE, Run, Take};
 use crate::game::View as _;
 
-/// Most discards considered behind one way to meld; the least worth keeping.
+/// Most discards considered after one way to meld: those least worth keeping.
 const DISCARDS: usize = 9;
 /// Most lays in a turn that are considered one by one.
 const LAYS: usize = 8;
 
-/// One way to go on.
+/// One option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plan {
+pub enum TurnPlan {
     /// Draw from the stock.
     Draw,
     /// Take the pile.
@@ -24,7 +24,7 @@ pub enum Plan {
     Turn { lays: Vec<Lay>, discard: Option<u8> },
 }
 
-impl Plan {
+impl TurnPlan {
     /// The command that begins it.
     pub fn command(&self) -> Move {
         match self {
@@ -46,7 +46,7 @@ impl Plan {
     }
 
     /// Plays it.
-    pub fn play(&self, pos: &mut Pos) {
+    pub fn play(&self, pos: &mut FastPosition) {
         match self {
             Self::Draw => pos.draw(),
             Self::Take(take) => pos.take(take),
@@ -60,13 +60,13 @@ impl Plan {
     }
 }
 
-/// All plans worth a look; at least one, each with another result.
-pub fn plans(view: &View, pos: &Pos) -> Vec<Plan> {
+/// All plans to consider: at least one, each with a different result.
+pub fn plans(view: &View, pos: &FastPosition) -> Vec<TurnPlan> {
     if pos.drawn { turns(pos) } else { draws(view) }
 }
 
-fn draws(view: &View) -> Vec<Plan> {
-    let Some(top) = view.open().pile().last() else { return vec![Plan::Draw] };
+fn draws(view: &View) -> Vec<TurnPlan> {
+    let Some(top) = view.open().pile().last() else { return vec![TurnPlan::Draw] };
     let mut listed = Vec::new();
     view.legal(&mut listed);
     let takes = listed.iter().filter_map(|mv| {
@@ -75,20 +75,20 @@ fn draws(view: &View) -> Vec<Plan> {
         Some(Take { suit: run.suit, places: run.places, wild: run.wild, top: top.index() as u8 })
     });
     let mut takes: Vec<Take> = takes.collect();
-    // The plainest first: natural, then long; a list of many ways to spend wild cards says little more.
+    // Natural melds first, then long ones; more ways to spend wild cards add little.
     takes.sort_by_key(|t| (t.wild != NONE, std::cmp::Reverse(t.places.count_ones())));
     takes.truncate(10);
-    [Plan::Draw].into_iter().chain(takes.into_iter().map(Plan::Take)).collect()
+    [TurnPlan::Draw].into_iter().chain(takes.into_iter().map(TurnPlan::Take)).collect()
 }
 
-/// The position after these lays, and the lays: what tells two ways to meld apart.
+/// A way to meld: the lays and the position after them.
 struct Way {
-    pos: Pos,
+    pos: FastPosition,
     lays: Vec<Lay>,
 }
 
 impl Way {
-    fn none(pos: &Pos) -> Self {
+    fn none(pos: &FastPosition) -> Self {
         Self { pos: *pos, lays: Vec::new() }
     }
 
@@ -117,7 +117,7 @@ impl Way {
     }
 }
 
-fn turns(pos: &Pos) -> Vec<Plan> {
+fn turns(pos: &FastPosition) -> Vec<TurnPlan> {
     let mut ways: Vec<Way> = Vec::new();
     let mut add = |way: Way| {
         if !ways.iter().any(|w| w.same(&way)) {
@@ -132,14 +132,14 @@ fn turns(pos: &Pos) -> Vec<Plan> {
     add(Way::none(pos).go_on(Style::FREE, |_| true));
     add(Way::none(pos).go_on(Style::FREE, |lay| lay.wild == NONE));
     add(Way::none(pos).go_on(Style::CAREFUL, |lay| lay.target != NEW));
-    // A meld that this turn makes has its number by the order of the lays: joins to it make no sense without it.
+    // The number of a meld made in this turn depends on the order of the lays, so a join to it needs all lays before it.
     let known = pos.melds(pos.me).len();
-    let stands_alone = |lay: &Lay| lay.target == NEW || usize::from(lay.target) < known;
+    let is_independent = |lay: &Lay| lay.target == NEW || usize::from(lay.target) < known;
     for i in 0..lays.len().min(LAYS) {
         let chosen = |j: usize, only: bool| (j == i) == only;
         for only in [true, false] {
             let mut way = Way::none(pos);
-            let some = lays.iter().enumerate().filter(|(j, lay)| chosen(*j, only) && stands_alone(lay));
+            let some = lays.iter().enumerate().filter(|(j, lay)| chosen(*j, only) && is_independent(lay));
             some.for_each(|(_, lay)| {
                 if !way.pos.over && way.pos.fits(lay) {
                     way.lay(*lay);
@@ -160,7 +160,7 @@ fn turns(pos: &Pos) -> Vec<Plan> {
 }
 
 /// A wild card joined to each meld that has none and would not lose the bonus of a clean canastra.
-fn wild_joins(pos: &Pos) -> Vec<Lay> {
+fn wild_joins(pos: &FastPosition) -> Vec<Lay> {
     let joins = pos.melds(pos.me).iter().enumerate().filter_map(|(i, run)| {
         let wild = pos.hand().wild(usize::from(run.suit))?;
         if run.wild != NONE || run.len() >= CANASTRA {
@@ -171,9 +171,9 @@ fn wild_joins(pos: &Pos) -> Vec<Lay> {
     joins.take(LAYS).collect()
 }
 
-/// A way to meld with each discard worth a look.
-fn finish(way: &Way) -> Vec<Plan> {
-    let plan = |discard| Plan::Turn { lays: way.lays.clone(), discard };
+/// A way to meld with each discard to consider.
+fn finish(way: &Way) -> Vec<TurnPlan> {
+    let plan = |discard| TurnPlan::Turn { lays: way.lays.clone(), discard };
     if way.pos.over {
         return vec![plan(None)];
     }

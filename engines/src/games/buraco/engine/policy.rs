@@ -1,28 +1,28 @@
-//! Greedy players, one move at a time: the careful one, which is the yardstick `greedy`, and other styles of laying
-//! cards down. They look at the own hand and the open table alone, though the position holds all cards.
+//! Greedy players, one move at a time: the careful one, which is the baseline `greedy`, and other styles of laying cards
+//! down. They look only at their own hand and the open table, although the position holds all cards.
 
 use super::super::rules::{CANASTRA, RANKS, SMALLEST};
-use super::fast::{Lay, NEW, NONE, Pos, Run, TWO, Take, bits};
+use super::position::{FastPosition, Lay, NEW, NONE, Run, TWO, Take, bits};
 
 /// With fewer cards in the stock than this, or in the other hand than [`SHORT_HAND`], a hand of seven is a danger.
 const SHORT_STOCK: u8 = 9;
 /// See [`SHORT_STOCK`].
 const SHORT_HAND: u8 = 4;
-/// The careful player takes a pile of at least so many cards at the price of a wild card.
+/// The careful player spends a wild card on a pile of at least this many cards.
 const WORTH_A_WILD: usize = 4;
 /// With fewer cards than this in the stock, points in the hand count.
 const LATE: u8 = 20;
 /// All places of a suit's sequence.
 const ALL: u16 = (1 << (RANKS + 1)) - 1;
 
-/// A player's habits.
+/// A style of laying cards down.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// Joins a wild card to any meld that has none, clean canastras aside.
     pub joins: bool,
     /// Opens melds with two cards and a wild one.
     pub pairs: bool,
-    /// Goes out even if that loses.
+    /// Goes out even where that loses.
     pub brave: bool,
 }
 
@@ -37,7 +37,7 @@ impl Style {
     pub const PLAIN: Self = Self { joins: true, brave: true, ..Self::CAREFUL };
 }
 
-/// Cards in the stretch of `places` around `place`.
+/// The unbroken stretch of `places` around `place`.
 fn stretch(places: u16, place: u8) -> u16 {
     let mut run = 1 << place;
     loop {
@@ -49,14 +49,14 @@ fn stretch(places: u16, place: u8) -> u16 {
     }
 }
 
-/// The stretch less one end if it needs two aces and there is one.
+/// The stretch, without one end if it needs two aces and there is only one.
 fn one_ace(run: u16, aces: u32) -> u16 {
     let high = 1 << RANKS;
     if run & 1 != 0 && run & high != 0 && aces < 2 { run & !high } else { run }
 }
 
 /// The best new meld with the pile's top card: the longest natural one, or else one with a wild card.
-pub fn best_take(pos: &Pos) -> Option<Take> {
+pub fn best_take(pos: &FastPosition) -> Option<Take> {
     let top = *pos.pile().last()?;
     let (suit, rank) = (top / RANKS, top % RANKS);
     let hand = pos.hand();
@@ -82,7 +82,7 @@ pub fn best_take(pos: &Pos) -> Option<Take> {
 }
 
 /// The careful player's whole turn, or the rest of it.
-pub fn careful_turn(pos: &mut Pos) {
+pub fn careful_turn(pos: &mut FastPosition) {
     if !pos.drawn {
         match best_take(pos).filter(|take| wants(pos, take)) {
             Some(take) => pos.take(&take),
@@ -101,8 +101,8 @@ pub fn careful_turn(pos: &mut Pos) {
     }
 }
 
-/// Whether the careful player takes the pile so.
-pub fn wants(pos: &Pos, take: &Take) -> bool {
+/// Whether the careful player takes the pile in this way.
+pub fn wants(pos: &FastPosition, take: &Take) -> bool {
     let other = pos.hands[1 - pos.me].n;
     if pos.stocked() == 0 {
         return guessed_lead(pos, pos.me) <= 0;
@@ -115,20 +115,20 @@ pub fn wants(pos: &Pos, take: &Take) -> bool {
 }
 
 /// The next cards to lay down, if any: joins, then natural runs, then wild cards where they pay.
-pub fn next_lay(pos: &Pos, style: Style) -> Option<Lay> {
+pub fn next_lay(pos: &FastPosition, style: Style) -> Option<Lay> {
     best_join(pos)
         .and_then(|lay| sound(pos, lay, style))
         .or_else(|| best_run(pos).and_then(|lay| sound(pos, lay, style)))
         .or_else(|| wild_lay(pos, style).and_then(|lay| sound(pos, lay, style)))
 }
 
-/// Whether no natural 2 has turned wild.
+/// Whether no natural 2 has become wild.
 fn stays_clean(before: &Run, after: &Run) -> bool {
     before.wild != NONE || after.wild == NONE
 }
 
 /// The join of natural cards that gives the longest meld.
-pub fn best_join(pos: &Pos) -> Option<Lay> {
+pub fn best_join(pos: &FastPosition) -> Option<Lay> {
     let hand = pos.hand();
     let joins = pos.melds(pos.me).iter().enumerate().filter_map(|(i, run)| {
         let held = hand.places(usize::from(run.suit)) & !run.places;
@@ -152,7 +152,7 @@ pub fn best_join(pos: &Pos) -> Option<Lay> {
 }
 
 /// The longest natural run in the hand.
-pub fn best_run(pos: &Pos) -> Option<Lay> {
+pub fn best_run(pos: &FastPosition) -> Option<Lay> {
     let hand = pos.hand();
     let runs = (0..4u8).filter_map(|suit| {
         let held = hand.places(usize::from(suit));
@@ -172,7 +172,7 @@ pub fn best_run(pos: &Pos) -> Option<Lay> {
 }
 
 /// A wild card where it pays: to make a canastra, to go out, or to get below seven cards in time.
-fn wild_lay(pos: &Pos, style: Style) -> Option<Lay> {
+fn wild_lay(pos: &FastPosition, style: Style) -> Option<Lay> {
     let hand = pos.hand();
     let twos = hand.twos();
     if twos == 0 {
@@ -198,7 +198,7 @@ fn wild_lay(pos: &Pos, style: Style) -> Option<Lay> {
 }
 
 /// Two cards of the hand and a wild card as a new meld.
-pub fn pair(pos: &Pos) -> Option<Lay> {
+pub fn pair(pos: &FastPosition) -> Option<Lay> {
     let hand = pos.hand();
     (0..4u8).find_map(|suit| {
         let wild = hand.wild(usize::from(suit))?;
@@ -212,12 +212,12 @@ pub fn pair(pos: &Pos) -> Option<Lay> {
 }
 
 /// The lay, made smaller or given up where it would force the player to go out and lose.
-fn sound(pos: &Pos, lay: Lay, style: Style) -> Option<Lay> {
+fn sound(pos: &FastPosition, lay: Lay, style: Style) -> Option<Lay> {
     if style.brave || goes_out_ahead(pos, &lay) { Some(lay) } else { shorter(pos, lay) }
 }
 
 /// The lay, made smaller or given up where it would leave fewer than two cards.
-pub fn shorter(pos: &Pos, mut lay: Lay) -> Option<Lay> {
+pub fn shorter(pos: &FastPosition, mut lay: Lay) -> Option<Lay> {
     let n = pos.hand().n;
     let least = if lay.target == NEW { SMALLEST as u8 } else { 1 };
     while n - lay.len() < 2 {
@@ -233,7 +233,7 @@ pub fn shorter(pos: &Pos, mut lay: Lay) -> Option<Lay> {
     runs_on.map(|_| lay)
 }
 
-fn goes_out_ahead(pos: &Pos, lay: &Lay) -> bool {
+fn goes_out_ahead(pos: &FastPosition, lay: &Lay) -> bool {
     if pos.hand().n - lay.len() > 1 {
         return true;
     }
@@ -245,16 +245,16 @@ fn goes_out_ahead(pos: &Pos, lay: &Lay) -> bool {
     guessed_lead(&after, pos.me) > 0
 }
 
-/// How far a seat is ahead, as it may guess it: the other hand is not looked at, its cards count eight on average.
-pub fn guessed_lead(pos: &Pos, me: usize) -> i32 {
+/// A seat's lead as it can estimate it: the other hand is unseen, and its cards count eight points each.
+pub fn guessed_lead(pos: &FastPosition, me: usize) -> i32 {
     let other = &pos.hands[1 - me];
     let guess = 8 * i32::from(other.n) + if usize::from(other.n) < CANASTRA { 0 } else { 170 };
     pos.lead(me) - other.cost() + guess
 }
 
-/// How much the careful player would rather keep this card than throw it: what it may become in the hand, less what it
-/// costs there, more the danger that the other seat can use it to take the pile.
-fn keep(pos: &Pos, card: u8, open: &[u16; 4]) -> i32 {
+/// The worth of keeping a card for the careful player: its chances in the hand, less its cost there, plus the danger that the
+/// other seat could use it to take the pile.
+fn keep(pos: &FastPosition, card: u8, open: &[u16; 4]) -> i32 {
     let (suit, rank) = (usize::from(card / RANKS), card % RANKS);
     if rank == 1 {
         return 40;
@@ -277,8 +277,8 @@ fn keep(pos: &Pos, card: u8, open: &[u16; 4]) -> i32 {
     value + danger * (pos.pile().len().min(16) as i32) / 24 - cost
 }
 
-/// Of each suit the ranks that lie in somebody's meld.
-fn melded(pos: &Pos) -> [u16; 4] {
+/// By suit the ranks that lie in a meld of either seat.
+fn melded(pos: &FastPosition) -> [u16; 4] {
     let mut open = [0; 4];
     for run in (0..2).flat_map(|seat| pos.melds(seat)) {
         open[usize::from(run.suit)] |= run.places;
@@ -287,7 +287,7 @@ fn melded(pos: &Pos) -> [u16; 4] {
 }
 
 /// The careful player's discard: the card least worth keeping.
-pub fn worst_card(pos: &Pos) -> Option<u8> {
+pub fn worst_card(pos: &FastPosition) -> Option<u8> {
     let open = melded(pos);
     pos.hand().kinds().min_by_key(|card| keep(pos, *card, &open))
 }

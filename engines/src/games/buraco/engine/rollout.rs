@@ -1,46 +1,40 @@
-//! The engine proper: hidden cards drawn at random again and again, every plan played on from the same cards for some
-//! turns and judged then, the worse plans dropped as the time goes by (`arms.rs`).
+//! The engine: it draws the hidden cards at random many times, plays every plan on from the same cards for some turns,
+//! values the result with a network, and drops the worse plans as the budget is used up (`arms.rs`).
 
 use super::super::rules::Move;
 use super::super::{Buraco, View};
 use super::arms::{Arm, Arms};
-use super::fast::Pos;
+use super::baselines::{casual_move, greedy_move, seen};
 use super::habits::{Fitted, play_turn};
 use super::hidden::Hidden;
-use super::plans::{Plan, plans};
+use super::plans::{TurnPlan, plans};
 use super::policy::careful_turn;
+use super::position::FastPosition;
 use super::value::NET;
-use super::yardsticks::{casual_move, greedy_move, seen};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
+use crate::search_kit::fast_rng::FastRng;
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     name: "buraco",
-    version: 6,
+    version: 7,
     instant: false,
     summary: "Plays every plan for the turn some turns on against hidden cards drawn at random, again and again.",
-    make: || Box::new(Rollouts),
+    make: || Box::new(BuracoEngine),
 };
 
 /// Turns of a playout before its position is judged by the network.
 const HORIZON: u32 = 10;
 
-struct Rollouts;
+struct BuracoEngine;
 
-/// A small generator for what merely has to differ between playouts (xorshift by Marsaglia).
-pub struct Noise(pub u64);
-
-impl Noise {
-    pub fn next(&mut self) -> i32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as i32 & 3
-    }
+/// Small random amounts, 0 to 3, which only have to differ between playouts.
+pub fn jitter(rng: &mut FastRng) -> i32 {
+    (rng.next_u64() >> 62) as i32
 }
 
-/// What a final lead is worth: mostly whether it wins, a little how far.
+/// The value of a final lead: mostly the result, with a small share of the margin.
 pub fn worth(lead: i32) -> f64 {
     let win = match lead.signum() {
         1 => 1.0,
@@ -51,18 +45,17 @@ pub fn worth(lead: i32) -> f64 {
     0.8 * win + 0.1 * (1.0 + far / (1.0 + far.abs()))
 }
 
-/// Plays some turns on, `me` by the fitted habits, the other seat as the careful player: who sits there is not known, and
-/// most lay down what they can and take what they can, as it does. What has come of it for `me`, or is to be expected; `None`
-/// if the search must stop.
+/// Plays some turns on: `me` by the fitted habits, the other seat as the careful player, since most opponents lay down and
+/// take what they can, as it does. Gives the result for `me`, or its expectation; `None` if the search must stop.
 fn play_on(
-    mut pos: Pos,
+    mut pos: FastPosition,
     me: usize,
-    noise: &mut Noise,
+    rng: &mut FastRng,
     search: &mut Search<'_>,
     depth: &mut u32,
 ) -> Option<f64> {
     for turn in 0..=HORIZON {
-        // The end is a node too: where every plan ends the match, something must count.
+        // The end is a node too, so that a budget also ends searches in which every plan ends the match.
         if !search.tick() {
             return None;
         }
@@ -71,7 +64,7 @@ fn play_on(
             return Some(worth(pos.lead(me)));
         }
         if turn < HORIZON && pos.me == me {
-            play_turn(&mut pos, &mut Fitted(|| noise.next()));
+            play_turn(&mut pos, &mut Fitted(|| jitter(rng)));
         } else if turn < HORIZON {
             careful_turn(&mut pos);
         }
@@ -80,8 +73,8 @@ fn play_on(
     Some(if pos.me == me { value } else { 1.0 - value })
 }
 
-/// The nodes of a level, and how much worse than the best the commands are that it may choose. `easy` does what the casual
-/// player would, where a plan begins so.
+/// The nodes of a level, and how much worse than the best a chosen command may be. `easy` plays the casual player's command
+/// where a plan begins with it.
 fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
         Level::Easy => (Some(1_000), 2.0),
@@ -91,8 +84,8 @@ fn strength(level: Level) -> (Option<u64>, f64) {
     }
 }
 
-/// The index of the candidate to play: the first, or one that is at most `slack` worse, the likelier the better it is;
-/// never a 2 thrown away.
+/// The index of the candidate to play: the first, or one that is at most `slack` worse, better ones with higher
+/// probability; never one that discards a 2.
 fn soft(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
     let least = candidates[0].value - slack;
     let throws_two = |mv: &Move| matches!(mv, Move::Discard { card } if card.rank() == 2);
@@ -107,7 +100,7 @@ fn soft(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
     chosen.unwrap_or(0)
 }
 
-impl Engine<Buraco> for Rollouts {
+impl Engine<Buraco> for BuracoEngine {
     /// A node is a turn of a playout, about half a microsecond.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         let (nodes, slack) = strength(search.limits().level);
@@ -124,12 +117,12 @@ impl Engine<Buraco> for Rollouts {
         let mut depth = 0;
         'search: while !search.done() {
             let pos = hidden.draw(&mut rng);
-            let noise = rng.next_u64() | 1;
+            let seed = rng.next_u64();
             let mut results = Vec::with_capacity(arms.alive().len());
             for arm in arms.alive() {
                 let mut after = pos;
                 arm.plan.play(&mut after);
-                match play_on(after, me, &mut Noise(noise), search, &mut depth) {
+                match play_on(after, me, &mut FastRng::new(seed), search, &mut depth) {
                     Some(value) => results.push(value),
                     None => break 'search,
                 }
@@ -158,7 +151,7 @@ impl Engine<Buraco> for Rollouts {
     }
 }
 
-/// The decision for one of the candidates; the line is the rest of the turn by the best plan that begins so.
+/// The decision for one of the candidates; the line is the rest of the turn in the best plan that begins with it.
 fn decision(
     ranked: &[&Arm],
     candidates: Vec<Candidate<Move>>,
@@ -167,11 +160,11 @@ fn decision(
 ) -> Decision<Buraco> {
     let Candidate { mv, value, .. } = candidates[chosen].clone();
     let plan = ranked.iter().map(|arm| &arm.plan).find(|plan| plan.command() == mv);
-    let line = plan.map_or_else(|| vec![mv.clone()], Plan::commands);
+    let line = plan.map_or_else(|| vec![mv.clone()], TurnPlan::commands);
     Decision { mv, value, depth, line, candidates }
 }
 
-/// The commands that begin the plans, each once with its best plan's value; the most looked at, then the best, first.
+/// The first commands of the plans, each once with the value of its best plan, in the order of the plans.
 fn by_command(arms: &[&Arm]) -> Vec<Candidate<Move>> {
     let mut found: Vec<Candidate<Move>> = Vec::new();
     for arm in arms {

@@ -22,9 +22,10 @@ fn the_engine_is_stronger_than_those_it_is_measured_against() {
 #[test]
 fn levels_are_steps() {
     let game = find("buraco").unwrap();
-    for (above, below) in [("max", "medium"), ("hard", "easy")] {
+    // Few matches of hard against easy scatter widely: 0.6 in these first 30, 0.83 in 80 others.
+    for (above, below, games) in [("max", "medium", 30), ("hard", "easy", 80)] {
         let player = |level| format!("engine:level={level},nodes=4000");
-        let score = score(game, &player(above), &player(below), 30);
+        let score = score(game, &player(above), &player(below), games);
         assert!(score >= 0.65, "{score}: {above} against {below}");
     }
 }

@@ -3,28 +3,20 @@
 use super::super::rules::{Card, Meld, State};
 use super::super::{Buraco, Options, View};
 use super::arms::{Arms, FIRST};
-use super::fast::{Pos, Run};
+use super::baselines::{greedy_move, seen};
 use super::habits::{CHOICES, FACTS, FEW, Fitted, PHASES, play_turn};
-use super::learn::deal;
-use super::plans::{Plan, plans};
+use super::plans::{TurnPlan, plans};
 use super::policy::careful_turn;
-use super::rollout::{Noise, SPEC, worth};
-use super::value::NET;
-use super::yardsticks::{greedy_move, seen};
+use super::position::{FastPosition, Run};
+use super::rollout::{SPEC, jitter, worth};
+use super::value::{NET, PlayoutNet};
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
 use crate::search::{Limits, Patient, Search};
+use crate::search_kit::fast_rng::FastRng;
 
-/// The fast position of the whole truth.
-pub fn exact(state: &State, me: Seat) -> Pos {
-    let mut pos = Pos::new(&state.open, me.index(), &state.hands[me.index()]);
-    let numbers = |cards: &[Card]| cards.iter().map(|c| c.index() as u8).collect::<Vec<_>>();
-    pos.fill(numbers(&state.hands[me.other().index()]).into_iter(), &numbers(&state.stock));
-    pos
-}
-
-fn melds(pos: &Pos, seat: usize) -> Vec<(usize, i32, bool)> {
-    pos.melds(seat).iter().map(|run| (run.len(), run.points(), run.wild != super::fast::NONE)).collect()
+fn melds(pos: &FastPosition, seat: usize) -> Vec<(usize, i32, bool)> {
+    pos.melds(seat).iter().map(|run| (run.len(), run.points(), run.wild != super::position::NONE)).collect()
 }
 
 fn open_melds(state: &State, seat: usize) -> Vec<(usize, i32, bool)> {
@@ -32,7 +24,7 @@ fn open_melds(state: &State, seat: usize) -> Vec<(usize, i32, bool)> {
     melds.map(|m| (m.cards().len(), m.points(), m.dirty())).collect()
 }
 
-fn held(pos: &Pos, seat: usize) -> Vec<Card> {
+fn held(pos: &FastPosition, seat: usize) -> Vec<Card> {
     let copies = |c: Card| pos.hands[seat].count(c.index() as u8) as usize;
     Card::all().flat_map(|c| std::iter::repeat_n(c, copies(c))).collect()
 }
@@ -44,7 +36,7 @@ fn sorted(cards: &[Card]) -> Vec<Card> {
 }
 
 /// Every command of every plan is legal where it stands, and leads where the rules lead.
-fn agree(state: &State, view: &View, me: Seat) -> Vec<Plan> {
+fn agree(state: &State, view: &View, me: Seat) -> Vec<TurnPlan> {
     let plans = plans(view, &seen(view));
     assert!(!plans.is_empty());
     for plan in &plans {
@@ -52,7 +44,7 @@ fn agree(state: &State, view: &View, me: Seat) -> Vec<Plan> {
         for mv in plan.commands() {
             table.play(me, &mv).unwrap_or_else(|e| panic!("{e} in {:?}\n{view:?}", plan.commands()));
         }
-        let mut pos = exact(state, me);
+        let mut pos = FastPosition::of_state(state, me);
         plan.play(&mut pos);
         let after = table.state();
         assert!(!after.open.melds(me).iter().any(Meld::needs_leniency), "{:?}\n{view:?}", plan.commands());
@@ -95,7 +87,7 @@ fn the_careful_player_of_the_playouts_is_greedy() {
     for seed in 0..60 {
         let mut table = Table::<Buraco>::new(Buraco::deal(&Options::default(), &Seed::from(seed)).unwrap());
         while let Turn::Of(me) = table.turn() {
-            let mut pos = exact(table.state(), me);
+            let mut pos = FastPosition::of_state(table.state(), me);
             careful_turn(&mut pos);
             let before = table.state().clone();
             while table.turn() == Turn::Of(me) {
@@ -152,7 +144,7 @@ fn a_run_counts_what_its_meld_counts() {
 
 #[test]
 fn the_files_hold_all_weights() {
-    assert_eq!(include_bytes!("value.bin").len(), 4 * super::value::WEIGHTS);
+    assert!(PlayoutNet::read(include_bytes!("value.bin")).is_ok());
     let numbers = include_str!("habits.txt").split_whitespace().map(|word| word.parse::<i32>().unwrap());
     assert_eq!(numbers.count(), PHASES * FACTS + CHOICES * FEW);
 }
@@ -160,9 +152,9 @@ fn the_files_hold_all_weights() {
 /// Of what the ends of matches differ by, the network must tell a part after ten turns.
 #[test]
 fn what_the_network_expects_is_what_comes() {
-    let (mut wrong, mut spread, mut noise) = (0.0, 0.0, Noise(1));
+    let (mut wrong, mut spread, mut noise) = (0.0, 0.0, FastRng::new(1));
     for seed in 0..1_000 {
-        let mut pos = deal(seed);
+        let mut pos = FastPosition::deal(seed);
         let mut expected = None;
         for turn in 0..200 {
             if pos.over {
@@ -171,7 +163,7 @@ fn what_the_network_expects_is_what_comes() {
             if turn == 10 {
                 expected = Some((pos.me, f64::from(NET.value(&pos))));
             }
-            play_turn(&mut pos, &mut Fitted(|| noise.next()));
+            play_turn(&mut pos, &mut Fitted(|| jitter(&mut noise)));
         }
         if let Some((me, value)) = expected {
             let worth = worth(pos.lead(me));
@@ -185,12 +177,12 @@ fn what_the_network_expects_is_what_comes() {
 /// Sixteen plans, each a little worse than the one before, under luck that hits them all and some of their own.
 fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
     let mut rng = Rng::new(&Seed::from(4));
-    let plans = (0..16).map(|card| Plan::Turn { lays: Vec::new(), discard: Some(card) }).collect();
+    let plans = (0..16).map(|card| TurnPlan::Turn { lays: Vec::new(), discard: Some(card) }).collect();
     let mut arms = Arms::new(plans);
     while arms.samples < samples {
         let luck = 0.5 * rng.unit();
-        let result = |plan: &Plan, own: f64| match plan {
-            Plan::Turn { discard: Some(card), .. } => 0.3 - 0.01 * f64::from(*card) + luck + 0.1 * own,
+        let result = |plan: &TurnPlan, own: f64| match plan {
+            TurnPlan::Turn { discard: Some(card), .. } => 0.3 - 0.01 * f64::from(*card) + luck + 0.1 * own,
             _ => unreachable!(),
         };
         let results: Vec<f64> = arms.alive().iter().map(|arm| result(&arm.plan, rng.unit())).collect();
@@ -204,7 +196,7 @@ fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
 
 #[test]
 fn plans_are_dropped_as_the_budget_goes_and_where_they_are_worse_beyond_doubt() {
-    let best = Plan::Turn { lays: Vec::new(), discard: Some(0) };
+    let best = TurnPlan::Turn { lays: Vec::new(), discard: Some(0) };
     // Nobody knows when it ends: what is worse beyond doubt goes, and with one plan left there is nothing to think about.
     let arms = compared(100_000, |_| None);
     assert_eq!((arms.alive().len(), &arms.ranked()[0].plan), (1, &best));

@@ -1,13 +1,15 @@
-//! What a position between two turns is worth, by a small network fitted to playouts (`fit.rs`). It looks into both
-//! hands, which a playout has drawn, but not into the stock's order.
+//! The value of a position between two turns, by a small network that `engines-train buraco-value` fits to playouts. It sees
+//! both hands, which a playout has drawn, but not the order of the stock.
 
 use std::sync::LazyLock;
 
 use super::super::rules::CANASTRA;
-use super::fast::{NONE, Pos};
 use super::habits::unseen;
 use super::hand::worth;
 use super::policy::best_take;
+use super::position::{FastPosition, NONE};
+use crate::search_kit::curve::softsign;
+use crate::search_kit::net::{DenseLayer, WrongLength, numbers, row, rows, weights};
 
 /// Inputs for each seat.
 const SIDE: usize = 25;
@@ -15,55 +17,61 @@ const SIDE: usize = 25;
 const TABLE: usize = 10;
 /// All inputs.
 pub const INPUTS: usize = 2 * SIDE + TABLE;
-/// Units between the inputs and the value.
+/// Hidden units.
 pub const HIDDEN: usize = 32;
-/// Weights of the network, in the order in which the file has them.
-pub const WEIGHTS: usize = (INPUTS + 1) * HIDDEN + HIDDEN + 1;
+/// Inputs as the network has them: padded with zeros to a number that is handled in whole blocks.
+const PADDED: usize = 64;
+/// The number that stands for 1 in an input.
+pub const INPUT_ONE: f32 = 256.0;
+/// The number that stands for 1 in a weight, as a power of two.
+const WEIGHT_BITS: u32 = 13;
+/// The number that stands for 1 in a weight.
+pub const WEIGHT_ONE: f32 = (1 << WEIGHT_BITS) as f32;
 
-/// The network's weights: of each input to each unit, of each unit alone, of each unit to the value, of the value.
-pub struct Net(pub [f32; WEIGHTS]);
+/// The network: one hidden layer, one output.
+pub struct PlayoutNet {
+    first: DenseLayer<PADDED>,
+    last: DenseLayer<HIDDEN>,
+}
 
-/// The network as fitted.
-pub static NET: LazyLock<Net> = LazyLock::new(|| {
-    let mut weights = [0.0; WEIGHTS];
-    let bytes = include_bytes!("value.bin").chunks_exact(4);
-    weights.iter_mut().zip(bytes).for_each(|(w, b)| *w = f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    Net(weights)
+/// The network in use.
+pub static NET: LazyLock<PlayoutNet> = LazyLock::new(|| {
+    PlayoutNet::read(include_bytes!("value.bin")).expect("the repository's network has the right length")
 });
 
-impl Net {
-    /// What the units hold.
-    pub fn units(&self, inputs: &[f32; INPUTS]) -> [f32; HIDDEN] {
-        let (first, rest) = self.0.split_at(INPUTS * HIDDEN);
-        let mut units = [0.0; HIDDEN];
-        units.copy_from_slice(&rest[..HIDDEN]);
-        for (row, input) in first.chunks_exact(HIDDEN).zip(inputs) {
-            if *input != 0.0 {
-                units.iter_mut().zip(row).for_each(|(unit, weight)| *unit += weight * input);
-            }
+impl PlayoutNet {
+    /// Reads a file: the weights in multiples of 1 / [`WEIGHT_ONE`], 16 bits each; for each input a row, the bias, the
+    /// row of the output and its bias.
+    ///
+    /// # Errors
+    /// When it has another length.
+    pub fn read(file: &[u8]) -> Result<Self, WrongLength> {
+        let expected = 2 * weights(INPUTS, HIDDEN, 1);
+        if file.len() != expected {
+            return Err(WrongLength { found: file.len(), expected });
         }
-        units.map(|unit| unit.max(0.0))
+        let mut numbers = numbers(file);
+        let inputs: Vec<[i16; HIDDEN]> = rows(&mut numbers, INPUTS);
+        // A bias counts as a weight times 1.
+        let bias = |weight: i16| i32::from(weight) * INPUT_ONE as i32;
+        let biases: [i16; HIDDEN] = row(&mut numbers);
+        let unit = |unit: usize| std::array::from_fn(|input| inputs.get(input).map_or(0, |row| row[unit]));
+        let first = DenseLayer::new((0..HIDDEN).map(unit).collect(), biases.map(bias).to_vec());
+        let last = DenseLayer::new(rows(&mut numbers, 1), numbers.map(bias).collect());
+        Ok(Self { first, last })
     }
 
-    /// The value's sum before it is squeezed.
-    pub fn sum(&self, units: &[f32; HIDDEN]) -> f32 {
-        let last = &self.0[(INPUTS + 1) * HIDDEN..];
-        units.iter().zip(last).fold(last[HIDDEN], |sum, (unit, weight)| sum + unit * weight)
-    }
-
-    /// What the position is worth to the seat to move, which has not drawn yet: 0 to 1.
-    pub fn value(&self, pos: &Pos) -> f32 {
-        squeezed(self.sum(&self.units(&inputs(pos))))
+    /// The value of the position to the seat to move, which has not drawn yet: 0 to 1.
+    pub fn value(&self, pos: &FastPosition) -> f32 {
+        let mut padded = [0; PADDED];
+        padded[..INPUTS].copy_from_slice(&inputs(pos));
+        let hidden: [i16; HIDDEN] = self.first.rectified(&padded, WEIGHT_BITS);
+        softsign(self.last.output(0, &hidden) as f32 / (INPUT_ONE * WEIGHT_ONE))
     }
 }
 
-/// From any sum to 0 to 1.
-pub fn squeezed(sum: f32) -> f32 {
-    0.5 + 0.5 * sum / (1.0 + sum.abs())
-}
-
-/// A position as the network sees it.
-pub fn inputs(pos: &Pos) -> [f32; INPUTS] {
+/// The inputs of a position, in multiples of 1 / [`INPUT_ONE`].
+pub fn inputs(pos: &FastPosition) -> [i16; INPUTS] {
     let mut inputs = [0.0; INPUTS];
     let (mover, rest) = inputs.split_at_mut(SIDE);
     let (other, table) = rest.split_at_mut(SIDE);
@@ -90,11 +98,11 @@ pub fn inputs(pos: &Pos) -> [f32; INPUTS] {
         lead / (100.0 + lead.abs()),
     ];
     table.copy_from_slice(&all);
-    inputs
+    inputs.map(|input| (input * INPUT_ONE) as i16)
 }
 
-/// The inputs of a seat; its points.
-fn side(pos: &Pos, seat: usize, out: &mut [f32]) -> i32 {
+/// Writes the inputs of a seat; gives its points.
+fn side(pos: &FastPosition, seat: usize, out: &mut [f32]) -> i32 {
     const ALL: u16 = (1 << 14) - 1;
     let hand = &pos.hands[seat];
     let live: [(u16, u16); 4] = std::array::from_fn(|suit| unseen(pos, seat, suit));

@@ -5,7 +5,7 @@ use super::super::Buraco;
 use super::super::rules::{CARDS, Card, Move, bracketed, take_all};
 use super::observed::ObservedTable;
 use crate::game::{Seat, Turn};
-use crate::protocol::{Lines, Player, ProtocolError, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError};
 
 /// What the next line must be.
 #[derive(Clone)]
@@ -282,15 +282,15 @@ impl PlayerDialogue {
 
     /// The next step: a line or a decision. If no possible position fits the referee's lines, prints the safest move at
     /// once.
-    fn step(&mut self, out: &mut Lines) -> Step<Buraco> {
+    fn step(&mut self, out: &mut Lines) -> PlayerAwaits<Buraco> {
         while let (ExpectedLine::Decision, Some(table)) = (&self.expected, &self.table) {
             if let Some(view) = table.possible_view() {
-                return Step::Think { view: Box::new(view), clock: None };
+                return Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None });
             }
-            let Some(mv) = table.safest_move() else { return Step::Listen };
+            let Some(mv) = table.safest_move() else { return Awaits::Entry };
             self.print(&mv, out);
         }
-        Step::Listen
+        Awaits::Entry
     }
 
     fn print(&mut self, mv: &Move, out: &mut Lines) {
@@ -309,11 +309,11 @@ impl PlayerDialogue {
 }
 
 impl Player<Buraco> for PlayerDialogue {
-    fn start(&mut self, _: &mut Lines) -> Step<Buraco> {
-        Step::Listen
+    fn start(&mut self, _: &mut Lines) -> PlayerAwaits<Buraco> {
+        Awaits::Entry
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Buraco>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Buraco>, ProtocolError> {
         let line = line.trim();
         if !line.is_empty() {
             self.expected = self.read(line)?;
@@ -321,7 +321,7 @@ impl Player<Buraco> for PlayerDialogue {
         Ok(self.step(out))
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Buraco> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Buraco> {
         let line = line.unwrap_or_default().trim();
         if !line.is_empty() {
             self.expected = self.read_leniently(line);
@@ -329,7 +329,7 @@ impl Player<Buraco> for PlayerDialogue {
         self.step(out)
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Buraco> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Buraco> {
         self.print(mv, out);
         self.step(out)
     }

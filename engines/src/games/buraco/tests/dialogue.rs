@@ -1,8 +1,8 @@
 //! Tests of both sides of the official dialogue, and of lines that contradict the rules.
 
 use super::*;
-use crate::protocol::{Entry, Lines, Settings};
-use crate::session::{Session, Wants};
+use crate::protocol::{Awaits, Entry, Lines, PlayerAwaits, PlayerDecision, Settings};
+use crate::session::Session;
 
 #[test]
 fn referee_writes_the_official_lines() {
@@ -95,7 +95,7 @@ fn player_refuses_impossible_lines() {
 }
 
 /// The session after these lines, what it waits for, and its remarks. Lines with `> ` are the bot's decisions.
-fn played(lines: &[&str]) -> (Session<Buraco>, Wants<Buraco>, Lines) {
+fn played(lines: &[&str]) -> (Session<Buraco>, PlayerAwaits<Buraco>, Lines) {
     let mut session = Session::new(Buraco::player(&Settings::default()).unwrap());
     let entry = |line: &&str| match line.strip_prefix("> ") {
         Some(printed) => Entry::Printed(printed.to_owned()),
@@ -131,7 +131,9 @@ fn player_plays_on_after_lines_that_contradict_the_rules() {
         (&["a", "> GET_STOCK", "joker"], 11, "is not a card"),
     ] {
         let (_, wants, remarks) = played(&[&START[..], lines].concat());
-        let Wants::Decision { view, .. } = wants else { panic!("{lines:?}: no decision is due") };
+        let Awaits::Decision(PlayerDecision { view, .. }) = wants else {
+            panic!("{lines:?}: no decision is due")
+        };
         assert_eq!(view.hand().len(), hand, "{lines:?}");
         assert!(remarks.iter().any(|r| r.contains(part)), "{lines:?}: {remarks:?}");
     }
@@ -143,10 +145,10 @@ fn opponents_hand_is_never_empty_before_the_referee_ends_the_match() {
     let all = "MELD_NEW [ 3♣ 4♣ 5♣ 6♣ 7♣ 8♣ 9♣ 10♣ J♣ Q♣ K♣ A♣ ]";
     let (_, wants, remarks) = played(&[&START[..], &["b", "GET_STOCK", all, "a"]].concat());
     // The top of the pile is unknown, so only the stock is safe.
-    assert!(matches!(wants, Wants::Entry), "the safest move is printed without a decision");
+    assert!(matches!(wants, Awaits::Entry), "the safest move is printed without a decision");
     assert!(!remarks.is_empty());
     let (_, wants, _) = played(&[&START[..], &["b", "GET_STOCK", all, "DISCARD 9♥", "a"]].concat());
-    let Wants::Decision { view, .. } = wants else { panic!("our turn") };
+    let Awaits::Decision(PlayerDecision { view, .. }) = wants else { panic!("our turn") };
     assert_eq!(view.open().hand_size(Seat(1)), 1);
 }
 
@@ -154,13 +156,13 @@ fn opponents_hand_is_never_empty_before_the_referee_ends_the_match() {
 fn player_draws_from_the_stock_if_no_position_is_certain() {
     let lost = [&START[..], &["b", "GET_STOCK", "DISCARD ?", "a"]].concat();
     let (mut session, wants, _) = played(&lost);
-    assert!(matches!(wants, Wants::Entry));
+    assert!(matches!(wants, Awaits::Entry));
     assert_eq!(session.take_lines(), ["GET_STOCK"]);
     session.push([Entry::Read("4♥".to_owned())]);
-    assert!(matches!(session.advance(), Ok(Wants::Decision { .. })), "the own hand is known");
+    assert!(matches!(session.advance(), Ok(Awaits::Decision(_))), "the own hand is known");
     // Three copies of a card in the own hand: the bot plays the hand without the third.
     let three = ["a b", "a", "[ 5♠ 5♠ 5♠ 6♠ ]", "7♥", "a"];
     let (_, wants, remarks) = played(&three);
-    let Wants::Decision { view, .. } = wants else { panic!("our turn") };
+    let Awaits::Decision(PlayerDecision { view, .. }) = wants else { panic!("our turn") };
     assert_eq!((view.hand().len(), remarks.len()), (3, 1));
 }

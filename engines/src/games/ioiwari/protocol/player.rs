@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::rules::{BEADS, Move, PITS, State};
 use super::super::{Ioiwari, View};
 use crate::game::{Seat, State as _, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Player, ProtocolError, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError};
 
 /// The bot's seat: it is always player 1.
 const OWN: Seat = Seat(0);
@@ -55,7 +55,7 @@ impl PlayerDialogue {
 
     fn read(&mut self, line: &str) -> Result<(), ProtocolError> {
         for token in line.split_whitespace() {
-            if self.step() != Step::Listen {
+            if self.step() != Awaits::Entry {
                 return Err(ProtocolError(format!("{token:?} came when it was not the opponent's turn")));
             }
             self.token(token)?;
@@ -84,20 +84,21 @@ impl PlayerDialogue {
         self.opponent_move_unread = self.state.as_ref().is_some_and(|state| state.to_move == OPPONENT);
     }
 
-    fn step(&self) -> Step<Ioiwari> {
+    fn step(&self) -> PlayerAwaits<Ioiwari> {
         match &self.state {
-            Some(state) if state.turn() == Turn::Over => Step::Bye,
-            Some(state) if state.turn() == Turn::Of(OWN) => {
-                Step::Think { view: Box::new(View::new(completed(state), Viewer::Seat(OWN))), clock: None }
-            }
-            _ if self.opponent_move_unread => Step::ListenFor(MISSING_PIT_TIMEOUT),
-            _ => Step::Listen,
+            Some(state) if state.turn() == Turn::Over => Awaits::Nothing,
+            Some(state) if state.turn() == Turn::Of(OWN) => Awaits::Decision(PlayerDecision {
+                view: Box::new(View::new(completed(state), Viewer::Seat(OWN))),
+                clock: None,
+            }),
+            _ if self.opponent_move_unread => Awaits::EntryWithin(MISSING_PIT_TIMEOUT),
+            _ => Awaits::Entry,
         }
     }
 
     /// The next step. If no possible position fits what the referee sent, plays the first pit that holds beads at once.
-    fn step_or_move(&mut self, out: &mut Lines) -> Step<Ioiwari> {
-        let Some(state) = &self.state else { return Step::Listen };
+    fn step_or_move(&mut self, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
+        let Some(state) = &self.state else { return Awaits::Entry };
         let safest = (1..).zip(&state.pits).find(|(_, beads)| **beads > 0);
         match safest {
             Some((pit, _)) if state.to_move == OWN && completed(state).audit().is_err() => {
@@ -127,23 +128,23 @@ fn completed(state: &State) -> State {
 }
 
 impl Player<Ioiwari> for PlayerDialogue {
-    fn start(&mut self, _: &mut Lines) -> Step<Ioiwari> {
-        Step::Listen
+    fn start(&mut self, _: &mut Lines) -> PlayerAwaits<Ioiwari> {
+        Awaits::Entry
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Ioiwari>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Ioiwari>, ProtocolError> {
         let mut next = Self { opponent_move_unread: false, ..self.clone() };
         next.read(line)?;
         *self = next;
         Ok(self.step_or_move(out))
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Ioiwari> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
         self.read_leniently(line.unwrap_or_default());
         self.step_or_move(out)
     }
 
-    fn silence(&mut self, out: &mut Lines) -> Step<Ioiwari> {
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
         if std::mem::take(&mut self.opponent_move_unread)
             && let Some(state) = &mut self.state
         {
@@ -152,7 +153,7 @@ impl Player<Ioiwari> for PlayerDialogue {
         self.step_or_move(out)
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Ioiwari> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
         out.push(mv.to_string());
         if let Some(state) = &mut self.state {
             play(state, mv);

@@ -1,50 +1,50 @@
-//! What the play so far tells of a seat: how it tends to answer and to go on, and which cards it lately seemed not to
-//! hold. All of it is open to everybody.
+//! What the play so far says of a seat: how it tends to answer and to go on, and which cards it recently seemed not to hold.
+//! All of it is public.
 
 use super::super::View;
 use super::super::rules::{COMPUTER, HAND, Rank};
-use super::position::{NONE, Position, is_point};
+use super::position::{NONE, OpenPosition, is_point};
 
-/// Kinds of habits that are counted.
+/// Number of habits that are counted.
 pub const HABITS: usize = 11;
-/// Counts stop here.
+/// The largest count.
 pub const MANY: u8 = 3;
-/// So many cards later nothing is left of a hand.
+/// After this many cards of a seat, nothing of its earlier hand is left.
 pub const FORGOTTEN: u8 = 4;
 
-/// What is remembered of one seat.
+/// The memory of one seat's play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub struct SeatMemory {
     /// Cards it has played.
     played: u8,
-    /// When it last did not cut where this rank would have: with no point in the trick, with some.
+    /// When it last did not cut although this rank would have cut: without points in the trick, and with points.
     refused: [[u8; 8]; 2],
     /// When it last led this rank.
     led: [u8; 8],
-    /// How often it did what.
+    /// The counts of its habits.
     pub habits: [u8; HABITS],
 }
 
-impl Memory {
-    /// Nothing is known.
+impl SeatMemory {
+    /// No memory.
     pub const BLANK: Self = Self { played: 100, refused: [[0; 8]; 2], led: [0; 8], habits: [0; HABITS] };
 
-    /// What is remembered of both seats where `view` tells the tricks that are over; else nothing.
+    /// The memory of both seats, where `view` has the past tricks; else none.
     pub fn of(view: &View) -> [Self; 2] {
         let open = &view.open;
         let mut memory = [Self::BLANK; 2];
-        let untold = open.past.is_empty() && open.taken.iter().any(|cards| !cards.is_empty());
+        let past_is_missing = open.past.is_empty() && open.taken.iter().any(|cards| !cards.is_empty());
         let mut leader = COMPUTER.0;
-        for trick in open.past.iter().chain([&open.trick]).filter(|_| !untold) {
+        for trick in open.past.iter().chain([&open.trick]).filter(|_| !past_is_missing) {
             let over = !std::ptr::eq(trick, &open.trick);
             leader = Self::note_trick(&mut memory, leader, trick, over);
         }
         memory
     }
 
-    /// Notes the cards of a trick, and the stop that a trick that is over may have ended with. Returns who took it.
+    /// Notes the cards of a trick, and the stop that may have ended it. Returns the seat that took it.
     fn note_trick(memory: &mut [Self; 2], leader: u8, trick: &[Rank], over: bool) -> u8 {
-        let mut p = Position { leader, ..Position::EMPTY };
+        let mut p = OpenPosition { leader, ..OpenPosition::EMPTY };
         for card in trick {
             let rank = card.index() as u8;
             memory[p.mover()].note(&p, rank);
@@ -56,16 +56,16 @@ impl Memory {
         if p.answering || !cut {
             return leader;
         }
-        // A leader that has played its whole hand is not asked. Before the deck is out hands are full.
+        // A leader without cards cannot stop. Hands are full until the deck is empty.
         if over && trick.len() < 2 * HAND {
             memory[usize::from(leader)].note(&p, NONE);
         }
         leader ^ 1
     }
 
-    /// The mover of `p`, who is this seat, plays `rank`.
+    /// Notes that this seat, the mover of `p`, plays `rank`.
     #[inline]
-    pub fn note(&mut self, p: &Position, rank: u8) {
+    pub fn note(&mut self, p: &OpenPosition, rank: u8) {
         let rich = usize::from(p.stake > 0);
         let cut = rank == 0 || rank == p.led;
         let habit = if p.led == NONE {
@@ -94,13 +94,13 @@ impl Memory {
         self.played += u8::from(rank != NONE);
     }
 
-    /// How many cards ago it did not cut where this rank would have, up to [`FORGOTTEN`].
+    /// The number of its cards since it did not cut although this rank would have, up to [`FORGOTTEN`].
     #[inline]
     pub fn since_refused(&self, rich: usize, rank: u8) -> u8 {
         (self.played - self.refused[rich][usize::from(rank)]).min(FORGOTTEN)
     }
 
-    /// How many cards ago it led this rank, up to [`FORGOTTEN`].
+    /// The number of its cards since it led this rank, up to [`FORGOTTEN`].
     #[inline]
     pub fn since_led(&self, rank: u8) -> u8 {
         (self.played - self.led[usize::from(rank)]).min(FORGOTTEN)

@@ -1,44 +1,45 @@
-//! The engine: a small network judges each move by all that the seat knows, and once the deck is out, when nothing is
-//! hidden any more, an exact search decides. Sees a view, never the truth.
+//! The engine: a small network values each move by all that the seat knows. Once the deck is empty nothing is hidden any
+//! more, and an exact search decides. It sees a view, never the state.
 
-pub mod ceiling;
+pub mod baselines;
 pub mod memory;
 pub mod net;
+pub mod omniscient;
 pub mod position;
 pub mod solve;
-pub mod yardsticks;
 
-pub use yardsticks::{GREEDY, PAGE, PAGE_LEADS, POINTS};
+pub use baselines::{GREEDY, PAGE, PAGE_LEADS, POINTS};
 
 use super::rules::{COMPUTER, Draws, Move};
 use super::{Septica, View};
 use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
-use memory::Memory;
+use crate::search_kit::curve::through;
+use memory::SeatMemory;
 use net::{Knows, NET};
-use position::{DECK, Hand, Position, from_move};
-use solve::Solver;
+use position::{DECK, HandCounts, OpenPosition, from_move};
+use solve::TrickSolver;
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Septica> = EngineSpec {
     name: "septica",
     version: 2,
-    // With the deck out the search may take more than some microseconds.
+    // Once the deck is empty, the exact search may take more than some microseconds.
     instant: false,
     summary: "Judges each move with a network trained by self-play; exact once the deck is out.",
-    make: || Box::new(Judge { solver: Solver::new(1 << 12) }),
+    make: || Box::new(SepticaEngine { solver: TrickSolver::new(1 << 12) }),
 };
 
-/// What a point more is worth beside the result, where the results are equal.
+/// The value of one more point where the results are equal.
 const POINT: f64 = 0.02;
-/// Nodes of some 30 ns between two looks at the clock.
+/// Nodes, of some 30 ns each, between two questions to the host.
 const ASK_EVERY: u64 = 1_024;
 
-struct Judge {
-    solver: Solver,
+struct SepticaEngine {
+    solver: TrickSolver,
 }
 
-/// What equal points are worth to the seat of this view, in halves.
+/// The value of equal points to the seat of this view, in halves of a win.
 fn draw_worth(view: &View) -> u8 {
     match view.draws {
         Draws::Split => 1,
@@ -47,7 +48,7 @@ fn draw_worth(view: &View) -> u8 {
     }
 }
 
-/// What these points are worth in the end, 0 to 1.
+/// The score for these points at the end, 0 to 1.
 fn worth(points: u8, draw: u8) -> f64 {
     match points {
         0..=3 => 0.0,
@@ -56,33 +57,31 @@ fn worth(points: u8, draw: u8) -> f64 {
     }
 }
 
-/// The score to expect, in thousandths, where the network says 0, 0.1 and so on to 1: it learned from matches against simple
-/// players too, and hopes for more than it gets from its equals. Fitted by least squares to 20,000 matches against itself
-/// (the values in the arena's records).
+/// The expected score, in thousandths, where the network's value is 0, 0.1 and so on to 1: the network also learned from
+/// matches against simple players and expects more than it gets from its equals. Fitted by least squares to 20,000 matches
+/// against itself (the values in the arena's records).
 const SCORE: [u16; 11] = [0, 38, 104, 182, 263, 325, 383, 519, 646, 821, 1000];
 
-/// What is told of a value of the network; the higher the one, the higher the other.
-fn told(value: f64) -> f64 {
-    let at = 10.0 * value.clamp(0.0, 1.0);
-    let step = (at as usize).min(SCORE.len() - 2);
-    let [low, high] = [SCORE[step], SCORE[step + 1]].map(|score| f64::from(score) / 1_000.0);
-    low + (at - step as f64) * (high - low)
+/// The expected score for a value of the network; a higher value gives a higher score.
+fn expected_score(value: f64) -> f64 {
+    through(&SCORE, 10.0 * value.clamp(0.0, 1.0))
 }
 
-/// A move with its value, and with what it is chosen by.
+/// A move, its expected score, and the merit by which moves are compared.
 #[derive(Clone, Copy)]
-struct Judged {
+struct JudgedMove {
     mv: Move,
     value: f64,
     merit: f64,
 }
 
-impl Judge {
-    /// With the deck out the other hand is known, and each move has its exact value. `None`: stopped before.
-    fn solve(&mut self, view: &View, legal: &[Move], search: &mut Search<'_>) -> Option<Vec<Judged>> {
+impl SepticaEngine {
+    /// The exact value of each move. The deck is empty, so the other hand is known. `None`: the search was stopped.
+    fn solve(&mut self, view: &View, legal: &[Move], search: &mut Search<'_>) -> Option<Vec<JudgedMove>> {
         let (own, draw) = (view.seat().index(), draw_worth(view));
-        let theirs: Hand = (0..8).zip(view.unseen()).map(|(rank, n)| Hand::from(n) << (4 * rank)).sum();
-        let (p, deck) = (Position::new(view, theirs), [0; DECK]);
+        let theirs: HandCounts =
+            (0..8).zip(view.unseen()).map(|(rank, n)| HandCounts::from(n) << (4 * rank)).sum();
+        let (p, deck) = (OpenPosition::new(view, theirs), [0; DECK]);
         self.solver.begin(&deck);
         let solved = legal.iter().map(|mv| {
             let mut next = p;
@@ -90,26 +89,26 @@ impl Judge {
             let first = next.won[0] + self.solver.points(&next, -1, 9, search)? as u8;
             let points = if own == 0 { first } else { 8 - first };
             let value = worth(points, draw);
-            Some(Judged { mv: *mv, value, merit: value + POINT * f64::from(points) })
+            Some(JudgedMove { mv: *mv, value, merit: value + POINT * f64::from(points) })
         });
         solved.collect()
     }
 
-    /// What the network says of each move.
-    fn judge(&self, view: &View, legal: &[Move], search: &mut Search<'_>) -> Vec<Judged> {
-        let (p, memory) = (Position::new(view, 0), Memory::of(view));
+    /// The network's value of each move.
+    fn judge(&self, view: &View, legal: &[Move], search: &mut Search<'_>) -> Vec<JudgedMove> {
+        let (p, memory) = (OpenPosition::new(view, 0), SeatMemory::of(view));
         let knows = Knows::new(&p, &memory, draw_worth(view));
         let common = NET.common(&knows);
         let judged = legal.iter().map(|mv| {
             search.tick();
             let value = f64::from(NET.value(&knows, &common, from_move(*mv)));
-            Judged { mv: *mv, value: told(value), merit: value }
+            JudgedMove { mv: *mv, value: expected_score(value), merit: value }
         });
         judged.collect()
     }
 }
 
-impl Engine<Septica> for Judge {
+impl Engine<Septica> for SepticaEngine {
     /// A node is a move judged, or a position solved.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Septica> {
         search.ask_every(ASK_EVERY);
@@ -131,11 +130,11 @@ impl Engine<Septica> for Judge {
     }
 }
 
-/// What a level can. Weaker ones play soft, not absurd: any of the moves that seem about as good as the best one.
+/// What a level can do. Weaker levels play any of the moves that seem about as good as the best one.
 struct Skill {
-    /// Moves whose values differ by no more than this are all the same to it.
+    /// Moves this much worse than the best one are as likely as the best one.
     slack: f64,
-    /// Whether it works out what the other seat holds once the deck is out.
+    /// Whether it solves the position exactly once the deck is empty.
     solves: bool,
 }
 

@@ -1,12 +1,16 @@
-//! The judge: what a seat's position is worth right after a move of its own, by a small neural network over what that
-//! seat knows. Sees one hand and what lies open, never the other hand.
+//! The network: the expected score of a seat right after a move of its own, from facts that this seat knows: its hand and
+//! what lies open, never the other hand.
 
-use super::memory::{FORGOTTEN, HABITS, Memory};
-use super::position::{Hand, NONE, Position, count, is_point};
+use std::sync::LazyLock;
+
+use super::memory::{FORGOTTEN, HABITS, SeatMemory};
+use super::position::{HandCounts, NONE, OpenPosition, count, is_point};
+use crate::search_kit::curve::softsign;
+use crate::search_kit::net::{Network, rectify, to_float};
 
 /// Hidden units.
 pub const HIDDEN: usize = 64;
-/// Kinds of facts. Each holds or not; some of a kind exclude each other.
+/// Number of facts, each true or false; some exclude each other.
 pub const FACTS: usize = LEDS + 40;
 // Where each group of facts begins.
 const RANKS: usize = 0;
@@ -19,29 +23,27 @@ const TAKEN: usize = STAKE + 21;
 const HABIT: usize = TAKEN + 2;
 const REFUSED: usize = HABIT + 4 * HABITS;
 const LEDS: usize = REFUSED + 150;
-/// One in whole numbers: weights are multiples of its inverse.
-pub const ONE: i16 = 256;
 
-/// 0 for a 7, 1 for a point, 2 for the rest: ranks of a kind are alike.
+/// The class of a rank: 0 for the 7, 1 for ranks that are worth a point, 2 for the others. Ranks of a class share facts.
 #[inline]
 fn kind(rank: u8) -> usize {
     if rank == 0 { 0 } else { 2 - usize::from(is_point(rank)) }
 }
 
-/// What the mover of a position knows, less what its moves differ in.
+/// What the mover of a position knows, and the facts that follow from it and from a move.
 #[derive(Clone, Copy)]
 pub struct Knows<'p> {
-    p: &'p Position,
-    other: &'p Memory,
-    hand: Hand,
-    unseen: Hand,
-    /// What equal points are worth to it, in halves.
+    p: &'p OpenPosition,
+    other: &'p SeatMemory,
+    hand: HandCounts,
+    unseen: HandCounts,
+    /// The value of equal points to the mover, in halves of a win.
     draw: u8,
 }
 
 impl<'p> Knows<'p> {
-    /// What the mover knows, where `memory` holds what is remembered of both seats.
-    pub fn new(p: &'p Position, memory: &'p [Memory; 2], draw: u8) -> Self {
+    /// What the mover of this position knows; `memory` is that of both seats, `draw` the value of equal points in halves.
+    pub fn new(p: &'p OpenPosition, memory: &'p [SeatMemory; 2], draw: u8) -> Self {
         let hand = p.hands[p.mover()];
         Self { p, other: &memory[p.mover() ^ 1], hand, unseen: 0x4444_4444 - hand - p.gone, draw }
     }
@@ -74,7 +76,7 @@ impl<'p> Knows<'p> {
         tell(LEFT + usize::from(self.p.left / 2));
     }
 
-    /// What the move `rank` makes of them: the fact that it ends, and those that it brings.
+    /// The changes by the move `rank`: the fact that it ends, and those that it adds.
     #[inline]
     fn each_of(&self, rank: u8, mut ends: impl FnMut(usize), mut tell: impl FnMut(usize)) {
         let p = self.p;
@@ -84,7 +86,7 @@ impl<'p> Knows<'p> {
         let mut stake = p.stake;
         let led = if p.led == NONE { rank } else { p.led };
         let mut won = [p.won[me], p.won[me ^ 1]];
-        // Who takes a trick that the move ends: 0 the mover, 1 the other.
+        // The seat that takes a trick which the move ends: 0 the mover, 1 the other.
         let taker = if rank == NONE {
             Some(1)
         } else {
@@ -126,76 +128,50 @@ impl<'p> Knows<'p> {
     }
 }
 
-/// The network: a sum of the vectors of the facts, rectified, and a weighted sum of that.
-pub struct Net {
-    facts: [[i16; HIDDEN]; FACTS],
-    bias: [i16; HIDDEN],
-    out: [i16; HIDDEN],
-    base: i32,
-}
-
-/// Numbers in its file, little-endian, 16 bits each.
-const NUMBERS: usize = HIDDEN * (FACTS + 2) + 1;
+/// The network: one output, the expected score.
+pub struct MoveNet(Network<HIDDEN>);
 
 /// The network in use.
-pub static NET: Net = Net::read(include_bytes!("net.bin"));
+pub static NET: LazyLock<MoveNet> = LazyLock::new(|| {
+    let file = include_bytes!("net.bin");
+    MoveNet(Network::read(file, FACTS, 1).expect("the repository's network has the right length"))
+});
 
-impl Net {
-    const fn read(file: &[u8; 2 * NUMBERS]) -> Self {
-        let mut net = Self { facts: [[0; HIDDEN]; FACTS], bias: [0; HIDDEN], out: [0; HIDDEN], base: 0 };
-        let mut i = 0;
-        while i < NUMBERS {
-            let number = i16::from_le_bytes([file[2 * i], file[2 * i + 1]]);
-            match i / HIDDEN {
-                row if row < FACTS => net.facts[row][i % HIDDEN] = number,
-                FACTS => net.bias[i % HIDDEN] = number,
-                row if row == FACTS + 1 => net.out[i % HIDDEN] = number,
-                _ => net.base = number as i32 * ONE as i32,
-            }
-            i += 1;
-        }
-        net
-    }
-
-    /// The same value the plain way: all facts added up.
-    #[cfg(test)]
-    pub fn value_of(&self, facts: &[usize]) -> f32 {
-        let sum = |i: usize| {
-            i32::from(self.bias[i]) + facts.iter().map(|f| i32::from(self.facts[*f][i])).sum::<i32>()
-        };
-        squash(self.base + (0..HIDDEN).map(|i| sum(i).max(0) * i32::from(self.out[i])).sum::<i32>())
-    }
-
-    /// What the mover of a position knows, added up.
+impl MoveNet {
+    /// The accumulator of the facts that no move changes.
     #[inline]
     pub fn common(&self, knows: &Knows) -> [i16; HIDDEN] {
-        let mut sum = self.bias;
-        knows.each_common(|fact| add(&mut sum, &self.facts[fact]));
+        let mut sum = self.0.first.empty();
+        knows.each_common(|fact| self.0.first.add(&mut sum, fact));
         sum
     }
 
-    /// The expected score of the mover after the move `rank`, 0 to 1; `common` is what it knows, added up.
+    /// The accumulator after the move `rank`, from [`Self::common`].
     #[inline]
-    pub fn value(&self, knows: &Knows, common: &[i16; HIDDEN], rank: u8) -> f32 {
+    pub fn after(&self, knows: &Knows, common: &[i16; HIDDEN], rank: u8) -> [i16; HIDDEN] {
         let mut sum = *common;
         let mut ended = None;
-        knows.each_of(rank, |fact| ended = Some(fact), |fact| add(&mut sum, &self.facts[fact]));
+        knows.each_of(rank, |fact| ended = Some(fact), |fact| self.0.first.add(&mut sum, fact));
         if let Some(fact) = ended {
-            sum.iter_mut().zip(&self.facts[fact]).for_each(|(s, w)| *s = s.wrapping_sub(*w));
+            self.0.first.remove(&mut sum, fact);
         }
-        let products = sum.iter().zip(&self.out).map(|(s, w)| i32::from((*s).max(0)) * i32::from(*w));
-        squash(self.base + products.sum::<i32>())
+        sum
     }
-}
 
-#[inline]
-fn add(sum: &mut [i16; HIDDEN], vector: &[i16; HIDDEN]) {
-    sum.iter_mut().zip(vector).for_each(|(s, w)| *s = s.wrapping_add(*w));
-}
+    /// The expected score of the mover after the move `rank`, 0 to 1; `common` is what [`Self::common`] gave.
+    #[inline]
+    pub fn value(&self, knows: &Knows, common: &[i16; HIDDEN], rank: u8) -> f32 {
+        let sum = self.after(knows, common, rank);
+        softsign(to_float(self.0.last.output(0, &rectify(&sum))))
+    }
 
-/// From the network's number to a score: 1/2 at 0, and ever slower to 0 and 1.
-#[inline]
-fn squash(raw: i32) -> f32 {
-    let x = raw as f32 / 65536.0;
-    0.5 + 0.5 * x / (1.0 + x.abs())
+    /// What the accumulator of these facts must be, added up without the bounds of 16 bits.
+    #[cfg(test)]
+    pub fn plain_sum(&self, facts: &[usize]) -> [i32; HIDDEN] {
+        let mut sum = self.0.first.empty().map(i32::from);
+        for fact in facts {
+            sum.iter_mut().zip(self.0.first.row(*fact)).for_each(|(sum, w)| *sum += i32::from(*w));
+        }
+        sum
+    }
 }

@@ -1,31 +1,31 @@
-//! A position in which all cards are known, small and fast: hands as counts, four bits a rank. Knows no view's hidden
-//! side: whoever makes one says what lies in the dark.
+//! A position in which all cards are known, small and fast: hands are counts, four bits for each rank. The caller supplies
+//! the cards that a view hides.
 
 use super::super::View;
 use super::super::rules::{HAND, Move, Rank};
 
-/// In place of a rank: no card led, or the stop.
+/// Used instead of a rank: no card was led, or the move is the stop.
 pub const NONE: u8 = 8;
 /// Most cards a deck holds.
 pub const DECK: usize = 24;
 /// One in the count of each rank.
 const ONES: u32 = 0x1111_1111;
 
-/// A hand: how many cards of each rank, four bits each, the 7s lowest.
-pub type Hand = u32;
+/// A hand: the number of cards of each rank, four bits each, the 7s lowest.
+pub type HandCounts = u32;
 
 /// The hand of these cards.
-pub fn hand_of(cards: &[Rank]) -> Hand {
+pub fn hand_of(cards: &[Rank]) -> HandCounts {
     cards.iter().map(|card| 1 << (4 * card.index())).sum()
 }
 
-/// How many cards of this rank.
-pub fn count(hand: Hand, rank: u8) -> u32 {
+/// The number of cards of this rank.
+pub fn count(hand: HandCounts, rank: u8) -> u32 {
     hand >> (4 * rank) & 15
 }
 
 /// The lowest bit of each rank held.
-fn held_ranks(hand: Hand) -> u32 {
+fn held_ranks(hand: HandCounts) -> u32 {
     (hand | hand >> 1 | hand >> 2) & ONES
 }
 
@@ -52,15 +52,15 @@ impl Iterator for Ranks {
 }
 
 /// The ranks in a hand, ascending.
-pub fn ranks(hand: Hand) -> Ranks {
+pub fn ranks(hand: HandCounts) -> Ranks {
     Ranks(held_ranks(hand))
 }
 
-/// A position. The deck lies beside it, for all positions of one deal: the next card is `deck[left - 1]`.
+/// A position. All positions of one deal share a deck, which is kept outside: the next card is `deck[left - 1]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct OpenPosition {
     /// The hands.
-    pub hands: [Hand; 2],
+    pub hands: [HandCounts; 2],
     /// Number of cards in each hand.
     pub held: [u8; 2],
     /// Number of cards in the deck.
@@ -75,11 +75,11 @@ pub struct Position {
     pub stake: u8,
     /// Points taken.
     pub won: [u8; 2],
-    /// The cards that everybody has seen: those of the trick and those taken.
-    pub gone: Hand,
+    /// The cards that both seats have seen: those of the trick and those taken.
+    pub gone: HandCounts,
 }
 
-impl Position {
+impl OpenPosition {
     /// No card anywhere.
     pub const EMPTY: Self = Self {
         hands: [0; 2],
@@ -94,7 +94,7 @@ impl Position {
     };
 
     /// What `view` shows, with this hand in the other seat.
-    pub fn new(view: &View, other: Hand) -> Self {
+    pub fn new(view: &View, other: HandCounts) -> Self {
         let open = &view.open;
         let mut hands = [other; 2];
         hands[view.seat().index()] = hand_of(&view.hand);
@@ -117,18 +117,18 @@ impl Position {
         usize::from(self.leader ^ u8::from(self.answering))
     }
 
-    /// The match is over: outside of a trick somebody has no card.
+    /// Whether the match is over: between tricks, and a seat has no card.
     #[inline]
     pub fn over(&self) -> bool {
         self.led == NONE && (self.held[0] == 0 || self.held[1] == 0)
     }
 
-    /// Points that nobody has taken yet.
+    /// Points not taken yet.
     pub fn open_points(&self) -> u8 {
         8 - self.won[0] - self.won[1]
     }
 
-    /// Points of both seats when the match is over: who has cards left takes them.
+    /// Points of both seats when the match is over: the seat with cards left takes the rest.
     pub fn final_points(&self) -> [u8; 2] {
         let mut points = self.won;
         points[usize::from(self.held[0] == 0)] += self.open_points();
@@ -168,7 +168,7 @@ impl Position {
         self.answering = !self.answering;
     }
 
-    /// The trick goes to `taker`, who leads; the hands are filled one card each in turn, beginning there.
+    /// Gives the trick to `taker`, which leads next; fills the hands one card each in turn, beginning there.
     fn take(&mut self, taker: u8, deck: &[u8; DECK]) {
         self.won[usize::from(taker)] += self.stake;
         self.stake = 0;

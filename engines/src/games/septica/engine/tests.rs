@@ -1,20 +1,20 @@
 //! The solver against plain minimax, the fast position against the rules, and the engines' good manners.
 
-use super::memory::Memory;
+use super::memory::SeatMemory;
 use super::net::{Knows, NET};
-use super::position::{DECK, NONE, Position, from_move, ranks, to_move};
-use super::solve::Solver;
+use super::position::{DECK, NONE, OpenPosition, from_move, ranks, to_move};
+use super::solve::TrickSolver;
 use crate::game::{Game, Seat, State as _, Turn, View as _, Viewer};
 use crate::games::septica::{Draws, Move, Options, Septica, State, View};
 use crate::rng::{Rng, Seed};
 use crate::search::{Host, Level, Limits, Patient, Search};
 
 /// The position of a state, all of it known.
-fn position(state: &State) -> (Position, [u8; DECK]) {
+fn position(state: &State) -> (OpenPosition, [u8; DECK]) {
     let view = state.view(Viewer::Seat(Seat(0)));
     let mut deck = [0; DECK];
     deck.iter_mut().zip(&state.deck).for_each(|(to, card)| *to = card.index() as u8);
-    (Position::new(&view, super::position::hand_of(&state.hands[1])), deck)
+    (OpenPosition::new(&view, super::position::hand_of(&state.hands[1])), deck)
 }
 
 fn moves(state: &State) -> (Seat, Vec<Move>) {
@@ -79,7 +79,7 @@ fn minimax(state: &State) -> u8 {
 
 #[test]
 fn the_solver_finds_what_plain_minimax_finds() {
-    let mut solver = Solver::new(1 << 12);
+    let mut solver = TrickSolver::new(1 << 12);
     for state in (0..60).filter_map(|seed| played(seed, if seed % 3 == 0 { 2 } else { 0 })) {
         let (start, deck) = position(&state);
         solver.begin(&deck);
@@ -172,11 +172,11 @@ fn with_the_deck_out_play_is_optimal() {
 }
 
 /// Every position of some matches, with what is remembered there.
-fn remembered(seeds: std::ops::Range<u64>, mut see: impl FnMut(&State, &Position, &[Memory; 2])) {
+fn remembered(seeds: std::ops::Range<u64>, mut see: impl FnMut(&State, &OpenPosition, &[SeatMemory; 2])) {
     for seed in seeds {
         let mut rng = Rng::stream(&Seed::from(seed), 6);
         let mut state = deal(seed, Draws::Split);
-        let mut memory = [Memory::BLANK; 2];
+        let mut memory = [SeatMemory::BLANK; 2];
         while state.turn() != Turn::Over && !state.deck.is_empty() {
             let (p, _) = position(&state);
             see(&state, &p, &memory);
@@ -193,30 +193,30 @@ fn what_is_remembered_is_read_from_the_view() {
     let mut stops = 0;
     remembered(0..200, |state, _, memory| {
         for viewer in [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1))] {
-            assert_eq!(Memory::of(&state.view(viewer)), *memory, "{state:?}");
+            assert_eq!(SeatMemory::of(&state.view(viewer)), *memory, "{state:?}");
         }
         stops += usize::from(memory[0].habits[6]);
         let mut untold = state.clone();
         untold.past.clear();
         if !state.past.is_empty() {
-            assert_eq!(Memory::of(&untold.view(Viewer::Seat(Seat(0)))), [Memory::BLANK; 2]);
+            assert_eq!(SeatMemory::of(&untold.view(Viewer::Seat(Seat(0)))), [SeatMemory::BLANK; 2]);
         }
     });
     assert!(stops > 0);
 }
 
-/// What is added up in steps, in 16 bits, is what the facts add up to.
+/// The accumulator, updated fact by fact in 16 bits, holds the plain sum of the facts.
 #[test]
-fn the_network_adds_up() {
+fn accumulator_holds_the_sum_of_the_facts() {
     remembered(0..100, |_, p, memory| {
         for draw in 0..3 {
             let knows = Knows::new(p, memory, draw);
             let common = NET.common(&knows);
             let (cards, may_stop) = p.moves();
             for rank in cards.chain(may_stop.then_some(NONE)) {
-                let plain = NET.value_of(&knows.facts(rank));
-                assert_eq!(NET.value(&knows, &common, rank), plain);
-                assert!((0.0..=1.0).contains(&plain));
+                let sum = NET.after(&knows, &common, rank).map(i32::from);
+                assert_eq!(sum, NET.plain_sum(&knows.facts(rank)));
+                assert!((0.0..=1.0).contains(&NET.value(&knows, &common, rank)));
             }
         }
     });
@@ -277,11 +277,11 @@ fn ranks_of_a_hand_are_its_ranks() {
     assert_eq!(ranks(0x4001_0201).collect::<Vec<_>>(), [0, 2, 4, 7]);
 }
 
-/// A better value of the network is told as no less, and none leaves 0 to 1.
+/// A higher value of the network gives a higher score, between 0 and 1.
 #[test]
-fn what_is_told_keeps_the_order() {
-    let told: Vec<f64> = (0..=1_000).map(|i| super::told(f64::from(i) / 1e3)).collect();
-    assert_eq!((told[0], told[1_000]), (0.0, 1.0));
-    assert!(told.windows(2).all(|t| t[0] < t[1]));
-    assert_eq!(super::told(0.25), (0.104 + 0.182) / 2.0);
+fn expected_scores_keep_the_order() {
+    let scores: Vec<f64> = (0..=1_000).map(|i| super::expected_score(f64::from(i) / 1e3)).collect();
+    assert_eq!((scores[0], scores[1_000]), (0.0, 1.0));
+    assert!(scores.windows(2).all(|pair| pair[0] < pair[1]));
+    assert_eq!(super::expected_score(0.25), (0.104 + 0.182) / 2.0);
 }

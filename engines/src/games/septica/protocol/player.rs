@@ -8,7 +8,7 @@ use super::super::rules::{CARDS, COMPUTER, Draws, HAND, Move, PLAYER, PublicTabl
 use super::super::{Septica, View};
 use super::zero::{SETTINGS, TrickSituation, ZeroKnowledge};
 use crate::game::{BadOptions, Seat, View as _, Viewer};
-use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Settings};
 
 /// How long to wait for a line that may come without a `0` of ours.
 const UNPROMPTED_LINE_TIMEOUT: Duration = Duration::from_millis(300);
@@ -115,7 +115,7 @@ impl PlayerDialogue {
     }
 
     /// Uses the queued tokens until an own decision is due.
-    fn use_tokens(&mut self, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
+    fn use_tokens(&mut self, out: &mut Lines) -> Result<PlayerAwaits<Septica>, ProtocolError> {
         while self.asked.is_none() && self.expected != ExpectedToken::End {
             let Some(number) = self.tokens.pop_front() else { break };
             if let Err(e) = self.token(number, out) {
@@ -126,12 +126,12 @@ impl PlayerDialogue {
         Ok(self.step())
     }
 
-    pub(super) fn step(&self) -> Step<Septica> {
+    pub(super) fn step(&self) -> PlayerAwaits<Septica> {
         match &self.asked {
-            Some(view) => Step::Think { view: view.clone(), clock: None },
-            None if self.expected == ExpectedToken::End => Step::Bye,
-            None if self.unsure.is_none() => Step::Listen,
-            None => Step::ListenFor(UNPROMPTED_LINE_TIMEOUT),
+            Some(view) => Awaits::Decision(PlayerDecision { view: view.clone(), clock: None }),
+            None if self.expected == ExpectedToken::End => Awaits::Nothing,
+            None if self.unsure.is_none() => Awaits::Entry,
+            None => Awaits::EntryWithin(UNPROMPTED_LINE_TIMEOUT),
         }
     }
 
@@ -318,11 +318,11 @@ fn card(number: i64) -> Result<Rank, ProtocolError> {
 }
 
 impl Player<Septica> for PlayerDialogue {
-    fn start(&mut self, _: &mut Lines) -> Step<Septica> {
+    fn start(&mut self, _: &mut Lines) -> PlayerAwaits<Septica> {
         self.step()
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Septica>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Septica>, ProtocolError> {
         for token in line.split_whitespace() {
             let number = token.parse().map_err(|_| ProtocolError(format!("{token:?} is not a number")))?;
             self.tokens.push_back(number);
@@ -330,7 +330,7 @@ impl Player<Septica> for PlayerDialogue {
         self.use_tokens(out)
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Septica> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Septica> {
         self.read_leniently(line.unwrap_or_default(), out)
     }
 
@@ -338,7 +338,7 @@ impl Player<Septica> for PlayerDialogue {
         std::mem::take(&mut self.doubts)
     }
 
-    fn silence(&mut self, out: &mut Lines) -> Step<Septica> {
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Septica> {
         if let Some(situation) = self.unsure.take() {
             self.zeros.learn(situation, true);
             self.go_on_or_stop(situation, out);
@@ -346,13 +346,13 @@ impl Player<Septica> for PlayerDialogue {
         self.step()
     }
 
-    fn eof(&mut self) -> Result<Step<Septica>, ProtocolError> {
+    fn eof(&mut self) -> Result<PlayerAwaits<Septica>, ProtocolError> {
         self.expected = ExpectedToken::End;
         self.asked = None;
-        Ok(Step::Bye)
+        Ok(Awaits::Nothing)
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Septica> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Septica> {
         self.asked = None;
         self.print(*mv, out);
         match self.use_tokens(out) {

@@ -4,17 +4,17 @@
 use super::super::Septica;
 use super::super::rules::{CARDS, HAND, Rank};
 use super::player::{ExpectedToken, PlayerDialogue};
-use crate::protocol::{Lines, Step};
+use crate::protocol::{Awaits, Lines, PlayerAwaits};
 
 impl PlayerDialogue {
     /// Continues after [`crate::protocol::Player::line`] refused this line. The numbers before its first word are already
     /// queued.
-    pub(super) fn read_leniently(&mut self, line: &str, out: &mut Lines) -> Step<Septica> {
+    pub(super) fn read_leniently(&mut self, line: &str, out: &mut Lines) -> PlayerAwaits<Septica> {
         let numbers: Vec<Option<i64>> = line.split_whitespace().map(|token| token.parse().ok()).collect();
         if let Some(first) = numbers.iter().position(Option::is_none) {
             self.tokens.extend(numbers[first..].iter().flatten());
         }
-        while !matches!(self.step(), Step::Think { .. } | Step::Bye) {
+        while !matches!(self.step(), Awaits::Decision(_) | Awaits::Nothing) {
             let Some(number) = self.tokens.pop_front() else { break };
             if self.token(number, out).is_err() {
                 self.accept_unreadable(number, out);

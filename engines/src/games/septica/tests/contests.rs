@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::protocol::{Awaits, PlayerDecision};
 use crate::rng::{Rng, Seed};
 
 /// Plays matches in a row between the player's side and the computer's, both with random moves, and returns the transcript.
@@ -40,7 +41,7 @@ fn record_contest(
                 zeros(&mut printed, &mut referee, &mut log);
             }
             // The referee waits too: for the last zero, or for the player's choice to go on.
-            if matches!(step, Step::ListenFor(_)) && (over || table.turn() == Turn::Of(PLAYER)) {
+            if matches!(step, Awaits::EntryWithin(_)) && (over || table.turn() == Turn::Of(PLAYER)) {
                 *silences += 1;
                 step = bot.silence(&mut printed);
             }
@@ -56,7 +57,9 @@ fn record_contest(
             let mv = *rng.pick(&moves).unwrap();
             if seat == PLAYER {
                 referee.prompt(table.state(), None, &mut inbox);
-                let Step::Think { view: given, .. } = &step else { panic!("no decision asked:\n{log}") };
+                let Awaits::Decision(PlayerDecision { view: given, .. }) = &step else {
+                    panic!("no decision asked:\n{log}")
+                };
                 assert_eq!(**given, view, "{log}");
                 step = bot.played(&mv, &mut printed);
                 log += &format!("> {}\n", printed[0]);
@@ -67,7 +70,7 @@ fn record_contest(
             referee.moved(&before, seat, &mv, table.state(), &mut inbox);
         }
     }
-    assert_eq!(step, Step::Bye, "{log}");
+    assert_eq!(step, Awaits::Nothing, "{log}");
     log
 }
 

@@ -4,7 +4,7 @@ use super::protocol::{PlayerDialogue, RefereeDialogue};
 use super::rules::{PLAYER, PublicTable};
 use super::{Draws, Move, Options, Rank, Septica, ShortDeck, State, View};
 use crate::game::{Foul, Game, Outcome, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Player, Referee, Settings, Step};
+use crate::protocol::{Player, Referee, Settings};
 
 mod contests;
 mod player;

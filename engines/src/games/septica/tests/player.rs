@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::protocol::Entry;
-use crate::session::{Session, Wants};
+use crate::protocol::{Awaits, Entry, PlayerAwaits, PlayerDecision};
+use crate::session::Session;
 
 /// Lets the player's side read these lines; returns what it printed and its next step. `> N` is its decision N,
 /// `> silence` a wait in vain.
-fn converse(settings: &[(&str, &str)], lines: &[&str]) -> (Vec<String>, Step<Septica>) {
+fn converse(settings: &[(&str, &str)], lines: &[&str]) -> (Vec<String>, PlayerAwaits<Septica>) {
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
     let mut bot = PlayerDialogue::new(&Settings(settings)).unwrap();
     let mut printed = Vec::new();
@@ -18,7 +18,7 @@ fn converse(settings: &[(&str, &str)], lines: &[&str]) -> (Vec<String>, Step<Sep
             Some("silence") => step = bot.silence(&mut printed),
             Some(mv) => {
                 assert!(
-                    matches!(step, Step::Think { .. }),
+                    matches!(step, Awaits::Decision(_)),
                     "{mv} was not asked for: {step:?} after {printed:?}"
                 );
                 step = bot.played(&mv.parse().unwrap(), &mut printed);
@@ -48,10 +48,10 @@ fn last_zero_is_learned_once() {
         (printed.last().cloned().unwrap_or_default(), printed.len(), step)
     };
     let decisions = to_our_last_trick().iter().filter(|l| l.starts_with('>')).count();
-    assert!(matches!(with("auto", &["10"]), (_, n, Step::ListenFor(_)) if n == decisions));
+    assert!(matches!(with("auto", &["10"]), (_, n, Awaits::EntryWithin(_)) if n == decisions));
     let zero = |step| ("0".to_owned(), decisions + 1, step);
-    assert_eq!(with("auto", &["10", "> silence"]), zero(Step::Listen));
-    assert_eq!(with("yes", &["10"]), zero(Step::Listen));
+    assert_eq!(with("auto", &["10", "> silence"]), zero(Awaits::Entry));
+    assert_eq!(with("yes", &["10"]), zero(Awaits::Entry));
     assert_eq!(with("no", &["10"]).1, decisions);
     let again = to_our_last_trick();
     let twice = |first: &[&'static str]| {
@@ -82,8 +82,8 @@ fn to_a_short_deck() -> Vec<&'static str> {
 
 #[test]
 fn any_number_of_drawn_cards_is_accepted_and_an_empty_hand_prints_nothing() {
-    let seen = |step: Step<Septica>| {
-        let Step::Think { view, .. } = step else { panic!("an answer is due") };
+    let seen = |step: PlayerAwaits<Septica>| {
+        let Awaits::Decision(PlayerDecision { view, .. }) = step else { panic!("an answer is due") };
         (view.open.hands, view.open.deck)
     };
     let with = |more: &[&str]| converse(&[], &[&to_a_short_deck()[..], more].concat());
@@ -94,19 +94,19 @@ fn any_number_of_drawn_cards_is_accepted_and_an_empty_hand_prints_nothing() {
     let fewer = ["2 1 8", "7", "> 8", "2 0", "9", "> 14", "2 0"];
     for rest in [&["8", "2 0", "9", "2 0", "4 5 3"][..], &["3 0", "8", "9", "4 5 3"], &["4 5 3"]] {
         let (printed, step) = with(&[&fewer[..], rest, &["7 8 9 10"]].concat());
-        assert_eq!((printed.len() - before.len(), step), (2, Step::Listen), "{rest:?}");
+        assert_eq!((printed.len() - before.len(), step), (2, Awaits::Entry), "{rest:?}");
     }
     // The reverse: the computer has no cards, we have. If it sends nothing, our zero ends the trick.
     let more = ["2 3 8 9 9", "7", "> 8", "2 0", "8", "> 9", "3 0"];
     let (printed, step) = with(&more);
     assert_eq!(
         (printed.last().unwrap().as_str(), &step),
-        ("9", &Step::ListenFor(std::time::Duration::from_millis(300)))
+        ("9", &Awaits::EntryWithin(std::time::Duration::from_millis(300)))
     );
     let (printed, step) = with(&[&more[..], &["> silence"]].concat());
-    assert_eq!((printed.last().unwrap().as_str(), step), ("0", Step::Listen));
+    assert_eq!((printed.last().unwrap().as_str(), step), ("0", Awaits::Entry));
     let (printed, step) = with(&[&more[..], &["4 5 3"]].concat());
-    assert_eq!((printed.last().unwrap().as_str(), step), ("9", Step::Listen));
+    assert_eq!((printed.last().unwrap().as_str(), step), ("9", Awaits::Entry));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn line_breaks_do_not_matter() {
     let (printed, step) =
         converse(&[], &["8 9", "", "  10", "11 12", "> 8", "2", "1", "13  9", "> 9", "3 1 14"]);
     assert_eq!(printed, ["8", "9"]);
-    let Step::Think { view, .. } = step else { panic!("our lead") };
+    let Awaits::Decision(PlayerDecision { view, .. }) = step else { panic!("our lead") };
     assert_eq!((view.hand.clone(), view.open.deck), (cards(&[10, 11, 13, 14]), 20));
 }
 
@@ -127,9 +127,9 @@ fn impossible_positions_are_played_until_the_next_match() {
     assert_eq!(printed, ["8", "8"]);
     let (printed, step) = converse(&[], &["8 8 9 9", "10", "> 8", "3 3 11 11 11", "12", "0"]);
     assert_eq!(printed, ["8", "8", "0"]);
-    assert_eq!(step, Step::Listen);
+    assert_eq!(step, Awaits::Entry);
     let (_, step) = converse(&[], &["8 8 8 8", "8", "4 0 8", "7 8 9 10", "14"]);
-    assert!(matches!(step, Step::Think { .. }), "the next match begins anew");
+    assert!(matches!(step, Awaits::Decision(_)), "the next match begins anew");
     let refused = ["8 8 8 x", "8 8 8 15", "8 8 8 8 1", "8 8 8 8 -2", "8 8 8 8 5", "8 8 8 8 2 33"];
     for line in refused {
         let mut bot = PlayerDialogue::new(&Settings::default()).unwrap();
@@ -155,7 +155,7 @@ fn unreadable_tokens_do_not_stop_the_player() {
         &["8 8 8 8", "8"],
     ] {
         let (mut session, wants) = session(lines);
-        if let Wants::Decision { view, .. } = wants {
+        if let Awaits::Decision(PlayerDecision { view, .. }) = wants {
             let mut moves = Vec::new();
             view.legal(&mut moves);
             session.decide(&moves[0].to_string()).unwrap();
@@ -180,8 +180,8 @@ fn settings_are_checked() {
         assert!(PlayerDialogue::new(&settings).is_err(), "{name}={value}");
     }
     let (_, step) = converse(&[], &["8 9 10 11", "12"]);
-    let Step::Think { view, .. } = step else { panic!("an answer is due") };
+    let Awaits::Decision(PlayerDecision { view, .. }) = step else { panic!("an answer is due") };
     assert_eq!(view.draws, Draws::Player);
     let (_, step) = converse(&[("matches", "1")], &["8 9 10 11", "4 0 0"]);
-    assert_eq!(step, Step::Bye);
+    assert_eq!(step, Awaits::Nothing);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::PlayerDialogue;
 use crate::games::septica::Septica;
-use crate::protocol::{Lines, Player, Settings, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, Settings};
 use crate::rng::{Rng, Seed};
 
 /// How the seats draw when the deck cannot fill both hands; `PlayerOne` leaves the hand unfilled on purpose.
@@ -59,7 +59,7 @@ const PLAYER: usize = 1;
 /// Matches in a row between the computer and one bot.
 struct Contest {
     bot: PlayerDialogue,
-    step: Step<Septica>,
+    step: PlayerAwaits<Septica>,
     printed: Lines,
     /// Lines that the bot has not read yet.
     unread: Lines,
@@ -116,13 +116,13 @@ impl Contest {
                 return Ok(self.printed.remove(0).parse().unwrap());
             }
             match &self.step {
-                Step::Think { view, .. } => {
+                Awaits::Decision(PlayerDecision { view, .. }) => {
                     let mut moves = Vec::new();
                     crate::game::View::legal(&**view, &mut moves);
                     let mv = *self.rng.pick(&moves).unwrap();
                     self.step = self.bot.played(&mv, &mut self.printed);
                 }
-                Step::ListenFor(_) if open.is_some() => {
+                Awaits::EntryWithin(_) if open.is_some() => {
                     *self.waits.entry(open.expect("it was just seen")).or_default() += 1;
                     self.step = self.bot.silence(&mut self.printed);
                 }

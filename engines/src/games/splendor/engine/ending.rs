@@ -1,20 +1,19 @@
-//! How a match ends: what a result is worth, and which wins and losses of the last round are certain
-//! already.
+//! The end of a match: the value of a result, and the wins and losses of the last round that are already certain.
 
 use std::cmp::Reverse;
 
 use super::super::rules::{GOAL, GOLD, ROUNDS, SEATS};
-use super::position::{Act, Blank, FAST, Kind, Player, Pos, minus, sum};
+use super::position::{Act, Blank, FAST, FastPlayer, FastTable, Kind, minus, sum};
 
 /// The most that a purchase brings: a card of 5 points and a noble.
 const LEAP: u8 = 8;
 
-impl Pos {
-    /// What the finished match is worth to each seat, 0 to 1: the score, with a `share` of the margin in it so that
-    /// a sure win is still played out and a lost match still fought for. Alone at the table a sooner end is better.
+impl FastTable {
+    /// The value of the finished match to each seat, 0 to 1: the score, with a `share` of the margin, so that the search plays
+    /// well in decided matches too. For a player alone at the table a sooner end is better.
     pub fn worth(&self, share: f32) -> [f32; SEATS] {
         let seats = usize::from(self.seats);
-        let standing = |p: &Player| (p.points, Reverse(p.cards));
+        let standing = |p: &FastPlayer| (p.points, Reverse(p.cards));
         let all = &self.players[..seats];
         let best = all.iter().map(standing).max().unwrap_or_default();
         let winners = all.iter().filter(|p| standing(p) == best).count() as f32;
@@ -35,19 +34,18 @@ impl Pos {
 
     /// Whether the player can pay for the card.
     #[inline]
-    pub fn can_pay(player: &Player, id: u8) -> bool {
+    pub fn can_pay(player: &FastPlayer, id: u8) -> bool {
         let need = minus(&FAST[usize::from(id)].cost, &player.bonus);
         sum(&minus(&need, &player.chips)) <= player.chips[GOLD]
     }
 
-    /// The result for each seat where it is certain whatever chance brings and the others do: the last seat of a round
-    /// wins by a purchase or chooses how to end a match that ends anyway, or the first of two reaches a goal that the
-    /// second cannot answer.
+    /// The result for each seat where neither chance nor the others can change it: the last seat of a round wins by a purchase
+    /// or chooses how a match ends that ends anyway, or the first of two reaches the goal and the second cannot answer.
     pub fn forced(&self, share: f32) -> Option<[f32; SEATS]> {
         let seats = usize::from(self.seats);
         let me = usize::from(self.to_move);
         let last = me + 1 == seats;
-        let rich = |p: &Player| u32::from(p.points + LEAP) >= GOAL;
+        let rich = |p: &FastPlayer| u32::from(p.points + LEAP) >= GOAL;
         let ends = self.players[..seats].iter().any(|p| u32::from(p.points) >= GOAL);
         if seats == 1 || (!last && (seats > 2 || ends)) || !(ends || rich(&self.players[me])) {
             return None;
@@ -67,7 +65,7 @@ impl Pos {
                 if after.over() {
                     better(after.worth(share));
                 } else if u32::from(after.players[me].points) >= GOAL {
-                    // The answer may be a card that comes now; who plays on counts on it, who must be sure does not.
+                    // The second seat might also answer with the card that comes now; that chance is ignored.
                     after.forced(share).into_iter().for_each(&mut better);
                 }
             }
@@ -81,7 +79,7 @@ impl Pos {
         best.filter(|worth| worth[me] > 0.9 * (1.0 - share))
     }
 
-    /// Whether the action decides the match at once: `Some(true)`, the mover wins; `Some(false)`, the next one does.
+    /// Whether the action decides the match at once: `Some(true)`: the mover wins; `Some(false)`: the next seat does.
     pub fn decided_by(&self, act: Act) -> Option<bool> {
         let me = usize::from(self.to_move);
         let mut after = self.clone();
@@ -90,10 +88,10 @@ impl Pos {
         Some(worth[me] > 0.9)
     }
 
-    /// Whether somebody may be near enough to the goal for [`Self::decided_by`] to be asked.
+    /// Whether a player may be near enough to the goal for [`Self::decided_by`] to matter.
     #[inline]
     pub fn is_late(&self) -> bool {
-        let near = |p: &Player| u32::from(p.points + LEAP) >= GOAL;
+        let near = |p: &FastPlayer| u32::from(p.points + LEAP) >= GOAL;
         self.round + 1 >= ROUNDS || self.players[..usize::from(self.seats)].iter().any(near)
     }
 }

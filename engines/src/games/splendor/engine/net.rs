@@ -1,10 +1,12 @@
-//! The network: what a position is worth to each seat, trained by self-play (see the README). A sum of the vectors of
-//! the facts that hold, rectified, and weighted sums of that; whole numbers only.
+//! The network: the value of a position to each seat, trained by self-play (see the README). Its inputs are facts about
+//! the position, each true or false.
 
 use std::sync::LazyLock;
 
 use super::super::rules::{CARDS, COLORS, GOAL, GOLD, NOBLES, SEATS};
-use super::position::{FAST, Lanes, NEEDS, Player, Pos, minus, sum};
+use super::position::{FAST, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
+use crate::search_kit::curve::algebraic;
+use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
 
 /// Hidden units.
 pub const HIDDEN: usize = 32;
@@ -25,13 +27,13 @@ const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
 /// Facts about the table: the round, who moves, the bank.
 const TABLE: usize = 40 + SEATS + 6 * 8;
 
-/// Kinds of facts at a table with so many seats.
+/// Number of facts at a table with this many seats.
 pub const fn facts(seats: usize) -> usize {
     seats * PLAYER + TABLE
 }
 
-/// Tells every fact that holds, once each.
-pub fn each_fact(pos: &Pos, mut tell: impl FnMut(usize)) {
+/// Calls `tell` with every fact that is true, once each.
+pub fn each_fact(pos: &FastTable, mut tell: impl FnMut(usize)) {
     let seats = usize::from(pos.seats);
     for relative in 0..seats {
         let player = &pos.players[(usize::from(pos.to_move) + relative) % seats];
@@ -45,7 +47,7 @@ pub fn each_fact(pos: &Pos, mut tell: impl FnMut(usize)) {
     }
 }
 
-fn each_of_player(pos: &Pos, p: &Player, mut tell: impl FnMut(usize)) {
+fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) {
     tell(POINTS + usize::from(p.points.min(23)));
     for c in 0..COLORS {
         tell(BONUS + 8 * c + usize::from(p.bonus[c].min(7)));
@@ -65,7 +67,7 @@ fn each_of_player(pos: &Pos, p: &Player, mut tell: impl FnMut(usize)) {
             completes |= (0..COLORS).fold(0, |set, c| set | missing[c] << c);
         }
     }
-    // The most points after one purchase now, and after the next best one.
+    // The most points after one purchase now, and the second most.
     let mut leap = [p.points, p.points];
     let mut reaches = |id: u8| {
         let card = &FAST[usize::from(id)];
@@ -98,83 +100,44 @@ fn each_of_player(pos: &Pos, p: &Player, mut tell: impl FnMut(usize)) {
     }
 }
 
-/// One in whole numbers: weights are multiples of its inverse.
-pub const ONE: i32 = 256;
+/// A network for tables with one number of seats. Its outputs are values by seat, from the mover on.
+pub struct ValueNet(Network<HIDDEN>);
 
-type Row = [i16; HIDDEN];
-
-/// A network for tables with one number of seats.
-pub struct Net {
-    facts: Vec<Row>,
-    bias: Row,
-    /// By seats from the mover on, like `base`.
-    values: Vec<Row>,
-    base: Vec<i32>,
-}
-
-/// Numbers in the file of a network, 16 bits each.
-const fn numbers(seats: usize) -> usize {
-    HIDDEN * (facts(seats) + 1 + seats) + seats
-}
-
-impl Net {
-    /// The network in such a file; `None` where the length does not fit the seats.
-    pub fn read(file: &[u8], seats: usize) -> Option<Self> {
-        if file.len() != 2 * numbers(seats) {
-            return None;
-        }
-        let mut all = file.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
-        let mut row = || -> Row { std::array::from_fn(|_| all.next().unwrap_or(0)) };
-        let facts = (0..facts(seats)).map(|_| row()).collect();
-        let bias = row();
-        let values = (0..seats).map(|_| row()).collect();
-        let base = all.map(|n| i32::from(n) * ONE).collect();
-        Some(Self { facts, bias, values, base })
+impl ValueNet {
+    /// The network in a file for this many seats.
+    ///
+    /// # Errors
+    /// When the length does not fit.
+    pub fn read(file: &[u8], seats: usize) -> Result<Self, WrongLength> {
+        Network::read(file, facts(seats), seats).map(Self)
     }
 
-    /// The hidden layer.
-    #[inline]
-    fn hidden(&self, pos: &Pos) -> Row {
-        let mut sum = self.bias;
-        each_fact(pos, |fact| {
-            sum.iter_mut().zip(&self.facts[fact]).for_each(|(s, w)| *s = s.wrapping_add(*w));
-        });
-        sum.map(|s| s.max(0))
-    }
-
-    /// What the position is worth to each seat, 0 to 1.
-    pub fn worth(&self, pos: &Pos) -> [f32; SEATS] {
-        let hidden = self.hidden(pos);
+    /// The value of the position to each seat, 0 to 1.
+    pub fn worth(&self, table: &FastTable) -> [f32; SEATS] {
+        let Network { first, last } = &self.0;
+        let mut sum = first.empty();
+        each_fact(table, |fact| first.add(&mut sum, fact));
         let mut worth = [0.0; SEATS];
-        for (relative, (row, base)) in self.values.iter().zip(&self.base).enumerate() {
-            let seat = (usize::from(pos.to_move) + relative) % self.base.len();
-            worth[seat] = squash(base + dot(&hidden, row));
+        for (relative, output) in last.outputs(&rectify(&sum)).enumerate() {
+            let seat = (usize::from(table.to_move) + relative) % last.len();
+            worth[seat] = algebraic(to_float(output));
         }
         worth
     }
 }
 
-#[inline]
-fn dot(a: &Row, b: &Row) -> i32 {
-    a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
-}
-
-/// From the network's number to a share: 1/2 at 0; the operations are exact on every machine.
-#[inline]
-fn squash(raw: i32) -> f32 {
-    let x = raw as f32 / (ONE * ONE) as f32;
-    0.5 + 0.5 * x / (1.0 + x * x).sqrt()
-}
-
 /// The networks in use, by the number of seats; none for one, where matches are played on to their end.
-pub fn for_seats(seats: u8) -> Option<&'static Net> {
-    static TWO: LazyLock<Option<Net>> = LazyLock::new(|| Net::read(include_bytes!("two.net"), 2));
-    static THREE: LazyLock<Option<Net>> = LazyLock::new(|| Net::read(include_bytes!("three.net"), 3));
-    static FOUR: LazyLock<Option<Net>> = LazyLock::new(|| Net::read(include_bytes!("four.net"), 4));
+pub fn for_seats(seats: u8) -> Option<&'static ValueNet> {
+    fn read(file: &[u8], seats: usize) -> ValueNet {
+        ValueNet::read(file, seats).expect("the repository's network has the length for its seats")
+    }
+    static TWO: LazyLock<ValueNet> = LazyLock::new(|| read(include_bytes!("two.net"), 2));
+    static THREE: LazyLock<ValueNet> = LazyLock::new(|| read(include_bytes!("three.net"), 3));
+    static FOUR: LazyLock<ValueNet> = LazyLock::new(|| read(include_bytes!("four.net"), 4));
     match seats {
-        2 => TWO.as_ref(),
-        3 => THREE.as_ref(),
-        4 => FOUR.as_ref(),
+        2 => Some(&TWO),
+        3 => Some(&THREE),
+        4 => Some(&FOUR),
         _ => None,
     }
 }

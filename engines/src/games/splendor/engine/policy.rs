@@ -1,14 +1,15 @@
-//! What a good player would look at: how much each card is worth, how soon it can be had, which chips that asks
-//! for. It ranks actions for playouts and as a bias of the search; it searches nothing.
+//! Judgement without search: how much each card is worth, how soon it can be paid, and which chips that needs. It ranks
+//! actions for playouts and gives the priors of the search.
 
 use std::sync::LazyLock;
 
 use super::super::rules::{COLORS, GOAL, GOLD, LEVELS, RESERVE_LIMIT, SLOTS};
-use super::position::{Act, Dice, FAST, Kind, Lanes, NEEDS, Player, Pos, minus, sum};
+use super::position::{Act, FAST, FastPlayer, FastTable, Kind, Lanes, NEEDS, minus, sum};
+use crate::search_kit::fast_rng::FastRng;
 
 /// Cards that a player may come to own: face up, and own reserved ones.
 const WITHIN_REACH: usize = LEVELS * SLOTS + RESERVE_LIMIT;
-/// Actions worth a thought at most: takes of one to three (25), pairs (5), reservations (15), purchases (15).
+/// Most actions that are considered: takes of one to three chips (25), pairs (5), reservations (15), purchases (15).
 const MOST: usize = 64;
 
 /// The numbers behind the judgement; found by self-play, see the README.
@@ -42,7 +43,10 @@ pub static TUNED: Taste = Taste([
     0.14,  // 17 reservation: points kept from the next player who could buy it now
 ]);
 
-/// What the seat to move finds out about its position.
+/// A number for each colour, in as many lanes as chips have.
+type Lanes32 = [f32; 8];
+
+/// What the seat to move can tell of its position.
 pub struct Survey {
     ids: [u8; WITHIN_REACH],
     n: usize,
@@ -51,7 +55,7 @@ pub struct Survey {
     affordable: u16,
     rank: [f32; WITHIN_REACH],
     need: [Lanes; WITHIN_REACH],
-    /// What the n-th chip of each colour is worth, from 1.
+    /// The worth of the n-th chip of each colour, from 1.
     chip: [[f32; 8]; 10],
     /// Bit i: buying card i reaches the goal.
     wins: u16,
@@ -59,9 +63,37 @@ pub struct Survey {
 
 impl Survey {
     /// The survey of this position; `noise` is the random share in the cards' ranks.
-    pub fn new(pos: &Pos, taste: &Taste, noise: f32, dice: &mut Dice) -> Self {
+    pub fn new(pos: &FastTable, taste: &Taste, noise: f32, rng: &mut FastRng) -> Self {
+        let mut s = Self::of_reach(pos);
+        let demand = s.demand();
+        let (noble, completes) = wanted_by_nobles(pos);
         let t = &taste.0;
-        let pace = &*PACE;
+        let leader = pos.players.iter().map(|p| p.points).max().unwrap_or(0);
+        let early = (1.0 - t[3] * f32::from(leader) / GOAL as f32).max(0.0);
+        for i in 0..s.n {
+            let card = &FAST[usize::from(s.ids[i])];
+            let bonus = usize::from(card.bonus);
+            s.worth[i] = f32::from(card.points) + early * (t[2] + t[0] * demand[bonus]) + t[1] * noble[bonus];
+            let pace = s.reach(pos, i, completes[bonus]);
+            let jitter = if noise > 0.0 { 1.0 + noise * (rng.unit() - 0.5) } else { 1.0 };
+            s.rank[i] = s.worth[i] * jitter * pace;
+            let weight = s.rank[i] * (1.0 + t[9] * s.rank[i]);
+            for c in 0..COLORS {
+                s.chip[usize::from(s.need[i][c].min(8))][c] += weight;
+            }
+        }
+        // A card that needs n chips gives worth to the first chip as to the n-th.
+        for n in (1..8).rev() {
+            let above = s.chip[n + 1];
+            s.chip[n].iter_mut().zip(above).for_each(|(chip, above)| *chip += above);
+        }
+        s.chip[0] = [0.0; 8];
+        s
+    }
+
+    /// The cards within reach and the chips that they need, without any judgement.
+    #[inline]
+    fn of_reach(pos: &FastTable) -> Self {
         let me = pos.mover();
         let mut s = Self {
             ids: [0; WITHIN_REACH],
@@ -79,65 +111,45 @@ impl Survey {
             s.need[s.n] = minus(&FAST[usize::from(*id)].cost, &me.bonus);
             s.n += 1;
         }
+        s
+    }
+
+    /// How much the cards within reach demand a bonus of each colour.
+    #[inline]
+    fn demand(&self) -> Lanes32 {
         let mut demand = [0.0f32; 8];
-        for i in 0..s.n {
-            let need = &s.need[i];
-            let points = f32::from(FAST[usize::from(s.ids[i])].points) + 1.0;
+        for (need, id) in self.need.iter().zip(&self.ids).take(self.n) {
+            let points = f32::from(FAST[usize::from(*id)].points) + 1.0;
             let weight = points * PARTS[usize::from(sum(need) & 15)];
             for c in 0..COLORS {
                 demand[c] += if need[c] > 0 { weight } else { 0.0 };
             }
         }
-        let (mut noble, mut completes) = ([0.0f32; 8], [false; 8]);
-        for id in pos.nobles.iter().filter(|id| **id != 0) {
-            let missing = minus(&NEEDS[usize::from(*id)], &me.bonus);
-            let all = sum(&missing);
-            for c in 0..COLORS {
-                if missing[c] > 0 {
-                    noble[c] += pace.noble[usize::from(all & 15)];
-                    completes[c] |= all == 1;
-                }
+        demand
+    }
+
+    /// Notes whether card `i` can be paid now and whether that wins; gives the share of its worth that is left by the time
+    /// it takes to pay it. `completes`: its colour gives a noble.
+    #[inline]
+    fn reach(&mut self, pos: &FastTable, i: usize, completes: bool) -> f32 {
+        let me = pos.mover();
+        let missing = minus(&self.need[i], &me.chips);
+        let all = sum(&missing).saturating_sub(me.chips[GOLD]);
+        if all == 0 {
+            self.affordable |= 1 << i;
+            let points = me.points + FAST[usize::from(self.ids[i])].points + if completes { 3 } else { 0 };
+            if u32::from(points) >= GOAL {
+                self.wins |= 1 << i;
             }
         }
-        let leader = pos.players.iter().map(|p| p.points).max().unwrap_or(0);
-        let early = (1.0 - t[3] * f32::from(leader) / GOAL as f32).max(0.0);
-        for i in 0..s.n {
-            let card = &FAST[usize::from(s.ids[i])];
-            let bonus = usize::from(card.bonus);
-            s.worth[i] = f32::from(card.points) + early * (t[2] + t[0] * demand[bonus]) + t[1] * noble[bonus];
-            let missing = minus(&s.need[i], &me.chips);
-            let all = sum(&missing).saturating_sub(me.chips[GOLD]);
-            if all == 0 {
-                s.affordable |= 1 << i;
-                let points = me.points + card.points + if completes[bonus] { 3 } else { 0 };
-                if u32::from(points) >= GOAL {
-                    s.wins |= 1 << i;
-                }
-            }
-            let most = missing.iter().copied().max().unwrap_or(0).saturating_sub(me.chips[GOLD]);
-            let lack = sum(&minus(&missing, &pos.bank)).saturating_sub(me.chips[GOLD]);
-            let over = sum(&s.need[i]).saturating_sub(10);
-            let jitter = if noise > 0.0 {
-                1.0 + noise * ((dice.bits() >> 40) as f32 / (1u64 << 24) as f32 - 0.5)
-            } else {
-                1.0
-            };
-            s.rank[i] = s.worth[i] * jitter * pace.of(all, most, lack.max(over));
-            let weight = s.rank[i] * (1.0 + t[9] * s.rank[i]);
-            for c in 0..COLORS {
-                s.chip[usize::from(s.need[i][c].min(8))][c] += weight;
-            }
-        }
-        for n in (1..8).rev() {
-            let above = s.chip[n + 1];
-            s.chip[n].iter_mut().zip(above).for_each(|(chip, above)| *chip += above);
-        }
-        s.chip[0] = [0.0; 8];
-        s
+        let most = missing.iter().copied().max().unwrap_or(0).saturating_sub(me.chips[GOLD]);
+        let lack = sum(&minus(&missing, &pos.bank)).saturating_sub(me.chips[GOLD]);
+        let over = sum(&self.need[i]).saturating_sub(10);
+        PACE.of(all, most, lack.max(over))
     }
 
     /// The purchase of card `i`.
-    fn buy(&self, i: usize, me: &Player, t: &[f32]) -> (Act, f32) {
+    fn buy(&self, i: usize, me: &FastPlayer, t: &[f32]) -> (Act, f32) {
         let missing = minus(&self.need[i], &me.chips);
         let score = t[10] + t[11] * self.worth[i]
             - t[12] * f32::from(sum(&self.need[i]))
@@ -146,8 +158,8 @@ impl Survey {
         (Act::new(Kind::Buy, self.ids[i]), score)
     }
 
-    /// Adds the returns that cost least; the loss, or `None` when a colour just taken would come back, which is
-    /// the same as taking less.
+    /// Adds the cheapest returns to the action and gives their cost; `None` when a colour just taken would be returned, which
+    /// is the same as taking less.
     fn with_returns(&self, act: &mut Act, mut chips: Lanes, due: u8, taken: u8) -> Option<f32> {
         let mut loss = 0.0;
         for _ in 0..due {
@@ -164,11 +176,11 @@ impl Survey {
     }
 
     #[inline]
-    fn gain(&self, me: &Player, c: usize, nth: u8) -> f32 {
+    fn gain(&self, me: &FastPlayer, c: usize, nth: u8) -> f32 {
         self.chip[usize::from((me.chips[c] + nth).min(9))][c]
     }
 
-    fn take(&self, pos: &Pos, set: u8, t: &[f32]) -> Option<(Act, f32)> {
+    fn take(&self, pos: &FastTable, set: u8, t: &[f32]) -> Option<(Act, f32)> {
         let me = pos.mover();
         let mut act = Act::new(Kind::Take, set);
         let gain: f32 = (0..COLORS).filter(|c| set >> c & 1 != 0).map(|c| self.gain(me, c, 1)).sum();
@@ -183,7 +195,7 @@ impl Survey {
         Some((act, t[14] * (gain - loss)))
     }
 
-    fn two(&self, pos: &Pos, c: usize, t: &[f32]) -> Option<(Act, f32)> {
+    fn two(&self, pos: &FastTable, c: usize, t: &[f32]) -> Option<(Act, f32)> {
         let me = pos.mover();
         let mut act = Act::new(Kind::Two, c as u8);
         let gain = self.gain(me, c, 1) + self.gain(me, c, 2);
@@ -198,7 +210,7 @@ impl Survey {
         Some((act, t[14] * (gain - loss)))
     }
 
-    fn reserve(&self, pos: &Pos, i: usize, t: &[f32]) -> (Act, f32) {
+    fn reserve(&self, pos: &FastTable, i: usize, t: &[f32]) -> (Act, f32) {
         let me = pos.mover();
         let gold = pos.bank[GOLD] > 0;
         let mut act = Act::new(Kind::Reserve, self.ids[i]);
@@ -217,12 +229,12 @@ impl Survey {
         (act, score)
     }
 
-    fn can_reserve(&self, pos: &Pos) -> bool {
+    fn can_reserve(&self, pos: &FastTable) -> bool {
         usize::from(pos.mover().reserved_n) < RESERVE_LIMIT
     }
 
     /// The best action by judgement alone.
-    pub fn best(&self, pos: &Pos, taste: &Taste) -> Act {
+    pub fn best(&self, pos: &FastTable, taste: &Taste) -> Act {
         let t = &taste.0;
         let me = pos.mover();
         let mut best = (Act::PASS, f32::MIN);
@@ -268,9 +280,8 @@ impl Survey {
         if best.1 == f32::MIN { self.last_resort(pos) } else { best.0 }
     }
 
-    /// When chips, cards in sight and purchases are all out: a card from a deck, else a chip for a chip, else a
-    /// pass.
-    fn last_resort(&self, pos: &Pos) -> Act {
+    /// The action where there are no chips, face-up cards or purchases: a card from a deck, else a pass.
+    fn last_resort(&self, pos: &FastTable) -> Act {
         let level = (0..LEVELS).rev().find(|level| pos.left[*level] > 0 && self.can_reserve(pos));
         let Some(level) = level else { return Act::PASS };
         let mut act = Act::new(Kind::Top, level as u8);
@@ -281,8 +292,8 @@ impl Survey {
         }
     }
 
-    /// All actions worth a thought, with their scores.
-    pub fn all(&self, pos: &Pos, taste: &Taste, out: &mut Vec<(Act, f32)>) {
+    /// All actions to consider, with their scores.
+    pub fn all(&self, pos: &FastTable, taste: &Taste, out: &mut Vec<(Act, f32)>) {
         let t = &taste.0;
         let me = pos.mover();
         out.clear();
@@ -291,7 +302,7 @@ impl Survey {
         let most = open.count_ones().min(3);
         for set in 1..1u8 << COLORS {
             let k = set.count_ones();
-            // Taking fewer than one could helps only where the others must be returned.
+            // To take fewer chips than possible helps only where the others would have to be returned.
             if set & !open == 0 && (k == most || (k < most && pos.excess(k as u8 + 1) > 0)) {
                 out.extend(self.take(pos, set, t));
             }
@@ -308,7 +319,25 @@ impl Survey {
     }
 }
 
-/// One part of so many and one.
+/// By colour how much a step towards the nobles is worth to the mover, and whether one more card completes a noble.
+#[inline]
+fn wanted_by_nobles(pos: &FastTable) -> (Lanes32, [bool; 8]) {
+    let me = pos.mover();
+    let (mut noble, mut completes) = ([0.0f32; 8], [false; 8]);
+    for id in pos.nobles.iter().filter(|id| **id != 0) {
+        let missing = minus(&NEEDS[usize::from(*id)], &me.bonus);
+        let all = sum(&missing);
+        for c in 0..COLORS {
+            if missing[c] > 0 {
+                noble[c] += PACE.noble[usize::from(all & 15)];
+                completes[c] |= all == 1;
+            }
+        }
+    }
+    (noble, completes)
+}
+
+/// 1 / (n + 1) by n.
 static PARTS: [f32; 16] = {
     let mut parts = [1.0; 16];
     let mut n = 1;
@@ -319,12 +348,12 @@ static PARTS: [f32; 16] = {
     parts
 };
 
-/// What the survey would work out again and again, by [`TUNED`]: roots and quotients of small numbers.
+/// Roots and quotients of small numbers that every survey needs, computed once from [`TUNED`].
 struct Pace {
-    /// The share of a card's worth that is left when so many chips are missing, so many of one colour, and so many
+    /// The share of a card's worth that is left, by the number of missing chips, the most missing of one colour, and those
     /// that the bank or the hand's limit withholds.
     left: [[[f32; 16]; 8]; 16],
-    /// What a step towards a noble is worth when so many are missing.
+    /// The worth of a step towards a noble, by the number of missing steps.
     noble: [f32; 16],
 }
 
@@ -347,8 +376,8 @@ impl Pace {
     }
 }
 
-/// What divides a card's worth that is `x` turns away: `x` itself (`p` = 0) to its power 1.5 (`p` = 1) and beyond.
-/// Only operations that are exact on every machine.
+/// The divisor of a card's worth that is `x` turns away: from `x` itself (`p` = 0) to its power 1.5 (`p` = 1) and beyond.
+/// Uses only operations that are exact on every machine.
 #[inline]
 fn slow(x: f32, p: f32) -> f32 {
     let x = x.max(0.1);

@@ -1,11 +1,12 @@
-//! The engine's own table: small, copied in playouts, its decks drawn by chance. It plays by the rules of
-//! `rules`, which a test holds it to; it knows nothing of values or search.
+//! The engine's own table: small, copied in playouts, with decks from which cards are drawn at random. A test checks that it
+//! follows `rules`. It knows no values and no search.
 
 use super::super::View;
 use super::super::rules::{
     CARD_TABLE, CARDS, COLORS, Color, Colors, GOAL, GOLD, HAND_LIMIT, LEVELS, Move, NOBLE_TABLE, NOBLES,
     ROUNDS, SEATS, SLOTS,
 };
+use crate::search_kit::fast_rng::FastRng;
 
 /// Amounts by kind of chip in eight bytes, so that eight are handled at once; the last two are 0.
 pub type Lanes = [u8; 8];
@@ -13,7 +14,7 @@ pub type Lanes = [u8; 8];
 /// The highest bit of each lane; no amount reaches it.
 const TOP: u64 = 0x8080_8080_8080_8080;
 
-/// Less, but never below 0: a lane that keeps its lent top bit did not fall below.
+/// The difference by lane, never below 0. Each lane borrows a top bit first; a lane that keeps it did not fall below 0.
 #[inline]
 pub fn minus(a: &Lanes, b: &Lanes) -> Lanes {
     let rest = (u64::from_le_bytes(*a) | TOP) - u64::from_le_bytes(*b);
@@ -21,7 +22,7 @@ pub fn minus(a: &Lanes, b: &Lanes) -> Lanes {
     (rest & (kept - (kept >> 7))).to_le_bytes()
 }
 
-/// All lanes together: they meet in the highest byte of the product.
+/// The sum of all lanes, which the multiplication collects in the highest byte.
 #[inline]
 pub fn sum(a: &Lanes) -> u8 {
     (u64::from_le_bytes(*a).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
@@ -66,71 +67,43 @@ pub static NEEDS: [Lanes; NOBLES + 1] = {
     all
 };
 
-/// A fast generator (splitmix64) for the millions of small draws in playouts; seeded from the search's own.
-#[derive(Clone)]
-pub struct Dice(pub u64);
-
-impl Dice {
-    /// 64 random bits.
-    #[inline]
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number from 0 up to 1.
-    #[inline]
-    pub fn unit(&mut self) -> f32 {
-        (self.bits() >> 40) as f32 / (1u64 << 24) as f32
-    }
-
-    /// A number below `n`; the bias is below one in a million for the small `n` here.
-    #[inline]
-    pub fn below(&mut self, n: usize) -> usize {
-        (((self.bits() >> 32) * n as u64) >> 32) as usize
-    }
-}
-
-/// Which card comes from a deck.
-pub trait Chance {
-    /// The place in `bag`, which is not empty, of the card that comes; `None`: none does.
+/// The source of the cards that come from decks.
+pub trait CardSource {
+    /// The place in `bag`, which is not empty, of the card that comes; `None` if none does.
     fn pick(&mut self, bag: &[u8]) -> Option<usize>;
 }
 
-impl Chance for Dice {
+impl CardSource for FastRng {
     #[inline]
     fn pick(&mut self, bag: &[u8]) -> Option<usize> {
         Some(self.below(bag.len()))
     }
 }
 
-/// No card comes: what follows from an action whatever chance brings.
+/// A source that gives no card: for the consequences of an action that do not depend on chance.
 pub struct Blank;
 
-impl Chance for Blank {
+impl CardSource for Blank {
     #[inline]
     fn pick(&mut self, _: &[u8]) -> Option<usize> {
         None
     }
 }
 
-/// The card of this id comes, which is in the deck.
+/// A source that gives the card of this id, which is in the deck.
 pub struct Known(pub u8);
 
-impl Chance for Known {
+impl CardSource for Known {
     #[inline]
     fn pick(&mut self, bag: &[u8]) -> Option<usize> {
         bag.iter().position(|id| *id == self.0)
     }
 }
 
-/// Chance, and the card that came last, 0 for none.
-pub struct Noted<'d>(pub &'d mut Dice, pub u8);
+/// A random source that also records the card that came last, 0 for none.
+pub struct Noted<'d>(pub &'d mut FastRng, pub u8);
 
-impl Chance for Noted<'_> {
+impl CardSource for Noted<'_> {
     #[inline]
     fn pick(&mut self, bag: &[u8]) -> Option<usize> {
         let at = self.0.below(bag.len());
@@ -139,7 +112,7 @@ impl Chance for Noted<'_> {
     }
 }
 
-/// What an action is.
+/// The kind of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Different colours; `arg` is their set.
@@ -157,9 +130,9 @@ pub enum Kind {
 /// An action in four bytes; `returns` holds two bits for each colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Act {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// What its kind says.
+    /// Its argument; see [`Kind`].
     pub arg: u8,
     /// The colours returned.
     pub returns: u16,
@@ -169,12 +142,12 @@ impl Act {
     /// The explicit pass.
     pub const PASS: Self = Self { kind: Kind::Take, arg: 0, returns: 0 };
 
-    /// Without returns.
+    /// An action without returns.
     pub fn new(kind: Kind, arg: u8) -> Self {
         Self { kind, arg, returns: 0 }
     }
 
-    /// How many chips of a colour are returned.
+    /// Number of chips of a colour that are returned.
     #[inline]
     pub fn returned(self, color: usize) -> u8 {
         (self.returns >> (2 * color) & 3) as u8
@@ -195,16 +168,16 @@ impl Act {
     }
 }
 
-/// What one player has.
+/// The possessions of one player.
 #[derive(Clone, Copy, Default)]
-pub struct Player {
+pub struct FastPlayer {
     /// Chips, gold included.
     pub chips: Lanes,
     /// Bonuses of the cards bought.
     pub bonus: Lanes,
-    /// Ids; 0 where there is none. The first `held_cards` are taken.
+    /// Ids of the reserved cards; the first `reserved_n` places are taken, the others 0.
     pub reserved: [u8; 3],
-    /// How many they are.
+    /// Number of reserved cards.
     pub reserved_n: u8,
     /// Points of cards and nobles.
     pub points: u8,
@@ -216,11 +189,11 @@ pub struct Player {
 
 /// A table whose hidden cards are guessed and whose decks are bags to draw from.
 #[derive(Clone)]
-pub struct Pos {
+pub struct FastTable {
     /// Chips in the bank.
     pub bank: Lanes,
     /// By seat.
-    pub players: [Player; SEATS],
+    pub players: [FastPlayer; SEATS],
     /// By level and slot; 0 where there is none.
     pub face_up: [[u8; SLOTS]; LEVELS],
     /// Cards that may come, in no order; the first `left` are there.
@@ -231,17 +204,17 @@ pub struct Pos {
     pub nobles: [u8; 5],
     /// Number of players.
     pub seats: u8,
-    /// Whose turn it is.
+    /// The seat to move.
     pub to_move: u8,
     /// Full rounds played.
     pub round: u8,
 }
 
-impl Pos {
-    /// The table of a view; what is hidden from the viewer stays open until [`Self::settle`].
+impl FastTable {
+    /// The table of a view; hidden cards stay unknown until [`Self::settle`].
     pub fn of(view: &View) -> Self {
         let board = view.board();
-        let mut players = [Player::default(); SEATS];
+        let mut players = [FastPlayer::default(); SEATS];
         for (player, hand) in players.iter_mut().zip(&board.hands) {
             player.chips[..=GOLD].copy_from_slice(&hand.chips);
             player.bonus[..COLORS].copy_from_slice(&hand.bonuses());
@@ -276,23 +249,23 @@ impl Pos {
     }
 
     /// Draws the cards that the viewer does not know into the hands that hold them.
-    pub fn settle(&mut self, dice: &mut Dice) {
+    pub fn settle(&mut self, rng: &mut FastRng) {
         for seat in 0..usize::from(self.seats) {
             for i in 0..usize::from(self.players[seat].reserved_n) {
                 let what = self.players[seat].reserved[i];
                 if what & HIDDEN != 0 {
-                    self.players[seat].reserved[i] = self.draw(usize::from(what & !HIDDEN) - 1, dice);
+                    self.players[seat].reserved[i] = self.draw(usize::from(what & !HIDDEN) - 1, rng);
                 }
             }
         }
     }
 
-    /// Whether somebody holds a card that the viewer does not know.
+    /// Whether a player holds a card that the viewer does not know.
     pub fn hides(&self) -> bool {
         self.players.iter().any(|p| p.reserved.iter().any(|id| id & HIDDEN != 0))
     }
 
-    /// The same table, where cards that the viewer does not know are no cards.
+    /// The same table without the cards that the viewer does not know.
     pub fn as_seen(&self) -> Self {
         let mut seen = self.clone();
         let cards = seen.players.iter_mut().flat_map(|p| &mut p.reserved);
@@ -302,7 +275,7 @@ impl Pos {
 
     /// A card of the level's deck, 0 if there is none.
     #[inline]
-    fn draw(&mut self, level: usize, chance: &mut impl Chance) -> u8 {
+    fn draw(&mut self, level: usize, chance: &mut impl CardSource) -> u8 {
         let left = usize::from(self.left[level]);
         if left == 0 {
             return 0;
@@ -314,9 +287,9 @@ impl Pos {
         id
     }
 
-    /// Who is to move.
+    /// The player to move.
     #[inline]
-    pub fn mover(&self) -> &Player {
+    pub fn mover(&self) -> &FastPlayer {
         &self.players[usize::from(self.to_move)]
     }
 
@@ -329,7 +302,7 @@ impl Pos {
     }
 
     /// Plays an action of the seat to move.
-    pub fn play(&mut self, act: Act, chance: &mut impl Chance) {
+    pub fn play(&mut self, act: Act, chance: &mut impl CardSource) {
         let seat = usize::from(self.to_move);
         match act.kind {
             Kind::Take => (0..COLORS).for_each(|c| self.move_chips(seat, c, act.arg >> c & 1)),
@@ -371,7 +344,7 @@ impl Pos {
         self.players[seat].chips[kind] += n;
     }
 
-    fn refill(&mut self, id: u8, chance: &mut impl Chance) -> bool {
+    fn refill(&mut self, id: u8, chance: &mut impl CardSource) -> bool {
         let level = usize::from(FAST[usize::from(id)].level);
         for slot in 0..SLOTS {
             if self.face_up[level][slot] == id {
@@ -382,7 +355,7 @@ impl Pos {
         false
     }
 
-    fn buy(&mut self, seat: usize, id: u8, chance: &mut impl Chance) {
+    fn buy(&mut self, seat: usize, id: u8, chance: &mut impl CardSource) {
         let card = &FAST[usize::from(id)];
         let player = &mut self.players[seat];
         let need = minus(&card.cost, &player.bonus);
@@ -422,7 +395,7 @@ impl Pos {
         }
     }
 
-    /// Whether returns are due when this many more chips are held.
+    /// Number of chips to return after gaining this many.
     #[inline]
     pub fn excess(&self, gained: u8) -> u8 {
         (sum(&self.mover().chips) + gained).saturating_sub(HAND_LIMIT)

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use super::net::for_seats;
 use super::policy::{Survey, TUNED};
-use super::position::{Dice, Pos};
+use super::position::FastTable;
 use crate::cores::Cores;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::games::splendor::rules::GOLD;
 use crate::games::splendor::{Move, Options, Splendor, State, View};
 use crate::rng::{Rng, Seed};
 use crate::search::{Decision, Host, Level, Limits, Patient, Search};
+use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::strength::score;
 
 fn deal(players: u8, seed: u64) -> Table<Splendor> {
@@ -35,18 +36,18 @@ fn limits(nodes: u64, seed: u64) -> Limits {
 
 /// What chance does not touch is the same on both tables after every action that the engine may consider.
 fn same_after(state: &State, view: &View) {
-    let mut pos = Pos::of(view);
-    let mut dice = Dice(1);
+    let mut pos = FastTable::of(view);
+    let mut rng = FastRng::new(1);
     let mut all = Vec::new();
-    Survey::new(&pos, &TUNED, 0.0, &mut dice).all(&pos, &TUNED, &mut all);
-    pos.settle(&mut dice);
+    Survey::new(&pos, &TUNED, 0.0, &mut rng).all(&pos, &TUNED, &mut all);
+    pos.settle(&mut rng);
     for (act, score) in all {
         let mv = act.to_move();
         assert!(score.is_finite() && view.is_legal(&mv), "{mv} with score {score}");
         let mut truth = state.clone();
         truth.play(&mv);
         let mut fast = pos.clone();
-        fast.play(act, &mut dice);
+        fast.play(act, &mut rng);
         assert_eq!(fast.bank[..=GOLD], truth.board.bank, "bank after {mv}");
         assert_eq!((fast.to_move, fast.round), (truth.board.to_move.0, truth.board.round));
         assert_eq!(fast.over(), truth.turn() == Turn::Over, "the end after {mv}");
@@ -58,7 +59,7 @@ fn same_after(state: &State, view: &View) {
             assert_eq!(usize::from(player.reserved_n), hand.reserved.len());
         }
         for level in 0..3 {
-            let hidden = |pos: &Pos| pos.left[level];
+            let hidden = |pos: &FastTable| pos.left[level];
             assert_eq!(hidden(&fast), truth.board.decks[level], "deck after {mv}");
             for (fast, truth) in fast.face_up[level].iter().zip(&truth.board.face_up[level]) {
                 assert_eq!(*fast == 0, *truth == 0, "slots after {mv}");
@@ -293,7 +294,7 @@ fn the_networks_are_there_and_know_who_is_ahead() {
     assert!(for_seats(1).is_none());
     for players in 2..=4u8 {
         let net = for_seats(players).expect("its file is as long as it should be");
-        let mut pos = Pos::of(&deal(players, 1).state().view(Viewer::Seat(Seat(0))));
+        let mut pos = FastTable::of(&deal(players, 1).state().view(Viewer::Seat(Seat(0))));
         let even = net.worth(&pos)[0];
         assert!((even - 1.0 / f32::from(players)).abs() < 0.15, "{players}: {even}");
         pos.players[0].points = 10;

@@ -6,7 +6,7 @@ use super::super::{Splendor, View};
 use super::input::{LONGEST, PositionInput, ReadError, TokenReader};
 use super::recovery::RecoveryState;
 use crate::game::BadOptions;
-use crate::protocol::{Lines, Player, ProtocolError, Settings, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Settings};
 
 /// The setting that forces the number from which players and rounds count.
 const BASE: &str = "base";
@@ -95,11 +95,11 @@ impl PlayerDialogue {
 }
 
 impl Player<Splendor> for PlayerDialogue {
-    fn start(&mut self, _: &mut Lines) -> Step<Splendor> {
-        Step::Listen
+    fn start(&mut self, _: &mut Lines) -> PlayerAwaits<Splendor> {
+        Awaits::Entry
     }
 
-    fn line(&mut self, line: &str, out: &mut Lines) -> Result<Step<Splendor>, ProtocolError> {
+    fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<Splendor>, ProtocolError> {
         if self.recovery.lenient {
             return Ok(self.recover(Some(line), out));
         }
@@ -122,12 +122,12 @@ impl Player<Splendor> for PlayerDialogue {
             }
         }
         if self.tokens.len() == before {
-            return Ok(Step::Listen);
+            return Ok(Awaits::Entry);
         }
         let mut tokens = TokenReader { tokens: &self.tokens, used: 0, guessed: None };
         let input = match tokens.input() {
             Ok(input) => input,
-            Err(ReadError::Incomplete) => return Ok(Step::Listen),
+            Err(ReadError::Incomplete) => return Ok(Awaits::Entry),
             Err(ReadError::Invalid(e)) => return Err(ProtocolError(e)),
         };
         if tokens.used < self.tokens.len() {
@@ -138,20 +138,20 @@ impl Player<Splendor> for PlayerDialogue {
         let view = self.interpret(&input).map_err(ProtocolError)?;
         self.thinking = true;
         self.recovery.answered = false;
-        Ok(Step::Think { view: Box::new(view), clock: None })
+        Ok(Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None }))
     }
 
-    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Splendor> {
+    fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Splendor> {
         self.recover(line, out)
     }
 
-    fn silence(&mut self, out: &mut Lines) -> Step<Splendor> {
+    fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Splendor> {
         self.recover(None, out)
     }
 
-    fn eof(&mut self) -> Result<Step<Splendor>, ProtocolError> {
+    fn eof(&mut self) -> Result<PlayerAwaits<Splendor>, ProtocolError> {
         if self.tokens.is_empty() {
-            Ok(Step::Bye)
+            Ok(Awaits::Nothing)
         } else {
             Err(ProtocolError::new("the input ended in the middle of a position"))
         }
@@ -162,9 +162,9 @@ impl Player<Splendor> for PlayerDialogue {
         self.base.map(|base| (BASE_BEFORE, base.to_string())).into_iter().collect()
     }
 
-    fn played(&mut self, mv: &Move, out: &mut Lines) -> Step<Splendor> {
+    fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Splendor> {
         out.push(mv.to_string());
         self.thinking = false;
-        Step::Listen
+        Awaits::Entry
     }
 }

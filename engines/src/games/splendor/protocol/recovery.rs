@@ -9,7 +9,7 @@ use super::input::{LONGEST, PositionInput, ReadError, TokenReader};
 use super::player::PlayerDialogue;
 use super::repair::nearest_view;
 use crate::game::Seat;
-use crate::protocol::{Lines, Player as _, Step};
+use crate::protocol::{Awaits, Lines, Player as _, PlayerAwaits, PlayerDecision};
 
 /// How long the bot waits for the rest of a position after an impossible number in it.
 const REST_OF_POSITION_TIMEOUT: Duration = Duration::from_millis(200);
@@ -30,9 +30,9 @@ pub struct RecoveryState {
 
 impl PlayerDialogue {
     /// Continues an impossible position with this line; `None`: the rest of it does not come.
-    pub(super) fn recover(&mut self, line: Option<&str>, out: &mut Lines) -> Step<Splendor> {
+    pub(super) fn recover(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Splendor> {
         if self.thinking {
-            return Step::Listen;
+            return Awaits::Entry;
         }
         let waiting = line.is_none() && !self.recovery.lenient;
         let numbers = if waiting { &mut self.tokens } else { &mut self.recovery.before };
@@ -44,7 +44,7 @@ impl PlayerDialogue {
         self.tokens.clear();
         self.recovery.lenient = false;
         if numbers.iter().all(|n| *n == i32::MIN) {
-            return Step::Listen;
+            return Awaits::Entry;
         }
         let mut tokens = TokenReader { tokens: &numbers, used: 0, guessed: Some(0) };
         match (tokens.input(), tokens.guessed) {
@@ -53,14 +53,14 @@ impl PlayerDialogue {
                 self.recovery.before.clone_from(&numbers);
                 self.tokens = numbers;
                 self.recovery.lenient = true;
-                Step::ListenFor(REST_OF_POSITION_TIMEOUT)
+                Awaits::EntryWithin(REST_OF_POSITION_TIMEOUT)
             }
             // The owners of the chips are uncertain here. A pass is always legal.
             _ => self.answer(&Move::PASS, out),
         }
     }
 
-    fn interpret_leniently(&mut self, input: &PositionInput, out: &mut Lines) -> Step<Splendor> {
+    fn interpret_leniently(&mut self, input: &PositionInput, out: &mut Lines) -> PlayerAwaits<Splendor> {
         let likely = self.likely_base(input);
         let own =
             |base: i32| usize::try_from(input.id - base).ok().filter(|id| *id < input.board.hands.len());
@@ -73,7 +73,7 @@ impl PlayerDialogue {
             Some(view) => {
                 self.thinking = true;
                 self.recovery.answered = true;
-                Step::Think { view: Box::new(view), clock: None }
+                Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None })
             }
             None => self.answer(&safest_action(&board), out),
         }
@@ -85,9 +85,9 @@ impl PlayerDialogue {
     }
 
     /// Prints an action without a decision, at most once per position.
-    fn answer(&mut self, mv: &Move, out: &mut Lines) -> Step<Splendor> {
+    fn answer(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Splendor> {
         if std::mem::replace(&mut self.recovery.answered, true) {
-            return Step::Listen;
+            return Awaits::Entry;
         }
         self.played(mv, out)
     }

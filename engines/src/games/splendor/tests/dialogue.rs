@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::games::splendor::protocol::write_input;
-use crate::protocol::{Entry, Referee};
-use crate::session::{Session, Wants};
+use crate::protocol::{Awaits, Entry, PlayerDecision, Referee};
+use crate::session::Session;
 
 fn start_of_two(header: [&str; 2]) -> Vec<String> {
     let rest = "4 4 4 4 4 5\n36 1 2 3 4\n26 41 42 43 44\n16 71 72 73 74\n3 1 2 3\n\
@@ -133,11 +133,11 @@ fn table_decides_if_the_header_leaves_the_base_open() {
         let (view, lines) = seen(actions, 0);
         assert_eq!(lines[1], i.to_string());
         let step = bot.line(&lines.join(" "), &mut Lines::new());
-        assert_eq!(step, Ok(Step::Think { view: Box::new(view), clock: None }));
+        assert_eq!(step, Ok(Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None })));
         assert!(bot.line("1", &mut Lines::new()).is_err(), "an action is due");
-        assert_eq!(bot.played(&Move::PASS, &mut Lines::new()), Step::Listen);
+        assert_eq!(bot.played(&Move::PASS, &mut Lines::new()), Awaits::Entry);
     }
-    assert_eq!(bot.eof(), Ok(Step::Bye));
+    assert_eq!(bot.eof(), Ok(Awaits::Nothing));
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn impossible_inputs_are_answered() {
         let mut session = Session::new(Box::new(PlayerDialogue::new(&Settings::default()).unwrap()));
         session.push(text.lines().map(|line| Entry::Read(line.to_owned())).chain([Entry::End]));
         let wants = session.advance().unwrap_or_else(|e| panic!("{to}: {e}"));
-        if let Wants::Decision { view, .. } = wants {
+        if let Awaits::Decision(PlayerDecision { view, .. }) = wants {
             let mut moves = Vec::new();
             view.legal(&mut moves);
             session.decide(&moves[0].to_string()).unwrap();
@@ -234,7 +234,7 @@ fn base_found_by_the_first_process_serves_the_others() {
                     let settings = kept.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
                     let mut bot = PlayerDialogue::new(&Settings(settings)).unwrap();
                     let step = bot.line(&lines.join(" "), &mut Lines::new());
-                    let correct = matches!(&step, Ok(Step::Think { view: seen, .. }) if **seen == view);
+                    let correct = matches!(&step, Ok(Awaits::Decision(PlayerDecision { view: seen, .. })) if **seen == view);
                     assert!(correct, "base {base}, seat {seat} of {players}: {lines:?} became {step:?}");
                     kept = bot.keep();
                 }

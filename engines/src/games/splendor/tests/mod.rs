@@ -7,7 +7,7 @@ use super::rules::cards::noble;
 use super::rules::{Board, CARD_TABLE, ids_of};
 use super::{Move, Options, Splendor, State, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::protocol::{Lines, Player, Settings, Step};
+use crate::protocol::{Awaits, Lines, Player, PlayerDecision, Settings};
 use crate::rng::{Rng, Seed};
 
 mod actions;
@@ -79,11 +79,11 @@ fn view_of_lines(lines: &[String], settings: &[(&str, &str)]) -> Result<View, St
     let mut bot = PlayerDialogue::new(&Settings(settings)).map_err(|e| e.0)?;
     for (i, line) in lines.iter().enumerate() {
         match bot.line(line, &mut Lines::new()).map_err(|e| e.0)? {
-            Step::Think { view, .. } => {
+            Awaits::Decision(PlayerDecision { view, .. }) => {
                 assert_eq!(i + 1, lines.len(), "the position is complete before its last line");
                 return Ok(*view);
             }
-            step => assert_eq!(step, Step::Listen),
+            step => assert_eq!(step, Awaits::Entry),
         }
     }
     Err("not complete".to_owned())

@@ -348,7 +348,7 @@ fn impossible_matches_are_refused() {
     let refuse = |format: &str, edit: &dyn Fn(&mut FinishedMatch)| {
         let mut finished = good.clone();
         edit(&mut finished);
-        SPLENDOR.export(format, &finished).unwrap_err().code
+        SPLENDOR.export(format, &finished).unwrap_err().code.name()
     };
     assert_eq!(refuse("pgn", &|_| {}), "unknown_format");
     assert_eq!(refuse("saved-game", &|t| t.dealt = json!(7)), "bad_state");

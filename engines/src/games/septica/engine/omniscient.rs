@@ -1,30 +1,30 @@
-//! The ceiling: a player that sees all cards, the deck's order too, and searches perfectly. No engine can be that: it
-//! is given the state, not a view, and serves measurements alone.
+//! The upper bound for every engine: a player that sees all cards, the order of the deck too, and searches perfectly. It is
+//! given the state, not a view, so it is no engine; it only serves measurements.
 
 use super::super::rules::{Draws, Move, State};
-use super::memory::Memory;
+use super::memory::SeatMemory;
 use super::net::{Knows, NET};
-use super::position::{DECK, NONE, Position, hand_of, to_move};
-use super::solve::Solver;
+use super::position::{DECK, NONE, OpenPosition, hand_of, to_move};
+use super::solve::TrickSolver;
 use super::worth;
 use crate::game::{Seat, Viewer};
 use crate::search::{Limits, Patient, Search};
 
-/// Sees everything.
-pub struct Omniscient(Solver);
+/// A player that sees everything.
+pub struct Omniscient(TrickSolver);
 
 impl Default for Omniscient {
     fn default() -> Self {
-        Self(Solver::new(1 << 21))
+        Self(TrickSolver::new(1 << 21))
     }
 }
 
 impl Omniscient {
-    /// The best move of `seat`, who is to move, against a seat that sees all cards too; of several the one that the
+    /// The best move of `seat`, which is to move, against a seat that sees all cards too. Among equals the one that the
     /// network finds best against a seat that does not.
     pub fn choose(&mut self, state: &State, seat: Seat) -> Move {
         let view = crate::game::State::view(state, Viewer::Seat(seat));
-        let p = Position::new(&view, hand_of(&state.hands[seat.other().index()]));
+        let p = OpenPosition::new(&view, hand_of(&state.hands[seat.other().index()]));
         let mut deck = [0; DECK];
         deck.iter_mut().zip(&state.deck).for_each(|(to, card)| *to = card.index() as u8);
         let mut search = Search::new(Limits::default(), &Patient);
@@ -32,7 +32,7 @@ impl Omniscient {
             Draws::Split => 1,
             Draws::Player => 2 * seat.0,
         };
-        let memory = Memory::of(&view);
+        let memory = SeatMemory::of(&view);
         let knows = Knows::new(&p, &memory, draw);
         let common = NET.common(&knows);
         self.0.begin(&deck);
@@ -41,7 +41,7 @@ impl Omniscient {
         for rank in cards.chain(may_stop.then_some(NONE)) {
             let mut next = p;
             next.play(rank, &deck);
-            // More or less than half of the points, or just half: no more is asked.
+            // It only matters whether seat 0 gets less than half of the points, half, or more.
             let half = 4 - next.won[0] as i8;
             let rest = self.0.points(&next, half - 1, half + 1, &mut search).unwrap_or(0);
             let first = (next.won[0] as i8 + rest) as u8;

@@ -1,10 +1,10 @@
-//! Simple players to measure against: the course's example, its simple strategy in four forms, a casual player, and the
-//! careful greedy one. They look at the own hand and the open table alone.
+//! Baselines: the course's example, its simple strategy in four forms, a casual player, and the careful greedy one. They look
+//! only at their own hand and the open table.
 
 use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
-use super::fast::{NONE, Pos};
 use super::policy::{Style, best_join, best_run, best_take, next_lay, wants, worst_card};
+use super::position::{FastPosition, NONE};
 use crate::game::{Seat, Turn, View as _};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
@@ -15,7 +15,7 @@ pub const GREEDY: EngineSpec<Buraco> = EngineSpec {
     version: 2,
     instant: true,
     summary: "Takes the pile when it can, melds all it can, keeps wild cards for canastras, goes out when ahead.",
-    make: || Box::new(Greedy),
+    make: || Box::new(GreedyBuraco),
 };
 
 /// The drawer's entry in the game's list.
@@ -69,22 +69,22 @@ pub const CASUAL: EngineSpec<Buraco> = EngineSpec {
     version: 2,
     instant: true,
     summary: "Random with sense: lays down runs, joins what fits, takes the pile now and then, discards any card.",
-    make: || Box::new(Casual),
+    make: || Box::new(CasualBuraco),
 };
 
-/// The position as the seat to move sees it: the other hand's cards and the stock are unknown, only counted.
-pub fn seen(view: &View) -> Pos {
+/// The position as the seat to move sees it: of the other hand and the stock only the sizes are known.
+pub fn seen(view: &View) -> FastPosition {
     let me = match view.turn() {
         Turn::Of(seat) => seat,
         Turn::Over => Seat(0),
     };
-    let mut pos = Pos::new(view.open(), me.index(), view.hand());
+    let mut pos = FastPosition::new(view.open(), me.index(), view.hand());
     pos.count_hidden(view.open().hand_size(me.other()), view.open().stock());
     pos
 }
 
 /// What the careful greedy player does next.
-pub fn greedy_move(pos: &Pos) -> Move {
+pub fn greedy_move(pos: &FastPosition) -> Move {
     if !pos.drawn {
         return best_take(pos).filter(|take| wants(pos, take)).map_or(Move::GetStock, |take| take.command());
     }
@@ -117,9 +117,9 @@ fn only(mv: Move, search: &mut Search<'_>) -> Decision<Buraco> {
     Decision { mv, value, candidates, line: Vec::new(), depth: 0 }
 }
 
-struct Greedy;
+struct GreedyBuraco;
 
-impl Engine<Buraco> for Greedy {
+impl Engine<Buraco> for GreedyBuraco {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         only(greedy_move(&seen(view)), search)
     }
@@ -138,11 +138,11 @@ impl Engine<Buraco> for Drawer {
     }
 }
 
-/// Never thinks of wild cards, of the pile's danger or of the end.
+/// Ignores wild cards, the danger of the pile and the end of the match.
 struct Simple {
-    /// Three states: also joins.
+    /// Whether it joins cards to melds: the strategy with three states.
     joins: bool,
-    /// Takes the pile where that forms a natural run.
+    /// Whether it takes the pile where that forms a natural run.
     takes: bool,
     /// Chooses the discard.
     throws: fn(&[Card], &mut Rng) -> Option<Card>,
@@ -164,8 +164,7 @@ impl Engine<Buraco> for Simple {
     }
 }
 
-/// The card that came last of those, no 2, with no card of their suit next to them in the hand; the last but 2s where
-/// there is none.
+/// The newest card that is no 2 and has no neighbour of its suit in the hand; if there is none, the newest card that is no 2.
 fn loneliest(hand: &[Card], _: &mut Rng) -> Option<Card> {
     let next = |a: u8, b: u8| a.abs_diff(b) == 1 || a.abs_diff(b) == 12;
     let lonely = |card: &&Card| {
@@ -181,9 +180,9 @@ fn careless(hand: &[Card], rng: &mut Rng) -> Option<Card> {
     rng.pick(&plain).or(hand.last()).copied()
 }
 
-struct Casual;
+struct CasualBuraco;
 
-impl Engine<Buraco> for Casual {
+impl Engine<Buraco> for CasualBuraco {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
         only(casual_move(view, search.rng()), search)
     }

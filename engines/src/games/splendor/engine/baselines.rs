@@ -1,19 +1,20 @@
-//! Opponents to measure the search against: `plain`, the textbook's tree search with random playouts, and `casual`, a
-//! person who has a card in mind. They share the fast table with the search and nothing of its judgement.
+//! Baselines to measure the search against: `plain`, the textbook's tree search with random playouts, and `casual`, which
+//! plays like a person who has one card in mind. They share the fast table with the search and none of its judgement.
 
 use super::super::rules::{COLORS, GOLD, LEVELS, RESERVE_LIMIT, SEATS};
 use super::super::{Splendor, View};
-use super::position::{Act, Dice, FAST, Kind, Lanes, Player, Pos, minus, sum};
+use super::position::{Act, FAST, FastPlayer, FastTable, Kind, Lanes, minus, sum};
 use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
+use crate::search_kit::fast_rng::FastRng;
 
 /// The entry of the textbook search in the game's list.
 pub const PLAIN: EngineSpec<Splendor> = EngineSpec {
     name: "plain",
     version: 1,
     instant: false,
-    summary: "A yardstick: plain tree search (UCT) over guessed decks, with uniformly random playouts.",
-    make: || Box::new(Plain),
+    summary: "A baseline: plain tree search (UCT) over guessed decks, with uniformly random playouts.",
+    make: || Box::new(PlainSplendor),
 };
 
 /// The entry of the casual player in the game's list.
@@ -21,13 +22,13 @@ pub const CASUAL: EngineSpec<Splendor> = EngineSpec {
     name: "casual",
     version: 1,
     instant: true,
-    summary: "A yardstick: buys what it can, else works towards the card that is nearest.",
-    make: || Box::new(Casual),
+    summary: "A baseline: buys what it can, else works towards the card that is nearest.",
+    make: || Box::new(CasualSplendor),
 };
 
-/// All legal actions by what they do: whoever returns a colour just taken could have taken less, so that spelling of
-/// an action is left out. A pass stands only where there is nothing else.
-fn legal(pos: &Pos, out: &mut Vec<Act>) {
+/// All legal actions, each effect once: to return a colour just taken is the same as to take less, so that form is left
+/// out. A pass is listed only where there is nothing else.
+fn legal(pos: &FastTable, out: &mut Vec<Act>) {
     out.clear();
     let me = pos.mover();
     for id in pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0) {
@@ -58,13 +59,13 @@ fn legal(pos: &Pos, out: &mut Vec<Act>) {
 }
 
 /// Chips that the player lacks for a card, gold counted in.
-fn lacking(player: &Player, id: u8) -> u8 {
+fn lacking(player: &FastPlayer, id: u8) -> u8 {
     let need = minus(&FAST[usize::from(id)].cost, &player.bonus);
     sum(&minus(&need, &player.chips)).saturating_sub(player.chips[GOLD])
 }
 
-/// The action with every set of returns that is due after it, none of the colours in `taken`.
-fn with_returns(pos: &Pos, act: Act, taken: u8, gained: u8, out: &mut Vec<Act>) {
+/// Lists the action with every set of returns that it requires, none of the colours in `taken`.
+fn with_returns(pos: &FastTable, act: Act, taken: u8, gained: u8, out: &mut Vec<Act>) {
     fn spread(chips: &Lanes, mut act: Act, taken: u8, from: usize, due: u8, out: &mut Vec<Act>) {
         if due == 0 {
             out.push(act);
@@ -81,7 +82,7 @@ fn with_returns(pos: &Pos, act: Act, taken: u8, gained: u8, out: &mut Vec<Act>) 
     spread(&pos.mover().chips, act, taken, 0, pos.excess(gained), out);
 }
 
-struct Edge {
+struct UctEdge {
     act: Act,
     visits: u32,
     worth: f64,
@@ -90,26 +91,26 @@ struct Edge {
 
 /// Open-loop UCT with a fresh guess of all that is hidden in every iteration.
 struct Uct {
-    nodes: Vec<Vec<Edge>>,
-    dice: Dice,
+    nodes: Vec<Vec<UctEdge>>,
+    rng: FastRng,
     moves: Vec<Act>,
 }
 
 /// How much the search explores, in UCB1.
 const EXPLORATION: f64 = 0.7;
-/// No more nodes than this.
+/// Most nodes of a tree.
 const MOST_NODES: usize = 400_000;
 
 impl Uct {
-    fn iterate(&mut self, root: &Pos) {
+    fn iterate(&mut self, root: &FastTable) {
         let mut pos = root.clone();
-        pos.settle(&mut self.dice);
+        pos.settle(&mut self.rng);
         let mut path = Vec::with_capacity(32);
         let mut node = 0;
         while !pos.over() {
             let (edge, fresh) = self.select(node, &pos);
             path.push((node, edge, pos.to_move));
-            pos.play(self.nodes[node][edge].act, &mut self.dice);
+            pos.play(self.nodes[node][edge].act, &mut self.rng);
             if self.nodes[node][edge].child == 0 && self.nodes.len() < MOST_NODES {
                 self.nodes[node][edge].child = self.nodes.len() as u32;
                 self.nodes.push(Vec::new());
@@ -128,14 +129,14 @@ impl Uct {
     }
 
     /// An untried action if there is one (`true`), else the best by UCB1 among those possible in this guess.
-    fn select(&mut self, node: usize, pos: &Pos) -> (usize, bool) {
+    fn select(&mut self, node: usize, pos: &FastTable) -> (usize, bool) {
         legal(pos, &mut self.moves);
         let edges = &mut self.nodes[node];
-        let known = |edges: &[Edge], act: &Act| edges.iter().position(|e| e.act == *act);
-        let start = self.dice.below(self.moves.len());
+        let known = |edges: &[UctEdge], act: &Act| edges.iter().position(|e| e.act == *act);
+        let start = self.rng.below(self.moves.len());
         let (late, early) = self.moves.split_at(start);
         if let Some(act) = early.iter().chain(late).find(|act| known(edges, act).is_none()) {
-            edges.push(Edge { act: *act, visits: 0, worth: 0.0, child: 0 });
+            edges.push(UctEdge { act: *act, visits: 0, worth: 0.0, child: 0 });
             return (edges.len() - 1, true);
         }
         let possible: Vec<usize> = self.moves.iter().filter_map(|act| known(edges, act)).collect();
@@ -149,11 +150,11 @@ impl Uct {
         (best.expect("a position has an action"), false)
     }
 
-    fn play_out(&mut self, mut pos: Pos) -> [f32; SEATS] {
+    fn play_out(&mut self, mut pos: FastTable) -> [f32; SEATS] {
         while !pos.over() {
             legal(&pos, &mut self.moves);
-            let act = self.moves[self.dice.below(self.moves.len())];
-            pos.play(act, &mut self.dice);
+            let act = self.moves[self.rng.below(self.moves.len())];
+            pos.play(act, &mut self.rng);
         }
         pos.worth(0.06)
     }
@@ -165,21 +166,22 @@ fn ln(n: u32) -> f64 {
     (f64::from(bits) + f64::from(n.max(1)) / f64::from(1u32 << bits) - 1.0) * std::f64::consts::LN_2
 }
 
-struct Plain;
+struct PlainSplendor;
 
-impl Engine<Splendor> for Plain {
+impl Engine<Splendor> for PlainSplendor {
     /// A node is an iteration: one guess, one descent, one playout.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
         search.ask_every(4);
-        let root = Pos::of(view);
-        let mut uct = Uct { nodes: vec![Vec::new()], dice: Dice(search.rng().next_u64()), moves: Vec::new() };
+        let root = FastTable::of(view);
+        let mut uct =
+            Uct { nodes: vec![Vec::new()], rng: FastRng::new(search.rng().next_u64()), moves: Vec::new() };
         legal(&root, &mut uct.moves);
         let first = uct.moves[0];
         while search.tick() {
             uct.iterate(&root);
         }
         uct.nodes[0].sort_by(|a, b| b.visits.cmp(&a.visits).then(b.worth.total_cmp(&a.worth)));
-        let candidate = |e: &Edge| Candidate {
+        let candidate = |e: &UctEdge| Candidate {
             mv: e.act.to_move(),
             value: (e.worth / f64::from(e.visits.max(1))).clamp(0.0, 1.0),
             visits: u64::from(e.visits),
@@ -195,14 +197,14 @@ impl Engine<Splendor> for Plain {
     }
 }
 
-struct Casual;
+struct CasualSplendor;
 
-impl Engine<Splendor> for Casual {
+impl Engine<Splendor> for CasualSplendor {
     /// Looks at every action once; that is its only node.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
         search.tick();
-        let pos = Pos::of(view);
-        let mut dice = Dice(search.rng().next_u64());
+        let pos = FastTable::of(view);
+        let mut rng = FastRng::new(search.rng().next_u64());
         let me = pos.mover();
         let mut acts = Vec::new();
         legal(&pos, &mut acts);
@@ -214,7 +216,7 @@ impl Engine<Splendor> for Casual {
         // The card it has in mind: few chips away, and better with points; any of equals.
         let cards = pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0);
         let target = cards
-            .map(|id| (2 * points(*id) - 2 * i32::from(lacking(me, *id)), dice.bits(), *id))
+            .map(|id| (2 * points(*id) - 2 * i32::from(lacking(me, *id)), rng.next_u64(), *id))
             .max()
             .map(|(_, _, id)| id);
         let mut score = |act: &Act| {
@@ -223,7 +225,7 @@ impl Engine<Splendor> for Casual {
                 (_, None) => 0,
                 (_, Some(target)) => {
                     let mut after = pos.clone();
-                    after.play(*act, &mut Dice(0));
+                    after.play(*act, &mut FastRng::new(0));
                     let after = &after.players[usize::from(pos.to_move)];
                     let fit = |c: usize| {
                         let need = FAST[usize::from(target)].cost[c].saturating_sub(after.bonus[c]);
@@ -235,7 +237,7 @@ impl Engine<Splendor> for Casual {
                     4 * near + i32::from(sum(&after.chips)) - if aside { 50 } else { 0 }
                 }
             };
-            (worth, dice.bits())
+            (worth, rng.next_u64())
         };
         let scored: Vec<_> = acts.iter().map(|act| (score(act), *act)).collect();
         let (_, best) = *scored.iter().max_by_key(|(score, _)| *score).expect("a position has an action");

@@ -1,13 +1,15 @@
-//! A position for playouts: masks and small arrays, copied in a few hundred nanoseconds. Knows no hidden card but those
-//! a search drew for it.
+//! A position for playouts: masks and small arrays, copied in a few hundred nanoseconds. Of the hidden cards it holds only
+//! those that a search drew for it.
 
 use super::super::rules::{
-    CANASTRA, CARDS, CLEAN, Card, Cards, DIRTY, GOING_OUT, LARGEST, Meld, Move, RANKS, SMALLEST,
+    CANASTRA, CARDS, CLEAN, Card, Cards, DIRTY, GOING_OUT, LARGEST, Meld, Move, Options, RANKS, SMALLEST,
+    State,
 };
-use crate::game::Seat;
+use crate::game::{Seat, State as _, Turn};
+use crate::rng::Seed;
 
 use super::hand::{ACES, worth};
-pub use super::hand::{Hand, TWO, bits};
+pub use super::hand::{HandMasks, TWO, bits};
 
 /// No wild card.
 pub const NONE: u8 = u8::MAX;
@@ -21,11 +23,14 @@ pub fn gaps(places: u16) -> u32 {
     16 - places.leading_zeros() - places.trailing_zeros() - places.count_ones()
 }
 
-/// A meld: places filled naturally (bit 0 the low ace, bit 13 the high one), and a wild card, wherever it lies.
+/// A meld: the places filled naturally, and a wild card at any other place.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
+    /// The places filled naturally: bit 0 the low ace, bit 13 the high one.
     pub places: u16,
+    /// The suit, 0 to 3.
     pub suit: u8,
+    /// The wild card, or [`NONE`].
     pub wild: u8,
 }
 
@@ -48,10 +53,17 @@ impl Run {
         run
     }
 
+    /// Whether there is no card.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of cards.
     pub fn len(&self) -> usize {
         self.places.count_ones() as usize + usize::from(self.wild != NONE)
     }
 
+    /// Points of the meld with its bonus.
     pub fn points(&self) -> i32 {
         let (wild, bonus) = if self.wild == NONE { (0, CLEAN) } else { (10, DIRTY) };
         worth(self.places) + wild + if self.len() >= CANASTRA { bonus } else { 0 }
@@ -114,17 +126,27 @@ impl Run {
 pub struct Lay {
     /// The index of the own meld, or [`NEW`].
     pub target: u8,
+    /// The suit, 0 to 3.
     pub suit: u8,
+    /// The places of the natural cards.
     pub places: u16,
+    /// The wild card, or [`NONE`].
     pub wild: u8,
 }
 
 impl Lay {
+    /// The numbers of the cards.
     pub fn cards(self) -> impl Iterator<Item = u8> {
         let natural = bits(self.places).map(move |p| self.suit * RANKS + p % RANKS);
         natural.chain((self.wild != NONE).then_some(self.wild))
     }
 
+    /// Whether there is no card.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of cards.
     pub fn len(&self) -> u8 {
         self.places.count_ones() as u8 + u8::from(self.wild != NONE)
     }
@@ -143,12 +165,13 @@ pub fn to_cards(numbers: impl Iterator<Item = u8>) -> Cards {
 
 /// A whole position.
 #[derive(Clone, Copy)]
-pub struct Pos {
-    pub hands: [Hand; 2],
-    /// Of each hand the cards that both seats know.
-    pub known: [Hand; 2],
-    /// All cards that both seats have seen: melds, the pile, and what is known of the hands.
-    pub public: Hand,
+pub struct FastPosition {
+    /// The hands by seat.
+    pub hands: [HandMasks; 2],
+    /// The cards of each hand that both seats know.
+    pub known: [HandMasks; 2],
+    /// All cards that both seats have seen: the melds, the pile, and the known cards of the hands.
+    pub public: HandMasks,
     melds: [[Run; MELDS]; 2],
     count: [u8; 2],
     pile: [u8; CARDS],
@@ -157,17 +180,19 @@ pub struct Pos {
     stocked: u8,
     /// The seat to move.
     pub me: usize,
+    /// Whether the seat to move has drawn.
     pub drawn: bool,
+    /// Whether the match is over.
     pub over: bool,
 }
 
-impl Pos {
+impl FastPosition {
     /// The table with this hand for the seat to move, the other's hand and the stock still empty.
     pub fn new(open: &super::super::PublicTable, me: usize, hand: &[Card]) -> Self {
         let mut pos = Self {
-            hands: [Hand::default(); 2],
-            known: [Hand::default(); 2],
-            public: Hand::default(),
+            hands: [HandMasks::default(); 2],
+            known: [HandMasks::default(); 2],
+            public: HandMasks::default(),
             melds: [[Run::default(); MELDS]; 2],
             count: [0; 2],
             pile: [0; CARDS],
@@ -194,6 +219,25 @@ impl Pos {
         pos
     }
 
+    /// The position of a state, with all that is hidden in it: for tests and training.
+    pub fn of_state(state: &State, me: Seat) -> Self {
+        let mut pos = Self::new(&state.open, me.index(), &state.hands[me.index()]);
+        let numbers = |cards: &[Card]| cards.iter().map(|c| c.index() as u8).collect::<Vec<_>>();
+        pos.fill(numbers(&state.hands[me.other().index()]).into_iter(), &numbers(&state.stock));
+        pos
+    }
+
+    /// The position of a new match with this seed, with all that is hidden in it: for tests and training.
+    pub fn deal(seed: u64) -> Self {
+        let state =
+            State::deal(&Options::default(), &Seed::from(seed)).expect("the default options can be dealt");
+        let starter = match state.turn() {
+            Turn::Of(seat) => seat,
+            Turn::Over => Seat(0),
+        };
+        Self::of_state(&state, starter)
+    }
+
     /// Gives the other seat a hand, and puts the rest into the stock.
     pub fn fill(&mut self, hand: impl Iterator<Item = u8>, stock: &[u8]) {
         let other = 1 - self.me;
@@ -202,8 +246,8 @@ impl Pos {
         self.stocked = stock.len() as u8;
     }
 
-    /// Counts the other seat's hand and the stock without knowing a card of them: enough for whoever looks at the open
-    /// table and the own hand alone.
+    /// Sets the sizes of the other hand and of the stock without their cards: enough for players that look only at the open
+    /// table and their own hand.
     pub fn count_hidden(&mut self, hand: u8, stock: u8) {
         self.hands[1 - self.me].n = hand;
         self.stocked = stock.min(CARDS as u8);
@@ -214,23 +258,27 @@ impl Pos {
         self.count[seat] += 1;
     }
 
+    /// The melds of a seat.
     pub fn melds(&self, seat: usize) -> &[Run] {
         &self.melds[seat][..usize::from(self.count[seat])]
     }
 
+    /// The pile, its top card last.
     pub fn pile(&self) -> &[u8] {
         &self.pile[..usize::from(self.piled)]
     }
 
+    /// Number of cards in the stock.
     pub fn stocked(&self) -> u8 {
         self.stocked
     }
 
-    pub fn hand(&self) -> &Hand {
+    /// The hand of the seat to move.
+    pub fn hand(&self) -> &HandMasks {
         &self.hands[self.me]
     }
 
-    /// How many cards a seat holds, roughly, that it could lay down without a wild card.
+    /// A rough count of the cards that a seat could lay down without a wild card.
     pub fn idle(&self, seat: usize) -> u32 {
         let hand = &self.hands[seat];
         let runs = (0..4).map(|suit| {
@@ -259,7 +307,7 @@ impl Pos {
         self.drawn = true;
     }
 
-    /// A card leaves the mover's hand for all to see.
+    /// Takes a card out of the mover's hand and makes it public.
     fn show(&mut self, card: u8) {
         let me = self.me;
         self.hands[me].remove(card);
@@ -317,6 +365,7 @@ impl Pos {
         self.over = self.hands[me].n == 0;
     }
 
+    /// Discards a card, which ends the turn.
     pub fn discard(&mut self, card: u8) {
         self.show(card);
         self.pile[usize::from(self.piled)] = card;
@@ -326,7 +375,7 @@ impl Pos {
         self.drawn = false;
     }
 
-    /// What a seat's melds count.
+    /// The points of a seat's melds.
     pub fn table_points(&self, seat: usize) -> i32 {
         self.melds(seat).iter().map(Run::points).sum()
     }
@@ -337,7 +386,7 @@ impl Pos {
             - self.hands[seat].cost()
     }
 
-    /// How far a seat is ahead.
+    /// A seat's lead in points.
     pub fn lead(&self, seat: usize) -> i32 {
         self.points(seat) - self.points(1 - seat)
     }
@@ -346,9 +395,13 @@ impl Pos {
 /// The pile taken: the whole new meld, and which of its cards is the pile's top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Take {
+    /// The suit, 0 to 3.
     pub suit: u8,
+    /// The places of the natural cards, the top card among them.
     pub places: u16,
+    /// The wild card, or [`NONE`].
     pub wild: u8,
+    /// The top card of the pile.
     pub top: u8,
 }
 
@@ -366,6 +419,7 @@ impl Take {
         })
     }
 
+    /// The command that takes the pile so.
     pub fn command(self) -> Move {
         Move::GetDiscard { cards: to_cards(self.given()) }
     }

@@ -1,12 +1,13 @@
-//! Players by rule of thumb, as yardsticks: `page`, the contest's published solution, and three that lead as it does or
-//! more simply. All look at their own hand and the trick alone.
+//! Baselines by rule of thumb: `page`, the contest's published solution, and three that lead as it does or more simply. They
+//! look only at their own hand and the trick.
 
 use super::super::{Septica, View};
-use super::position::{Hand, NONE, Position, Ranks, count, is_point, ranks, to_move};
+use super::position::{HandCounts, NONE, OpenPosition, Ranks, count, is_point, ranks, to_move};
 use crate::search::{Decision, Engine, EngineSpec, Search};
 
-/// A rule of thumb: the position as its mover sees it (the other hand is empty), and a source of numbers below n.
-pub type Rule = fn(&Position, &mut dyn FnMut(usize) -> usize) -> u8;
+/// A rule of thumb. It gets the position as the mover sees it (the other hand is empty) and a source of random numbers below
+/// n.
+pub type Rule = fn(&OpenPosition, &mut dyn FnMut(usize) -> usize) -> u8;
 
 /// The entry of `greedy` in the game's list.
 pub const GREEDY: EngineSpec<Septica> = EngineSpec {
@@ -14,7 +15,7 @@ pub const GREEDY: EngineSpec<Septica> = EngineSpec {
     version: 1,
     instant: true,
     summary: "Cuts whenever it can, leads and throws worthless cards.",
-    make: || Box::new(Thumb(greedy)),
+    make: || Box::new(RuleEngine(greedy)),
 };
 
 /// The entry of `page` in the game's list.
@@ -23,7 +24,7 @@ pub const PAGE: EngineSpec<Septica> = EngineSpec {
     version: 1,
     instant: true,
     summary: "The heuristic of the contest's solution page.",
-    make: || Box::new(Thumb(page)),
+    make: || Box::new(RuleEngine(page)),
 };
 
 /// The entry of `points` in the game's list.
@@ -32,7 +33,7 @@ pub const POINTS: EngineSpec<Septica> = EngineSpec {
     version: 1,
     instant: true,
     summary: "Cuts with the led rank, with a 7 only where points lie; leads as “page” does.",
-    make: || Box::new(Thumb(points)),
+    make: || Box::new(RuleEngine(points)),
 };
 
 /// The entry of `page_leads` in the game's list.
@@ -41,28 +42,28 @@ pub const PAGE_LEADS: EngineSpec<Septica> = EngineSpec {
     version: 1,
     instant: true,
     summary: "Leads as “page” does, answers and goes on at random.",
-    make: || Box::new(Thumb(page_leads)),
+    make: || Box::new(RuleEngine(page_leads)),
 };
 
-struct Thumb(Rule);
+struct RuleEngine(Rule);
 
-impl Engine<Septica> for Thumb {
+impl Engine<Septica> for RuleEngine {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Septica> {
         search.tick();
-        let rank = (self.0)(&Position::new(view, 0), &mut |n| search.rng().below(n));
+        let rank = (self.0)(&OpenPosition::new(view, 0), &mut |n| search.rng().below(n));
         Decision::by_rule(to_move(rank))
     }
 }
 
-/// The cut to play from a hand: the led rank before a 7, which cuts again later.
-pub fn cut(hand: Hand, led: u8) -> Option<u8> {
+/// The cut to play from a hand: the led rank rather than a 7, which can cut again later.
+pub fn cut(hand: HandCounts, led: u8) -> Option<u8> {
     [led, 0].into_iter().find(|rank| count(hand, *rank) > 0)
 }
 
-/// The cards of a hand that it costs least to give away: neither points nor 7s; else 7s, else what there is.
-fn cheapest(hand: Hand) -> Ranks {
-    const POINTS: Hand = 0xf000_f000;
-    const SEVENS: Hand = 0xf;
+/// The cheapest cards of a hand: neither points nor 7s; else the 7s, else all.
+fn cheapest(hand: HandCounts) -> Ranks {
+    const POINTS: HandCounts = 0xf000_f000;
+    const SEVENS: HandCounts = 0xf;
     let worthless = hand & !(POINTS | SEVENS);
     let sevens = hand & SEVENS;
     ranks(if worthless > 0 {
@@ -80,7 +81,7 @@ fn any_of(ranks: Ranks, below: &mut dyn FnMut(usize) -> usize) -> u8 {
 }
 
 /// Cuts whenever it can, goes on whenever it can; leads and throws the first of its cheapest cards.
-pub fn greedy(position: &Position, _: &mut dyn FnMut(usize) -> usize) -> u8 {
+pub fn greedy(position: &OpenPosition, _: &mut dyn FnMut(usize) -> usize) -> u8 {
     let hand = position.hands[position.mover()];
     let cuts = if position.led == NONE { None } else { cut(hand, position.led) };
     if position.led != NONE && !position.answering {
@@ -91,7 +92,7 @@ pub fn greedy(position: &Position, _: &mut dyn FnMut(usize) -> usize) -> u8 {
 
 /// The lead of the contest's published solution: a 10 or a 14 of which it holds three with the 7s counted in, a 7 of
 /// three, else one of its cheapest cards.
-fn page_lead(hand: Hand, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+fn page_lead(hand: HandCounts, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     let sevens = count(hand, 0);
     let strong = |rank: &u8| count(hand, *rank) > 0 && count(hand, *rank) + sevens >= 3;
     match [3, 7].iter().find(|rank| strong(rank)) {
@@ -101,10 +102,10 @@ fn page_lead(hand: Hand, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     }
 }
 
-/// The contest's published solution. Where its text says nothing (whether to go on, what to throw) it goes on while
-/// points lie in the trick and throws a random one of its cheapest cards. Its "2 or 3 cuts" for an answer to a 10
-/// or a 14 is taken at its word: with one or with four it does not cut.
-pub fn page(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+/// The contest's published solution. Its text does not say whether to go on and what to throw; this player goes on while
+/// points lie in the trick and throws a random one of its cheapest cards. Its "2 or 3 cuts" for an answer to a 10 or a 14
+/// is read literally: with one or four it does not cut.
+pub fn page(position: &OpenPosition, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     let hand = position.hands[position.mover()];
     if position.led == NONE {
         return page_lead(hand, below);
@@ -119,8 +120,8 @@ pub fn page(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     reply(position, cut(hand, position.led).filter(|_| wants), below)
 }
 
-/// Cuts with the led rank whenever it can, and with a 7 only where a 10 or a 14 lies in the trick.
-pub fn points(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+/// Cuts with the led rank whenever it can, and with a 7 only where points lie in the trick.
+pub fn points(position: &OpenPosition, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     let hand = position.hands[position.mover()];
     if position.led == NONE {
         return page_lead(hand, below);
@@ -129,8 +130,8 @@ pub fn points(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 
     reply(position, cut(hand, position.led).filter(wanted), below)
 }
 
-/// Leads with sense, and else plays anything.
-pub fn page_leads(position: &Position, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+/// Leads as `page` does, and otherwise plays any card.
+pub fn page_leads(position: &OpenPosition, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     if position.led == NONE {
         return page_lead(position.hands[position.mover()], below);
     }
@@ -139,8 +140,8 @@ pub fn page_leads(position: &Position, below: &mut dyn FnMut(usize) -> usize) ->
     cards.nth(below(n.max(1))).unwrap_or(NONE)
 }
 
-/// The cut, where there is one to play; else the end of the trick, or a random one of the cheapest cards.
-fn reply(position: &Position, cut: Option<u8>, below: &mut dyn FnMut(usize) -> usize) -> u8 {
+/// The cut, if there is one to play; else a random one of the cheapest cards as an answer, or the stop.
+fn reply(position: &OpenPosition, cut: Option<u8>, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     match cut {
         Some(rank) => rank,
         None if position.answering => any_of(cheapest(position.hands[position.mover()]), below),

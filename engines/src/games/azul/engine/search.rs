@@ -1,0 +1,156 @@
+//! Azul as the tree search sees it: moves with the policy's glance as priors, refills sampled as chance, leaves played out
+//! to the end of the round and judged by the outlook.
+
+use super::glance::{POLICY, Policy};
+use super::outlook::{OutlookWeights, WEIGHTS, outlook, stage};
+use super::policy::{Worth, each_move, for_seat, play_round};
+use super::refill::refill;
+use crate::game::Seat;
+use crate::games::azul::rules::{COLOURS, Counts, Move, Position};
+use crate::search_kit::fast_rng::FastRng;
+use crate::search_kit::puct::{
+    AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best, normalize,
+};
+
+/// Moves kept at a node below the root.
+const WIDTH: usize = 20;
+/// A round's end is valued by the outlook this many times before the rounds behind it are searched.
+const VISITS_BEFORE_REFILL: u32 = 8;
+/// The outcome of a move without chance.
+const NO_REFILL: u32 = u32::MAX;
+
+/// About e^-x for x of 0 and more: the reciprocal of the first terms of e^x. Written out because a library's `exp` may
+/// differ in its last bit between machines.
+fn decay(x: f32) -> f32 {
+    1.0 / (1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0))))
+}
+
+/// What guides a search.
+pub struct Guide {
+    /// How moves are judged at a glance.
+    pub policy: &'static Policy,
+    /// The value of a round's end.
+    pub outlook: &'static OutlookWeights,
+    /// How sharply the prior prefers what promises more: points per factor e.
+    pub temper: f32,
+    /// Spread of the noise in playouts, in points.
+    pub spread: f32,
+    /// The numbers of the tree.
+    pub tree: PuctSettings,
+}
+
+/// The engine's.
+pub static GUIDE: Guide = Guide { policy: &POLICY, outlook: &WEIGHTS, temper: 6.0, spread: 4.5, tree: TREE };
+
+/// The numbers of the engine's tree.
+pub const TREE: PuctSettings = PuctSettings {
+    exploration: 0.8,
+    untried: 0.05,
+    first_outcomes: 0.0,
+    outcome_growth: 1.0,
+    expand_at: 2,
+    // At most some 100 MB of moves.
+    most_nodes: 150_000,
+};
+
+/// The game for the tree search, with the random numbers of one search.
+pub struct AzulModel {
+    guide: &'static Guide,
+    rng: FastRng,
+    /// The displays of the refills sampled so far; outcomes are places in this list.
+    refills: Vec<[Counts; COLOURS]>,
+}
+
+/// The search tree of a position.
+pub struct AzulTree(PuctTree<AzulModel>);
+
+impl AzulTree {
+    /// The tree of a position whose seat to move has a move.
+    pub fn new(guide: &'static Guide, root: Position, seed: u64) -> Self {
+        let model = AzulModel { guide, rng: FastRng::new(seed), refills: Vec::new() };
+        Self(PuctTree::new(model, guide.tree, vec![root]))
+    }
+
+    /// One iteration: descends, plays the round on from a new position, and adds the result to the moves on the way.
+    pub fn iterate(&mut self) {
+        self.0.iterate();
+    }
+
+    /// The root's moves, best prior first.
+    pub fn moves(&self) -> impl Iterator<Item = &PuctEdge<Move>> + Clone {
+        self.0.root_moves()
+    }
+
+    /// The value of an untried move to the seat that moves, without any search: after it the policy plays the round on.
+    pub fn glimpse(&self, mv: Move) -> f32 {
+        let (mut position, seat) = (*self.0.root(), self.0.root().to_move);
+        position.take(&mv);
+        let guide = self.0.model.guide;
+        play_round(guide.policy, &mut position, &mut FastRng::new(0), 0.0);
+        for_seat(outlook(guide.outlook, &position), seat)
+    }
+
+    /// Length of the longest way down, in plies.
+    pub fn depth(&self) -> u32 {
+        self.0.deepest()
+    }
+
+    /// This move and those most visited after it, as long as they were tried more than once, to the end of the round.
+    pub fn line(&self, mv: Move) -> Vec<Move> {
+        self.0.line(mv, false)
+    }
+}
+
+impl SearchModel for AzulModel {
+    type Position = Position;
+    type Move = Move;
+    /// A refill's place in the list, or [`NO_REFILL`].
+    type Outcome = u32;
+    type Values = [f32; 2];
+
+    fn seat(&self, position: &Position) -> u8 {
+        position.to_move.0
+    }
+
+    /// Ends of matches are ends of rounds, and no node lies behind those.
+    fn is_over(&self, _: &Position) -> bool {
+        false
+    }
+
+    fn moves(&mut self, position: &Position, is_root: bool, out: &mut Vec<(Move, f32)>) {
+        let board = &position.boards[position.to_move.index()];
+        let glance = &self.guide.policy[stage(position)];
+        each_move(glance, position, &Worth::of(glance, board), |mv, promise| out.push((mv, promise)));
+        keep_best(out, if is_root { usize::MAX } else { WIDTH });
+        let best = out[0].1;
+        out.iter_mut().for_each(|(_, prior)| *prior = decay((best - *prior) / self.guide.temper));
+        normalize(out);
+    }
+
+    fn play(&mut self, position: &mut Position, mv: Move, visits: u32, known: Option<u32>) -> AfterMove<u32> {
+        position.take(&mv);
+        if !position.is_bare() {
+            return AfterMove::Fixed(NO_REFILL);
+        }
+        position.end_round();
+        if position.has_row() || visits < VISITS_BEFORE_REFILL {
+            return AfterMove::End;
+        }
+        if let Some(at) = known {
+            position.sources[1..].copy_from_slice(&self.refills[at as usize]);
+            return AfterMove::Sampled(at);
+        }
+        refill(position, &mut self.rng);
+        let [_, displays @ ..] = position.sources;
+        self.refills.push(displays);
+        AfterMove::Sampled(self.refills.len() as u32 - 1)
+    }
+
+    fn value(&mut self, mut position: Position) -> [f32; 2] {
+        if !position.is_bare() {
+            play_round(self.guide.policy, &mut position, &mut self.rng, self.guide.spread);
+        }
+        let first = outlook(self.guide.outlook, &position);
+        [for_seat(first, Seat(0)), for_seat(first, Seat(1))]
+    }
+}

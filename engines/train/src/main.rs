@@ -1,0 +1,60 @@
+//! Training and tuning programs of the engines: one command for each game and task. They make the files of weights that
+//! the engines are built with; see README.md for all commands.
+
+mod azul;
+mod budget;
+mod buraco;
+mod septica;
+mod splendor;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Trains and tunes the engines.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Azul: fits the outlook, the value of a round's end, to playouts (outlook.txt).
+    AzulOutlook(budget::TrainArgs),
+    /// Azul: fits the glance, the priors of moves, to the visits of searches (glance.txt).
+    AzulGlance(budget::TrainArgs),
+    /// Azul: fits the table from search values to expected scores (score.txt).
+    AzulScores(budget::TrainArgs),
+    /// Buraco: fits the value network to playouts (value.bin).
+    BuracoValue(buraco::value::ValueArgs),
+    /// Buraco: fits the habits of the playouts' player by self-play (habits.txt).
+    BuracoHabits(buraco::habits::HabitArgs),
+    /// Septica: trains the network by self-play and against the baselines (net.bin).
+    SepticaNet(budget::TrainArgs),
+    /// Septica: measures players as the contest's seat, also one that sees all cards.
+    SepticaMeasure(septica::measure::MeasureArgs),
+    /// Splendor: trains the value network of one number of seats by self-play (two.net, three.net, four.net).
+    SplendorNet(splendor::NetArgs),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().task {
+        Task::AzulOutlook(args) => azul::outlook::run(&args),
+        Task::AzulGlance(args) => azul::glance::run(&args),
+        Task::AzulScores(args) => azul::scores::run(&args),
+        Task::BuracoValue(args) => buraco::value::run(&args),
+        Task::BuracoHabits(args) => buraco::habits::run(&args),
+        Task::SepticaNet(args) => septica::net::run(&args),
+        Task::SepticaMeasure(args) => septica::measure::run(&args),
+        Task::SplendorNet(args) => splendor::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("engines-train: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
