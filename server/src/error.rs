@@ -10,6 +10,9 @@ use serde_json::value::RawValue;
 
 use crate::domain::token;
 
+/// When to retry a request that failed because the database is unavailable.
+const STORE_RETRY_AFTER: Duration = Duration::from_secs(2);
+
 /// Declares [`Code`] with the facts of each code.
 macro_rules! codes {
     ($($(#[doc = $help:literal])+ $name:ident = $text:literal, $status:ident, $title:literal;)+) => {
@@ -187,6 +190,12 @@ impl Error {
     /// All engines are busy for this long.
     pub fn busy(detail: String, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(Code::Busy, detail) }
+    }
+
+    /// The database cannot be read or written now, for this reason.
+    pub fn store_unavailable(why: &str) -> Self {
+        let detail = format!("the database is unavailable ({why}); clocks are stopped meanwhile");
+        Self::new(Code::StoreUnavailable, detail).retry_after(STORE_RETRY_AFTER)
     }
 
     /// The server takes no new work.

@@ -12,9 +12,9 @@ use crate::domain::time::Millis;
 use crate::domain::token::{Token, TokenKind};
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
-use crate::matches::refused_by_store;
 use crate::matches::service::SeatAction;
 use crate::players::{NAME_HELD_MS, free_name, name_taken};
+use crate::store::refused_by_store;
 use crate::store::{StoreChange, StoreError};
 
 /// How often to check for changes that other nodes on the database have made.

@@ -1,6 +1,7 @@
 //! Types that every layer may use. This module uses no other module of the server.
 
 mod client;
+mod idempotency;
 mod match_id;
 pub mod names;
 mod player;
@@ -9,6 +10,7 @@ pub mod time;
 pub mod token;
 
 pub use client::ClientId;
+pub use idempotency::IdempotencyKey;
 pub use match_id::MatchId;
 pub use player::PlayerRef;
 pub use stage::Stage;

@@ -17,9 +17,9 @@ use crate::http::openapi;
 use crate::http::players::{MatchList, PlayerOf, filter, listed};
 use crate::http::request::extract::{Payload, Query, unknown};
 use crate::http::request::json::Json;
-use crate::matches::refused_by_store;
 use crate::matches::render;
 use crate::players;
+use crate::store::refused_by_store;
 use crate::store::{Ban, Scope, StoreChange};
 use crate::upkeep;
 

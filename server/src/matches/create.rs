@@ -7,6 +7,7 @@ use engines::game::Seat;
 use engines::rng::Seed;
 
 use crate::catalogue::Offer;
+use crate::domain::IdempotencyKey;
 use crate::domain::MatchId;
 use crate::domain::names;
 use crate::domain::names::NameKey;
@@ -19,8 +20,9 @@ use crate::matches::ledger::{Beginning, Caller, Ledger};
 use crate::matches::listing;
 use crate::matches::options::IDLE_RANGE;
 use crate::matches::registry::engine_only::EngineOnlyGuard;
-use crate::matches::registry::{ActorStart, MatchRegistry, refused_by_store, to_store};
-use crate::matches::service::{Admission, IdempotencyKey, NewMatch, NewSeat};
+use crate::matches::registry::{ActorStart, MatchRegistry, to_store};
+use crate::matches::service::{Admission, NewMatch, NewSeat};
+use crate::store::refused_by_store;
 use crate::store::{Append, StoreError, StoredRequest};
 
 /// When a caller with too many matches between engines may try again.

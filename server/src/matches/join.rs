@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::IdempotencyKey;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{JoinOutcome, JoinRequest, MatchMessage};
@@ -9,7 +10,7 @@ use crate::matches::event::Holder;
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
-use crate::matches::service::{Admission, IdempotencyKey, SeatChoice};
+use crate::matches::service::{Admission, SeatChoice};
 
 impl MatchRegistry {
     /// Takes a seat.

@@ -19,4 +19,4 @@ pub mod render;
 pub mod service;
 
 pub use options::HostOptions;
-pub use registry::{names, refused_by_store};
+pub use registry::names;

@@ -13,7 +13,8 @@ use crate::matches::actor::requests::no_seat;
 use crate::matches::create::{CreateError, random};
 use crate::matches::event::{EngineSeat, Holder, SeatSetup, SeedFrom};
 use crate::matches::ledger::{Beginning, Caller};
-use crate::matches::registry::{MatchRegistry, refused_by_store};
+use crate::matches::registry::MatchRegistry;
+use crate::store::refused_by_store;
 
 impl MatchRegistry {
     /// The rematch, in which the caller then holds a seat. Creates it if there is none.

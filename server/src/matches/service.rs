@@ -11,6 +11,7 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::Catalogue;
+use crate::domain::IdempotencyKey;
 use crate::domain::MatchId;
 use crate::domain::Stage;
 use crate::domain::names::NameKey;
@@ -78,15 +79,6 @@ pub enum NewSeat {
         /// Their name.
         name: String,
     },
-}
-
-/// The `Idempotency-Key` of a request: the same request with the same key has an effect only once.
-#[derive(Clone, Debug, PartialEq)]
-pub struct IdempotencyKey {
-    /// The value of the header.
-    pub key: String,
-    /// Hash of the request: method, path and body.
-    pub asked: crate::domain::token::KeyHash,
 }
 
 /// Which seat to take.

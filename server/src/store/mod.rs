@@ -27,6 +27,7 @@ use crate::domain::Stage;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
+use crate::error::Error;
 
 pub use accounts::{Ban, StoreChange};
 pub use integrity::{back_up, check};
@@ -260,4 +261,9 @@ pub trait Store: Send + Sync {
     fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>>;
     /// Writes what is not written yet, and closes the database.
     fn close(&self) -> BoxFuture<'_, ()>;
+}
+
+/// The refusal of a request whose store operation failed and has no other meaning.
+pub fn refused_by_store(e: &StoreError) -> Error {
+    Error::store_unavailable(&e.to_string())
 }

@@ -87,6 +87,18 @@ fn walkthrough_of_the_docs_is_true() {
         let (_, line, _) = verify(&["-"], text.as_bytes());
         assert!(docs.contains(&line), "{line}");
     }
+    // The commands that check the commitment by hand print the same number twice.
+    let found = docs.lines().filter(|line| line.starts_with("jq -r") && line.contains("record.json"));
+    let commands: [&str; 2] = found.collect::<Vec<_>>().try_into().unwrap();
+    assert!(commands[0].ends_with("sha256sum"), "{commands:?}");
+    let folder = tempfile::TempDir::new().unwrap();
+    std::fs::write(folder.path().join("record.json"), &text).unwrap();
+    let printed = commands.map(|command| {
+        let output = Command::new("bash").args(["-c", command]).current_dir(&folder).output().unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        printed.split_whitespace().next().unwrap_or_default().to_owned()
+    });
+    assert_eq!(printed[0], printed[1]);
     let record: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert!(docs.contains(&format!("{}  -\n", record["commitment"].as_str().unwrap())));
+    assert_eq!(record["commitment"], printed[0]);
 }

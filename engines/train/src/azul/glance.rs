@@ -202,7 +202,8 @@ fn decay(x: f32) -> (f32, f32) {
 /// The cross entropy of the visits and the priors; adds its slope to `slope`.
 fn learn(n: &[f32; NUMBERS], s: &Lesson, slope: Option<&mut [f32; NUMBERS]>) -> f32 {
     let promises: Vec<f32> = s.moves.iter().map(|m| m.promise(n)).collect();
-    let best = (0..promises.len()).max_by(|a, b| promises[*a].total_cmp(&promises[*b])).unwrap();
+    let best =
+        (0..promises.len()).max_by(|a, b| promises[*a].total_cmp(&promises[*b])).expect("there are promises");
     let priors: Vec<(f32, f32)> = promises.iter().map(|p| decay((promises[best] - p) / TEMPER)).collect();
     let all: f32 = priors.iter().map(|t| t.0).sum();
     if let Some(slope) = slope {

@@ -37,7 +37,7 @@ const DEFAULT_CANDIDATES: u16 = 5;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AnalysisFrame {
     /// What the engine has found so far.
-    AnalysisUpdate {
+    Found {
         /// What the engine would decide now.
         #[serde(flatten)]
         answer: EngineDecision,
@@ -60,7 +60,7 @@ pub enum AnalysisFrame {
 impl AnalysisFrame {
     fn write(&self, form: StreamFormat) -> Bytes {
         let name = match self {
-            Self::AnalysisUpdate { .. } => "found",
+            Self::Found { .. } => "found",
             Self::Done { .. } => "done",
             Self::Failed { .. } => "failed",
         };
@@ -85,7 +85,7 @@ impl Analysis {
             // Frames found before the end come before the last frame.
             biased;
             Some(AnalysisUpdate { answer, took }) = self.found.recv() => {
-                AnalysisFrame::AnalysisUpdate { answer, elapsed_ms: ms(took) }
+                AnalysisFrame::Found { answer, elapsed_ms: ms(took) }
             }
             result = decision => {
                 self.decision = None;

@@ -227,7 +227,7 @@ impl Live {
     async fn go_on(&mut self, mut live: Receiver<Arc<RenderedEvent>>) -> CloseReason {
         loop {
             let done = match self.event(&mut live).await {
-                Event::Shown(Ok(frame)) => self.show(&frame).await,
+                Event::Shown(Ok(frame)) => self.show(&frame, !live.is_empty()).await,
                 Event::Shown(Err(RecvError::Lagged(_))) => return self.cut(TOO_SLOW, Interruption::TooSlow),
                 // When the server stops, all actors close their channels.
                 Event::Shown(Err(RecvError::Closed)) if self.app.stopping.is_cancelled() => {
@@ -265,9 +265,13 @@ impl Live {
         }
     }
 
-    async fn show(&mut self, frame: &RenderedEvent) -> Result<(), CloseReason> {
+    /// Sends an event. `more`: whether further ones wait, which are sent with it.
+    async fn show(&mut self, frame: &RenderedEvent, more: bool) -> Result<(), CloseReason> {
         self.feed(text(frame.json.clone())).await?;
         self.last = frame.seq.or(self.last);
+        if more {
+            return Ok(());
+        }
         // The answer to an action mostly follows its event at once: both travel in one packet.
         match self.acting.as_mut().and_then(|acting| acting.as_mut().now_or_never()) {
             Some((id, result)) => {

@@ -25,10 +25,10 @@ use crate::http::request::json::Json;
 use crate::matches::ledger::Caller;
 use crate::matches::listing::Summary;
 use crate::matches::names::Names;
-use crate::matches::refused_by_store;
 use crate::players;
 use crate::schema;
 use crate::schema::{GameSlug, PLAYER_TOKEN, PlayerName};
+use crate::store::refused_by_store;
 use crate::store::{ListedMatch, MatchFilter, PlayerProfile};
 
 /// How many matches a page of a list holds by default, and at most.

@@ -6,9 +6,9 @@ use axum::http::{Method, header};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
+use crate::domain::IdempotencyKey;
 use crate::domain::token::KeyHash;
 use crate::error::{Code, Error};
-use crate::matches::service::IdempotencyKey;
 
 /// The length of a key, in bytes.
 const LENGTH: std::ops::RangeInclusive<usize> = 16..=200;

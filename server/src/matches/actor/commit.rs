@@ -17,7 +17,7 @@ use crate::matches::ledger::{Ahead, Command, LedgerDecision};
 use crate::matches::listing;
 use crate::matches::refusal::MatchRefusal;
 use crate::matches::registry::downtime::Downtime;
-use crate::matches::registry::{LogError, to_store, unavailable};
+use crate::matches::registry::{LogError, to_store};
 use crate::matches::render;
 use crate::matches::render::ClockPause;
 use crate::matches::render::RenderedEvent;
@@ -77,7 +77,7 @@ impl MatchActor {
         if let Some(pause) = &self.paused
             && !matches!(command, Command::Resume { .. })
         {
-            return Err(unavailable(&pause.why));
+            return Err(Error::store_unavailable(&pause.why));
         }
         let now = self.now();
         let (events, ahead) = match self.fenced(|ledger| ledger.look_ahead(command, read, now))? {
@@ -196,7 +196,7 @@ impl MatchActor {
 
     /// Pauses the match, if it is not paused yet. Returns the error for callers.
     pub(super) fn pause(&mut self, why: String, since_ms: Millis) -> Error {
-        let error = unavailable(&why);
+        let error = Error::store_unavailable(&why);
         if self.paused.is_none() {
             // The store logs failed writes, once for all matches.
             if self.registry.store.health().is_ok() {

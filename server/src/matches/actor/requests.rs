@@ -165,7 +165,7 @@ impl MatchActor {
         let rematch = match self.ledger.stage() {
             Stage::Over => {
                 let found = self.registry.store.rematch(self.id.clone()).await;
-                found.map_err(|e| crate::matches::registry::refused_by_store(&e))?
+                found.map_err(|e| crate::store::refused_by_store(&e))?
             }
             Stage::Open | Stage::Running => None,
         };

@@ -36,7 +36,7 @@ use crate::matches::registry::holdings::Holdings;
 use crate::matches::registry::names::Names;
 use crate::matches::service::MatchesDeps;
 use crate::metrics::Metrics;
-use crate::store::{Store, StoreError, StoredEvent};
+use crate::store::{Store, StoredEvent};
 
 /// The most messages that wait for an actor.
 const MAILBOX: usize = 64;
@@ -49,9 +49,6 @@ const MAX_FAILURES: u32 = 3;
 
 /// The longest such rest.
 const LONGEST_REST: Duration = Duration::from_secs(300);
-
-/// When to retry a request that failed because the database is unavailable.
-const STORE_RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// The time at which a turn was shown is stored if the commit took at least this long, in microseconds.
 const SLOW_COMMIT_US: u64 = 20_000;
@@ -323,21 +320,10 @@ pub enum LogError {
 impl From<LogError> for Error {
     fn from(unread: LogError) -> Self {
         match unread {
-            LogError::Unavailable(why) => unavailable(&why),
+            LogError::Unavailable(why) => Self::store_unavailable(&why),
             LogError::Broken(why) => Self::new(Code::Internal, why),
         }
     }
-}
-
-/// The refusal of a request while the database is unavailable.
-pub fn unavailable(why: &str) -> Error {
-    let detail = format!("the database is unavailable ({why}); clocks are stopped meanwhile");
-    Error::new(Code::StoreUnavailable, detail).retry_after(STORE_RETRY_AFTER)
-}
-
-/// The refusal of a request whose store operation failed and has no other meaning.
-pub fn refused_by_store(e: &StoreError) -> Error {
-    unavailable(&e.to_string())
 }
 
 fn parse(seq: u32, stored: &StoredEvent) -> Result<LoggedEvent, LogError> {

@@ -67,7 +67,7 @@ async fn stream_of_a_finished_match_resumes_after_every_event() {
     assert_eq!((told.len(), told[0].id.as_deref()), (1, Some(&*events.len().to_string())));
     let next = events.len() + 1;
     let refused = nobody.get(&host, &format!("{path}/events?since={next}")).await;
-    refused.names(400, "bad_query", "has not happened");
+    refused.names(400, "bad_query", "there is no event");
 }
 
 /// Browsers would wait for some seconds, while a clock runs.
