@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{Matches, MoveInput, NewMatch, NewSeat, SeatAction};
+use kibitz::matches::service::{Matches, NewMatch, NewSeat, SeatAction, SubmittedMove};
 use tokio::runtime;
 
 use crate::bare::{Bare, Rows, Way, syncs};
@@ -194,7 +194,7 @@ async fn through_hall(
         });
         let callers: Vec<_> = callers.collect();
         for (ply, (seat, notation)) in (0..).zip(&script.moves) {
-            let mv = MoveInput::Notation(notation.clone());
+            let mv = SubmittedMove::Notation(notation.clone());
             let asked = Instant::now();
             let act = SeatAction::Move { ply, mv, arrived: asked };
             hall.act(&made.id, &callers[seat.index()], act).await.expect("the move is made");

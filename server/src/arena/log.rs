@@ -9,7 +9,7 @@ use engines::arena::{BadFile, Kept, Plan, Record};
 use serde_json::{Value, json};
 
 /// Why a file cannot be used.
-pub(super) enum LogError {
+pub(super) enum ArenaLogError {
     /// Its content is not a part of this run; the text says why.
     Content(String),
     /// The operating system reports an error.
@@ -28,13 +28,16 @@ impl RunLog {
     ///
     /// # Errors
     /// If it cannot be opened, another run is writing to it, or it contains anything but a part of this run.
-    pub(super) fn open(path: PathBuf, plan: &Plan) -> Result<(Self, Vec<Record>), LogError> {
-        let system = |e: io::Error| LogError::System(cannot_write(&path, &e));
+    pub(super) fn open(path: PathBuf, plan: &Plan) -> Result<(Self, Vec<Record>), ArenaLogError> {
+        let system = |e: io::Error| ArenaLogError::System(cannot_write(&path, &e));
         let options = File::options().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(&path).map_err(system)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                return Err(LogError::Content(format!("{} is being written by another run", path.display())));
+                return Err(ArenaLogError::Content(format!(
+                    "{} is being written by another run",
+                    path.display()
+                )));
             }
             // Some file systems support no locks; the run goes on without one.
             Ok(()) | Err(TryLockError::Error(_)) => {}
@@ -43,8 +46,8 @@ impl RunLog {
         let plain = file.metadata().map_err(system)?.is_file();
         let kept = if plain {
             Kept::read(plan, BufReader::new(&file)).map_err(|e| match e {
-                BadFile::Read(e) => LogError::System(cannot_write(&path, &e)),
-                e => LogError::Content(format!("{} cannot be continued: it {e}", path.display())),
+                BadFile::Read(e) => ArenaLogError::System(cannot_write(&path, &e)),
+                e => ArenaLogError::Content(format!("{} cannot be continued: it {e}", path.display())),
             })?
         } else {
             Kept::default()

@@ -23,7 +23,7 @@ use engines::rng::Seed;
 use serde_json::{Value, json};
 
 use crate::console;
-use log::{LogError, RunLog};
+use log::{ArenaLogError, RunLog};
 use network::NetworkClient;
 use progress::{FaultReporter, ProgressDisplay, RunningScore};
 
@@ -149,8 +149,8 @@ fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
     }
     let (mut log, before) = match json.map(|path| RunLog::open(path, &plan)).transpose() {
         Ok(opened) => opened.map_or((None, Vec::new()), |(log, before)| (Some(log), before)),
-        Err(LogError::Content(text)) => return Err(ArenaError::Arguments(text)),
-        Err(LogError::System(text)) => return Err(ArenaError::Writing(text)),
+        Err(ArenaLogError::Content(text)) => return Err(ArenaError::Arguments(text)),
+        Err(ArenaLogError::System(text)) => return Err(ArenaError::Writing(text)),
     };
     let stop = stop_on_signals().map_err(|e| asked(format!("cannot watch for signals: {e}")))?;
     let notes = plan.notes().iter().map(|note| format!("note: {note}"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::IdempotencyKey;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
-use crate::matches::actor::message::{JoinOutcome, JoinRequest, MatchMessage};
+use crate::matches::actor::message::{JoinOutcome, MatchMessage, SeatRequest};
 use crate::matches::event::Holder;
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::Caller;
@@ -49,7 +49,7 @@ impl MatchRegistry {
         }
         let places = self.holdings.take_seat(caller.network);
         let joiner =
-            JoinRequest { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
+            SeatRequest { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
         let ask = |reply| MatchMessage::Join { wanted, joiner: Box::new(joiner.clone()), reply };
         match self.ask(id, ask).await? {
             JoinOutcome::Seated(seat, sits) => {

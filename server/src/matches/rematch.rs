@@ -8,7 +8,7 @@ use crate::catalogue::Offer;
 use crate::domain::MatchId;
 use crate::domain::Stage;
 use crate::error::{Code, Error};
-use crate::matches::actor::message::{JoinRequest, MatchMessage, MatchSnapshot};
+use crate::matches::actor::message::{MatchMessage, MatchSnapshot, SeatRequest};
 use crate::matches::actor::requests::no_seat;
 use crate::matches::create::{CreateError, random};
 use crate::matches::event::{EngineSeat, Holder, SeatSetup, SeedFrom};
@@ -55,7 +55,7 @@ impl MatchRegistry {
         holder: Holder,
     ) -> Result<MatchId, Error> {
         // The seat is reserved for this caller, so it does not count toward the limit on taken seats.
-        let joiner = JoinRequest { caller: caller.clone(), holder, request: None, places: Ok(None) };
+        let joiner = SeatRequest { caller: caller.clone(), holder, request: None, places: Ok(None) };
         let join =
             |reply| MatchMessage::Join { wanted: None.into(), joiner: Box::new(joiner.clone()), reply };
         match self.ask(&id, join).await {

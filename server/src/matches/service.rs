@@ -118,7 +118,7 @@ pub enum SeatAction {
         /// The number of moves made before it, as far as the mover knows.
         ply: u32,
         /// The move, either as JSON or as notation.
-        mv: MoveInput,
+        mv: SubmittedMove,
         /// When the request arrived.
         arrived: std::time::Instant,
     },
@@ -132,7 +132,7 @@ pub enum SeatAction {
 
 /// A move as a caller gives it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum MoveInput {
+pub enum SubmittedMove {
     /// By the game's schema.
     Json(Value),
     /// As the official protocol writes it.

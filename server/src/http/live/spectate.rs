@@ -164,7 +164,7 @@ pub async fn live(
 type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<RenderedEvent>, Error>)> + Send>>;
 
 /// What happened next.
-enum Event {
+enum SocketInput {
     Shown(Result<Arc<RenderedEvent>, RecvError>),
     Came(Option<Result<Message, axum::Error>>),
     Acted(Option<Value>, Result<Arc<RenderedEvent>, Error>),
@@ -227,19 +227,21 @@ impl Live {
     async fn go_on(&mut self, mut live: Receiver<Arc<RenderedEvent>>) -> CloseReason {
         loop {
             let done = match self.event(&mut live).await {
-                Event::Shown(Ok(frame)) => self.show(&frame, !live.is_empty()).await,
-                Event::Shown(Err(RecvError::Lagged(_))) => return self.cut(TOO_SLOW, Interruption::TooSlow),
+                SocketInput::Shown(Ok(frame)) => self.show(&frame, !live.is_empty()).await,
+                SocketInput::Shown(Err(RecvError::Lagged(_))) => {
+                    return self.cut(TOO_SLOW, Interruption::TooSlow);
+                }
                 // When the server stops, all actors close their channels.
-                Event::Shown(Err(RecvError::Closed)) if self.app.stopping.is_cancelled() => {
+                SocketInput::Shown(Err(RecvError::Closed)) if self.app.stopping.is_cancelled() => {
                     return self.cut(GOING_AWAY, Interruption::Stopping);
                 }
-                Event::Shown(Err(RecvError::Closed)) => return self.cut(FAILED, Interruption::Lost),
-                Event::Came(message) => self.hear(message).await,
-                Event::Acted(id, result) => {
+                SocketInput::Shown(Err(RecvError::Closed)) => return self.cut(FAILED, Interruption::Lost),
+                SocketInput::Came(message) => self.hear(message).await,
+                SocketInput::Acted(id, result) => {
                     self.acting = None;
                     self.answer(id, result).await
                 }
-                Event::Pulse => self.beat().await,
+                SocketInput::Pulse => self.beat().await,
             };
             if let Err(end) = done {
                 return end;
@@ -247,21 +249,21 @@ impl Live {
         }
     }
 
-    async fn event(&mut self, live: &mut Receiver<Arc<RenderedEvent>>) -> Event {
+    async fn event(&mut self, live: &mut Receiver<Arc<RenderedEvent>>) -> SocketInput {
         let Self { socket, acting, pulse, .. } = self;
         tokio::select! {
             biased;
-            frame = live.recv() => Event::Shown(frame),
+            frame = live.recv() => SocketInput::Shown(frame),
             event = async {
                 match acting {
                     Some(acting) => {
                         let (id, result) = acting.await;
-                        Event::Acted(id, result)
+                        SocketInput::Acted(id, result)
                     }
-                    None => Event::Came(socket.recv().await),
+                    None => SocketInput::Came(socket.recv().await),
                 }
             } => event,
-            _ = pulse.tick() => Event::Pulse,
+            _ = pulse.tick() => SocketInput::Pulse,
         }
     }
 

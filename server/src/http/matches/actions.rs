@@ -19,7 +19,7 @@ use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::Payload;
 use crate::matches::render;
-use crate::matches::service::{MoveInput, SeatAction};
+use crate::matches::service::{SeatAction, SubmittedMove};
 
 /// The ply in the header `If-Match`.
 pub struct IfMatch(Option<u32>);
@@ -67,8 +67,8 @@ impl PlayRequest {
     /// `bad_field`, `ply_needed`.
     pub fn act(self, IfMatch(tag): IfMatch, arrived: Instant) -> Result<SeatAction, Error> {
         let mv = match (self.mv, self.notation) {
-            (Some(mv), None) => MoveInput::Json(mv),
-            (None, Some(notation)) => MoveInput::Notation(notation),
+            (Some(mv), None) => SubmittedMove::Json(mv),
+            (None, Some(notation)) => SubmittedMove::Notation(notation),
             _ => return Err(Error::new(Code::BadField, "exactly one of move and notation is required")),
         };
         let ply = match (tag, self.ply) {
@@ -179,9 +179,9 @@ pub async fn cancel(
 }
 
 /// The seat in the path.
-pub struct SeatOf(Seat);
+pub struct SeatToEmpty(Seat);
 
-impl FromRequestParts<&'static App> for SeatOf {
+impl FromRequestParts<&'static App> for SeatToEmpty {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
@@ -206,7 +206,7 @@ pub async fn remove(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
-    SeatOf(seat): SeatOf,
+    SeatToEmpty(seat): SeatToEmpty,
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;

@@ -34,7 +34,7 @@ use crate::http::request::caller::{SUBPROTOCOL, Who};
 use crate::matches::bot_seat::{BotSeat, Claim, program_ended};
 use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
-use crate::matches::service::{MoveInput, RefereeStream, SeatAction};
+use crate::matches::service::{RefereeStream, SeatAction, SubmittedMove};
 
 /// Close code: the bot has another dialogue than the log, and must be restarted.
 const START_AGAIN: u16 = 4409;
@@ -412,7 +412,7 @@ async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) ->
     loop {
         let decided = match claim.clone() {
             Claim::Move { ply, notation, arrived } => {
-                let act = SeatAction::Move { ply, mv: MoveInput::Notation(notation), arrived };
+                let act = SeatAction::Move { ply, mv: SubmittedMove::Notation(notation), arrived };
                 app.matches.act(&id, &caller, act).await.map(drop)
             }
             Claim::Foul { ply, kind, detail, arrived } => {

@@ -25,7 +25,7 @@ use crate::error::{Code, Error};
 use crate::matches::actor::audience::Audience;
 use crate::matches::actor::commit::Pause;
 use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
-use crate::matches::actor::message::{JoinRequest, MatchMessage};
+use crate::matches::actor::message::{MatchMessage, SeatRequest};
 use crate::matches::ledger::{Command, Due, Ledger};
 use crate::matches::registry::engine_only;
 use crate::matches::registry::waker;
@@ -94,7 +94,7 @@ pub struct MatchActor {
 }
 
 /// What the actor handles next.
-enum Next {
+enum ActorInput {
     Stop,
     Asked(Box<MatchMessage>),
     News,
@@ -239,22 +239,22 @@ impl MatchActor {
                 return Ok(());
             }
             let next = self.next(inside, in_a_row).await;
-            in_a_row = if matches!(next, Next::Asked(_)) { in_a_row + 1 } else { 0 };
+            in_a_row = if matches!(next, ActorInput::Asked(_)) { in_a_row + 1 } else { 0 };
             match next {
-                Next::Stop => {
+                ActorInput::Stop => {
                     self.leave(inside, false);
                     return Ok(());
                 }
-                Next::Asked(ask) => self.answer(*ask).await,
-                Next::News => self.hear_news().await,
-                Next::EngineMove(chosen) => self.play(chosen).await,
-                Next::Time => self.on_time().await,
-                Next::Breath => {}
+                ActorInput::Asked(ask) => self.answer(*ask).await,
+                ActorInput::News => self.hear_news().await,
+                ActorInput::EngineMove(chosen) => self.play(chosen).await,
+                ActorInput::Time => self.on_time().await,
+                ActorInput::Breath => {}
             }
         }
     }
 
-    async fn next(&mut self, inside: &mut ActorInbox, in_a_row: u32) -> Next {
+    async fn next(&mut self, inside: &mut ActorInbox, in_a_row: u32) -> ActorInput {
         let timer = tokio::time::sleep_until(self.timer().into());
         let chosen = async {
             match &mut self.pondering {
@@ -264,14 +264,14 @@ impl MatchActor {
         };
         tokio::select! {
             biased;
-            () = self.registry.stopping.cancelled() => Next::Stop,
+            () = self.registry.stopping.cancelled() => ActorInput::Stop,
             ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
-                ask.map_or(Next::Stop, Next::Asked)
+                ask.map_or(ActorInput::Stop, ActorInput::Asked)
             }
-            () = inside.news.notified() => Next::News,
-            chosen = chosen => Next::EngineMove(chosen),
-            () = timer => Next::Time,
-            () = std::future::ready(()), if in_a_row >= IN_A_ROW => Next::Breath,
+            () = inside.news.notified() => ActorInput::News,
+            chosen = chosen => ActorInput::EngineMove(chosen),
+            () = timer => ActorInput::Time,
+            () = std::future::ready(()), if in_a_row >= IN_A_ROW => ActorInput::Breath,
         }
     }
 
@@ -420,7 +420,7 @@ impl MatchActor {
         }
         match ask {
             MatchMessage::Join { wanted, joiner, reply } => {
-                answer!(reply, self.join(wanted, JoinRequest::clone(&joiner)).await);
+                answer!(reply, self.join(wanted, SeatRequest::clone(&joiner)).await);
             }
             MatchMessage::Act { caller, act, reply } => {
                 answer!(reply, self.act(&caller, act.clone()).await)

@@ -11,21 +11,21 @@ use crate::error::{Code, CurrentMatch, Error};
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
 use crate::matches::actor::message::{
-    ActionOutcome, JoinOutcome, JoinRequest, MatchSnapshot, RefereeStart, ViewerStart,
+    ActionOutcome, JoinOutcome, MatchSnapshot, RefereeStart, SeatRequest, ViewerStart,
 };
 use crate::matches::event::{Event, FoulKind, Holder, SeatSetup};
 use crate::matches::ledger::{Caller, Command, LedgerDecision};
 use crate::matches::render;
 use crate::matches::render::{Page, RenderedEvent};
-use crate::matches::service::{MoveInput, SeatAction, SeatChoice};
+use crate::matches::service::{SeatAction, SeatChoice, SubmittedMove};
 
 impl MatchActor {
     pub(super) async fn join(
         &mut self,
         wanted: SeatChoice,
-        joiner: JoinRequest,
+        joiner: SeatRequest,
     ) -> Result<JoinOutcome, Error> {
-        let JoinRequest { caller, holder, request, places } = joiner;
+        let SeatRequest { caller, holder, request, places } = joiner;
         self.admit(&caller)?;
         let (key, who) = (holder.key, caller.clone());
         let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
@@ -124,8 +124,8 @@ impl MatchActor {
         Ok(match act {
             SeatAction::Move { ply, mv, arrived } => {
                 let (notation, read) = match mv {
-                    MoveInput::Notation(notation) => (notation.clone(), None),
-                    MoveInput::Json(json) => {
+                    SubmittedMove::Notation(notation) => (notation.clone(), None),
+                    SubmittedMove::Json(json) => {
                         let read = self.fenced(|ledger| ledger.read(erased::MoveInput::Json(json)))??;
                         (read.text.notation.clone(), Some(read))
                     }

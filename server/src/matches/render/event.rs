@@ -34,7 +34,7 @@ pub struct Shown<'a> {
 
 /// The state after an event, as the viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Next {
+struct TurnState {
     /// The seat to move.
     turn: Option<Seat>,
     /// The clocks; null: no limits.
@@ -82,7 +82,7 @@ enum What<'a> {
         removed: bool,
     },
     /// All seats are taken.
-    Started(Next),
+    Started(TurnState),
     /// A move was made.
     Moved {
         seat: Seat,
@@ -91,7 +91,7 @@ enum What<'a> {
         mv: &'a MoveText,
         times: Times,
         #[serde(flatten)]
-        next: Next,
+        next: TurnState,
     },
     /// The official penalty was given.
     Fouled {
@@ -103,7 +103,7 @@ enum What<'a> {
         instead: Option<MoveText>,
         times: Times,
         #[serde(flatten)]
-        next: Next,
+        next: TurnState,
     },
     /// A seat dropped out.
     WentOut { seat: Seat, why: OutReason },
@@ -142,7 +142,12 @@ pub fn event(
     };
     let next = || {
         let (position, legal_moves) = look(ledger, viewer);
-        Next { turn: ledger.turn(), clock: clock(ledger, Some(at_ms), None, at_ms), position, legal_moves }
+        TurnState {
+            turn: ledger.turn(),
+            clock: clock(ledger, Some(at_ms), None, at_ms),
+            position,
+            legal_moves,
+        }
     };
     let (kind, what) = match &stamped.event {
         Event::Created(created) => (

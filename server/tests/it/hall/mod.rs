@@ -18,7 +18,9 @@ use kibitz::domain::token::Token;
 use kibitz::matches::clock::ClockSpec;
 use kibitz::matches::ledger::Caller;
 use kibitz::matches::render::RenderedEvent;
-use kibitz::matches::service::{Admission, Matches, MoveInput, NewMatch, NewSeat, SeatAction, ViewerStream};
+use kibitz::matches::service::{
+    Admission, Matches, NewMatch, NewSeat, SeatAction, SubmittedMove, ViewerStream,
+};
 use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio::time::timeout;
@@ -85,7 +87,7 @@ pub async fn page(hall: &Matches, id: &MatchId, caller: &Caller) -> Value {
 }
 
 pub fn play(ply: u64, notation: &str) -> SeatAction {
-    let mv = MoveInput::Notation(notation.to_owned());
+    let mv = SubmittedMove::Notation(notation.to_owned());
     SeatAction::Move { ply: ply.try_into().unwrap(), mv, arrived: Instant::now() }
 }
 

@@ -1,7 +1,7 @@
 //! People against engines and each other.
 
 use kibitz::error::Code;
-use kibitz::matches::service::{MoveInput, NewSeat, SeatAction};
+use kibitz::matches::service::{NewSeat, SeatAction, SubmittedMove};
 use std::time::Instant;
 
 use super::{Spectator, engine, json, me, nobody, order, page, play, seated};
@@ -27,7 +27,7 @@ async fn guest_plays_an_engine_to_the_end() {
         }
         let (ply, mv) = (now["ply"].as_u64().unwrap(), &now["legal_moves"][0]);
         // As JSON, then as notation: the same answer, byte by byte.
-        let wish = MoveInput::Json(mv["move"].clone());
+        let wish = SubmittedMove::Json(mv["move"].clone());
         let first = SeatAction::Move { ply: ply as u32, mv: wish, arrived: Instant::now() };
         let answer = hall.act(id, &guest, first).await.unwrap();
         let again = hall.act(id, &guest, play(ply, mv["notation"].as_str().unwrap())).await.unwrap();
