@@ -10,7 +10,7 @@ use crate::search_kit::fast_rng::FastRng;
 /// The worth of a tile that the line does not take.
 const CLOSED: f32 = f32::NEG_INFINITY;
 
-/// The worth of a tile of each colour in each row to a player now, if its line were full; [`CLOSED`] where the line does
+/// The worth of a tile of each colour in each row to a player now, if its line were full; `CLOSED` where the line does
 /// not take the colour.
 #[derive(Clone, Copy)]
 pub struct Worth([[f32; COLOURS]; ROWS]);

@@ -104,7 +104,7 @@ impl AzulTree {
 impl SearchModel for AzulModel {
     type Position = Position;
     type Move = Move;
-    /// A refill's place in the list, or [`NO_REFILL`].
+    /// A refill's place in the list, or `NO_REFILL`.
     type Outcome = u32;
     type Values = [f32; 2];
 
