@@ -391,7 +391,7 @@ fn bare_crowd(kind: StreamKind) -> (ChildProcess, TcpStream, SocketGroup) {
     (process, order, SocketGroup::gather(address, kind, ".", SPECTATORS))
 }
 
-/// The bare loop: writes as many bytes as it is told to all sockets, one after the other.
+/// The bare loop: writes the given number of bytes to each socket in turn.
 fn bare() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     println!("{}", listener.local_addr().expect("it is bound"));

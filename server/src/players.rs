@@ -6,15 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::domain::IdempotencyKey;
-use crate::domain::PlayerRef;
-use crate::domain::names;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::{KeyHash, Token, TokenKind};
+use crate::domain::{IdempotencyKey, PlayerRef, names};
 use crate::error::{Code, Error};
-use crate::store::refused_by_store;
-use crate::store::{PlayerProfile, Store, StoreError, StoredRequest};
+use crate::store::{PlayerProfile, Store, StoreError, StoredRequest, refused_by_store};
 
 /// How long a name that was given up cannot be taken by another player, in milliseconds: 30 days.
 pub const NAME_HELD_MS: Millis = 30 * 24 * 3_600_000;

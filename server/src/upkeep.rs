@@ -14,8 +14,7 @@ use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
 use crate::matches::service::SeatAction;
 use crate::players::{NAME_HELD_MS, free_name, name_taken};
-use crate::store::refused_by_store;
-use crate::store::{StoreChange, StoreError};
+use crate::store::{StoreChange, StoreError, refused_by_store};
 
 /// How often to check for changes that other nodes on the database have made.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

@@ -1,6 +1,6 @@
 //! What the fuzz targets do with a game and some bytes. Any panic is a finding.
 
-use engines::erased::{AnyGame, AnySession, Awaits};
+use engines::erased::{AnyGame, AnySession, Awaits, MoveInput};
 use engines::game::{Seat, Turn, Viewer};
 use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
@@ -102,7 +102,7 @@ pub fn json(game: &dyn AnyGame, data: &[u8]) {
         }
     }
     let table = game.deal(&serde_json::json!({}), &Seed::from(1)).expect("default options are good");
-    let _any_answer = table.notation(&value);
+    let _any_answer = table.read(MoveInput::Json(&value));
     if let Ok(table) = game.deal(&value, &Seed::from(1)) {
         table.view(Viewer::Spectator).to_json();
     }

@@ -350,14 +350,6 @@ impl<G: Game> AnyTable for Refereed<G> {
         Ok(Box::new(after))
     }
 
-    fn notation(&self, mv: &Value) -> Result<String, Refusal> {
-        Ok(from_value::<G::Move>(RefusalCode::BadMove, mv)?.to_string())
-    }
-
-    fn move_text(&self, notation: &str) -> Result<MoveText, Refusal> {
-        Ok(MoveText::of(&read_move::<G>(notation)?))
-    }
-
     fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
         Ok(Refereed::foul(self, seat, reason)?.map(|mv| mv.to_string()))
     }

@@ -128,7 +128,7 @@ pub enum MoveInput<'a> {
     Notation(&'a str),
 }
 
-/// A move that was read, so that nobody has to read it again. It need not be legal.
+/// A parsed move with its texts, so that it is parsed only once. It need not be legal.
 pub struct ReadMove {
     /// The move in both its forms, the notation spelled as the official protocol spells it.
     pub text: MoveText,
@@ -296,34 +296,21 @@ pub trait AnyTable: Send {
     ///
     /// # Errors
     /// `bad_move`.
-    fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
-        let text = match mv {
-            MoveInput::Json(json) => self.move_text(&self.notation(json)?)?,
-            MoveInput::Notation(notation) => self.move_text(notation)?,
-        };
-        Ok(ReadMove { text, typed: Box::new(()) })
-    }
+    fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal>;
     /// A copy in which `seat` has played this move, and in which no referee is listening: for looking ahead, and to go
     /// on from.
     ///
     /// # Errors
     /// `illegal_move`, `not_your_turn`, `match_over`.
-    fn after(&self, seat: Seat, mv: &ReadMove) -> Result<Box<dyn AnyTable>, Refusal> {
-        let mut after = self.fork();
-        after.play(seat, &mv.text.notation)?;
-        Ok(after)
-    }
-    /// The notation of a move given as JSON.
-    ///
-    /// # Errors
-    /// `bad_move`.
-    fn notation(&self, mv: &Value) -> Result<String, Refusal>;
+    fn after(&self, seat: Seat, mv: &ReadMove) -> Result<Box<dyn AnyTable>, Refusal>;
     /// A move given as notation, in both its forms, the notation spelled as the official protocol spells it: two
     /// texts of the same move become one. It need not be legal.
     ///
     /// # Errors
     /// `bad_move`.
-    fn move_text(&self, notation: &str) -> Result<MoveText, Refusal>;
+    fn move_text(&self, notation: &str) -> Result<MoveText, Refusal> {
+        Ok(self.read(MoveInput::Notation(notation))?.text)
+    }
     /// Applies the official penalty to `seat`, which is to move. Returns the notation of the move played instead, if the
     /// match goes on.
     ///

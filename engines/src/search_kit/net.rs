@@ -5,7 +5,7 @@
 //! The layers know no scale. The networks here store a weight `w` as `round(256 w)`, see [`ONE`]; a product of two such
 //! numbers has the scale 65,536. [`crate::search_kit::learn`] trains the same networks in floats and writes their files.
 
-/// The number that stands for 1 in the weights and sums of a [`Network`].
+/// The fixed-point scale of the weights and sums of a [`Network`]: the integer that represents 1.
 pub const ONE: i32 = 256;
 
 /// The first layer: for each input a row of weights, one for each of `H` hidden units, and a bias. An input is present or

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::domain::ClientId;
-use crate::engine_pool::admission;
-use crate::engine_pool::pick;
 use crate::engine_pool::pick::SlotChange;
+use crate::engine_pool::{admission, pick};
 
 /// How long a search runs at least before another one takes its slot.
 pub(super) const QUANTUM: Duration = Duration::from_millis(10);

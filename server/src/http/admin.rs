@@ -19,8 +19,7 @@ use crate::http::request::extract::{Payload, Query, unknown};
 use crate::http::request::json::Json;
 use crate::matches::render;
 use crate::players;
-use crate::store::refused_by_store;
-use crate::store::{Ban, Scope, StoreChange};
+use crate::store::{Ban, Scope, StoreChange, refused_by_store};
 use crate::upkeep;
 
 /// How many players a page of the list holds by default, and at most.

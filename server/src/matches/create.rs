@@ -7,11 +7,9 @@ use engines::game::Seat;
 use engines::rng::Seed;
 
 use crate::catalogue::Offer;
-use crate::domain::IdempotencyKey;
-use crate::domain::MatchId;
-use crate::domain::names;
 use crate::domain::names::NameKey;
 use crate::domain::token;
+use crate::domain::{IdempotencyKey, MatchId, names};
 use crate::error::{Code, Error};
 use crate::limits::shares::Held;
 use crate::matches::event::{EngineSeat, Event, Holder, LoggedEvent, SeatSetup, SeedFrom};
@@ -22,8 +20,7 @@ use crate::matches::options::IDLE_RANGE;
 use crate::matches::registry::engine_only::EngineOnlyGuard;
 use crate::matches::registry::{ActorStart, MatchRegistry, to_store};
 use crate::matches::service::{Admission, NewMatch, NewSeat};
-use crate::store::refused_by_store;
-use crate::store::{Append, StoreError, StoredRequest};
+use crate::store::{Append, StoreError, StoredRequest, refused_by_store};
 
 /// When a caller with too many matches between engines may try again.
 const ENGINES_RETRY_AFTER: Duration = Duration::from_secs(60);

@@ -5,16 +5,14 @@ use engines::game::Seat;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::domain::IdempotencyKey;
-use crate::domain::MatchId;
 use crate::domain::token::{KeyHash, Token, TokenKind};
+use crate::domain::{IdempotencyKey, MatchId};
 use crate::error::{Code, Error};
 use crate::matches::event::Event;
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::service::Admission;
-use crate::store::StoredRequest;
-use crate::store::refused_by_store;
+use crate::store::{StoredRequest, refused_by_store};
 
 /// A request that is to be stored with its result.
 #[derive(Clone, Debug)]

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::IdempotencyKey;
-use crate::domain::MatchId;
+use crate::domain::{IdempotencyKey, MatchId};
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{JoinOutcome, MatchMessage, SeatRequest};
 use crate::matches::event::Holder;

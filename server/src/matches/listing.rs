@@ -5,10 +5,8 @@ use engines::game::Seat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::MatchId;
-use crate::domain::PlayerRef;
-use crate::domain::Stage;
 use crate::domain::time::Millis;
+use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::matches::event::{Created, Ended, Event, Result as MatchResult, SeatSetup};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::WhoShown;

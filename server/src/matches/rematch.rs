@@ -5,8 +5,7 @@ use std::sync::Arc;
 use engines::rng::Seed;
 
 use crate::catalogue::Offer;
-use crate::domain::MatchId;
-use crate::domain::Stage;
+use crate::domain::{MatchId, Stage};
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{MatchMessage, MatchSnapshot, SeatRequest};
 use crate::matches::actor::requests::no_seat;

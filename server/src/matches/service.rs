@@ -11,12 +11,10 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::Catalogue;
-use crate::domain::IdempotencyKey;
-use crate::domain::MatchId;
-use crate::domain::Stage;
 use crate::domain::names::NameKey;
 use crate::domain::time::ServerClock;
 use crate::domain::token::Token;
+use crate::domain::{IdempotencyKey, MatchId, Stage};
 use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;

@@ -3,11 +3,10 @@
 
 use sqlx::{Executor, SqliteConnection, SqlitePool};
 
-use crate::domain::MatchId;
-use crate::domain::PlayerRef;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
+use crate::domain::{MatchId, PlayerRef};
 use crate::store::database_error::DatabaseError;
 use crate::store::{FormerName, PlayerEntry, StoreError};
 

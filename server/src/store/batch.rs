@@ -7,12 +7,10 @@ use serde_json::json;
 use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
-use crate::domain::MatchId;
-use crate::domain::PlayerRef;
-use crate::domain::Stage;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
+use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::store::accounts;
 use crate::store::accounts::StoreChange;
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};

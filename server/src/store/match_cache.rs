@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::domain::MatchId;
-use crate::domain::Stage;
+use crate::domain::{MatchId, Stage};
 use crate::store::Append;
 use crate::store::batch::{Batch, EVENT_SLOTS, WriteCommand};
 use crate::store::write_plan::{AppendContext, WritePlan};

@@ -21,12 +21,10 @@ mod writer;
 
 use futures_util::future::BoxFuture;
 
-use crate::domain::MatchId;
-use crate::domain::PlayerRef;
-use crate::domain::Stage;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
+use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::error::Error;
 
 pub use accounts::{Ban, StoreChange};

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use sqlx::SqliteConnection;
 
 use crate::domain::MatchId;
-use crate::domain::time::Millis;
-use crate::domain::time::ServerClock;
+use crate::domain::time::{Millis, ServerClock};
 use crate::store::downtime::Span;
 
 /// The lock that shows that this node lives, for as long as this value exists.

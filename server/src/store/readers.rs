@@ -3,12 +3,10 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
-use crate::domain::MatchId;
-use crate::domain::PlayerRef;
-use crate::domain::Stage;
 use crate::domain::names::folded;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
+use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::store::batch::stage_text;
 use crate::store::database_error::CORRUPT;
 use crate::store::{

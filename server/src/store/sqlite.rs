@@ -10,12 +10,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::domain::MatchId;
-use crate::domain::PlayerRef;
 use crate::domain::names::NameKey;
-use crate::domain::time::Millis;
-use crate::domain::time::ServerClock;
+use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
+use crate::domain::{MatchId, PlayerRef};
 use crate::metrics::StoreMetrics;
 use crate::store::accounts;
 use crate::store::accounts::{Ban, StoreChange};

@@ -9,9 +9,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::domain::MatchId;
-use crate::domain::Stage;
 use crate::domain::time::Millis;
+use crate::domain::{MatchId, Stage};
 use crate::metrics::StoreMetrics;
 use crate::store::StoreError;
 use crate::store::batch::{Batch, Committed, WriteCommand, transact};

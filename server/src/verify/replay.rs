@@ -5,8 +5,7 @@ use engines::erased::AnyGame;
 use engines::games;
 use serde_json::Value;
 
-use crate::domain::Stage;
-use crate::domain::token;
+use crate::domain::{Stage, token};
 use crate::matches::event::{
     EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };

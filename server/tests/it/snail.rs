@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use engines::erased::{
     AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EngineDecision, EngineInfo, FinishedMatch,
-    FormatInfo, MoveText, Position, Refusal, Schemas,
+    FormatInfo, MoveInput, MoveText, Position, ReadMove, Refusal, Schemas,
 };
 use engines::game::{Info, Outcome, Seat, Turn, Viewer};
 use engines::protocol::{Entry, Lines, Settings};
@@ -175,12 +175,12 @@ impl AnyTable for Board {
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
         self.0.play(seat, notation)
     }
-    fn notation(&self, mv: &Value) -> Result<String, Refusal> {
-        self.0.notation(mv)
+    fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
+        assert!(!matches!(mv, MoveInput::Notation("panic")), "a test's panic");
+        self.0.read(mv)
     }
-    fn move_text(&self, notation: &str) -> Result<MoveText, Refusal> {
-        assert!(notation != "panic", "a test's panic");
-        self.0.move_text(notation)
+    fn after(&self, seat: Seat, mv: &ReadMove) -> Result<Box<dyn AnyTable>, Refusal> {
+        Ok(Box::new(Self(self.0.after(seat, mv)?, self.1)))
     }
     fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
         self.0.foul(seat, reason)

@@ -196,15 +196,16 @@ impl Live {
     }
 
     async fn hold(mut self, watch: ViewerStream) {
+        let spectates = watch.page.place.seat.is_none();
         let end = match self.tell(watch).await {
             Ok(live) => self.go_on(live).await,
             Err(end) => end,
         };
-        if end == over() && self.caller.seat_key.is_none() {
+        if end == over() && spectates {
             // All spectators hear of the end at once. Closing their sockets costs more than the event itself: closed one
             // after the other, they delay neither the event for others nor the answer to the last move.
             tokio::select! {
-                () = tokio::time::sleep(CLOSE_SPREAD.mul_f64(share())) => {}
+                () = tokio::time::sleep(CLOSE_SPREAD.mul_f64(random_fraction())) => {}
                 () = self.app.stopping.cancelled() => {}
             }
         }
@@ -271,7 +272,8 @@ impl Live {
     async fn show(&mut self, frame: &RenderedEvent, more: bool) -> Result<(), CloseReason> {
         self.feed(text(frame.json.clone())).await?;
         self.last = frame.seq.or(self.last);
-        if more {
+        let ended = frame.kind == "ended";
+        if more && !ended {
             return Ok(());
         }
         // The answer to an action mostly follows its event at once: both travel in one packet.
@@ -282,7 +284,7 @@ impl Live {
             }
             None => taken(self.app, self.last, self.socket.flush()).await?,
         }
-        if frame.kind == "ended" {
+        if ended {
             // A player who has just ended the match still waits for the answer.
             if let Some(acting) = self.acting.take() {
                 let (id, result) = acting.await;
@@ -384,7 +386,7 @@ async fn taken(
 }
 
 /// A random number from 0 to 1; 0 if the system has no randomness to give.
-fn share() -> f64 {
+fn random_fraction() -> f64 {
     let mut bytes = [0; 2];
     // Then all sockets are closed at once, as small servers may do.
     let _ = getrandom::fill(&mut bytes);

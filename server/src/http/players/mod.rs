@@ -11,10 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::app::App;
-use crate::domain::MatchId;
-use crate::domain::PlayerRef;
-use crate::domain::Stage;
 use crate::domain::time::Millis;
+use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
@@ -28,8 +26,7 @@ use crate::matches::names::Names;
 use crate::players;
 use crate::schema;
 use crate::schema::{GameSlug, PLAYER_TOKEN, PlayerName};
-use crate::store::refused_by_store;
-use crate::store::{ListedMatch, MatchFilter, PlayerProfile};
+use crate::store::{ListedMatch, MatchFilter, PlayerProfile, refused_by_store};
 
 /// How many matches a page of a list holds by default, and at most.
 const DEFAULT_LIMIT: u32 = 20;

@@ -19,8 +19,7 @@ use crate::matches::refusal::MatchRefusal;
 use crate::matches::registry::downtime::Downtime;
 use crate::matches::registry::{LogError, to_store};
 use crate::matches::render;
-use crate::matches::render::ClockPause;
-use crate::matches::render::RenderedEvent;
+use crate::matches::render::{ClockPause, RenderedEvent};
 use crate::store::{Append, StoreError};
 
 /// How often a command is decided again after another server was first.

@@ -17,9 +17,8 @@ use futures_util::FutureExt;
 use prometheus_client::metrics::gauge::Gauge;
 
 use crate::catalogue::Offer;
-use crate::domain::MatchId;
-use crate::domain::Stage;
 use crate::domain::time::Millis;
+use crate::domain::{MatchId, Stage};
 use crate::engine_pool::Source;
 use crate::error::{Code, Error};
 use crate::matches::actor::audience::Audience;
@@ -27,9 +26,7 @@ use crate::matches::actor::commit::Pause;
 use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
 use crate::matches::actor::message::{MatchMessage, SeatRequest};
 use crate::matches::ledger::{Command, Due, Ledger};
-use crate::matches::registry::engine_only;
-use crate::matches::registry::waker;
-use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry};
+use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only, waker};
 
 /// How long after the limit a time-out is handled: moves that arrived just in time are still on their way through this
 /// program.

@@ -18,6 +18,7 @@ use crate::matches::ledger::{Caller, Command, LedgerDecision};
 use crate::matches::render;
 use crate::matches::render::{Page, RenderedEvent};
 use crate::matches::service::{SeatAction, SeatChoice, SubmittedMove};
+use crate::store::refused_by_store;
 
 impl MatchActor {
     pub(super) async fn join(
@@ -165,7 +166,7 @@ impl MatchActor {
         let rematch = match self.ledger.stage() {
             Stage::Over => {
                 let found = self.registry.store.rematch(self.id.clone()).await;
-                found.map_err(|e| crate::store::refused_by_store(&e))?
+                found.map_err(|e| refused_by_store(&e))?
             }
             Stage::Open | Stage::Running => None,
         };

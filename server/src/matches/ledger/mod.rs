@@ -16,10 +16,9 @@ use engines::game::{Seat, Turn, Viewer};
 
 pub use create::Beginning;
 
-use crate::domain::PlayerRef;
-use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
+use crate::domain::{PlayerRef, Stage};
 use crate::matches::clock::Clocks;
 use crate::matches::event;
 use crate::matches::event::{Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, SeatSetup};

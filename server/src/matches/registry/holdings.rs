@@ -8,8 +8,7 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use engines::game::Seat;
 
-use crate::domain::MatchId;
-use crate::domain::Stage;
+use crate::domain::{MatchId, Stage};
 use crate::error::Error;
 use crate::limits::shares::{Held, Limit, Shares};
 use crate::matches::event::Event;

@@ -7,9 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::MatchId;
-use crate::domain::Stage;
 use crate::domain::time::Millis;
+use crate::domain::{MatchId, Stage};
 use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{Place, RenderedEvent, json};

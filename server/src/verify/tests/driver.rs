@@ -6,10 +6,9 @@ use engines::game::{Seat, Viewer};
 use engines::rng::{Rng, Seed};
 use engines::search::Level;
 
-use crate::domain::PlayerRef;
-use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
+use crate::domain::{PlayerRef, Stage};
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{EndKind, EngineSeat, Event, FoulKind, Holder, LoggedEvent, SeatSetup, SeedFrom};
 use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDecision};

@@ -40,7 +40,7 @@ export function spoken(card, t) {
 
 /**
  * A card face up. `piece`: the name under which it is animated; `target`: the target that chooses it; `wild`: the card
- * that it stands for.
+ * that a wild 2 represents.
  * @param {string} card
  * @param {Translate} t
  * @param {{piece?: string, target?: string, wild?: string | null, className?: ClassList, extra?: Child,

@@ -76,7 +76,7 @@ export function lowest(meld) {
 }
 
 /**
- * What each card of a meld stands for if it is a wild 2; null if it is not.
+ * The card that each wild 2 of a meld represents; null for other cards.
  * @param {string[]} meld
  */
 export function standsFor(meld) {

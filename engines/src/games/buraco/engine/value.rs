@@ -21,11 +21,11 @@ pub const INPUTS: usize = 2 * SIDE + TABLE;
 pub const HIDDEN: usize = 32;
 /// Inputs as the network has them: padded with zeros to a number that is handled in whole blocks.
 const PADDED: usize = 64;
-/// The number that stands for 1 in an input.
+/// The fixed-point scale of inputs: the integer that represents 1.
 pub const INPUT_ONE: f32 = 256.0;
-/// The number that stands for 1 in a weight, as a power of two.
+/// The fixed-point scale of weights, as a power of two.
 const WEIGHT_BITS: u32 = 13;
-/// The number that stands for 1 in a weight.
+/// The fixed-point scale of weights: the integer that represents 1.
 pub const WEIGHT_ONE: f32 = (1 << WEIGHT_BITS) as f32;
 
 /// The network: one hidden layer, one output.
