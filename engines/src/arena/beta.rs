@@ -23,7 +23,7 @@ fn ln_gamma(x: f64) -> f64 {
 
 /// The share of Beta(a, b) below `x`: the regularized incomplete beta function, by its continued fraction (Lentz's
 /// method; Numerical Recipes, 6.4).
-pub fn below(x: f64, a: f64, b: f64) -> f64 {
+pub(super) fn below(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return f64::from(x >= 1.0);
     }
@@ -55,7 +55,7 @@ pub fn below(x: f64, a: f64, b: f64) -> f64 {
 }
 
 /// The interval that holds the middle 95% of Beta(a, b); `z` is the same point of the normal distribution.
-pub fn middle_95(a: f64, b: f64, z: f64) -> (f64, f64) {
+pub(super) fn middle_95(a: f64, b: f64, z: f64) -> (f64, f64) {
     if a > LARGE && b > LARGE {
         let mean = a / (a + b);
         let half = z * (mean * (1.0 - mean) / (a + b + 1.0)).sqrt();
@@ -65,7 +65,7 @@ pub fn middle_95(a: f64, b: f64, z: f64) -> (f64, f64) {
 }
 
 /// The point that a share `p` of Beta(a, b) lies below, by bisection.
-pub fn quantile(p: f64, a: f64, b: f64) -> f64 {
+pub(super) fn quantile(p: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Longest line that is read, in bytes; the official dialogues' longest are far below.
-pub const LONGEST_LINE: usize = 16 * 1024;
+pub(super) const LONGEST_LINE: usize = 16 * 1024;
 /// Most buffered lines; the program then blocks on its pipe.
 const LINES_KEPT: usize = 64;
 /// How much of the standard error is kept, in bytes.
@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// What came from the program.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Heard {
+pub(super) enum Heard {
     /// A line, without its end.
     Line(String, Instant),
     /// A line was too long; no more is read.
@@ -44,7 +44,7 @@ pub enum Heard {
 type Said = (Option<String>, Instant);
 
 /// A running program.
-pub struct Child {
+pub(super) struct Child {
     process: std::process::Child,
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Said>,
@@ -58,7 +58,7 @@ impl Child {
     ///
     /// # Errors
     /// When it cannot be started, by fault of the machine or of the command.
-    pub fn start(words: &[String]) -> io::Result<Self> {
+    pub(super) fn start(words: &[String]) -> io::Result<Self> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -83,7 +83,7 @@ impl Child {
     }
 
     /// Queues lines for the program; never blocks.
-    pub fn say(&self, lines: &[String]) {
+    pub(super) fn say(&self, lines: &[String]) {
         if let Some(input) = &self.input
             && !lines.is_empty()
         {
@@ -94,12 +94,12 @@ impl Child {
     }
 
     /// Ends its input after all queued lines.
-    pub fn close_input(&mut self) {
+    pub(super) fn close_input(&mut self) {
         self.input = None;
     }
 
     /// Waits for its next line.
-    pub fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> Heard {
+    pub(super) fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> Heard {
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Heard::Stopped;
@@ -117,14 +117,14 @@ impl Child {
     }
 
     /// The end of its standard error, if it wrote any.
-    pub fn stderr_tail(&self) -> Option<String> {
+    pub(super) fn stderr_tail(&self) -> Option<String> {
         let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(kept.make_contiguous()).trim_end().to_owned();
         (!text.is_empty()).then_some(text)
     }
 
     /// How it ended, in words; waits a moment for a program whose output has just ended.
-    pub fn how_it_ended(&mut self) -> String {
+    pub(super) fn how_it_ended(&mut self) -> String {
         match self.wait(GRACE) {
             true => self.status.map_or_else(|| "it ended".to_owned(), |s| s.to_string()),
             false => "it closed its output and runs on".to_owned(),
@@ -133,7 +133,7 @@ impl Child {
 
     /// Ends the program after its match: it gets time to exit by itself, then an interrupt, then the end of its input, and
     /// is killed at last.
-    pub fn end(mut self) {
+    pub(super) fn end(mut self) {
         if !self.wait(LEAVE) {
             self.signal(Sign::Interrupt);
             if !self.wait(GRACE) {

@@ -29,11 +29,11 @@ mod ms {
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub fn serialize<S: Serializer>(d: &Option<Duration>, s: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(d: &Option<Duration>, s: S) -> Result<S::Ok, S::Error> {
         d.map(|d| d.as_millis() as u64).serialize(s)
     }
 
-    pub fn deserialize<'d, D: Deserializer<'d>>(d: D) -> Result<Option<Duration>, D::Error> {
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(d: D) -> Result<Option<Duration>, D::Error> {
         Ok(Option::<u64>::deserialize(d)?.map(Duration::from_millis))
     }
 }
@@ -48,24 +48,24 @@ impl TimeLimits {
 
 /// The clocks of one match.
 #[derive(Clone, Debug)]
-pub struct Clocks {
+pub(super) struct Clocks {
     limits: TimeLimits,
     left: Vec<Option<Duration>>,
 }
 
 impl Clocks {
     /// Full clocks for this many seats.
-    pub fn new(limits: TimeLimits, seats: usize) -> Self {
+    pub(super) fn new(limits: TimeLimits, seats: usize) -> Self {
         Self { limits, left: vec![limits.per_match; seats] }
     }
 
     /// Time left for all further decisions of the seat, where that is limited.
-    pub fn left(&self, seat: usize) -> Option<Duration> {
+    pub(super) fn left(&self, seat: usize) -> Option<Duration> {
         self.left[seat]
     }
 
     /// The limit of the seat's next decision.
-    pub fn allowed(&self, seat: usize) -> Option<Duration> {
+    pub(super) fn allowed(&self, seat: usize) -> Option<Duration> {
         match (self.limits.per_move, self.left[seat]) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -73,7 +73,7 @@ impl Clocks {
     }
 
     /// Charges a decision. `false`: it came too late.
-    pub fn charge(&mut self, seat: usize, taken: Duration) -> bool {
+    pub(super) fn charge(&mut self, seat: usize, taken: Duration) -> bool {
         let in_time = self.allowed(seat).is_none_or(|allowed| taken <= allowed + TOLERANCE);
         self.left[seat] = self.left[seat].map(|left| left.saturating_sub(taken));
         in_time

@@ -27,7 +27,7 @@ const FELLED: Duration = Duration::from_millis(100);
 const NO_PROGRAM: i32 = 8;
 
 /// A program in its seat.
-pub struct BotProcess {
+pub(super) struct BotProcess {
     words: Vec<String>,
     seat: Seat,
     process: Process,
@@ -41,7 +41,7 @@ impl BotProcess {
     ///
     /// # Errors
     /// When it cannot be started.
-    pub fn seat(
+    pub(super) fn seat(
         game: &dyn AnyGame,
         table: &mut dyn AnyTable,
         seat: Seat,
@@ -80,7 +80,7 @@ impl BotProcess {
     }
 
     /// Gives the program the lines that are ready. A process for a single move gets all lines with its move.
-    pub fn deliver(&mut self, table: &mut dyn AnyTable) {
+    pub(super) fn deliver(&mut self, table: &mut dyn AnyTable) {
         if self.process == Process::PerMatch {
             let lines = table.take_lines(self.seat);
             if let Some(child) = &self.child {
@@ -90,7 +90,7 @@ impl BotProcess {
     }
 
     /// Lets the program decide.
-    pub fn decide(&mut self, table: &mut dyn AnyTable, chance: &DecisionLimits) -> Attempt {
+    pub(super) fn decide(&mut self, table: &mut dyn AnyTable, chance: &DecisionLimits) -> Attempt {
         let mut watch = Watch::start(chance);
         let result = match self.process {
             Process::PerMatch => self.decide_in_match(table, &mut watch),
@@ -170,7 +170,7 @@ impl BotProcess {
     }
 
     /// The match is over: the program reads its last lines and exits.
-    pub fn leave(mut self, table: &mut dyn AnyTable) {
+    pub(super) fn leave(mut self, table: &mut dyn AnyTable) {
         self.deliver(table);
         if let Some(child) = self.child {
             child.end();

@@ -76,7 +76,7 @@ impl Http for NoHttp {
 }
 
 /// The settings of a server player.
-pub struct Server<'s> {
+pub(super) struct Server<'s> {
     /// Its address.
     pub url: &'s str,
     /// Thinking time to ask for.
@@ -92,7 +92,7 @@ pub struct Server<'s> {
 impl Server<'_> {
     /// Asks the server. Failures of the machine are retried and not charged; the player is charged the time of the request
     /// that was answered.
-    pub fn decide(
+    pub(super) fn decide(
         &self,
         slug: &str,
         position: &dyn Position,

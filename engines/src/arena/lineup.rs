@@ -2,7 +2,7 @@
 
 /// The line-ups of one deal: for each, the player (an index) of every seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineUps {
+pub(super) struct LineUps {
     /// All possible line-ups, each once.
     pub all: Vec<Vec<usize>>,
     /// How many more there would be if every player could take every seat.
@@ -11,7 +11,7 @@ pub struct LineUps {
 
 /// The line-ups for `players` at `seats` seats. Fewer players than seats fill them cyclically; of more players than seats
 /// every choice plays. `may(player, seat)` says whether a player can have a seat.
-pub fn line_ups(players: usize, seats: usize, may: impl Fn(usize, usize) -> bool) -> LineUps {
+pub(super) fn line_ups(players: usize, seats: usize, may: impl Fn(usize, usize) -> bool) -> LineUps {
     let mut found: Vec<Vec<usize>> = Vec::new();
     for chosen in choices(players, seats) {
         let n = chosen.len();

@@ -21,7 +21,7 @@ use crate::rng::{Rng, Seed};
 const ENDLESS: u32 = 20_000;
 
 /// The limits of one decision.
-pub struct DecisionLimits<'s> {
+pub(super) struct DecisionLimits<'s> {
     /// The most time it may take.
     pub allowed: Option<Duration>,
     /// Time left for all decisions of the match.
@@ -32,13 +32,13 @@ pub struct DecisionLimits<'s> {
 
 impl DecisionLimits<'_> {
     /// Whether the run is being stopped.
-    pub fn stopped(&self) -> bool {
+    pub(super) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
 
 /// Why there is no move.
-pub enum Miss {
+pub(super) enum Miss {
     /// The player's mistake.
     Fault {
         /// What kind.
@@ -56,13 +56,13 @@ pub enum Miss {
 
 impl Miss {
     /// A mistake of a player that writes no standard error.
-    pub fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
+    pub(super) fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self::Fault { kind, detail: detail.into(), stderr: None }
     }
 }
 
 /// The result of a decision.
-pub struct Attempt {
+pub(super) struct Attempt {
     /// How long it took.
     pub taken: Duration,
     /// Nodes searched, where they are counted.
@@ -74,7 +74,7 @@ pub struct Attempt {
 }
 
 /// Plays a match; `None` when the run was stopped before its end.
-pub fn play(
+pub(super) fn play(
     plan: &Plan,
     fixture: &Fixture,
     http: &dyn Http,

@@ -13,11 +13,11 @@ const SETTLE: Duration = Duration::from_millis(100);
 
 /// The standstills so far: the end and the length of each.
 #[derive(Debug, Default)]
-pub struct Standstills(Mutex<Vec<(Instant, Duration)>>);
+pub(super) struct Standstills(Mutex<Vec<(Instant, Duration)>>);
 
 impl Standstills {
     /// Records a wait that began at `start` and should have taken no longer than `due`.
-    pub fn note(&self, start: Instant, due: Duration) {
+    pub(super) fn note(&self, start: Instant, due: Duration) {
         let now = Instant::now();
         let lost = now.duration_since(start).saturating_sub(due);
         if lost > LONG {
@@ -26,7 +26,7 @@ impl Standstills {
     }
 
     /// The longest standstill that reached into the time since `start`, if there was one.
-    pub fn since(&self, start: Instant) -> Option<Duration> {
+    pub(super) fn since(&self, start: Instant) -> Option<Duration> {
         thread::sleep(SETTLE);
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter(|(end, _)| *end > start).map(|(_, lost)| *lost).max()

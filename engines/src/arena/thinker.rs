@@ -14,10 +14,10 @@ use crate::search::{Level, Limits};
 use crate::timer::Timer;
 
 /// The part of its limit that an engine leaves unused, for its last nodes and the way back.
-pub const RESERVE: Duration = Duration::from_millis(20);
+pub(super) const RESERVE: Duration = Duration::from_millis(20);
 
 /// The thinking time of a player without a node budget: the time it was given or the game's share, and less than allowed.
-pub fn budget(
+pub(super) fn budget(
     told: Option<Duration>,
     usual: Duration,
     position: &dyn Position,
@@ -30,7 +30,7 @@ pub fn budget(
 }
 
 /// The settings of an engine player.
-pub struct Thinker<'s> {
+pub(super) struct Thinker<'s> {
     /// Its name; `None`: the game's best.
     pub name: Option<&'s str>,
     /// How well it plays.
@@ -44,7 +44,7 @@ pub struct Thinker<'s> {
 impl Thinker<'_> {
     /// Lets the engine decide. Under a node budget alone its time does not shape its move: the clock stops it only
     /// when it is too late anyway.
-    pub fn decide(
+    pub(super) fn decide(
         &self,
         position: &dyn Position,
         usual: Duration,

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// The arguments that every training command has.
 #[derive(clap::Args, Clone, Debug)]
-pub struct TrainArgs {
+pub(crate) struct TrainArgs {
     /// Seed of all random numbers
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -24,7 +24,7 @@ pub struct TrainArgs {
 
 impl TrainArgs {
     /// The budget, where `usual` games are played unless the arguments bound it otherwise.
-    pub fn budget(&self, usual: u64) -> Budget {
+    pub(crate) fn budget(&self, usual: u64) -> Budget {
         let games = self.games.unwrap_or(if self.minutes.is_some() { u64::MAX } else { usual });
         Budget::new(games, self.minutes)
     }
@@ -33,7 +33,7 @@ impl TrainArgs {
     ///
     /// # Errors
     /// The sentence says which file could not be written, and why.
-    pub fn write(&self, content: &[u8]) -> Result<(), String> {
+    pub(crate) fn write(&self, content: &[u8]) -> Result<(), String> {
         std::fs::write(&self.out, content)
             .map_err(|e| format!("cannot write {}: {e}", self.out.display()))?;
         println!("wrote {}", self.out.display());
@@ -42,7 +42,7 @@ impl TrainArgs {
 }
 
 /// Counts games until their number or the time is used up, and shows the progress.
-pub struct Budget {
+pub(crate) struct Budget {
     games: u64,
     limit: Option<Duration>,
     started: Instant,
@@ -52,7 +52,7 @@ pub struct Budget {
 
 impl Budget {
     /// A budget of this many games, or of this many minutes if those are over first.
-    pub fn new(games: u64, minutes: Option<f64>) -> Self {
+    pub(crate) fn new(games: u64, minutes: Option<f64>) -> Self {
         // A century is long enough for any training; a negative time is none.
         let limit = minutes.map(|minutes| Duration::from_secs_f64((60.0 * minutes).clamp(0.0, 4e9)));
         let bar = if games == u64::MAX { ProgressBar::new_spinner() } else { ProgressBar::new(games) };
@@ -66,7 +66,7 @@ impl Budget {
     }
 
     /// The number of the next game, from 0; `None` when the budget is used up.
-    pub fn next_game(&mut self) -> Option<u64> {
+    pub(crate) fn next_game(&mut self) -> Option<u64> {
         let late = self.limit.is_some_and(|limit| self.started.elapsed() >= limit);
         if self.played >= self.games || late {
             self.bar.finish();
@@ -78,7 +78,7 @@ impl Budget {
     }
 
     /// The share of the budget that is used up, 0 to 1.
-    pub fn used(&self) -> f32 {
+    pub(crate) fn used(&self) -> f32 {
         let games = self.played as f64 / self.games as f64;
         let time = self.limit.map_or(0.0, |limit| {
             self.started.elapsed().as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
@@ -87,7 +87,7 @@ impl Budget {
     }
 
     /// Prints a line above the bar.
-    pub fn report(&self, line: &str) {
+    pub(crate) fn report(&self, line: &str) {
         if self.bar.is_hidden() { println!("{line}") } else { self.bar.println(line) }
     }
 }

@@ -30,7 +30,7 @@ const REPORTS: f32 = 20.0;
 
 /// The arguments of `splendor-net`.
 #[derive(clap::Args)]
-pub struct NetArgs {
+pub(crate) struct NetArgs {
     #[command(flatten)]
     train: TrainArgs,
     /// Number of players, 2 to 4
@@ -134,7 +134,7 @@ fn refill(args: &NetArgs, budget: &mut Budget, rng: &mut FastRng, waiting: &mut 
 }
 
 /// The command.
-pub fn run(args: &NetArgs) -> Result<(), String> {
+pub(crate) fn run(args: &NetArgs) -> Result<(), String> {
     let mut rng = FastRng::new(args.train.seed);
     let mut learner = Learner::new(start(args, &mut rng)?);
     let mut budget = args.train.budget(GAMES);

@@ -26,7 +26,7 @@ const MANY: &str = "BEGIN;
     COMMIT";
 
 /// Fills a database that a server has created.
-pub fn fill(database: &Path) {
+pub(crate) fn fill(database: &Path) {
     let db = rusqlite::Connection::open(database).expect("the database opens");
     db.execute_batch(MANY).expect("it is written");
 }

@@ -1,7 +1,7 @@
 //! Shared by the benchmarks: a server in this process, and clients with little overhead.
 #![allow(dead_code, reason = "each benchmark uses a part of it")]
 
-pub mod filled;
+pub(crate) mod filled;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -21,34 +21,34 @@ struct BenchFlags {
 }
 
 /// A server in this process, with a temporary database.
-pub struct Bench {
+pub(crate) struct Bench {
     server: Server,
     _folder: TempDir,
 }
 
 impl Bench {
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.server.address()
     }
 
-    pub fn metrics(&self) -> String {
+    pub(crate) fn metrics(&self) -> String {
         self.server.metrics()
     }
 
-    pub async fn stop(self) {
+    pub(crate) async fn stop(self) {
         self.server.stop().await;
     }
 }
 
 /// Starts a server of these games with these flags on a free port.
-pub async fn server(flags: &[&str], games: &[&'static dyn AnyGame]) -> Bench {
+pub(crate) async fn server(flags: &[&str], games: &[&'static dyn AnyGame]) -> Bench {
     let folder = TempDir::new().expect("temporary files can be made");
     let server = server_on(&folder.path().join("kibitz.db"), flags, games).await;
     Bench { server, _folder: folder }
 }
 
 /// The same with this database file.
-pub async fn server_on(database: &Path, flags: &[&str], games: &[&'static dyn AnyGame]) -> Server {
+pub(crate) async fn server_on(database: &Path, flags: &[&str], games: &[&'static dyn AnyGame]) -> Server {
     let database = format!("--database={}", database.display());
     let flags = ["bench", "--listen=127.0.0.1:0", &database].into_iter().chain(flags.iter().copied());
     let args = BenchFlags::parse_from(flags).args;
@@ -56,18 +56,18 @@ pub async fn server_on(database: &Path, flags: &[&str], games: &[&'static dyn An
 }
 
 /// A persistent connection.
-pub struct BenchClient {
+pub(crate) struct BenchClient {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl BenchClient {
-    pub async fn dial(address: SocketAddr) -> Self {
+    pub(crate) async fn dial(address: SocketAddr) -> Self {
         Self::dial_from(Ipv4Addr::LOCALHOST.into(), address).await
     }
 
     /// Connects from this loopback address, which the server counts as another client.
-    pub async fn dial_from(source: IpAddr, address: SocketAddr) -> Self {
+    pub(crate) async fn dial_from(source: IpAddr, address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().expect("the system gives sockets");
         socket.bind((source, 0).into()).expect("the address is a loopback address");
         let stream = socket.connect(address).await.expect("the server listens");
@@ -76,7 +76,7 @@ impl BenchClient {
     }
 
     /// Sends a request; returns the status and the body of the response.
-    pub async fn exchange(&mut self, request: &[u8]) -> (u16, &[u8]) {
+    pub(crate) async fn exchange(&mut self, request: &[u8]) -> (u16, &[u8]) {
         self.stream.write_all(request).await.expect("the server reads");
         let mut filled = 0;
         loop {
@@ -107,24 +107,24 @@ fn complete(answer: &[u8]) -> Option<(u16, usize, usize)> {
 }
 
 /// A request with a JSON body.
-pub fn post(path: &str, body: &str) -> Vec<u8> {
+pub(crate) fn post(path: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")
         .into_bytes()
 }
 
 /// The quantile of sorted values.
-pub fn quantile<T: Copy>(sorted: &[T], share: f64) -> T {
+pub(crate) fn quantile<T: Copy>(sorted: &[T], share: f64) -> T {
     sorted[((sorted.len() - 1) as f64 * share) as usize]
 }
 
 /// Processor time that this process has used so far, in seconds; comparable even on a busy machine.
-pub fn cpu_s() -> f64 {
+pub(crate) fn cpu_s() -> f64 {
     cpu_of("self")
 }
 
 /// The same for another process.
-pub fn cpu_of(process: &str) -> f64 {
+pub(crate) fn cpu_of(process: &str) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields: Vec<u64> = stat
         .rsplit(')')
@@ -135,6 +135,6 @@ pub fn cpu_of(process: &str) -> f64 {
 }
 
 /// An integer field of a flat JSON object.
-pub fn number(json: &[u8], name: &str) -> Option<u64> {
+pub(crate) fn number(json: &[u8], name: &str) -> Option<u64> {
     serde_json::from_slice::<serde_json::Value>(json).ok()?.get(name)?.as_u64()
 }

@@ -24,14 +24,14 @@ struct Summary {
 }
 
 /// All that a server has stored, in its order.
-pub struct Rows {
+pub(crate) struct Rows {
     events: Vec<Row>,
     matches: Vec<Summary>,
 }
 
 impl Rows {
     /// Those of this database.
-    pub fn read(path: &Path) -> Self {
+    pub(crate) fn read(path: &Path) -> Self {
         let db = Connection::open(path).expect("the database opens");
         let mut events = db
             .prepare("SELECT match_nr, seq, at_ms, body FROM events ORDER BY position")
@@ -50,7 +50,7 @@ impl Rows {
 
 /// How the loop inserts events.
 #[derive(Clone, Copy)]
-pub enum Way {
+pub(crate) enum Way {
     /// A prepared statement each.
     Single,
     /// One statement for all of a transaction.
@@ -58,7 +58,7 @@ pub enum Way {
 }
 
 /// A database that is filled by nothing but a loop.
-pub struct Bare {
+pub(crate) struct Bare {
     db: Connection,
     /// Beyond the numbers of all matches that it holds.
     beyond: i64,
@@ -67,7 +67,7 @@ pub struct Bare {
 
 impl Bare {
     /// With the tables of this database, empty.
-    pub fn make(like: &Path, path: &Path) -> Self {
+    pub(crate) fn make(like: &Path, path: &Path) -> Self {
         let like = Connection::open(like).expect("the database opens");
         let mut tables = like
             .prepare(
@@ -84,7 +84,7 @@ impl Bare {
     }
 
     /// Moves inserted a second, for so long.
-    pub fn round(&mut self, rows: &Rows, way: Way, length: Duration) -> f64 {
+    pub(crate) fn round(&mut self, rows: &Rows, way: Way, length: Duration) -> f64 {
         let (db, began, mut moves) = (&self.db, Instant::now(), 0_u32);
         let prepare = |sql: &str| db.prepare(sql).expect("the statement is right");
         let mut single = prepare("INSERT INTO events (match_nr, seq, at_ms, body) VALUES (?, ?, ?, ?)");
@@ -143,7 +143,7 @@ fn insert(statement: &mut Statement<'_>, values: impl rusqlite::Params) {
 }
 
 /// How long the disk itself takes for 4 KiB to be safe, a few hundred times.
-pub fn syncs(folder: &Path, times: &mut Vec<Duration>) {
+pub(crate) fn syncs(folder: &Path, times: &mut Vec<Duration>) {
     const BLOCK: usize = 4096;
     let mut file = std::fs::File::create(folder.join("sync")).expect("the disk takes a file");
     file.write_all(&[1; 256 * BLOCK]).expect("the disk has room");

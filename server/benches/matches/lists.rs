@@ -9,7 +9,7 @@ use crate::program::{Program, get};
 
 const TIMES: usize = 200;
 
-pub fn measure(folder: &Path) {
+pub(crate) fn measure(folder: &Path) {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     runtime.block_on(lists(&folder.join("kibitz.db")));

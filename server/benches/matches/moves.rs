@@ -57,7 +57,7 @@ fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-pub fn measure(folder: &Path) {
+pub(crate) fn measure(folder: &Path) {
     let many = runtime::Builder::new_multi_thread().enable_all().build().expect("threads are to be had");
     let one = runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     let scripts: Arc<[Script]> = scripts(SCRIPTS).into();

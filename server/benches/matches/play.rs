@@ -5,10 +5,10 @@ use engines::game::{Seat, Turn, Viewer};
 use engines::rng::Seed;
 
 /// Two seats, cheap rules, and at most 18 moves.
-pub const GAME: &str = "ioiwari";
+pub(crate) const GAME: &str = "ioiwari";
 
 /// A match between random movers.
-pub struct Script {
+pub(crate) struct Script {
     /// What its deal is made from.
     pub seed: u64,
     /// Who plays what.
@@ -16,7 +16,7 @@ pub struct Script {
 }
 
 /// So many different ones.
-pub fn scripts(count: u64) -> Vec<Script> {
+pub(crate) fn scripts(count: u64) -> Vec<Script> {
     let game = engines::games::GAMES.iter().find(|game| game.info().slug == GAME).expect("the game is there");
     (0..count).map(|seed| script(*game, seed)).collect()
 }

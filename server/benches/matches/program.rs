@@ -11,19 +11,19 @@ use crate::common::{BenchClient, post};
 use crate::play::GAME;
 
 /// A server. It is killed when this is dropped.
-pub struct Program {
+pub(crate) struct Program {
     child: Child,
     pub address: SocketAddr,
 }
 
 impl Program {
     /// Starts it with matches in this file; returns at once.
-    pub fn start(database: &Path, flags: &[&str]) -> Self {
+    pub(crate) fn start(database: &Path, flags: &[&str]) -> Self {
         Self::start_of(Path::new(env!("CARGO_BIN_EXE_kibitz")), database, flags)
     }
 
     /// The same of this program file, which may be of another version.
-    pub fn start_of(file: &Path, database: &Path, flags: &[&str]) -> Self {
+    pub(crate) fn start_of(file: &Path, database: &Path, flags: &[&str]) -> Self {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
         let address = free.local_addr().expect("it is bound");
         drop(free);
@@ -42,14 +42,14 @@ impl Program {
     }
 
     /// As [`Self::start`], and waits until it is ready.
-    pub async fn ready(database: &Path, flags: &[&str]) -> Self {
+    pub(crate) async fn ready(database: &Path, flags: &[&str]) -> Self {
         let program = Self::start(database, flags);
         program.wait().await;
         program
     }
 
     /// Waits until it is ready.
-    pub async fn wait(&self) {
+    pub(crate) async fn wait(&self) {
         let request = get("/readyz", None);
         loop {
             if tokio::net::TcpStream::connect(self.address).await.is_ok()
@@ -62,17 +62,17 @@ impl Program {
     }
 
     /// A connection to it.
-    pub async fn client(&self) -> BenchClient {
+    pub(crate) async fn client(&self) -> BenchClient {
         BenchClient::dial(self.address).await
     }
 
     /// Processor time it has used so far, in seconds.
-    pub fn cpu_s(&self) -> f64 {
+    pub(crate) fn cpu_s(&self) -> f64 {
         crate::common::cpu_of(&self.child.id().to_string())
     }
 
     /// Memory it holds, in KiB.
-    pub fn memory_kib(&self) -> u64 {
+    pub(crate) fn memory_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         line.and_then(|line| line.split_whitespace().next()?.parse().ok()).expect("the system tells")
@@ -88,20 +88,20 @@ impl Drop for Program {
 }
 
 /// A request without a body.
-pub fn get(path: &str, token: Option<&str>) -> Vec<u8> {
+pub(crate) fn get(path: &str, token: Option<&str>) -> Vec<u8> {
     let token = token.map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));
     format!("GET {path} HTTP/1.1\r\nHost: bench\r\n{token}\r\n").into_bytes()
 }
 
 /// A match whose two seats are both the client's.
-pub struct Seated {
+pub(crate) struct Seated {
     pub id: String,
     pub tokens: [String; 2],
 }
 
 impl Seated {
     /// Makes one. `clock`: JSON.
-    pub async fn make(client: &mut BenchClient, seed: u64, clock: &str) -> Self {
+    pub(crate) async fn make(client: &mut BenchClient, seed: u64, clock: &str) -> Self {
         let order = format!(
             r#"{{"game":"{GAME}","seats":[{{"kind":"me"}},{{"kind":"me"}}],"seed":{seed},"clock":{clock}}}"#
         );
@@ -114,7 +114,7 @@ impl Seated {
     }
 
     /// Writes the request of a move into this buffer.
-    pub fn write_move(&self, request: &mut String, seat: usize, ply: usize, notation: &str) {
+    pub(crate) fn write_move(&self, request: &mut String, seat: usize, ply: usize, notation: &str) {
         request.clear();
         let (id, token) = (&self.id, &self.tokens[seat]);
         let body = notation.len()

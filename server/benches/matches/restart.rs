@@ -9,7 +9,7 @@ use crate::program::{Program, Seated, get};
 const MATCHES: usize = 10_000;
 const CLIENTS: usize = 64;
 
-pub fn measure(folder: &Path) {
+pub(crate) fn measure(folder: &Path) {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     runtime.block_on(killed(&folder.join("kibitz.db")));

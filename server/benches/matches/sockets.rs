@@ -34,7 +34,7 @@ struct Costs {
     times: Vec<Duration>,
 }
 
-pub fn measure(folder: &Path) {
+pub(crate) fn measure(folder: &Path) {
     let one = runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     let scripts: Arc<[Script]> = scripts((PAIRS * MATCHES_EACH) as u64).into();
     let now = PathBuf::from(env!("CARGO_BIN_EXE_kibitz"));

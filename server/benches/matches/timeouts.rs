@@ -14,7 +14,7 @@ const MATCHES: u64 = 400;
 /// Longer than a match that nobody looks at stays in memory here, so that it is woken in time.
 const MOVE_MS: i64 = 8_000;
 
-pub fn measure(folder: &Path) {
+pub(crate) fn measure(folder: &Path) {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     let (mut decided, mut seen) = runtime.block_on(lateness(&folder.join("kibitz.db")));

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 /// The address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerAddress {
+pub(crate) struct ServerAddress {
     /// Whether to use TLS.
     pub tls: bool,
     /// Host name or IP address, an IPv6 address without its brackets.
@@ -17,7 +17,7 @@ pub struct ServerAddress {
 
 impl ServerAddress {
     /// Reads `http://host:port/base`; also `https`, `ws` and `wss`.
-    pub fn parse(url: &str) -> Result<Self, String> {
+    pub(crate) fn parse(url: &str) -> Result<Self, String> {
         let wrong = |what: &str| format!("the server {url:?} {what}; write it like http://127.0.0.1:8080");
         let (scheme, rest) =
             url.split_once("://").ok_or_else(|| wrong("does not begin with http:// or https://"))?;
@@ -47,19 +47,19 @@ impl ServerAddress {
     }
 
     /// The `Host` header, with the port unless it is the scheme's default.
-    pub fn authority(&self) -> String {
+    pub(crate) fn authority(&self) -> String {
         let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
         let default = if self.tls { 443 } else { 80 };
         if self.port == default { host } else { format!("{host}:{}", self.port) }
     }
 
     /// Path in front of the API's own paths, without a slash at its end.
-    pub fn base(&self) -> &str {
+    pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
     /// Path and query of a dialogue's WebSocket.
-    pub fn session_path(&self, game: &str, parameters: &[(String, String)]) -> String {
+    pub(crate) fn session_path(&self, game: &str, parameters: &[(String, String)]) -> String {
         let mut path = format!("{}/v1/games/{}/stdio", self.base, encoded(game));
         let mut separator = '?';
         for (key, value) in parameters {

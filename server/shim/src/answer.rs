@@ -6,7 +6,7 @@ use std::time::Instant;
 
 /// A source of answers to a referee's lines. The pipe drives it on its own thread: it may compute there, but must not
 /// wait.
-pub trait Answerer {
+pub(crate) trait Answerer {
     /// Handles what is new in the transcript and on its own connections, and appends the resulting actions in order.
     fn turn(&mut self, now: Instant, transcript: &Transcript, actions: &mut Vec<PipeAction>);
 
@@ -22,7 +22,7 @@ pub trait Answerer {
 
 /// What to wait for on a file descriptor.
 #[derive(Debug)]
-pub struct PollTarget<'a> {
+pub(crate) struct PollTarget<'a> {
     /// The descriptor; the poll always waits for input on it.
     pub fd: BorrowedFd<'a>,
     /// Whether to wait for room to write as well.
@@ -31,7 +31,7 @@ pub struct PollTarget<'a> {
 
 /// What an [`Answerer`] asks the pipe to do.
 #[derive(Debug, PartialEq, Eq)]
-pub enum PipeAction {
+pub(crate) enum PipeAction {
     /// Print these lines to the referee, at once and together.
     Print(Vec<String>),
     /// Handle a remark of the server.
@@ -48,7 +48,7 @@ pub enum PipeAction {
 
 /// Why the program ends without success.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// The exit status: 1 for a fault in the dialogue, 2 for wrong arguments or settings.
     pub status: u8,
     /// What happened and what to do about it, in one line.
@@ -57,12 +57,12 @@ pub struct Failure {
 
 impl Failure {
     /// The dialogue cannot continue.
-    pub fn dialogue(reason: impl Into<String>) -> Self {
+    pub(crate) fn dialogue(reason: impl Into<String>) -> Self {
         Self { status: 1, reason: reason.into() }
     }
 
     /// The user must change arguments or settings.
-    pub fn setup(reason: impl Into<String>) -> Self {
+    pub(crate) fn setup(reason: impl Into<String>) -> Self {
         Self { status: 2, reason: reason.into() }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Pauses that double from the shortest to the longest.
 #[derive(Debug, Clone)]
-pub struct Backoff {
+pub(crate) struct Backoff {
     shortest: Duration,
     longest: Duration,
     next: Duration,
@@ -12,19 +12,19 @@ pub struct Backoff {
 
 impl Backoff {
     /// Begins with the shortest pause.
-    pub fn new(shortest: Duration, longest: Duration) -> Self {
+    pub(crate) fn new(shortest: Duration, longest: Duration) -> Self {
         Self { shortest, longest, next: shortest }
     }
 
     /// The pause before the next attempt.
-    pub fn next(&mut self) -> Duration {
+    pub(crate) fn next(&mut self) -> Duration {
         let pause = self.next;
         self.next = (pause * 2).min(self.longest);
         pause
     }
 
     /// Begins again with the shortest pause, after a success.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.next = self.shortest;
     }
 }

@@ -24,7 +24,7 @@ const DEFAULT_RETRY_AFTER: Duration = Duration::from_millis(100);
 
 /// Why an attempt failed.
 #[derive(Debug)]
-pub enum ConnectError {
+pub(crate) enum ConnectError {
     /// A later attempt may succeed.
     Temporary {
         /// What happened.
@@ -40,7 +40,7 @@ pub enum ConnectError {
 
 impl ConnectError {
     /// A broken connection or the like.
-    pub fn temporary(reason: impl Into<String>) -> Self {
+    pub(crate) fn temporary(reason: impl Into<String>) -> Self {
         Self::Temporary { reason: reason.into(), wait: None, timeout: false }
     }
 
@@ -50,7 +50,7 @@ impl ConnectError {
 }
 
 /// The state of an attempt after a step.
-pub enum AttemptProgress {
+pub(crate) enum AttemptProgress {
     /// Not finished.
     Pending(ConnectAttempt),
     /// The WebSocket is open.
@@ -63,7 +63,7 @@ pub enum AttemptProgress {
 
 /// A lookup of a server's name. The system's resolver blocks, so it runs on its own thread.
 #[derive(Debug)]
-pub struct Lookup {
+pub(crate) struct Lookup {
     result: mpsc::Receiver<io::Result<Vec<SocketAddr>>>,
     /// Becomes readable when the result has arrived.
     wake: UnixStream,
@@ -71,7 +71,7 @@ pub struct Lookup {
 
 impl Lookup {
     /// Starts to look up the server's name.
-    pub fn start(server: &ServerAddress) -> io::Result<Self> {
+    pub(crate) fn start(server: &ServerAddress) -> io::Result<Self> {
         let (wake, waker) = UnixStream::pair()?;
         let (sender, result) = mpsc::channel();
         let place = (server.host.clone(), server.port);
@@ -85,7 +85,7 @@ impl Lookup {
     }
 
     /// The addresses, as soon as the lookup is done.
-    pub fn poll(&self) -> Option<io::Result<Vec<SocketAddr>>> {
+    pub(crate) fn poll(&self) -> Option<io::Result<Vec<SocketAddr>>> {
         match self.result.try_recv() {
             Ok(result) => Some(result),
             Err(mpsc::TryRecvError::Empty) => None,
@@ -94,18 +94,18 @@ impl Lookup {
     }
 
     /// What to poll for.
-    pub fn poll_target(&self) -> PollTarget<'_> {
+    pub(crate) fn poll_target(&self) -> PollTarget<'_> {
         PollTarget { fd: self.wake.as_fd(), write: false }
     }
 }
 
 /// The socket address, if the host is an IP address.
-pub fn literal(server: &ServerAddress) -> Option<SocketAddr> {
+pub(crate) fn literal(server: &ServerAddress) -> Option<SocketAddr> {
     server.host.parse::<IpAddr>().ok().map(|ip| SocketAddr::new(ip, server.port))
 }
 
 /// An attempt to connect to one address.
-pub struct ConnectAttempt {
+pub(crate) struct ConnectAttempt {
     step: AttemptStep,
     deadline: Instant,
 }
@@ -118,7 +118,7 @@ enum AttemptStep {
 
 impl ConnectAttempt {
     /// Starts to connect. Each step may take `limit`.
-    pub fn start(
+    pub(crate) fn start(
         address: SocketAddr,
         exchange: HttpExchange,
         now: Instant,
@@ -129,7 +129,7 @@ impl ConnectAttempt {
     }
 
     /// Proceeds as far as possible without waiting.
-    pub fn advance(self, now: Instant, limit: Duration, transport: &Transport) -> AttemptProgress {
+    pub(crate) fn advance(self, now: Instant, limit: Duration, transport: &Transport) -> AttemptProgress {
         let result = match self.step {
             AttemptStep::Connecting(tcp, exchange) => {
                 Self::finish_tcp(tcp, exchange, self.deadline, now, limit, transport)
@@ -195,7 +195,7 @@ impl ConnectAttempt {
     }
 
     /// What to poll for.
-    pub fn poll_target(&self) -> PollTarget<'_> {
+    pub(crate) fn poll_target(&self) -> PollTarget<'_> {
         match &self.step {
             AttemptStep::Connecting(tcp, _) => PollTarget { fd: tcp.as_fd(), write: true },
             AttemptStep::Upgrading(stream, exchange) => {
@@ -205,13 +205,13 @@ impl ConnectAttempt {
     }
 
     /// When the current step times out.
-    pub fn deadline(&self) -> Instant {
+    pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
 }
 
 /// Classifies a response that opened no WebSocket. `advice`: what the user should check if the request was wrong.
-pub fn classify(response: HttpResponse, advice: &str) -> ConnectError {
+pub(crate) fn classify(response: HttpResponse, advice: &str) -> ConnectError {
     let status = response.status;
     let detail = response.detail.map(|detail| format!(": {detail}")).unwrap_or_default();
     match status {
@@ -256,7 +256,7 @@ fn connected(tcp: &TcpStream) -> io::Result<bool> {
 }
 
 /// The text of an error without the system's error number.
-pub fn brief(error: &io::Error) -> String {
+pub(crate) fn brief(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(_) => error.kind().to_string(),
         None => error.to_string(),

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const WALL_TIME_FACTOR: u32 = 3;
 
 /// An engine in this process as the source of answers.
-pub struct EngineAnswerer {
+pub(crate) struct EngineAnswerer {
     session: Box<dyn AnySession>,
     /// Bytes of the transcript read so far.
     read: usize,
@@ -41,7 +41,7 @@ pub struct EngineAnswerer {
 
 impl EngineAnswerer {
     /// The engine for the game in the options.
-    pub fn new(options: &PlayOptions) -> Result<Self, Failure> {
+    pub(crate) fn new(options: &PlayOptions) -> Result<Self, Failure> {
         let game = engines::games::find(&options.game)
             .ok_or_else(|| Failure::setup(games::unknown(&options.game)))?;
         let mut settings: BTreeMap<String, String> = options.parameters.iter().cloned().collect();
@@ -70,7 +70,7 @@ impl EngineAnswerer {
     }
 
     /// Reads what is new in the transcript. Computes no decision that is already answered in it.
-    pub fn read(&mut self, now: Instant, transcript: &Transcript) -> Result<(), Failure> {
+    pub(crate) fn read(&mut self, now: Instant, transcript: &Transcript) -> Result<(), Failure> {
         let new_text = transcript.since(self.read);
         let first = self.read == 0 && transcript.len() == 0;
         if !new_text.is_empty() || first {
@@ -91,12 +91,12 @@ impl EngineAnswerer {
     }
 
     /// Whether the referee waits for lines from this side.
-    pub fn is_to_answer(&self) -> bool {
+    pub(crate) fn is_to_answer(&self) -> bool {
         self.session.has_lines() || matches!(self.awaits, Awaits::Decision(_))
     }
 
     /// The thinking time of the answer that is due.
-    pub fn thinking_time(&self) -> Duration {
+    pub(crate) fn thinking_time(&self) -> Duration {
         match &self.awaits {
             Awaits::Decision(question) => question.thinking_time(self.think),
             _ => Duration::ZERO,
@@ -104,7 +104,7 @@ impl EngineAnswerer {
     }
 
     /// The lines that are due. `late`: the part of the thinking time that has passed already.
-    pub fn answer(&mut self, late: Duration) -> Result<Vec<String>, Failure> {
+    pub(crate) fn answer(&mut self, late: Duration) -> Result<Vec<String>, Failure> {
         let mut lines = self.session.take_lines();
         while let (true, Awaits::Decision(question)) = (lines.is_empty(), &self.awaits) {
             let (notation, remarks) = self.decide(question, late)?;
@@ -120,7 +120,7 @@ impl EngineAnswerer {
     }
 
     /// The remarks on decisions since the last call.
-    pub fn take_remarks(&mut self) -> impl Iterator<Item = PipeAction> {
+    pub(crate) fn take_remarks(&mut self) -> impl Iterator<Item = PipeAction> {
         self.remarks.drain(..).map(PipeAction::Remark)
     }
 
@@ -162,17 +162,17 @@ impl EngineAnswerer {
     }
 
     /// Settings for the next process, as a server sends them in remarks.
-    pub fn keep(&self) -> impl Iterator<Item = PipeAction> {
+    pub(crate) fn keep(&self) -> impl Iterator<Item = PipeAction> {
         self.session.keep().into_iter().map(|(key, value)| PipeAction::Remark(format!("keep {key}={value}")))
     }
 
     /// Warnings about lines of the referee that our rules forbid, since the last call.
-    pub fn warnings(&mut self) -> impl Iterator<Item = PipeAction> {
+    pub(crate) fn warnings(&mut self) -> impl Iterator<Item = PipeAction> {
         self.session.take_remarks().into_iter().map(PipeAction::Warning)
     }
 
     /// Whether the dialogue is over.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         matches!(self.awaits, Awaits::Nothing) && !self.session.has_lines()
     }
 }

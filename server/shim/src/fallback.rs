@@ -13,7 +13,7 @@ const ANSWER_GRACE: Duration = Duration::from_millis(250);
 const CONNECT_GRACE: Duration = Duration::from_millis(150);
 
 /// A server, and an engine that follows the dialogue and answers in its place.
-pub struct FallbackAnswerer {
+pub(crate) struct FallbackAnswerer {
     /// `None` after the server has refused permanently.
     remote: Option<RemoteAnswerer>,
     engine: EngineAnswerer,
@@ -25,7 +25,7 @@ pub struct FallbackAnswerer {
 
 impl FallbackAnswerer {
     /// Asks `remote` first.
-    pub fn new(remote: RemoteAnswerer, engine: EngineAnswerer) -> Self {
+    pub(crate) fn new(remote: RemoteAnswerer, engine: EngineAnswerer) -> Self {
         Self { remote: Some(remote), engine, due: None, noted: false }
     }
 

@@ -14,7 +14,7 @@ const MOST_HEADERS: usize = 100;
 
 /// A request to the server.
 #[derive(Clone)]
-pub struct HttpRequest {
+pub(crate) struct HttpRequest {
     /// Path and query.
     pub path: String,
     /// Header fields besides the usual ones.
@@ -24,7 +24,7 @@ pub struct HttpRequest {
 }
 
 /// A request that is being sent, and the part of the response that has arrived.
-pub struct HttpExchange {
+pub(crate) struct HttpExchange {
     request: Vec<u8>,
     written: usize,
     key: String,
@@ -33,7 +33,7 @@ pub struct HttpExchange {
 
 /// The server's reply.
 #[derive(Debug, PartialEq, Eq)]
-pub enum HandshakeReply {
+pub(crate) enum HandshakeReply {
     /// The connection is a WebSocket now; these bytes of it were already read.
     Switched(Vec<u8>),
     /// The server answered without opening a WebSocket.
@@ -44,7 +44,7 @@ pub enum HandshakeReply {
 
 /// An HTTP response that opens no WebSocket.
 #[derive(Debug, PartialEq, Eq)]
-pub struct HttpResponse {
+pub(crate) struct HttpResponse {
     /// HTTP status.
     pub status: u16,
     /// `Retry-After` in seconds, if present.
@@ -57,7 +57,7 @@ pub struct HttpResponse {
 
 impl HttpExchange {
     /// A request to `authority`.
-    pub fn new(authority: &str, http_request: &HttpRequest) -> Self {
+    pub(crate) fn new(authority: &str, http_request: &HttpRequest) -> Self {
         let key = generate_key();
         let method = if http_request.post.is_some() { "POST" } else { "GET" };
         let mut request = format!("{method} {} HTTP/1.1\r\nHost: {authority}\r\n", http_request.path);
@@ -82,12 +82,12 @@ impl HttpExchange {
     }
 
     /// Whether part of the request is still to be written.
-    pub fn unwritten(&self) -> bool {
+    pub(crate) fn unwritten(&self) -> bool {
         self.written < self.request.len()
     }
 
     /// Writes and reads as far as possible without waiting. `None`: the response is not complete yet.
-    pub fn advance(&mut self, stream: &mut ServerStream) -> io::Result<Option<HandshakeReply>> {
+    pub(crate) fn advance(&mut self, stream: &mut ServerStream) -> io::Result<Option<HandshakeReply>> {
         match self.exchange(stream) {
             Ok(()) => Ok(self.reply(true)),
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(self.reply(false)),
@@ -98,7 +98,7 @@ impl HttpExchange {
     }
 
     /// The reply in what has arrived so far, after a timeout.
-    pub fn give_up(&self) -> Option<HandshakeReply> {
+    pub(crate) fn give_up(&self) -> Option<HandshakeReply> {
         if self.response.is_empty() { None } else { self.reply(true) }
     }
 

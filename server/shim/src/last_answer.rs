@@ -13,7 +13,7 @@ static PASS: OnceLock<&'static str> = OnceLock::new();
 static DUE: AtomicBool = AtomicBool::new(true);
 
 /// Prepares for failures of every kind, panics included. `pass`: the line that passes a turn of the game.
-pub fn prepare(pass: Option<&'static str>) {
+pub(crate) fn prepare(pass: Option<&'static str>) {
     if let Some(pass) = pass {
         // Set once, before anything can fail.
         let _ = PASS.set(pass);
@@ -26,17 +26,17 @@ pub fn prepare(pass: Option<&'static str>) {
 }
 
 /// Notes that the referee has sent a question.
-pub fn is_due() {
+pub(crate) fn is_due() {
     DUE.store(true, Ordering::Relaxed);
 }
 
 /// Notes that an answer is being printed.
-pub fn is_given() {
+pub(crate) fn is_given() {
     DUE.store(false, Ordering::Relaxed);
 }
 
 /// The result of the program: a failure becomes a pass if the game has one and no answer was printed.
-pub fn settle(result: Result<(), Failure>) -> Result<(), Failure> {
+pub(crate) fn settle(result: Result<(), Failure>) -> Result<(), Failure> {
     let passed = print_pass();
     match (result, passed) {
         (Err(failure), Some(_)) => notes::write_last(&with_pass(&failure.reason, passed)),

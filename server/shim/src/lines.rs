@@ -1,22 +1,22 @@
 //! Splits bytes into lines. Pure: it must not read, write or interpret anything.
 
 /// Longest accepted line, in bytes. Official lines are much shorter.
-pub const LONGEST_LINE: usize = 64 * 1024;
+pub(crate) const LONGEST_LINE: usize = 64 * 1024;
 
 /// A line longer than [`LONGEST_LINE`].
 #[derive(Debug, PartialEq, Eq)]
-pub struct TooLong;
+pub(crate) struct TooLong;
 
 /// Splits a stream of bytes into lines. Reads may end anywhere.
 #[derive(Debug, Default)]
-pub struct Splitter {
+pub(crate) struct Splitter {
     /// The beginning of a line whose end has not arrived.
     partial: Vec<u8>,
 }
 
 impl Splitter {
     /// Takes the bytes of one read and passes on every line that is now complete.
-    pub fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) -> Result<(), TooLong> {
+    pub(crate) fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) -> Result<(), TooLong> {
         let mut pieces = bytes.split(|&byte| byte == b'\n');
         let last = pieces.next_back().unwrap_or_default();
         for piece in pieces {
@@ -28,7 +28,7 @@ impl Splitter {
     }
 
     /// At the end of input: passes on the last line, which may lack its line break.
-    pub fn finish(&mut self, line: impl FnOnce(&str)) {
+    pub(crate) fn finish(&mut self, line: impl FnOnce(&str)) {
         if !self.partial.is_empty() {
             line(&text(&self.partial));
             self.partial.clear();

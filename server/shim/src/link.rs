@@ -26,7 +26,7 @@ const STEP_TIMEOUT: Duration = Duration::from_secs(1);
 const MOST_DOUBLINGS: u32 = 2;
 
 /// What happens on a link.
-pub enum LinkEvent {
+pub(crate) enum LinkEvent {
     /// A session begins.
     Opened,
     /// A message.
@@ -42,7 +42,7 @@ pub enum LinkEvent {
 }
 
 /// A server and the state of the connection to it.
-pub struct Link {
+pub(crate) struct Link {
     server: ServerAddress,
     request: HttpRequest,
     transport: Transport,
@@ -65,7 +65,7 @@ enum LinkState {
 
 impl Link {
     /// Prepares to connect to a server.
-    pub fn new(
+    pub(crate) fn new(
         server: &ServerAddress,
         ca: Option<&Path>,
         request: HttpRequest,
@@ -85,20 +85,20 @@ impl Link {
 
     /// Drops the connection and resumes on a new one.
     #[cfg(feature = "embedded")]
-    pub fn reconnect(&mut self, now: Instant) {
+    pub(crate) fn reconnect(&mut self, now: Instant) {
         if let LinkState::Open(_) = self.state {
             self.state = LinkState::Waiting(now);
         }
     }
 
     /// Replaces the request, and sends it on a new connection.
-    pub fn request(&mut self, request: HttpRequest, now: Instant) {
+    pub(crate) fn request(&mut self, request: HttpRequest, now: Instant) {
         self.request = request;
         self.state = LinkState::Waiting(now);
     }
 
     /// Does everything that is possible without waiting.
-    pub fn turn(&mut self, now: Instant, transcript: &Transcript, events: &mut Vec<LinkEvent>) {
+    pub(crate) fn turn(&mut self, now: Instant, transcript: &Transcript, events: &mut Vec<LinkEvent>) {
         while let Some(state) = self.step(now, transcript, events) {
             self.state = state;
         }
@@ -217,14 +217,14 @@ impl Link {
     }
 
     /// The server is reachable and useful again: resets the backoff. Returns the note for people.
-    pub fn recover(&mut self) -> Option<String> {
+    pub(crate) fn recover(&mut self) -> Option<String> {
         self.backoff.reset();
         self.doublings = 0;
         std::mem::take(&mut self.away).then(|| format!("{} is back", self.server))
     }
 
     /// Schedules another attempt after one failed or a connection ended. Returns the note for people.
-    pub fn retry(&mut self, reason: &str, wait: Option<Duration>, now: Instant) -> Option<String> {
+    pub(crate) fn retry(&mut self, reason: &str, wait: Option<Duration>, now: Instant) -> Option<String> {
         let wait = wait.unwrap_or_default().min(LONGEST_RETRY_AFTER).max(self.backoff.next());
         self.state = LinkState::Waiting(now + wait);
         let noted = std::mem::replace(&mut self.away, true);
@@ -245,7 +245,7 @@ impl Link {
     }
 
     /// What to poll for, if anything.
-    pub fn poll_target(&self) -> Option<PollTarget<'_>> {
+    pub(crate) fn poll_target(&self) -> Option<PollTarget<'_>> {
         match &self.state {
             LinkState::LookingUp(lookup) => Some(lookup.poll_target()),
             LinkState::Connecting(attempt) => Some(attempt.poll_target()),
@@ -255,7 +255,7 @@ impl Link {
     }
 
     /// The latest time of the next turn.
-    pub fn wake_at(&self) -> Option<Instant> {
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
         match &self.state {
             LinkState::Waiting(until) => Some(*until),
             LinkState::Connecting(attempt) => Some(attempt.deadline()),
@@ -265,7 +265,7 @@ impl Link {
     }
 
     /// Whether a session is open.
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         matches!(self.state, LinkState::Open(_))
     }
 }

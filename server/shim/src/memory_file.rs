@@ -11,14 +11,14 @@ const LARGEST: usize = 1024;
 
 /// A small file of settings, one `KEY=VALUE` per line. The program also works without it, so errors are ignored.
 #[derive(Debug)]
-pub struct MemoryFile {
+pub(crate) struct MemoryFile {
     path: Option<PathBuf>,
     settings: Vec<(String, String)>,
 }
 
 impl MemoryFile {
     /// Reads the file; a missing file has no settings.
-    pub fn open(path: Option<PathBuf>) -> Self {
+    pub(crate) fn open(path: Option<PathBuf>) -> Self {
         let text = path.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
         let known = text.len() <= LARGEST;
         let settings = text.lines().filter(|_| known).filter_map(setting).collect();
@@ -26,12 +26,12 @@ impl MemoryFile {
     }
 
     /// The kept settings.
-    pub fn settings(&self) -> &[(String, String)] {
+    pub(crate) fn settings(&self) -> &[(String, String)] {
         &self.settings
     }
 
     /// Handles a remark of the server: keeps the setting that it asks to keep. `true` if it asks for one.
-    pub fn handle(&mut self, remark: &str) -> bool {
+    pub(crate) fn handle(&mut self, remark: &str) -> bool {
         let Some((key, value)) = remark.strip_prefix(KEEP).and_then(setting) else { return false };
         match self.settings.iter_mut().find(|(known, _)| *known == key) {
             Some((_, known)) if *known == value => return true,

@@ -17,24 +17,24 @@ const RESERVE: usize = LONGEST_NOTE;
 
 /// Standard error with a budget of bytes.
 #[derive(Debug)]
-pub struct Notes {
+pub(crate) struct Notes {
     left: usize,
     verbose: bool,
 }
 
 impl Notes {
     /// `verbose`: whether to write the server's remarks as well.
-    pub fn new(verbose: bool) -> Self {
+    pub(crate) fn new(verbose: bool) -> Self {
         Self { left: BUDGET, verbose }
     }
 
     /// An answer was printed: refills the budget.
-    pub fn answered(&mut self) {
+    pub(crate) fn answered(&mut self) {
         self.left = BUDGET;
     }
 
     /// Writes a note; drops it if the budget is used up.
-    pub fn write(&mut self, text: &str) {
+    pub(crate) fn write(&mut self, text: &str) {
         let line = line(text);
         if self.take(line.len()) {
             write_line(&line);
@@ -51,7 +51,7 @@ impl Notes {
     }
 
     /// Writes a remark of the server, if verbose.
-    pub fn remark(&mut self, text: &str) {
+    pub(crate) fn remark(&mut self, text: &str) {
         if self.verbose {
             self.write(text);
         }
@@ -59,7 +59,7 @@ impl Notes {
 }
 
 /// Writes the last line before the program ends.
-pub fn write_last(text: &str) {
+pub(crate) fn write_last(text: &str) {
     write_line(&line(text));
 }
 

@@ -19,10 +19,10 @@ const READ_BUFFER: usize = 16 * 1024;
 
 /// Longest dialogue, in bytes of transcript, so that a referee cannot fill the memory. A thousand matches of the longest
 /// game take a tenth of it.
-pub const LONGEST_DIALOGUE: usize = 8 << 20;
+pub(crate) const LONGEST_DIALOGUE: usize = 8 << 20;
 
 /// Connects a referee on standard input and output with an answerer.
-pub struct Pipe {
+pub(crate) struct Pipe {
     transcript: Transcript,
     splitter: Splitter,
     /// When the input ended.
@@ -36,7 +36,12 @@ pub struct Pipe {
 impl Pipe {
     /// A dialogue that has not begun. After the end of input it waits for `patience` if the answerer cannot answer, and
     /// for `longest_wait` (`None`: without limit) if it can.
-    pub fn new(patience: Duration, longest_wait: Option<Duration>, notes: Notes, memory: MemoryFile) -> Self {
+    pub(crate) fn new(
+        patience: Duration,
+        longest_wait: Option<Duration>,
+        notes: Notes,
+        memory: MemoryFile,
+    ) -> Self {
         Self {
             transcript: Transcript::default(),
             splitter: Splitter::default(),
@@ -49,7 +54,7 @@ impl Pipe {
     }
 
     /// Runs the dialogue until it is over or the referee has disconnected.
-    pub fn run(mut self, answerer: &mut dyn Answerer) -> Result<(), Failure> {
+    pub(crate) fn run(mut self, answerer: &mut dyn Answerer) -> Result<(), Failure> {
         let mut actions = Vec::new();
         loop {
             let now = Instant::now();
@@ -196,7 +201,7 @@ fn wait_for_room() -> Result<(), Failure> {
 }
 
 /// A timeout as `poll` takes it.
-pub fn timespec(duration: Duration) -> Timespec {
+pub(crate) fn timespec(duration: Duration) -> Timespec {
     Timespec {
         tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX),
         tv_nsec: duration.subsec_nanos().into(),

@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 const BUSY_PAUSE: Duration = Duration::from_millis(250);
 
 /// Close codes with a meaning of their own (RFC 6455, section 7.4, and the server's).
-pub const CLOSE_DONE: u16 = 1000;
+pub(crate) const CLOSE_DONE: u16 = 1000;
 const CLOSE_TRY_LATER: u16 = 1013;
 const CLOSE_CONTRADICTION: u16 = 4400;
 
 /// A server as the source of answers.
-pub struct RemoteAnswerer {
+pub(crate) struct RemoteAnswerer {
     link: Link,
     /// Lines printed at the start of the dialogue. A server that does not know yet that the dialogue continues may
     /// repeat them; they are not printed again.
@@ -27,7 +27,7 @@ pub struct RemoteAnswerer {
 
 impl RemoteAnswerer {
     /// Prepares to connect to the server in the options.
-    pub fn new(options: &PlayOptions, now: Instant) -> Result<Self, Failure> {
+    pub(crate) fn new(options: &PlayOptions, now: Instant) -> Result<Self, Failure> {
         let path = options.server.session_path(&options.game, &options.parameters);
         let request = HttpRequest { path, headers: Vec::new(), post: None };
         let link = Link::new(&options.server, options.ca.as_deref(), request, now)?;
@@ -36,7 +36,7 @@ impl RemoteAnswerer {
 
     /// Reconnects and sends the whole transcript, because a line was printed that did not come from this server.
     #[cfg(feature = "embedded")]
-    pub fn reconnect(&mut self, now: Instant) {
+    pub(crate) fn reconnect(&mut self, now: Instant) {
         self.link.reconnect(now);
     }
 
@@ -98,7 +98,7 @@ impl RemoteAnswerer {
 
 /// Schedules another attempt after the server closed the connection with a code that is no refusal. Returns the note
 /// for people.
-pub fn retry_after_close(link: &mut Link, code: u16, reason: &str, now: Instant) -> Option<String> {
+pub(crate) fn retry_after_close(link: &mut Link, code: u16, reason: &str, now: Instant) -> Option<String> {
     let wait = (code == CLOSE_TRY_LATER).then_some(BUSY_PAUSE);
     link.retry(format!("closed with {code} {reason}").trim_end(), wait, now)
 }

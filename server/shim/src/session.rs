@@ -27,7 +27,7 @@ const GREETING: &str = concat!("# kibitz-shim ", env!("CARGO_PKG_VERSION"));
 
 /// What happens on a session.
 #[derive(Debug, PartialEq, Eq)]
-pub enum SocketEvent {
+pub(crate) enum SocketEvent {
     /// A message.
     Text(String),
     /// The server closed the session with this code and reason.
@@ -37,7 +37,7 @@ pub enum SocketEvent {
 }
 
 /// A WebSocket session on one connection.
-pub struct SocketSession {
+pub(crate) struct SocketSession {
     socket: WebSocket<ServerStream>,
     /// Bytes of the transcript that this server knows; `None` before the first message.
     sent: Option<usize>,
@@ -49,12 +49,12 @@ pub struct SocketSession {
 
 impl SocketSession {
     /// Begins on a connection without messages so far.
-    pub fn new(socket: WebSocket<ServerStream>, now: Instant) -> Self {
+    pub(crate) fn new(socket: WebSocket<ServerStream>, now: Instant) -> Self {
         Self { socket, sent: None, blocked: false, opened: now, pings: PingTimer::new(now) }
     }
 
     /// Receives everything that has arrived. The last event may end the session.
-    pub fn receive(&mut self, now: Instant, events: &mut Vec<SocketEvent>) {
+    pub(crate) fn receive(&mut self, now: Instant, events: &mut Vec<SocketEvent>) {
         loop {
             match self.socket.read() {
                 Ok(Message::Text(text)) => {
@@ -79,7 +79,7 @@ impl SocketSession {
     }
 
     /// Whether the session has lasted for a while. A server that opens sessions and closes them at once is not back.
-    pub fn steady(&self, now: Instant) -> bool {
+    pub(crate) fn steady(&self, now: Instant) -> bool {
         self.pings.any_received && now >= self.opened + STEADY_AFTER
     }
 
@@ -87,7 +87,7 @@ impl SocketSession {
     ///
     /// # Errors
     /// Why the connection is broken.
-    pub fn send_unsent(&mut self, now: Instant, transcript: &Transcript) -> Result<(), String> {
+    pub(crate) fn send_unsent(&mut self, now: Instant, transcript: &Transcript) -> Result<(), String> {
         if self.blocked {
             self.flush(Ok(()))?;
         }
@@ -127,13 +127,13 @@ impl SocketSession {
     }
 
     /// What to poll for.
-    pub fn poll_target(&self) -> PollTarget<'_> {
+    pub(crate) fn poll_target(&self) -> PollTarget<'_> {
         let stream = self.socket.get_ref();
         PollTarget { fd: stream.as_fd(), write: stream.wants_write(self.blocked) }
     }
 
     /// The latest time of the next turn.
-    pub fn wake_at(&self) -> Instant {
+    pub(crate) fn wake_at(&self) -> Instant {
         self.pings.wake_at()
     }
 }

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 /// A non-blocking connection.
 #[derive(Debug)]
-pub enum ServerStream {
+pub(crate) enum ServerStream {
     /// Without TLS.
     Plain(TcpStream),
     /// With TLS.
@@ -18,7 +18,7 @@ pub enum ServerStream {
 impl ServerStream {
     /// Whether to poll for room to write: TLS itself has bytes to send, or the caller can write.
     /// `more`: whether the caller has something to write.
-    pub fn wants_write(&self, more: bool) -> bool {
+    pub(crate) fn wants_write(&self, more: bool) -> bool {
         match self {
             Self::Plain(_) => more,
             // During the handshake the caller cannot write.
@@ -68,7 +68,7 @@ impl Write for ServerStream {
 
 /// Turns TCP connections into streams, with TLS if the server's address says so.
 #[derive(Debug)]
-pub enum Transport {
+pub(crate) enum Transport {
     /// Without TLS.
     Plain,
     /// With TLS, for this host name.
@@ -79,7 +79,7 @@ pub enum Transport {
 impl Transport {
     /// Prepares for one server. Loads certificates once, not for each connection.
     #[cfg(feature = "tls")]
-    pub fn new(
+    pub(crate) fn new(
         server: &crate::address::ServerAddress,
         ca: Option<&std::path::Path>,
     ) -> Result<Self, Failure> {
@@ -106,7 +106,7 @@ impl Transport {
     }
 
     /// Wraps an established connection.
-    pub fn wrap(&self, tcp: TcpStream) -> Result<ServerStream, Failure> {
+    pub(crate) fn wrap(&self, tcp: TcpStream) -> Result<ServerStream, Failure> {
         match self {
             Self::Plain => Ok(ServerStream::Plain(tcp)),
             #[cfg(feature = "tls")]
@@ -120,7 +120,7 @@ impl Transport {
 }
 
 /// Whether an error means that the server's certificate is not trusted, so that another attempt would fail as well.
-pub fn is_distrust(error: &io::Error) -> bool {
+pub(crate) fn is_distrust(error: &io::Error) -> bool {
     #[cfg(feature = "tls")]
     {
         let inner = error.get_ref().and_then(|inner| inner.downcast_ref());

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The settings of a TLS client that trusts the certificates in `ca`, or the system's if it is `None`.
-pub fn config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, Failure> {
+pub(crate) fn config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, Failure> {
     let roots = match ca {
         Some(file) => from_file(file)?,
         None => from_system()?,

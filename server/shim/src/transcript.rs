@@ -12,7 +12,7 @@ const TURN: &str = "# turn ";
 /// The lines read from the referee and printed to it, in order. Any server can continue the dialogue from the
 /// transcript alone.
 #[derive(Debug, Default)]
-pub struct Transcript {
+pub(crate) struct Transcript {
     /// Lines with marks, each with a line break.
     text: String,
     ended: bool,
@@ -22,33 +22,33 @@ pub struct Transcript {
 
 impl Transcript {
     /// A transcript in which the server is the referee.
-    pub fn of_bot() -> Self {
+    pub(crate) fn of_bot() -> Self {
         Self { of_bot: true, ..Self::default() }
     }
 
     /// Adds a remark that is part of the dialogue.
-    pub fn remark(&mut self, text: &str) {
+    pub(crate) fn remark(&mut self, text: &str) {
         self.push(REMARK, text);
     }
 
     /// Adds the end of a bot's input. A bot with one process per move has several.
-    pub fn input_ended(&mut self) {
+    pub(crate) fn input_ended(&mut self) {
         self.text.push_str(END);
         self.text.push('\n');
     }
 
     /// Adds a line from the referee.
-    pub fn read(&mut self, line: &str) {
+    pub(crate) fn read(&mut self, line: &str) {
         self.push(READ, line);
     }
 
     /// Adds a line that was printed to the referee.
-    pub fn printed(&mut self, line: &str) {
+    pub(crate) fn printed(&mut self, line: &str) {
         self.push(PRINTED, line);
     }
 
     /// Adds the end of the referee's input, once.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         if !self.ended {
             self.ended = true;
             self.input_ended();
@@ -56,17 +56,17 @@ impl Transcript {
     }
 
     /// The length in bytes. Also a position: a server knows the transcript up to such a length.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
 
     /// The whole text, for a server that does not know this dialogue yet.
-    pub fn whole(&self) -> &str {
+    pub(crate) fn whole(&self) -> &str {
         self.text.trim_end_matches('\n')
     }
 
     /// The lines after the first `from` bytes, without those that came from the server itself.
-    pub fn unsent_since(&self, from: usize) -> String {
+    pub(crate) fn unsent_since(&self, from: usize) -> String {
         let lines = self.text.get(from..).unwrap_or_default().lines();
         lines.filter(|line| !self.is_from_server(line)).collect::<Vec<_>>().join("\n")
     }
@@ -81,12 +81,12 @@ impl Transcript {
 
     /// The text after the first `from` bytes.
     #[cfg(feature = "embedded")]
-    pub fn since(&self, from: usize) -> &str {
+    pub(crate) fn since(&self, from: usize) -> &str {
         self.text.get(from..).unwrap_or_default()
     }
 
     /// The lines printed before the first line was read: a server sends them at the start of a dialogue.
-    pub fn opening(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn opening(&self) -> impl Iterator<Item = &str> {
         self.text.lines().map_while(|line| line.strip_prefix("> "))
     }
 
@@ -100,7 +100,7 @@ impl Transcript {
 
 /// One line of a server's message.
 #[derive(Debug, PartialEq, Eq)]
-pub enum MessageLine<'a> {
+pub(crate) enum MessageLine<'a> {
     /// A line to print to the referee.
     Print(&'a str),
     /// A remark for people or for this program.
@@ -112,7 +112,7 @@ pub enum MessageLine<'a> {
 }
 
 /// The lines of a server's message. Lines with unknown marks are skipped, so that a newer server may use more marks.
-pub fn message_lines(message: &str) -> impl Iterator<Item = MessageLine<'_>> {
+pub(crate) fn message_lines(message: &str) -> impl Iterator<Item = MessageLine<'_>> {
     message.split('\n').filter_map(|line| {
         let mut rest = line.chars();
         let mark = rest.next()?;

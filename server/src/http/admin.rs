@@ -27,7 +27,7 @@ const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 1000;
 
 /// Extracts from a request that it contains the admin token.
-pub struct AdminToken;
+pub(super) struct AdminToken;
 
 impl FromRequestParts<&'static App> for AdminToken {
     type Rejection = Error;
@@ -58,7 +58,7 @@ impl FromRequestParts<&'static App> for AdminToken {
 #[utoipa::path(get, path = "/v1/admin/matches", operation_id = "adminListMatches", tag = "admin", security(("admin" = [])),
     params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
-pub async fn matches(
+pub(super) async fn matches(
     State(app): State<&'static App>,
     _: AdminToken,
     query: Query,
@@ -75,7 +75,7 @@ pub async fn matches(
 #[utoipa::path(post, path = "/v1/admin/matches/{id}/end", operation_id = "adminEndMatch", tag = "admin", security(("admin" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The event that ended it.", body = render::Shown), openapi::Refusals))]
-pub async fn end(
+pub(super) async fn end(
     State(app): State<&'static App>,
     _: AdminToken,
     MatchOf(id): MatchOf,
@@ -90,7 +90,7 @@ pub async fn end(
 /// A page of players, in the order of their names.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AdminPlayers")]
-pub struct Players {
+pub(super) struct Players {
     /// The players.
     players: Vec<ListedPlayer>,
     /// There are more: repeat the request with `after` set to this.
@@ -100,7 +100,7 @@ pub struct Players {
 /// A player in the operator's list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PlayerListed")]
-pub struct ListedPlayer {
+pub(super) struct ListedPlayer {
     /// The name.
     name: String,
     /// When it was created, in milliseconds since 1970.
@@ -112,7 +112,7 @@ pub struct ListedPlayer {
     params(("after" = Option<String>, Query, description = "Only names after this one: `next` of the previous page."),
         ("limit" = Option<u32>, Query, description = "The most players to list, 1 to 1000. Default: 100.")),
     responses((status = 200, description = "The list.", body = Players), openapi::Refusals))]
-pub async fn players(
+pub(super) async fn players(
     State(app): State<&'static App>,
     _: AdminToken,
     query: Query,
@@ -140,7 +140,7 @@ pub async fn players(
 /// A new name for a player.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RenameRequest {
+pub(super) struct RenameRequest {
     /// The new name.
     name: String,
 }
@@ -151,7 +151,7 @@ pub struct RenameRequest {
 #[utoipa::path(post, path = "/v1/admin/players/{name}/rename", operation_id = "adminRenamePlayer", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath), request_body = RenameRequest,
     responses((status = 204, description = "Done."), openapi::Refusals))]
-pub async fn rename(
+pub(super) async fn rename(
     State(app): State<&'static App>,
     _: AdminToken,
     PlayerOf(player): PlayerOf,
@@ -167,7 +167,7 @@ pub async fn rename(
 #[utoipa::path(delete, path = "/v1/admin/players/{name}", operation_id = "adminRemovePlayer", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]
-pub async fn remove(
+pub(super) async fn remove(
     State(app): State<&'static App>,
     _: AdminToken,
     PlayerOf(player): PlayerOf,
@@ -182,7 +182,7 @@ pub async fn remove(
 /// How to revoke a token.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RevokeRequest {
+pub(super) struct RevokeRequest {
     /// Whether the answer contains a new token, to be given to the player.
     #[serde(default)]
     reissue: bool,
@@ -190,7 +190,7 @@ pub struct RevokeRequest {
 
 /// The result of revoking a token.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RevokeAnswer {
+pub(super) struct RevokeAnswer {
     /// The new token, if the request asked for one.
     token: Option<String>,
 }
@@ -199,7 +199,7 @@ pub struct RevokeAnswer {
 #[utoipa::path(post, path = "/v1/admin/players/{name}/revoke", operation_id = "adminRevokeToken", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath), request_body = Option<RevokeRequest>,
     responses((status = 200, description = "Done.", body = RevokeAnswer), openapi::Refusals))]
-pub async fn revoke(
+pub(super) async fn revoke(
     State(app): State<&'static App>,
     _: AdminToken,
     PlayerOf(player): PlayerOf,
@@ -216,7 +216,7 @@ pub async fn revoke(
 /// A network to ban.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BanRequest {
+pub(super) struct BanRequest {
     /// An address, or a network in CIDR notation. IPv6 clients are identified by their /64 network, so a smaller network is
     /// widened to that.
     network: String,
@@ -230,7 +230,7 @@ pub struct BanRequest {
 /// A ban.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BanShown")]
-pub struct BanEntry {
+pub(super) struct BanEntry {
     /// The network, in CIDR notation.
     network: String,
     /// The reason.
@@ -249,7 +249,7 @@ impl From<Ban> for BanEntry {
 
 /// All bans.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct BanList {
+pub(super) struct BanList {
     /// The bans, including those that have expired.
     bans: Vec<BanEntry>,
 }
@@ -257,7 +257,7 @@ pub struct BanList {
 /// List all bans.
 #[utoipa::path(get, path = "/v1/admin/bans", operation_id = "adminListBans", tag = "admin", security(("admin" = [])),
     responses((status = 200, description = "The list.", body = BanList), openapi::Refusals))]
-pub async fn bans(State(app): State<&'static App>, _: AdminToken) -> Result<Response, Error> {
+pub(super) async fn bans(State(app): State<&'static App>, _: AdminToken) -> Result<Response, Error> {
     let bans = app.matches.store().bans().await.map_err(|e| refused_by_store(&e))?;
     let bans = bans.into_iter().map(BanEntry::from).collect();
     Ok(([UNKEPT], Json(BanList { bans })).into_response())
@@ -269,7 +269,7 @@ pub async fn bans(State(app): State<&'static App>, _: AdminToken) -> Result<Resp
 #[utoipa::path(post, path = "/v1/admin/bans", operation_id = "adminBan", tag = "admin", security(("admin" = [])),
     request_body = BanRequest,
     responses((status = 200, description = "The ban.", body = BanEntry), openapi::Refusals))]
-pub async fn ban(
+pub(super) async fn ban(
     State(app): State<&'static App>,
     _: AdminToken,
     payload: Payload,
@@ -288,7 +288,7 @@ pub async fn ban(
 #[utoipa::path(delete, path = "/v1/admin/bans", operation_id = "adminUnban", tag = "admin", security(("admin" = [])),
     params(("network" = String, Query, description = "The network, as the list of bans names it.")),
     responses((status = 204, description = "Done."), openapi::Refusals))]
-pub async fn unban(
+pub(super) async fn unban(
     State(app): State<&'static App>,
     _: AdminToken,
     query: Query,
@@ -317,14 +317,14 @@ fn network(text: &str, code: Code) -> Result<String, Error> {
 /// Which matches to delete.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RetentionRequest {
+pub(super) struct RetentionRequest {
     /// Only matches that ended at least this long ago, in milliseconds.
     older_than_ms: u64,
 }
 
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RetentionAnswer {
+pub(super) struct RetentionAnswer {
     /// How many matches were deleted.
     deleted: u64,
 }
@@ -335,7 +335,7 @@ pub struct RetentionAnswer {
 #[utoipa::path(post, path = "/v1/admin/retention", operation_id = "adminDeleteOldMatches", tag = "admin", security(("admin" = [])),
     request_body = RetentionRequest,
     responses((status = 200, description = "Done.", body = RetentionAnswer), openapi::Refusals))]
-pub async fn retention(
+pub(super) async fn retention(
     State(app): State<&'static App>,
     _: AdminToken,
     payload: Payload,

@@ -12,10 +12,10 @@ use crate::http::openapi;
 use crate::web;
 
 /// The paths of this module.
-pub const PATHS: [&str; 3] = ["/docs", "/docs/", "/openapi.json"];
+pub(super) const PATHS: [&str; 3] = ["/docs", "/docs/", "/openapi.json"];
 
 /// The routes of the document and its page. Neither changes while the server runs.
-pub fn routes(app: &'static App, document: &OpenApi) -> Router<&'static App> {
+pub(super) fn routes(app: &'static App, document: &OpenApi) -> Router<&'static App> {
     let document = openapi::document(app, document);
     let page: &'static str = web::reference(&document).into_string().leak();
     let json: &'static [u8] = document.to_string().into_bytes().leak();

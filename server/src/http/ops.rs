@@ -11,14 +11,14 @@ use crate::http::openapi;
 /// Check that the process is alive.
 #[utoipa::path(get, path = "/healthz", operation_id = "checkHealth", tag = "operations",
     responses((status = 200, description = "It is alive.", body = String)))]
-pub async fn healthz() -> &'static str {
+pub(super) async fn healthz() -> &'static str {
     "ok\n"
 }
 
 /// Check that the server takes new work.
 #[utoipa::path(get, path = "/readyz", operation_id = "checkReadiness", tag = "operations",
     responses((status = 200, description = "It takes new work.", body = String), openapi::Refusals))]
-pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Error> {
+pub(super) async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Error> {
     if app.stopping.is_cancelled() {
         return Err(Error::stopping());
     }
@@ -31,7 +31,7 @@ pub async fn readyz(State(app): State<&'static App>) -> Result<&'static str, Err
 #[utoipa::path(get, path = "/metrics", operation_id = "getMetrics", tag = "operations",
     responses((status = 200, description = "The metrics.", body = String,
                content_type = "application/openmetrics-text")))]
-pub async fn metrics(State(app): State<&'static App>) -> impl IntoResponse {
+pub(super) async fn metrics(State(app): State<&'static App>) -> impl IntoResponse {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], app.metrics.text())
 }

@@ -30,7 +30,11 @@ const MAX_QUOTED_NAME: usize = 40;
 
 impl MatchRegistry {
     /// Checks the name that a guest chose: it must not be, or look like, the name of a player or an engine.
-    pub async fn guest_name(&self, name: Option<String>, field: &str) -> Result<Option<String>, Error> {
+    pub(super) async fn guest_name(
+        &self,
+        name: Option<String>,
+        field: &str,
+    ) -> Result<Option<String>, Error> {
         let Some(name) = name else { return Ok(None) };
         let name = names::guest(&name)
             .map_err(|rule| Error::new(Code::BadField, format!("{field}: a guest's name {rule}")))?;
@@ -48,7 +52,7 @@ impl MatchRegistry {
     }
 
     /// Creates a match.
-    pub async fn create(
+    pub(super) async fn create(
         self: &Arc<Self>,
         order: NewMatch,
         caller: &Caller,
@@ -120,7 +124,7 @@ impl MatchRegistry {
     }
 
     /// Charges the creation of a match to the caller, and counts the match for them until it is over.
-    pub fn charge_match(&self, caller: &Caller) -> Result<Option<Held>, Error> {
+    pub(super) fn charge_match(&self, caller: &Caller) -> Result<Option<Held>, Error> {
         let place = self.holdings.take_match(caller.network)?;
         let player = caller.player.as_ref().map(|player| &player.id);
         self.creations.charge_match(caller.network, player)?;
@@ -209,7 +213,7 @@ impl MatchRegistry {
     }
 
     /// Appends the beginning of a match and starts its actor. `place`: its count toward the limits, until it is over.
-    pub async fn open(
+    pub(super) async fn open(
         self: &Arc<Self>,
         offer: &'static Offer,
         id: MatchId,
@@ -282,7 +286,7 @@ fn maker(caller: &Caller, tokens: &TokenFactory<'_>, admission: &mut Admission) 
 }
 
 /// Why a match was not created.
-pub enum CreateError {
+pub(super) enum CreateError {
     /// The request was sent before, or the rematch already exists.
     Conflict,
     /// The match is not allowed, or cannot be created now.
@@ -298,6 +302,6 @@ fn checked_idle_ms(ms: u64) -> Result<u64, Error> {
 }
 
 /// 32 random bytes.
-pub fn random() -> Result<[u8; 32], Error> {
+pub(super) fn random() -> Result<[u8; 32], Error> {
     token::random().map_err(|e| Error::new(Code::Internal, format!("no randomness: {e}")))
 }

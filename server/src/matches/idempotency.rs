@@ -16,7 +16,7 @@ use crate::store::{StoredRequest, refused_by_store};
 
 /// A request that is to be stored with its result.
 #[derive(Clone, Debug)]
-pub struct RequestStamp {
+pub(super) struct RequestStamp {
     key: KeyHash,
     asked: KeyHash,
     /// The hash of the token that the caller will get.
@@ -48,7 +48,7 @@ enum SeatGrant {
 
 impl RequestStamp {
     /// The stamp of a request by this caller.
-    pub fn new(caller: &Caller, retry: &IdempotencyKey) -> Self {
+    pub(super) fn new(caller: &Caller, retry: &IdempotencyKey) -> Self {
         let mut hash = Sha256::new_with_prefix(b"match");
         let player = caller.player.as_ref().map_or("", |player| player.id.as_str());
         let seat = caller.seat_key.map_or_else(String::new, |key| key.to_string());
@@ -65,7 +65,7 @@ impl RequestStamp {
     }
 
     /// The request to join, with its result.
-    pub fn of_join(&self, id: &MatchId, events: &[Event]) -> StoredRequest {
+    pub(super) fn of_join(&self, id: &MatchId, events: &[Event]) -> StoredRequest {
         let seats = events.iter().filter_map(|event| match event {
             Event::Joined { seat, holder } if self.token.is_some() && holder.key == self.token => {
                 Some((*seat, SeatGrant::Joined))
@@ -77,7 +77,7 @@ impl RequestStamp {
     }
 
     /// The request to create a match, with its result.
-    pub fn of_creation(&self, admission: &Admission) -> StoredRequest {
+    pub(super) fn of_creation(&self, admission: &Admission) -> StoredRequest {
         let granted =
             |token: &Option<Token>| if token.is_some() { SeatGrant::Made } else { SeatGrant::Owned };
         let seats = admission.seats.iter().map(|(seat, token)| (*seat, granted(token)));
@@ -88,7 +88,7 @@ impl RequestStamp {
 }
 
 /// Creates the tokens of a request: from its key if it has one, so that they can be created again.
-pub struct TokenFactory<'a> {
+pub(super) struct TokenFactory<'a> {
     pub pepper: &'a [u8; 32],
     pub key: Option<&'a str>,
 }
@@ -102,29 +102,29 @@ impl TokenFactory<'_> {
     }
 
     /// The token of a seat of a new match.
-    pub fn seat(&self, id: &MatchId, seat: Seat) -> Result<Token, Error> {
+    pub(super) fn seat(&self, id: &MatchId, seat: Seat) -> Result<Token, Error> {
         self.make(TokenKind::Seat, &format!("match {id} seat {seat}"))
     }
 
     /// The token of the caller who joins a match.
-    pub fn joiner(&self, id: &MatchId) -> Result<Token, Error> {
+    pub(super) fn joiner(&self, id: &MatchId) -> Result<Token, Error> {
         self.make(TokenKind::Seat, &format!("match {id} join"))
     }
 
     /// The token that proves who created a match.
-    pub fn maker(&self, id: &MatchId) -> Result<Token, Error> {
+    pub(super) fn maker(&self, id: &MatchId) -> Result<Token, Error> {
         self.make(TokenKind::Creator, &format!("match {id} maker"))
     }
 
     /// The key of a private match.
-    pub fn match_key(&self, id: &MatchId) -> Result<Token, Error> {
+    pub(super) fn match_key(&self, id: &MatchId) -> Result<Token, Error> {
         self.make(TokenKind::Match, &format!("match {id} key"))
     }
 }
 
 impl MatchRegistry {
     /// The result of this request, if it was sent before.
-    pub async fn asked_before(
+    pub(super) async fn asked_before(
         &self,
         stamp: &RequestStamp,
         retry: &IdempotencyKey,
@@ -156,7 +156,7 @@ impl MatchRegistry {
     ///
     /// # Errors
     /// `internal` if the request has no key or no result.
-    pub async fn answered_before(
+    pub(super) async fn answered_before(
         &self,
         stamp: Option<&RequestStamp>,
         retry: Option<&IdempotencyKey>,

@@ -13,7 +13,7 @@ use crate::matches::service::{Admission, SeatChoice};
 
 impl MatchRegistry {
     /// Takes a seat.
-    pub async fn join(
+    pub(super) async fn join(
         self: &Arc<Self>,
         id: &MatchId,
         wanted: SeatChoice,

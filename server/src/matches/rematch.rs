@@ -17,7 +17,7 @@ use crate::store::refused_by_store;
 
 impl MatchRegistry {
     /// The rematch, in which the caller then holds a seat. Creates it if there is none.
-    pub async fn rematch(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
+    pub(super) async fn rematch(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
         let old = self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         let seat = old.seat.ok_or_else(|| no_seat(caller))?;
         if old.stage != Stage::Over {

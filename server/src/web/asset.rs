@@ -40,7 +40,7 @@ const GAMES: &str = "games/";
 
 /// A file to serve.
 #[derive(Clone)]
-pub struct Asset {
+pub(super) struct Asset {
     /// Its content.
     pub bytes: Bytes,
     gzip: Option<Bytes>,
@@ -111,7 +111,7 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 }
 
 /// The file at this path below `/web/`.
-pub fn find(path: &str) -> Option<Asset> {
+pub(super) fn find(path: &str) -> Option<Asset> {
     static ALL: LazyLock<HashMap<String, Asset>> = LazyLock::new(all);
     if cfg!(debug_assertions) { read(path) } else { ALL.get(path).cloned() }
 }
@@ -135,7 +135,7 @@ fn read(path: &str) -> Option<Asset> {
 }
 
 /// Serves a file of the pages.
-pub async fn serve(
+pub(super) async fn serve(
     State(app): State<&'static App>,
     Path(path): Path<String>,
     headers: HeaderMap,

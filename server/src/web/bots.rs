@@ -12,7 +12,7 @@ use crate::web::layout::{Page, found};
 use crate::web::words::{GameWords, Harness, say, t};
 
 /// What a bot can do here, as commands.
-pub async fn page(State(app): State<&'static App>, headers: HeaderMap) -> Response {
+pub(super) async fn page(State(app): State<&'static App>, headers: HeaderMap) -> Response {
     let offers = app.games.offers();
     // A game whose engine answers at once, so that the examples are fast.
     let quick = offers.iter().find(|offer| offer.engines.first().is_some_and(|engine| engine.instant));
@@ -118,7 +118,7 @@ fn section(name: &str, title: &str, content: Markup) -> Markup {
 }
 
 /// A block of commands to copy.
-pub fn commands(text: &str) -> Markup {
+pub(super) fn commands(text: &str) -> Markup {
     html! { pre.commands { code { (text) } } }
 }
 

@@ -11,7 +11,7 @@ use crate::web::start::start;
 use crate::web::words::{GameWords, say, t};
 
 /// The page of a game.
-pub async fn page(GameOf(offer): GameOf) -> Response {
+pub(super) async fn page(GameOf(offer): GameOf) -> Response {
     let info = offer.info;
     let words = GameWords::of(info.slug);
     let about = words.about.as_deref().unwrap_or(info.summary);
@@ -44,7 +44,7 @@ pub async fn page(GameOf(offer): GameOf) -> Response {
 }
 
 /// The number of players, in words.
-pub fn seats(info: &Info) -> String {
+pub(super) fn seats(info: &Info) -> String {
     let (least, most) = (info.min_seats.to_string(), info.max_seats.to_string());
     match least == most {
         true => say("seats.fixed", &[("seats", &least)]),

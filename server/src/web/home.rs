@@ -11,7 +11,7 @@ use crate::web::words::{GameWords, t};
 use crate::web::{asset, game};
 
 /// The home page.
-pub async fn page(State(app): State<&'static App>) -> Response {
+pub(super) async fn page(State(app): State<&'static App>) -> Response {
     let page = Page::new(t("home.title")).about(t("home.lead")).module("home.js");
     found(page.render(html! {
         section.hero {
@@ -58,7 +58,7 @@ fn card(offer: &Offer) -> Markup {
 }
 
 /// The path of a game's picture; a generic one for a game without a picture.
-pub fn picture(slug: &str) -> String {
+pub(super) fn picture(slug: &str) -> String {
     let own = format!("games/{slug}/picture.svg");
     format!("/web/{}", if asset::find(&own).is_some() { &own } else { "picture.svg" })
 }

@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::web::words::{say, t};
 
 /// A page to render.
-pub struct Page<'a> {
+pub(super) struct Page<'a> {
     title: &'a str,
     about: Option<&'a str>,
     module: Option<&'static str>,
@@ -18,38 +18,38 @@ pub struct Page<'a> {
 
 impl<'a> Page<'a> {
     /// A page with this title.
-    pub fn new(title: &'a str) -> Self {
+    pub(super) fn new(title: &'a str) -> Self {
         Self { title, about: None, module: None, styles: &["pages.css"], main: "main" }
     }
 
     /// With this sentence as its description, for search engines.
-    pub fn about(self, about: &'a str) -> Self {
+    pub(super) fn about(self, about: &'a str) -> Self {
         Self { about: Some(about), ..self }
     }
 
     /// With this module of `js/`.
-    pub fn module(self, module: &'static str) -> Self {
+    pub(super) fn module(self, module: &'static str) -> Self {
         Self { module: Some(module), ..self }
     }
 
     /// With these style sheets instead of `pages.css`; `style.css` applies to all pages.
-    pub fn styles(self, styles: &'static [&'static str]) -> Self {
+    pub(super) fn styles(self, styles: &'static [&'static str]) -> Self {
         Self { styles, ..self }
     }
 
     /// With another id of the main element.
-    pub fn main(self, main: &'static str) -> Self {
+    pub(super) fn main(self, main: &'static str) -> Self {
         Self { main, ..self }
     }
 
     /// The page around this content.
-    pub fn render(self, content: Markup) -> Markup {
+    pub(super) fn render(self, content: Markup) -> Markup {
         let main = self.main;
         self.around(html! { main id=(main) { (content) } })
     }
 
     /// The page around its main element.
-    pub fn around(self, main: Markup) -> Markup {
+    pub(super) fn around(self, main: Markup) -> Markup {
         html! {
             (DOCTYPE)
             html lang="en" {
@@ -96,7 +96,7 @@ impl<'a> Page<'a> {
 }
 
 /// A notice for browsers without JavaScript.
-pub fn needs_js() -> Markup {
+pub(super) fn needs_js() -> Markup {
     html! { noscript { p.notice { (t("page.noscript")) } } }
 }
 
@@ -105,7 +105,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// A page as a response.
-pub fn answer<T>(page: PreEscaped<T>) -> Response
+pub(super) fn answer<T>(page: PreEscaped<T>) -> Response
 where
     Html<T>: IntoResponse,
 {
@@ -114,7 +114,7 @@ where
 }
 
 /// A page as a successful response.
-pub fn found<T>(page: PreEscaped<T>) -> Response
+pub(crate) fn found<T>(page: PreEscaped<T>) -> Response
 where
     Html<T>: IntoResponse,
 {

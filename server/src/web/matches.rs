@@ -12,7 +12,7 @@ use crate::web::layout::{Page, found, needs_js};
 use crate::web::words::t;
 
 /// The list of matches, filtered by game, stage and player.
-pub async fn list(State(app): State<&'static App>) -> Response {
+pub(super) async fn list(State(app): State<&'static App>) -> Response {
     let page = Page::new(t("matches.title")).module("matches.js");
     found(page.render(html! {
         h1 { (t("matches.title")) }
@@ -42,7 +42,7 @@ pub async fn list(State(app): State<&'static App>) -> Response {
 }
 
 /// The page of a match. It lists the games that have a board, so that its module requests no missing file.
-pub async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
+pub(super) async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
     let id = id.to_string();
     let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
     let boards: Vec<_> =

@@ -20,12 +20,12 @@ use axum::routing::get;
 
 use crate::app::App;
 
-pub use layout::found;
-pub use reference::render as reference;
-pub use trouble::or_page;
+pub(crate) use layout::found;
+pub(crate) use reference::render as reference;
+pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub const PATHS: [&str; 8] = [
+pub(crate) const PATHS: [&str; 8] = [
     "/",
     "/bots",
     "/docs/problems",
@@ -37,7 +37,7 @@ pub const PATHS: [&str; 8] = [
 ];
 
 /// The routes of the pages and of their files.
-pub fn routes() -> Router<&'static App> {
+pub(crate) fn routes() -> Router<&'static App> {
     Router::new()
         .route("/", get(home::page))
         .route("/bots", get(bots::page))

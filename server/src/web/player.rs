@@ -10,7 +10,7 @@ use crate::web::layout::{Page, found, needs_js};
 use crate::web::words::t;
 
 /// The page of a player.
-pub async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
+pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
     let name = &player.who.name;
     let page = Page::new(name).module("player.js");
     found(page.render(html! {

@@ -8,7 +8,7 @@ use crate::web::layout::{Page, found};
 use crate::web::words::t;
 
 /// All codes of problems.
-pub async fn page() -> Response {
+pub(super) async fn page() -> Response {
     found(Page::new(t("problems.title")).render(html! {
         h1 { (t("problems.title")) }
         p.lead { (t("problems.lead")) }
@@ -24,7 +24,7 @@ pub async fn page() -> Response {
 }
 
 /// A text whose parts between backticks are shown as code.
-pub fn marked(text: &str) -> Markup {
+pub(super) fn marked(text: &str) -> Markup {
     let parts = text.split('`').enumerate();
     html! { @for (place, part) in parts { @if place % 2 == 1 { code { (part) } } @else { (part) } } }
 }

@@ -11,7 +11,7 @@ use crate::web::problems::marked;
 use crate::web::words::{say, t};
 
 /// The page of this document.
-pub fn render(document: &Value) -> Markup {
+pub(crate) fn render(document: &Value) -> Markup {
     let tags: Vec<&Value> = list(&document["tags"]).collect();
     let schemas = document["components"]["schemas"].as_object();
     Page::new(t("api.title")).about(t("api.lead")).render(html! {

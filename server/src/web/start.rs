@@ -30,7 +30,7 @@ fn level(level: Level) -> (&'static str, &'static str) {
 }
 
 /// The form for a game.
-pub fn start(offer: &Offer) -> Markup {
+pub(super) fn start(offer: &Offer) -> Markup {
     let info = offer.info;
     let usual = USUAL_SEATS.clamp(info.min_seats, info.max_seats);
     html! {

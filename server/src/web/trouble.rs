@@ -15,7 +15,7 @@ use crate::web::words::t;
 const FOR_PROGRAMS: [&str; 3] = ["/v1/", "/web/", "/docs/"];
 
 /// Middleware of the pages' routes: turns an error into a page if the client accepts HTML.
-pub async fn for_people(request: Request, next: Next) -> Response {
+pub(super) async fn for_people(request: Request, next: Next) -> Response {
     let accepted = accepts_html(request.headers());
     let response = next.run(request).await;
     match response.extensions().get::<Code>() {
@@ -25,7 +25,7 @@ pub async fn for_people(request: Request, next: Next) -> Response {
 }
 
 /// The response to a request that no route handles: a page if the client accepts HTML, else a problem.
-pub fn or_page(error: Error, uri: &Uri, headers: &HeaderMap) -> Response {
+pub(crate) fn or_page(error: Error, uri: &Uri, headers: &HeaderMap) -> Response {
     let code = error.code();
     let response = error.into_response();
     let for_program = FOR_PROGRAMS.iter().any(|begin| uri.path().starts_with(begin));

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::web::asset;
 
 /// The text with this key. A missing text shows its key; a test checks that none is missing.
-pub fn t(name: &'static str) -> &'static str {
+pub(super) fn t(name: &'static str) -> &'static str {
     static WORDS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
         let words = asset::find("en.json").and_then(|file| serde_json::from_slice(&file.bytes).ok());
         words.unwrap_or_default()
@@ -17,14 +17,14 @@ pub fn t(name: &'static str) -> &'static str {
 }
 
 /// The text with this key, with each `{name}` in it replaced by the value of that name.
-pub fn say(name: &'static str, values: &[(&str, &str)]) -> String {
+pub(super) fn say(name: &'static str, values: &[(&str, &str)]) -> String {
     let fill = |text: String, (name, value): &(&str, &str)| text.replace(&format!("{{{name}}}"), value);
     values.iter().fold(t(name).to_owned(), fill)
 }
 
 /// What the pages say about a game, from the game's `about.en.json`; a game may have none.
 #[derive(Default, Deserialize)]
-pub struct GameWords {
+pub(super) struct GameWords {
     /// The game in one sentence.
     pub about: Option<String>,
     /// How to play it, in paragraphs.
@@ -36,7 +36,7 @@ pub struct GameWords {
 
 /// How a game's official harness runs a bot.
 #[derive(Deserialize)]
-pub struct Harness {
+pub(super) struct Harness {
     /// The explanation, in paragraphs.
     pub say: Vec<String>,
     /// Commands that run the bot as the harness would.
@@ -46,7 +46,7 @@ pub struct Harness {
 
 impl GameWords {
     /// The texts of this game.
-    pub fn of(slug: &str) -> Self {
+    pub(super) fn of(slug: &str) -> Self {
         let file = asset::find(&format!("games/{slug}/about.en.json"));
         file.and_then(|file| serde_json::from_slice(&file.bytes).ok()).unwrap_or_default()
     }

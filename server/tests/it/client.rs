@@ -23,11 +23,11 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 use crate::snail;
 
 /// Longer than any step of a test takes, even on a slow machine: only a hang lasts as long.
-pub const HANG: Duration = Duration::from_secs(120);
+pub(crate) const HANG: Duration = Duration::from_secs(120);
 
 /// A thinking time that no test waits for, in milliseconds, and the setting that allows it.
-pub const LONG: u64 = 600_000;
-pub const LONG_THINKING: &str = "--max-think-ms=3600000";
+pub(crate) const LONG: u64 = 600_000;
+pub(crate) const LONG_THINKING: &str = "--max-think-ms=3600000";
 
 #[derive(Parser)]
 struct Flags {
@@ -36,30 +36,30 @@ struct Flags {
 }
 
 /// A server on a free port, with the real games and one for tests.
-pub struct Host {
+pub(crate) struct Host {
     pub server: Server,
     /// The folder of its database, removed with it; `None` if it shares another server's.
     _folder: Option<TempDir>,
 }
 
 impl Host {
-    pub async fn start(flags: &[&str]) -> Self {
+    pub(crate) async fn start(flags: &[&str]) -> Self {
         Self::with_timeouts(flags, ConnectionTimeouts::default()).await
     }
 
-    pub async fn with_timeouts(flags: &[&str], timeouts: ConnectionTimeouts) -> Self {
+    pub(crate) async fn with_timeouts(flags: &[&str], timeouts: ConnectionTimeouts) -> Self {
         Self::with(flags, |args| args.http.timeouts = timeouts).await
     }
 
     /// A server with settings that no flag has.
-    pub async fn with(flags: &[&str], set: impl FnOnce(&mut ServeArgs)) -> Self {
+    pub(crate) async fn with(flags: &[&str], set: impl FnOnce(&mut ServeArgs)) -> Self {
         let folder = TempDir::new().unwrap();
         let host = Self::launch(&folder.path().join("kibitz.db"), flags, set).await;
         Self { _folder: Some(folder), ..host }
     }
 
     /// A server on this database.
-    pub async fn on(database: &Path, flags: &[&str]) -> Self {
+    pub(crate) async fn on(database: &Path, flags: &[&str]) -> Self {
         Self::launch(database, flags, |_| ()).await
     }
 
@@ -76,31 +76,37 @@ impl Host {
         Self { server: Server::start(&args, &games).await.unwrap(), _folder: None }
     }
 
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.server.address()
     }
 
-    pub async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send("GET", path, None, "").await
     }
 
-    pub async fn post(&self, path: &str, json: Value) -> Reply {
+    pub(crate) async fn post(&self, path: &str, json: Value) -> Reply {
         self.send("POST", path, Some("application/json"), json.to_string()).await
     }
 
     /// As [`Self::post`], from this loopback address: to the server another client.
-    pub async fn post_from(&self, source: IpAddr, path: &str, json: Value) -> Reply {
+    pub(crate) async fn post_from(&self, source: IpAddr, path: &str, json: Value) -> Reply {
         let request = Request::builder().method("POST").uri(path).header("content-type", "application/json");
         let body = Full::new(json.to_string().into());
         let stream = connect_from(&source.to_string(), self.address()).await;
         exchange_on(stream, request.body(body).unwrap()).await
     }
 
-    pub async fn post_text(&self, path: &str, text: &str) -> Reply {
+    pub(crate) async fn post_text(&self, path: &str, text: &str) -> Reply {
         self.send("POST", path, Some("text/plain"), text.to_owned()).await
     }
 
-    pub async fn send(&self, method: &str, path: &str, kind: Option<&str>, body: impl Into<Bytes>) -> Reply {
+    pub(crate) async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        kind: Option<&str>,
+        body: impl Into<Bytes>,
+    ) -> Reply {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(kind) = kind {
             request = request.header("content-type", kind);
@@ -108,22 +114,22 @@ impl Host {
         exchange(self.address(), request.body(Full::new(body.into())).unwrap()).await
     }
 
-    pub async fn dial(&self, path: &str) -> Peer {
+    pub(crate) async fn dial(&self, path: &str) -> Peer {
         self.try_dial(path).await.unwrap()
     }
 
-    pub async fn try_dial(&self, path: &str) -> Result<Peer, WsError> {
+    pub(crate) async fn try_dial(&self, path: &str) -> Result<Peer, WsError> {
         let url = format!("ws://{}{path}", self.address());
         tokio_tungstenite::connect_async(url).await.map(|(socket, _)| Peer { socket })
     }
 
     /// Whether the metrics have this line.
-    pub fn counts(&self, line: &str) -> bool {
+    pub(crate) fn counts(&self, line: &str) -> bool {
         self.server.metrics().lines().any(|l| l == line)
     }
 
     /// Waits until the number after `counter` in the metrics is at least this.
-    pub async fn reaches(&self, counter: &str, least: u64) {
+    pub(crate) async fn reaches(&self, counter: &str, least: u64) {
         let now = || {
             let metrics = self.server.metrics();
             let line = metrics.lines().find_map(|line| line.strip_prefix(counter)).map(str::parse::<u64>);
@@ -139,7 +145,7 @@ impl Host {
     }
 
     /// Waits until the metrics have this line.
-    pub async fn until(&self, line: &str) {
+    pub(crate) async fn until(&self, line: &str) {
         let seen = async {
             while !self.counts(line) {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -152,30 +158,30 @@ impl Host {
 
 /// An answer.
 #[derive(Debug)]
-pub struct Reply {
+pub(crate) struct Reply {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 impl Reply {
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         str::from_utf8(&self.body).unwrap()
     }
 
     #[track_caller]
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         assert_eq!(self.status, 200, "{self:?}");
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
     /// The problem that this is, after checking what all problems have.
     #[track_caller]
-    pub fn problem(&self, status: u16, code: &str) -> Value {
+    pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{self:?}");
         assert_eq!(self.header("content-type"), "application/problem+json");
         assert_eq!(self.header("access-control-allow-origin"), "*");
@@ -190,26 +196,26 @@ impl Reply {
 
     /// As [`Self::problem`]; the detail must hold this.
     #[track_caller]
-    pub fn names(&self, status: u16, code: &str, part: &str) {
+    pub(crate) fn names(&self, status: u16, code: &str, part: &str) {
         let problem = self.problem(status, code);
         assert!(problem["detail"].as_str().unwrap().contains(part), "no {part:?} in {problem}");
     }
 }
 
 /// One request on a connection of its own.
-pub async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
+pub(crate) async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
     exchange_on(TcpStream::connect(address).await.unwrap(), request).await
 }
 
 /// A connection from this loopback address: to the server, another client than 127.0.0.1.
-pub async fn connect_from(source: &str, address: SocketAddr) -> TcpStream {
+pub(crate) async fn connect_from(source: &str, address: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(SocketAddr::new(source.parse().unwrap(), 0)).unwrap();
     socket.connect(address).await.unwrap()
 }
 
 /// One request on this connection, which is closed then.
-pub async fn exchange_on(stream: TcpStream, request: Request<Full<Bytes>>) -> Reply {
+pub(crate) async fn exchange_on(stream: TcpStream, request: Request<Full<Bytes>>) -> Reply {
     let address = stream.peer_addr().unwrap();
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
     let connection = tokio::spawn(connection);
@@ -224,17 +230,17 @@ pub async fn exchange_on(stream: TcpStream, request: Request<Full<Bytes>>) -> Re
 }
 
 /// The client's side of a dialogue.
-pub struct Peer {
+pub(crate) struct Peer {
     pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
 }
 
 impl Peer {
-    pub async fn say(&mut self, text: &str) {
+    pub(crate) async fn say(&mut self, text: &str) {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
     /// The next message, pings aside.
-    pub async fn next(&mut self) -> Message {
+    pub(crate) async fn next(&mut self) -> Message {
         loop {
             let message = tokio::time::timeout(HANG, self.socket.next()).await.expect("a message comes");
             match message.expect("the server says how it ends").unwrap() {
@@ -244,7 +250,7 @@ impl Peer {
         }
     }
 
-    pub async fn hear(&mut self) -> String {
+    pub(crate) async fn hear(&mut self) -> String {
         match self.next().await {
             Message::Text(text) => text.as_str().to_owned(),
             other => panic!("a text was to come, not {other:?}"),
@@ -252,7 +258,7 @@ impl Peer {
     }
 
     /// The code and reason of the close that comes next.
-    pub async fn closed(&mut self) -> (u16, String) {
+    pub(crate) async fn closed(&mut self) -> (u16, String) {
         match self.next().await {
             Message::Close(Some(frame)) => (frame.code.into(), frame.reason.as_str().to_owned()),
             other => panic!("a close was to come, not {other:?}"),

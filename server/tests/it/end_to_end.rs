@@ -17,24 +17,24 @@ use engines::search::{Limits, Patient};
 use crate::official::{self, Bot, FaultKind, Report, Seat};
 
 /// Longer than anything takes; reached only by a failing test.
-pub const LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 /// The server, as its users start it, on a port of its own.
-pub struct Server {
+pub(crate) struct Server {
     port: u16,
     child: Child,
     home: Home,
 }
 
 impl Server {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         // Free at this moment, and as good as free afterwards: the system hands out another one next time.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
         let home = Home::new();
         Self { port, child: spawn(port, &home), home }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
@@ -70,17 +70,17 @@ fn spawn(port: u16, home: &Home) -> Child {
 }
 
 /// The shim beside the server: `cargo test --workspace` builds both.
-pub fn shim() -> PathBuf {
+pub(crate) fn shim() -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_kibitz")).with_file_name("kibitz-shim");
     assert!(path.exists(), "{} is not built: cargo build -p kibitz-shim", path.display());
     path
 }
 
 /// A directory of a bot's own, gone with it.
-pub struct Home(PathBuf);
+pub(crate) struct Home(PathBuf);
 
 impl Home {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("kibitz-e2e-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
@@ -88,7 +88,7 @@ impl Home {
         Self(path)
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
@@ -124,7 +124,7 @@ fn seeds() -> std::ops::Range<u64> {
 }
 
 /// No faults, and every process exited when it should.
-pub fn assert_clean(report: &Report, what: &str) {
+pub(crate) fn assert_clean(report: &Report, what: &str) {
     assert!(report.faults.is_empty() && report.lingered.is_empty(), "{what}: {report}");
 }
 

@@ -17,15 +17,15 @@ use serde_json::Value;
 /// Longer than any thinking time in these tests.
 const HANG: Duration = Duration::from_secs(2 * 3_600);
 
-pub static SNAIL: Snail = Snail { slug: "snail", shakes: None };
+pub(crate) static SNAIL: Snail = Snail { slug: "snail", shakes: None };
 
 /// How many more looks at its tables panic.
 #[allow(dead_code, reason = "a benchmark uses this file too")]
-pub static SHAKES: AtomicUsize = AtomicUsize::new(0);
+pub(crate) static SHAKES: AtomicUsize = AtomicUsize::new(0);
 #[allow(dead_code, reason = "a benchmark uses this file too")]
-pub static SHAKY: Snail = Snail { slug: "shaky", shakes: Some(&SHAKES) };
+pub(crate) static SHAKY: Snail = Snail { slug: "shaky", shakes: Some(&SHAKES) };
 
-pub struct Snail {
+pub(crate) struct Snail {
     slug: &'static str,
     shakes: Option<&'static AtomicUsize>,
 }

@@ -58,7 +58,7 @@ async fn requests_during_a_stop_are_refused() {
 }
 
 /// A running program, with the folder of its database.
-pub struct Program(pub Child, #[expect(dead_code, reason = "dropping it removes the folder")] TempDir);
+pub(crate) struct Program(pub Child, #[expect(dead_code, reason = "dropping it removes the folder")] TempDir);
 
 impl Drop for Program {
     fn drop(&mut self) {
@@ -69,7 +69,7 @@ impl Drop for Program {
 }
 
 /// The real program, the port that its log names, and the rest of its log.
-pub fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
+pub(crate) fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
     let folder = TempDir::new().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
@@ -86,7 +86,7 @@ pub fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
     (Program(child, folder), address.rsplit(':').next().unwrap().parse().unwrap(), log)
 }
 
-pub fn exit_code(child: &mut Child) -> Option<i32> {
+pub(crate) fn exit_code(child: &mut Child) -> Option<i32> {
     let began = Instant::now();
     while began.elapsed() < HANG {
         if let Some(status) = child.try_wait().unwrap() {

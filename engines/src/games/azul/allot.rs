@@ -24,7 +24,7 @@ fn rounds_to_come(position: &Position) -> f64 {
 
 /// This decision's share of the time left: its weight divided by the weight of all own turns to come, this one included.
 /// A forced move gets no time.
-pub fn share(position: &Position, clock: Duration) -> Duration {
+pub(super) fn share(position: &Position, clock: Duration) -> Duration {
     let mut moves = Vec::new();
     position.legal(&mut moves);
     if moves.len() < 2 {

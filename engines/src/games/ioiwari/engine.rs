@@ -9,7 +9,7 @@ use super::{Ioiwari, View};
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 
 /// The engine's entry in the game's list.
-pub const SPEC: EngineSpec<Ioiwari> = EngineSpec {
+pub(super) const SPEC: EngineSpec<Ioiwari> = EngineSpec {
     name: "ioiwari",
     version: 2,
     instant: true,
@@ -22,7 +22,7 @@ const UNKNOWN: i8 = i8::MIN;
 
 /// The best margin (own beads minus the opponent's, from here on) for the seat to move, at most 20 either way.
 /// Relaxed loads and stores are enough: every thread writes the same value for a board.
-pub fn margin(pits: &Pits) -> i8 {
+pub(super) fn margin(pits: &Pits) -> i8 {
     static TABLE: OnceLock<Vec<AtomicI8>> = OnceLock::new();
     let boards = usize::from(FULL + 1).pow(PITS as u32);
     solve(pits, TABLE.get_or_init(|| (0..boards).map(|_| AtomicI8::new(UNKNOWN)).collect()))
@@ -44,7 +44,7 @@ fn solve(pits: &Pits, table: &[AtomicI8]) -> i8 {
 }
 
 /// The moves, each with the margin to which it leads under best play, best first; equal ones in the order of their pits.
-pub fn ranked(pits: &Pits) -> Vec<(Move, i8)> {
+pub(super) fn ranked(pits: &Pits) -> Vec<(Move, i8)> {
     let mut moves: Vec<_> = (1..=PITS as u8)
         .filter(|pit| pits[usize::from(pit - 1)] > 0)
         .map(|pit| {
@@ -65,7 +65,7 @@ fn sown(pits: &Pits, pit: usize) -> (i8, Pits) {
 
 /// The moves that give away at most one bead more than they take; if there is none, those that lose least. In order of
 /// their pits; empty when the match is over.
-pub fn sensible(pits: &Pits) -> Vec<Move> {
+pub(super) fn sensible(pits: &Pits) -> Vec<Move> {
     let moves = (1..=PITS as u8).filter(|pit| pits[usize::from(pit - 1)] > 0).map(|pit| Move { pit });
     let gains: Vec<(Move, i8)> = moves.map(|mv| (mv, sown(pits, usize::from(mv.pit - 1)).0)).collect();
     let enough = gains.iter().map(|(_, gain)| *gain).max().unwrap_or(0).min(-1);
@@ -73,7 +73,7 @@ pub fn sensible(pits: &Pits) -> Vec<Move> {
 }
 
 /// The entry of `sensible` in the game's list.
-pub const SENSIBLE: EngineSpec<Ioiwari> = EngineSpec {
+pub(super) const SENSIBLE: EngineSpec<Ioiwari> = EngineSpec {
     name: "sensible",
     version: 1,
     instant: true,

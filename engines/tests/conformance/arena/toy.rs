@@ -14,15 +14,15 @@ use engines::search_kit::random;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub const CHATTY: u8 = 0;
-pub const BRIEF: u8 = 1;
+pub(super) const CHATTY: u8 = 0;
+pub(super) const BRIEF: u8 = 1;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Toy<const KIND: u8>;
+pub(super) struct Toy<const KIND: u8>;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Options {
+pub(super) struct Options {
     players: u8,
 }
 
@@ -33,7 +33,7 @@ impl Default for Options {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-pub struct Take(u8);
+pub(super) struct Take(u8);
 
 impl fmt::Display for Take {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,14 +51,14 @@ impl FromStr for Take {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Pile {
+pub(super) struct Pile {
     left: u8,
     players: u8,
     to_move: Seat,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ToyView {
+pub(super) struct ToyView {
     pile: Pile,
     viewer: Viewer,
 }

@@ -62,7 +62,7 @@ const fn by_hand() -> [[i32; NUMBERS]; STAGES] {
 }
 
 /// The glance made by hand.
-pub static BY_HAND: [Glance; STAGES] = policy(&by_hand());
+pub(crate) static BY_HAND: [Glance; STAGES] = policy(&by_hand());
 
 /// The teacher: the search of the time before there was a fitted glance, with the outlook it had.
 static TEACHER: Guide = {
@@ -250,7 +250,7 @@ fn start() -> Vec<f32> {
 }
 
 /// The command.
-pub fn run(args: &TrainArgs) -> Result<(), String> {
+pub(crate) fn run(args: &TrainArgs) -> Result<(), String> {
     let mut budget = args.budget(GAMES);
     let mut rng = Rng::new(&Seed::from(args.seed));
     let mut lessons = Vec::new();

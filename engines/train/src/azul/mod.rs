@@ -1,8 +1,8 @@
 //! Azul: the outlook, the glance and the table of scores.
 
-pub mod glance;
-pub mod outlook;
-pub mod scores;
+pub(crate) mod glance;
+pub(crate) mod outlook;
+pub(crate) mod scores;
 
 use engines::game::Game;
 use engines::games::azul::{Azul, Options, State};

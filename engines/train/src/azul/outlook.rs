@@ -98,7 +98,7 @@ fn fit(ends: &[RoundEnd]) -> Vec<f32> {
 }
 
 /// The command.
-pub fn run(args: &TrainArgs) -> Result<(), String> {
+pub(crate) fn run(args: &TrainArgs) -> Result<(), String> {
     let mut budget = args.budget(GAMES);
     let mut rng = FastRng::new(args.seed);
     let mut ends = Vec::new();

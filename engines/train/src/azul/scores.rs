@@ -85,7 +85,7 @@ fn fit(outcomes: &[Outcome]) -> [f64; KNOTS] {
 }
 
 /// The command.
-pub fn run(args: &TrainArgs) -> Result<(), String> {
+pub(crate) fn run(args: &TrainArgs) -> Result<(), String> {
     let mut budget = args.budget(GAMES);
     let mut rng = Rng::new(&Seed::from(args.seed));
     let mut outcomes = Vec::new();

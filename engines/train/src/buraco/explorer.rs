@@ -10,10 +10,10 @@ use engines::games::buraco::engine::position::FastPosition;
 use engines::rng::Rng;
 
 /// Number of weights.
-pub const ALL: usize = PHASES * FACTS + CHOICES * FEW;
+pub(super) const ALL: usize = PHASES * FACTS + CHOICES * FEW;
 
 /// Chooses at random, better choices with higher probability, and adds up the gradient of the choices' log-probability.
-pub struct Explorer<'r> {
+pub(super) struct Explorer<'r> {
     /// The weights of cards by phase, then those of the choices.
     pub weights: [f32; ALL],
     /// The temperature of the choice between cards, and of a yes-or-no choice.
@@ -26,7 +26,7 @@ pub struct Explorer<'r> {
 
 impl<'r> Explorer<'r> {
     /// A player with the weights in use.
-    pub fn new(heat: [f32; 2], rng: &'r mut Rng) -> Self {
+    pub(super) fn new(heat: [f32; 2], rng: &'r mut Rng) -> Self {
         let mut weights = [0.0; ALL];
         let fitted = WEIGHTS.keep.iter().flatten().chain(WEIGHTS.choices.iter().flatten());
         weights.iter_mut().zip(fitted).for_each(|(to, from)| *to = *from as f32);

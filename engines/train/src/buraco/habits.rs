@@ -23,7 +23,7 @@ const USUAL: [f32; 2] = [0.7, 0.5];
 
 /// The arguments of `buraco-habits`.
 #[derive(clap::Args)]
-pub struct HabitArgs {
+pub(crate) struct HabitArgs {
     #[command(flatten)]
     train: TrainArgs,
     /// Games of one step
@@ -106,7 +106,7 @@ fn file(weights: &[f32]) -> String {
 }
 
 /// The command.
-pub fn run(args: &HabitArgs) -> Result<(), String> {
+pub(crate) fn run(args: &HabitArgs) -> Result<(), String> {
     let HabitArgs { train, batch: size, rate, heat } = args;
     let mut budget = train.budget(GAMES);
     let (won, lead) = against_careful(1_000);

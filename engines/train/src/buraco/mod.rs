@@ -1,5 +1,5 @@
 //! Buraco: the value network and the habits of the playouts' player.
 
 mod explorer;
-pub mod habits;
-pub mod value;
+pub(crate) mod habits;
+pub(crate) mod value;

@@ -24,7 +24,7 @@ const MOST_TURNS: usize = 200;
 
 /// The arguments of `buraco-value`.
 #[derive(clap::Args)]
-pub struct ValueArgs {
+pub(crate) struct ValueArgs {
     #[command(flatten)]
     train: TrainArgs,
     /// Games of one chunk, whose positions are shuffled before they are learned
@@ -143,7 +143,7 @@ fn chunk(args: &ValueArgs, budget: &mut Budget, rng: &mut Rng) -> Vec<Lesson> {
 }
 
 /// The command.
-pub fn run(args: &ValueArgs) -> Result<(), String> {
+pub(crate) fn run(args: &ValueArgs) -> Result<(), String> {
     let mut rng = Rng::new(&Seed::from(args.train.seed));
     let mut learner = Learner::new(start(args, &mut rng)?);
     let mut budget = args.train.budget(GAMES);

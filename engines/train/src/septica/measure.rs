@@ -16,7 +16,7 @@ use crate::budget::Budget;
 
 /// The arguments of `septica-measure`.
 #[derive(clap::Args)]
-pub struct MeasureArgs {
+pub(crate) struct MeasureArgs {
     /// Players: an engine's name, with :NODES or :LEVEL or :NODES:LEVEL behind it; or omniscient, which sees all cards
     #[arg(required = true)]
     players: Vec<MeasuredName>,
@@ -44,7 +44,7 @@ enum PlayerKind {
 
 /// A player as written on the command line.
 #[derive(Clone, Debug)]
-pub struct MeasuredName {
+pub(crate) struct MeasuredName {
     text: String,
     /// The engine's place in the game's list; `None` for the omniscient player.
     engine: Option<usize>,
@@ -145,7 +145,7 @@ fn row(args: &MeasureArgs, player: &mut MeasuredPlayer, name: &MeasuredName) -> 
 }
 
 /// The command.
-pub fn run(args: &MeasureArgs) -> Result<(), String> {
+pub(crate) fn run(args: &MeasureArgs) -> Result<(), String> {
     let mut table =
         format!("{:<24} {:<12} {:>16} {:>7} {:>9}\n", "player", "against", "won [95%]", "points", "ms/move");
     for name in &args.players {

@@ -1,4 +1,4 @@
 //! Septica: the network, and a measurement of players.
 
-pub mod measure;
-pub mod net;
+pub(crate) mod measure;
+pub(crate) mod net;

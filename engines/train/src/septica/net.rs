@@ -205,7 +205,7 @@ impl Trainer {
 }
 
 /// The command.
-pub fn run(args: &TrainArgs) -> Result<(), String> {
+pub(crate) fn run(args: &TrainArgs) -> Result<(), String> {
     let mut trainer = Trainer::new(args.seed);
     let mut budget = args.budget(GAMES);
     while let Some(game) = budget.next_game() {

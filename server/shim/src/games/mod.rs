@@ -6,11 +6,11 @@ use std::fmt::Write;
 
 mod table;
 
-pub use table::GAMES;
+pub(crate) use table::GAMES;
 
 /// The facts of one game.
 #[derive(Debug, PartialEq, Eq)]
-pub struct GameFacts {
+pub(crate) struct GameFacts {
     /// The game's name in commands and URL paths.
     pub slug: &'static str,
     /// The name for people.
@@ -35,7 +35,7 @@ pub struct GameFacts {
 
 /// A setting of a dialogue.
 #[derive(Debug, PartialEq, Eq)]
-pub struct SettingFacts {
+pub(crate) struct SettingFacts {
     /// Its name.
     pub name: &'static str,
     /// Its possible values, in words.
@@ -47,23 +47,23 @@ pub struct SettingFacts {
 }
 
 /// The facts of the game with this name.
-pub fn find(slug: &str) -> Option<&'static GameFacts> {
+pub(crate) fn find(slug: &str) -> Option<&'static GameFacts> {
     GAMES.iter().find(|game| game.slug == slug)
 }
 
 /// The names of all listed games, separated by commas.
-pub fn names() -> String {
+pub(crate) fn names() -> String {
     GAMES.iter().map(|game| game.slug).collect::<Vec<_>>().join(", ")
 }
 
 /// The error for a game that is not listed.
-pub fn unknown(slug: &str) -> String {
+pub(crate) fn unknown(slug: &str) -> String {
     format!("this program plays no game called {slug:?}; its games are {}", names())
 }
 
 impl GameFacts {
     /// The contest's limit in words.
-    pub fn limit(&self) -> Option<String> {
+    pub(crate) fn limit(&self) -> Option<String> {
         let clock = if self.counts_processor_time { " of processor time" } else { "" };
         match (self.move_limit_ms, self.match_limit_ms) {
             (Some(ms), _) => Some(format!("{ms} ms{clock} a move")),
@@ -73,7 +73,7 @@ impl GameFacts {
     }
 
     /// The longest allowed thinking time, in milliseconds, and a note for the user, if `think_ms` is longer.
-    pub fn cut(&self, think_ms: u64) -> Option<(u64, String)> {
+    pub(crate) fn cut(&self, think_ms: u64) -> Option<(u64, String)> {
         let longest = self.longest_ms.filter(|longest| think_ms > *longest)?;
         let (title, limit) = (self.title, self.limit().unwrap_or_default());
         let note = format!(
@@ -83,7 +83,7 @@ impl GameFacts {
     }
 
     /// The game's part of `--help`.
-    pub fn help(&self) -> String {
+    pub(crate) fn help(&self) -> String {
         let mut text = format!("{}: kibitz-shim {}\n\n", self.title, self.slug);
         let process = if self.process_per_move { "one for every move" } else { "one for the whole match" };
         let limit = match (self.limit(), self.longest_ms) {

@@ -4,7 +4,7 @@ use super::{GameFacts, SettingFacts};
 
 /// All games that this program was built with.
 #[rustfmt::skip]
-pub static GAMES: &[GameFacts] = &[
+pub(crate) static GAMES: &[GameFacts] = &[
     GameFacts {
         slug: "azul",
         title: "Azul",

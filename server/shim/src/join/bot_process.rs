@@ -22,7 +22,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 
 /// A running process of the bot.
-pub struct BotProcess {
+pub(super) struct BotProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
@@ -37,7 +37,7 @@ pub struct BotProcess {
 
 /// The state of the output after a read.
 #[derive(Debug, PartialEq, Eq)]
-pub enum BotOutput {
+pub(super) enum BotOutput {
     /// More may come.
     Open,
     /// It ended.
@@ -48,7 +48,7 @@ pub enum BotOutput {
 
 impl BotProcess {
     /// Starts `command` in its own process group and without the `hidden` variables.
-    pub fn start(command: &[OsString], hidden: &[&str]) -> io::Result<Self> {
+    pub(super) fn start(command: &[OsString], hidden: &[&str]) -> io::Result<Self> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
@@ -77,7 +77,7 @@ impl BotProcess {
     }
 
     /// Queues a line for its input; never waits.
-    pub fn send_line(&mut self, line: &str) {
+    pub(super) fn send_line(&mut self, line: &str) {
         if self.stdin.is_some() {
             self.unwritten.extend_from_slice(line.as_bytes());
             self.unwritten.push(b'\n');
@@ -85,12 +85,12 @@ impl BotProcess {
     }
 
     /// Ends its input after the queued lines.
-    pub fn end_input(&mut self) {
+    pub(super) fn end_input(&mut self) {
         self.input_ends = true;
     }
 
     /// Writes as much as fits into the pipe.
-    pub fn write(&mut self) {
+    pub(super) fn write(&mut self) {
         while let Some(stdin) = self.stdin.as_ref().filter(|_| !self.unwritten.is_empty()) {
             match rustix::io::write(stdin, &self.unwritten) {
                 Ok(count) => {
@@ -111,17 +111,17 @@ impl BotProcess {
     }
 
     /// Its input, if there is something to write.
-    pub fn input(&self) -> Option<&ChildStdin> {
+    pub(super) fn input(&self) -> Option<&ChildStdin> {
         self.stdin.as_ref().filter(|_| !self.unwritten.is_empty())
     }
 
     /// Its output.
-    pub fn output(&self) -> &ChildStdout {
+    pub(super) fn output(&self) -> &ChildStdout {
         &self.stdout
     }
 
     /// Reads once, and passes each line to `line`. The last line may lack its line break.
-    pub fn read(&mut self, mut line: impl FnMut(&str)) -> BotOutput {
+    pub(super) fn read(&mut self, mut line: impl FnMut(&str)) -> BotOutput {
         let mut buffer = [0; READ_BUFFER];
         match rustix::io::read(self.stdout.as_fd(), &mut buffer) {
             Ok(count) if count > 0 => {
@@ -140,7 +140,7 @@ impl BotProcess {
     }
 
     /// Waits for its end after the end of its output; returns the end in words.
-    pub fn how_it_ended(mut self) -> String {
+    pub(super) fn how_it_ended(mut self) -> String {
         let by_itself = self.exits_within(EXIT_TIMEOUT);
         match self.kill() {
             Ok(status) if by_itself => status.to_string(),
@@ -149,7 +149,7 @@ impl BotProcess {
     }
 
     /// Stops the process after the match: the end of input, then SIGINT, then SIGKILL for the whole group.
-    pub fn stop(mut self) {
+    pub(super) fn stop(mut self) {
         self.end_input();
         self.write();
         if !self.exits_within(EXIT_TIMEOUT) {

@@ -3,7 +3,7 @@
 //! game.
 
 mod bot_process;
-pub mod options;
+pub(crate) mod options;
 mod requests;
 mod seated_bot;
 
@@ -20,7 +20,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
 /// Runs the bot until the match is over.
-pub fn run(options: JoinOptions) -> Result<(), Failure> {
+pub(crate) fn run(options: JoinOptions) -> Result<(), Failure> {
     let mut signals = signals().map_err(|error| Failure::setup(format!("cannot catch signals: {error}")))?;
     let mut notes = Notes::new(options.verbose);
     let mut bot = SeatedBot::new(options, Instant::now())?;

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What `kibitz-shim join --help` prints.
-pub const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Connects a bot with a hosted match: the server is its referee, in place of the contest's own.
 
 Usage: kibitz-shim join MATCH_URL [OPTIONS] -- BOT [ARGUMENTS]
@@ -25,11 +25,11 @@ match or once for each move, as the game's contest does.
 ";
 
 /// The variables that hold secrets; the bot is started without them.
-pub const SECRETS: [&str; 2] = ["KIBITZ_TOKEN", "KIBITZ_MATCH_KEY"];
+pub(crate) const SECRETS: [&str; 2] = ["KIBITZ_TOKEN", "KIBITZ_MATCH_KEY"];
 
 /// The seat to take, and the bot.
 #[derive(Debug, PartialEq, Eq)]
-pub struct JoinOptions {
+pub(crate) struct JoinOptions {
     /// The server, with the path of the match.
     pub match_address: ServerAddress,
     /// The token of the seat or the player.
@@ -65,7 +65,7 @@ struct JoinDraft {
 ///
 /// # Errors
 /// One sentence for the user, without secrets.
-pub fn parse(
+pub(crate) fn parse(
     args: impl IntoIterator<Item = OsString>,
     environment: &Environment<'_>,
 ) -> Result<Option<JoinOptions>, String> {

@@ -5,7 +5,7 @@ use crate::http::HttpRequest;
 
 /// The step of taking or giving back a seat, which decides the next request.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum JoinStep {
+pub(super) enum JoinStep {
     /// Join the match.
     Joining,
     /// Open the dialogue of the seat.
@@ -17,7 +17,7 @@ pub enum JoinStep {
 }
 
 /// The request of a step. `join_key`: the idempotency key of all attempts to join.
-pub fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> HttpRequest {
+pub(super) fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> HttpRequest {
     let seat = options.seat.map(|seat| seat.to_string());
     let path = match step {
         JoinStep::Joining => "/join".to_owned(),

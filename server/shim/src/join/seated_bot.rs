@@ -49,7 +49,7 @@ struct Unread {
 }
 
 /// A bot, its seat and the connection to the server.
-pub struct SeatedBot {
+pub(super) struct SeatedBot {
     options: JoinOptions,
     link: Link,
     step: JoinStep,
@@ -75,7 +75,7 @@ pub struct SeatedBot {
 
 impl SeatedBot {
     /// Prepares to connect; starts nothing.
-    pub fn new(options: JoinOptions, now: Instant) -> Result<Self, Failure> {
+    pub(super) fn new(options: JoinOptions, now: Instant) -> Result<Self, Failure> {
         let (joined, step) = match options.token {
             Some(_) => (false, JoinStep::Seated),
             None => (true, JoinStep::Joining),
@@ -102,36 +102,36 @@ impl SeatedBot {
     }
 
     /// The connection to the server.
-    pub fn link(&self) -> &Link {
+    pub(super) fn link(&self) -> &Link {
         &self.link
     }
 
     /// The running process.
-    pub fn process(&self) -> Option<&BotProcess> {
+    pub(super) fn process(&self) -> Option<&BotProcess> {
         self.process.as_ref()
     }
 
     /// Whether to read the process's output now.
-    pub fn accepts_output(&self) -> bool {
+    pub(super) fn accepts_output(&self) -> bool {
         self.unread.lines < MOST_UNREAD_LINES && self.unread.bytes < MOST_UNREAD_BYTES
     }
 
     /// The latest time of the next turn.
-    pub fn wake_at(&self) -> Option<Instant> {
+    pub(super) fn wake_at(&self) -> Option<Instant> {
         let restarts = self.may_restart() && self.link.is_open();
         let restart = self.process_end.as_ref().filter(|_| restarts).map(|(at, _)| *at + IDLE_RESTART_DELAY);
         [self.link.wake_at(), restart].into_iter().flatten().min()
     }
 
     /// Stops the process after the match.
-    pub fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         if let Some(process) = self.process.take() {
             process.stop();
         }
     }
 
     /// Does everything that is possible without waiting. Breaks with the result when the match is over.
-    pub fn turn(&mut self, now: Instant, notes: &mut Notes) -> Result<ControlFlow<String>, Failure> {
+    pub(super) fn turn(&mut self, now: Instant, notes: &mut Notes) -> Result<ControlFlow<String>, Failure> {
         self.read_output(now, notes)?;
         self.begun_again = false;
         let mut events = Vec::new();

@@ -30,7 +30,7 @@ Without GAME: KIBITZ_GAME at run time or at build time, or the program's file na
 ";
 
 /// The whole text, with the part for this game.
-pub fn help(game: Option<&GameFacts>) -> String {
+pub(super) fn help(game: Option<&GameFacts>) -> String {
     let part = game.map_or_else(|| format!("Games: {}\n", games::names()), GameFacts::help);
     format!("{GENERAL}\n{part}")
 }

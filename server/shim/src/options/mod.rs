@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// What the program shall do.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Invocation {
+pub(crate) enum Invocation {
     /// Connect a referee with a server.
     Play(PlayOptions),
     /// Connect a bot with a hosted match.
@@ -32,7 +32,7 @@ pub enum Invocation {
 
 /// The settings of one dialogue with a referee.
 #[derive(Debug, PartialEq, Eq)]
-pub struct PlayOptions {
+pub(crate) struct PlayOptions {
     /// The game, as the server names it.
     pub game: String,
     /// The server to ask.
@@ -58,7 +58,7 @@ pub struct PlayOptions {
 }
 
 /// Everything besides arguments that can choose options, since referees pass no arguments.
-pub struct Environment<'a> {
+pub(crate) struct Environment<'a> {
     /// Environment variables.
     pub env: &'a dyn Fn(&str) -> Option<OsString>,
     /// `KIBITZ_GAME` at build time.
@@ -73,7 +73,7 @@ pub struct Environment<'a> {
 ///
 /// # Errors
 /// One sentence for the user.
-pub fn parse(
+pub(crate) fn parse(
     args: impl IntoIterator<Item = OsString>,
     environment: &Environment<'_>,
 ) -> Result<Invocation, String> {
@@ -134,7 +134,7 @@ impl Environment<'_> {
 
 impl PlayOptions {
     /// Adds settings that the user did not name.
-    pub fn fill_in(&mut self, settings: &[(String, String)]) {
+    pub(crate) fn fill_in(&mut self, settings: &[(String, String)]) {
         for (key, value) in settings {
             if !self.parameters.iter().any(|(known, _)| known == key) {
                 self.parameters.push((key.clone(), value.clone()));

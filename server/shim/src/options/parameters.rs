@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The query. Each key occurs once; a later value replaces an earlier one.
 #[derive(Default)]
-pub struct QueryParameters(Vec<(String, String)>);
+pub(super) struct QueryParameters(Vec<(String, String)>);
 
 impl QueryParameters {
     fn set(&mut self, key: &str, value: String) {
@@ -17,7 +17,7 @@ impl QueryParameters {
     }
 
     /// Sets a key that is not set yet.
-    pub fn set_default(&mut self, key: &str, value: &str) {
+    pub(super) fn set_default(&mut self, key: &str, value: &str) {
         if self.get(key).is_none() {
             self.set(key, value.to_owned());
         }
@@ -28,14 +28,14 @@ impl QueryParameters {
     }
 
     /// Shortens a thinking time beyond the contest's limit, and returns the note for the user.
-    pub fn cut_thinking(&mut self, facts: &GameFacts) -> Option<String> {
+    pub(super) fn cut_thinking(&mut self, facts: &GameFacts) -> Option<String> {
         let (ms, note) = facts.cut(self.get("think_ms")?.parse().ok()?)?;
         self.set("think_ms", ms.to_string());
         Some(note)
     }
 
     /// The longest thinking time of a move.
-    pub fn thinking_time(&self, facts: &GameFacts) -> Duration {
+    pub(super) fn thinking_time(&self, facts: &GameFacts) -> Duration {
         let asked = self.get("think_ms").and_then(|ms| ms.parse().ok());
         let counted = self.get("nodes").and(facts.longest_ms);
         Duration::from_millis(asked.or(counted).unwrap_or(facts.think_ms))
@@ -43,7 +43,7 @@ impl QueryParameters {
 
     /// Sets a key. Checks numbers and times here, where errors can use the user's `name` for them; the server checks
     /// the rest.
-    pub fn set_checked(&mut self, key: &str, value: String, name: &str) -> Result<(), String> {
+    pub(super) fn set_checked(&mut self, key: &str, value: String, name: &str) -> Result<(), String> {
         let value = match key {
             "think_ms" => time::milliseconds(&value, name)?.to_string(),
             "nodes" => number(&value, name)?.to_string(),
@@ -54,7 +54,7 @@ impl QueryParameters {
     }
 
     /// Sets the key and value of `KEY=VALUE`.
-    pub fn set_pair(&mut self, pair: &str, name: &str) -> Result<(), String> {
+    pub(super) fn set_pair(&mut self, pair: &str, name: &str) -> Result<(), String> {
         match pair.split_once('=') {
             Some((key, value)) if !key.is_empty() => {
                 self.set(key, value.to_owned());
@@ -65,7 +65,7 @@ impl QueryParameters {
     }
 
     /// The keys and values, in the order in which they were first set.
-    pub fn into_pairs(self) -> Vec<(String, String)> {
+    pub(super) fn into_pairs(self) -> Vec<(String, String)> {
         self.0
     }
 }

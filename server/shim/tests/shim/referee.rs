@@ -10,10 +10,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The program under test.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_kibitz-shim");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_kibitz-shim");
 
 /// The program, started by a referee.
-pub struct ShimProcess {
+pub(crate) struct ShimProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -22,7 +22,7 @@ pub struct ShimProcess {
 
 /// The end of the program.
 #[derive(Debug)]
-pub struct ShimExit {
+pub(crate) struct ShimExit {
     pub status: Option<i32>,
     /// Printed lines that were not read before.
     pub stdout: Vec<String>,
@@ -30,19 +30,19 @@ pub struct ShimExit {
 }
 
 /// A command with an empty environment.
-pub fn command(program: &Path, args: &[&str]) -> Command {
+pub(crate) fn command(program: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(args).env_clear();
     command
 }
 
 /// Starts the program as a bot.
-pub fn bot(args: &[&str]) -> ShimProcess {
+pub(crate) fn bot(args: &[&str]) -> ShimProcess {
     ShimProcess::start(command(Path::new(PROGRAM), args))
 }
 
 impl ShimProcess {
-    pub fn start(command: Command) -> Self {
+    pub(crate) fn start(command: Command) -> Self {
         let (mut bot, stdout) = Self::start_without_reader(command);
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -55,7 +55,7 @@ impl ShimProcess {
     }
 
     /// Starts the program, and leaves its standard output to the caller.
-    pub fn start_without_reader(mut command: Command) -> (Self, ChildStdout) {
+    pub(crate) fn start_without_reader(mut command: Command) -> (Self, ChildStdout) {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let stdin = child.stdin.take();
@@ -69,22 +69,22 @@ impl ShimProcess {
         (Self { child, stdin, lines: channel().1, stderr: Some(stderr) }, stdout)
     }
 
-    pub fn write(&mut self, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&mut self, bytes: impl AsRef<[u8]>) {
         let stdin = self.stdin.as_mut().expect("input has not ended");
         stdin.write_all(bytes.as_ref()).expect("the bot reads");
     }
 
-    pub fn end_input(&mut self) {
+    pub(crate) fn end_input(&mut self) {
         self.stdin = None;
     }
 
     /// The next line that the bot prints.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         self.lines.recv_timeout(LIMIT).expect("the bot prints a line")
     }
 
     /// Asserts that the program prints nothing for 100 ms.
-    pub fn assert_silent(&self) {
+    pub(crate) fn assert_silent(&self) {
         let printed = self.lines.recv_timeout(Duration::from_millis(100));
         assert_eq!(printed, Err(RecvTimeoutError::Timeout));
     }
@@ -94,13 +94,13 @@ impl ShimProcess {
         notes.unwrap_or_default()
     }
 
-    pub fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("the bot is there");
     }
 
     /// Waits for the program to exit. Its input is still open unless the test ended it. Checks that all notes have the
     /// form that every referee accepts.
-    pub fn end(mut self) -> ShimExit {
+    pub(crate) fn end(mut self) -> ShimExit {
         let start = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
@@ -130,7 +130,7 @@ impl Drop for ShimProcess {
 
 impl ShimExit {
     /// Asserts the status, an empty standard output, and the number of notes.
-    pub fn expect(&self, status: i32, notes: usize) {
+    pub(crate) fn expect(&self, status: i32, notes: usize) {
         assert_eq!(self.status, Some(status), "{self:?}");
         assert_eq!(self.stdout, [""; 0], "{self:?}");
         assert_eq!(self.stderr.lines().count(), notes, "{self:?}");

@@ -10,17 +10,17 @@ use tungstenite::protocol::CloseFrame;
 use tungstenite::{Error, Message, WebSocket};
 
 /// A byte stream, plain or with TLS.
-pub trait ByteStream: Read + Write {}
+pub(crate) trait ByteStream: Read + Write {}
 impl<T: Read + Write> ByteStream for T {}
 
 /// A listening socket.
-pub struct TestServer {
+pub(crate) struct TestServer {
     listener: TcpListener,
     pub address: SocketAddr,
 }
 
 /// One WebSocket session.
-pub struct TestSession {
+pub(crate) struct TestSession {
     socket: WebSocket<Box<dyn ByteStream>>,
     tcp: TcpStream,
     /// Path and query of the request.
@@ -28,31 +28,31 @@ pub struct TestSession {
 }
 
 impl TestServer {
-    pub fn open() -> Self {
+    pub(crate) fn open() -> Self {
         Self::open_at("127.0.0.1:0".parse().expect("an address"))
     }
 
     /// Listens on an address of its own, so that the port stays free while no listener has it.
-    pub fn open_on_own_address() -> Self {
+    pub(crate) fn open_on_own_address() -> Self {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         // Only Linux has more than one loopback address by default.
         let net = if cfg!(target_os = "linux") { NEXT.fetch_add(1, Ordering::Relaxed) } else { 0 };
         Self::open_at(([127, 0, net, 1], 0).into())
     }
 
-    pub fn open_at(address: SocketAddr) -> Self {
+    pub(crate) fn open_at(address: SocketAddr) -> Self {
         let listener = TcpListener::bind(address).expect("the port is free");
         listener.set_nonblocking(true).expect("a socket");
         let address = listener.local_addr().expect("a socket");
         Self { listener, address }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Accepts the next connection.
-    pub fn tcp(&self) -> TcpStream {
+    pub(crate) fn tcp(&self) -> TcpStream {
         let start = Instant::now();
         loop {
             match self.listener.accept() {
@@ -70,14 +70,14 @@ impl TestServer {
         }
     }
 
-    pub fn session(&self) -> TestSession {
+    pub(crate) fn session(&self) -> TestSession {
         let tcp = self.tcp();
         let wire = Box::new(tcp.try_clone().expect("a socket"));
         TestSession::over(wire, tcp)
     }
 
     /// Answers the next request with plain HTTP.
-    pub fn refuse(&self, status: &str, headers: &str, body: &str) {
+    pub(crate) fn refuse(&self, status: &str, headers: &str, body: &str) {
         let mut tcp = self.tcp();
         let mut request = Vec::new();
         let mut byte = [0];
@@ -94,7 +94,7 @@ impl TestServer {
 }
 
 impl TestSession {
-    pub fn over(wire: Box<dyn ByteStream>, tcp: TcpStream) -> Self {
+    pub(crate) fn over(wire: Box<dyn ByteStream>, tcp: TcpStream) -> Self {
         let mut path = String::new();
         #[allow(clippy::result_large_err)]
         let note = |request: &Request, response: Response| -> Result<Response, ErrorResponse> {
@@ -106,7 +106,7 @@ impl TestSession {
     }
 
     /// The next message with more than remarks.
-    pub fn receive(&mut self) -> String {
+    pub(crate) fn receive(&mut self) -> String {
         let start = Instant::now();
         // Pings keep arriving, so the socket's read timeout is not enough.
         while start.elapsed() < LIMIT {
@@ -122,7 +122,7 @@ impl TestSession {
     }
 
     /// Receives transcript lines, in any number of messages, and asserts that they are these.
-    pub fn expect_lines(&mut self, expected: &[&str]) {
+    pub(crate) fn expect_lines(&mut self, expected: &[&str]) {
         let mut lines = Vec::new();
         while lines.len() < expected.len() {
             lines.extend(self.receive().lines().map(str::to_owned));
@@ -130,12 +130,12 @@ impl TestSession {
         assert_eq!(lines, expected);
     }
 
-    pub fn send(&mut self, text: &str) {
+    pub(crate) fn send(&mut self, text: &str) {
         self.socket.send(Message::text(text)).expect("the program reads");
     }
 
     /// Answers pings for some time, and sends nothing else.
-    pub fn answer_pings_for(&mut self, time: Duration) {
+    pub(crate) fn answer_pings_for(&mut self, time: Duration) {
         let until = Instant::now() + time;
         self.tcp.set_read_timeout(Some(Duration::from_millis(50))).expect("a socket");
         while Instant::now() < until {
@@ -149,7 +149,7 @@ impl TestSession {
         self.tcp.set_read_timeout(Some(LIMIT)).expect("a socket");
     }
 
-    pub fn close(mut self, code: u16, reason: &'static str) {
+    pub(crate) fn close(mut self, code: u16, reason: &'static str) {
         let frame = CloseFrame { code: code.into(), reason: reason.into() };
         self.socket.close(Some(frame)).expect("the program reads");
         // Read until the program has disconnected as well, so that no message is lost.
@@ -157,12 +157,12 @@ impl TestSession {
     }
 
     /// Resets the connection, as a killed server does.
-    pub fn reset(self) {
+    pub(crate) fn reset(self) {
         rustix::net::sockopt::set_socket_linger(&self.tcp, Some(Duration::ZERO)).expect("a socket");
     }
 
     /// Asserts that the program disconnects.
-    pub fn expect_disconnect(mut self) {
+    pub(crate) fn expect_disconnect(mut self) {
         let start = Instant::now();
         while start.elapsed() < LIMIT {
             match self.socket.read() {

@@ -35,7 +35,7 @@ const DEFAULT_CANDIDATES: u16 = 5;
 /// A frame of the stream of an analysis.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum AnalysisFrame {
+pub(crate) enum AnalysisFrame {
     /// What the engine has found so far.
     Found {
         /// What the engine would decide now.
@@ -115,7 +115,7 @@ impl Analysis {
     responses((status = 200, description = "The stream.",
                content((AnalysisFrame = "application/x-ndjson"), (AnalysisFrame = "text/event-stream"))),
               openapi::Refusals))]
-pub async fn analyse(
+pub(crate) async fn analyse(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     Client(client): Client,

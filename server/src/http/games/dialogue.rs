@@ -12,11 +12,11 @@ const LONG_TEXT: usize = 16 << 10;
 const LONG_QUEUE: usize = 500;
 
 /// A dialogue in progress. Any error ends it.
-pub struct FencedDialogue(Box<dyn AnySession>);
+pub(crate) struct FencedDialogue(Box<dyn AnySession>);
 
 impl FencedDialogue {
     /// A dialogue on this session.
-    pub fn new(session: Box<dyn AnySession>) -> Self {
+    pub(crate) fn new(session: Box<dyn AnySession>) -> Self {
         Self(session)
     }
 
@@ -24,7 +24,7 @@ impl FencedDialogue {
     ///
     /// # Errors
     /// `bad_dialogue`; `internal` after a panic.
-    pub async fn hear_all(self, text: String) -> Result<(Self, Awaits), Error> {
+    pub(crate) async fn hear_all(self, text: String) -> Result<(Self, Awaits), Error> {
         self.hear(text, Entry::parse_all).await
     }
 
@@ -32,7 +32,7 @@ impl FencedDialogue {
     ///
     /// # Errors
     /// As [`Self::hear_all`].
-    pub async fn hear_lines(self, text: String) -> Result<(Self, Awaits), Error> {
+    pub(crate) async fn hear_lines(self, text: String) -> Result<(Self, Awaits), Error> {
         self.hear(text, lines).await
     }
 
@@ -53,7 +53,7 @@ impl FencedDialogue {
     ///
     /// # Errors
     /// `bad_dialogue` when they are not lines of a transcript.
-    pub fn keep(&mut self, text: &str) -> Result<(), Error> {
+    pub(crate) fn keep(&mut self, text: &str) -> Result<(), Error> {
         self.0.push(lines(text).map_err(Refusal::from)?);
         Ok(())
     }
@@ -62,7 +62,7 @@ impl FencedDialogue {
     ///
     /// # Errors
     /// As [`Self::hear_all`].
-    pub async fn decide(self, notation: String) -> Result<(Self, Awaits), Error> {
+    pub(crate) async fn decide(self, notation: String) -> Result<(Self, Awaits), Error> {
         let long = self.waiting() > LONG_QUEUE;
         self.fenced(long, move |session| session.decide(&notation)).await
     }
@@ -71,32 +71,32 @@ impl FencedDialogue {
     ///
     /// # Errors
     /// As [`Self::hear_all`].
-    pub async fn silence(self) -> Result<(Self, Awaits), Error> {
+    pub(crate) async fn silence(self) -> Result<(Self, Awaits), Error> {
         self.fenced(false, |session| Ok(session.silence())).await
     }
 
     /// Takes the lines to print now.
-    pub fn take_lines(&mut self) -> Lines {
+    pub(crate) fn take_lines(&mut self) -> Lines {
         self.0.take_lines()
     }
 
     /// Takes the contradictions of our rules since the last call, one sentence each.
-    pub fn take_remarks(&mut self) -> Lines {
+    pub(crate) fn take_remarks(&mut self) -> Lines {
         self.0.take_remarks()
     }
 
     /// Whether the dialogue understood at least one line that it read.
-    pub fn has_understood(&self) -> bool {
+    pub(crate) fn has_understood(&self) -> bool {
         self.0.has_understood()
     }
 
     /// Settings to give to a later dialogue of the same match.
-    pub fn to_keep(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn to_keep(&self) -> Vec<(&'static str, String)> {
         self.0.keep()
     }
 
     /// The number of entries that are queued behind a decision.
-    pub fn waiting(&self) -> usize {
+    pub(crate) fn waiting(&self) -> usize {
         self.0.waiting()
     }
 

@@ -1,11 +1,11 @@
 //! `/v1/games`: the games of this server, fresh positions to try them with, and the moves that the rules allow.
 
-pub mod analysis;
-pub mod dialogue;
-pub mod moves;
-pub mod options;
-pub mod sample;
-pub mod stdio;
+pub(super) mod analysis;
+pub(super) mod dialogue;
+pub(super) mod moves;
+pub(super) mod options;
+pub(super) mod sample;
+pub(super) mod stdio;
 
 use axum::extract::State;
 use engines::erased::{
@@ -38,14 +38,14 @@ const RANDOM_MOVES_STREAM: u64 = u64::MAX;
 
 /// The list of games.
 #[derive(Serialize, JsonSchema)]
-pub struct GameList {
+pub(super) struct GameList {
     /// One entry per game.
     pub games: Vec<GameEntry>,
 }
 
 /// A game in the list.
 #[derive(Serialize, JsonSchema)]
-pub struct GameEntry {
+pub(super) struct GameEntry {
     /// The fixed facts.
     #[serde(flatten)]
     #[schemars(schema_with = "openapi::info")]
@@ -60,7 +60,7 @@ pub struct GameEntry {
 
 /// A game with everything needed to use it.
 #[derive(Serialize, JsonSchema)]
-pub struct GamePage {
+pub(super) struct GamePage {
     /// The entry in the list.
     #[serde(flatten)]
     pub entry: GameEntry,
@@ -76,7 +76,7 @@ pub struct GamePage {
 /// The JSON Schemas of a game's types.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub struct GameSchemas {
+pub(super) struct GameSchemas {
     /// The schema of the options of a deal.
     #[schemars(with = "SchemaObject")]
     options: Value,
@@ -90,7 +90,7 @@ pub struct GameSchemas {
 
 /// The limits of this server for one request, one address and all.
 #[derive(Serialize, JsonSchema)]
-pub struct ServerLimits {
+pub(super) struct ServerLimits {
     /// The longest thinking time of one decision, in milliseconds.
     pub max_think_ms: u64,
     /// The largest body, in bytes.
@@ -116,7 +116,7 @@ fn entry(offer: &'static Offer) -> GameEntry {
 /// List the games.
 #[utoipa::path(get, path = "/v1/games", operation_id = "listGames", tag = "games",
     responses((status = 200, description = "All games.", body = GameList), openapi::Refusals))]
-pub async fn list(State(app): State<&'static App>) -> Json<GameList> {
+pub(super) async fn list(State(app): State<&'static App>) -> Json<GameList> {
     Json(GameList { games: app.games.offers().iter().map(entry).collect() })
 }
 
@@ -124,7 +124,7 @@ pub async fn list(State(app): State<&'static App>) -> Json<GameList> {
 #[utoipa::path(get, path = "/v1/games/{game}", operation_id = "getGame", tag = "games",
     params(openapi::GamePath),
     responses((status = 200, description = "The game.", body = GamePage), openapi::Refusals))]
-pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Json<GamePage> {
+pub(super) async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Json<GamePage> {
     let host = app.matches.options();
     let limits = ServerLimits {
         max_think_ms: app.limits.max_think_ms,
@@ -144,7 +144,7 @@ pub async fn page(State(app): State<&'static App>, GameOf(offer): GameOf) -> Jso
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "seed": 7 }))]
-pub struct PositionRequest {
+pub(super) struct PositionRequest {
     /// Number of seats and variants, in the game's schema. Default: the usual ones.
     #[serde(default = "no_options")]
     #[schemars(with = "AnyOptions")]
@@ -162,7 +162,7 @@ fn no_options() -> Value {
 
 /// A position.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PositionAnswer {
+pub(super) struct PositionAnswer {
     /// What the seat to move sees.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
@@ -179,7 +179,10 @@ pub struct PositionAnswer {
     params(openapi::GamePath),
     request_body = Option<PositionRequest>,
     responses((status = 200, description = "The position.", body = PositionAnswer), openapi::Refusals))]
-pub async fn positions(GameOf(offer): GameOf, payload: Payload) -> Result<Json<PositionAnswer>, Error> {
+pub(super) async fn positions(
+    GameOf(offer): GameOf,
+    payload: Payload,
+) -> Result<Json<PositionAnswer>, Error> {
     let request: PositionRequest = payload.json()?;
     if request.plies > MAX_PLIES {
         let detail = format!("plies: {} is more than {MAX_PLIES}, which is the limit", request.plies);
@@ -232,7 +235,7 @@ fn play_randomly(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 } }))]
-pub struct LegalMovesRequest {
+pub(super) struct LegalMovesRequest {
     /// What a seat sees, in the game's schema.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
@@ -244,7 +247,7 @@ pub struct LegalMovesRequest {
 
 /// Moves.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct LegalMoves {
+pub(super) struct LegalMoves {
     /// The viewer's legal moves; none if it is not the viewer's turn. A sensible part if there are very many.
     pub moves: Vec<MoveText>,
     /// What the rules say about each of the `notations`, in the same order.
@@ -253,7 +256,7 @@ pub struct LegalMoves {
 
 /// A checked move.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CheckedMove {
+pub(super) struct CheckedMove {
     /// The move as the request wrote it.
     pub notation: String,
     /// Whether the viewer may play it now.
@@ -280,7 +283,7 @@ impl CheckedMove {
     params(openapi::GamePath),
     request_body = LegalMovesRequest,
     responses((status = 200, description = "The moves.", body = LegalMoves), openapi::Refusals))]
-pub async fn legal_moves(GameOf(offer): GameOf, payload: Payload) -> Result<Json<LegalMoves>, Error> {
+pub(super) async fn legal_moves(GameOf(offer): GameOf, payload: Payload) -> Result<Json<LegalMoves>, Error> {
     let request: LegalMovesRequest = payload.json()?;
     if request.notations.len() > MAX_NOTATIONS {
         let count = request.notations.len();

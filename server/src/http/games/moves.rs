@@ -28,7 +28,7 @@ use crate::http::request::seed::SeedText;
 use crate::schema::EngineName;
 
 /// The response header with a contradiction between the dialogue and our rules.
-pub const REMARK: HeaderName = HeaderName::from_static("kibitz-remark");
+pub(crate) const REMARK: HeaderName = HeaderName::from_static("kibitz-remark");
 /// The most such headers in one response.
 const MOST_REMARKS: usize = 8;
 
@@ -36,7 +36,7 @@ const MOST_REMARKS: usize = 8;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "think_ms": 300, "candidates": 3 }))]
-pub struct MoveRequest {
+pub(crate) struct MoveRequest {
     /// What the seat to move sees, in the game's schema.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
@@ -61,7 +61,7 @@ pub struct MoveRequest {
 
 /// A decision.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct MoveAnswer {
+pub(crate) struct MoveAnswer {
     /// The engine's decision.
     #[serde(flatten)]
     pub answer: EngineDecision,
@@ -92,7 +92,7 @@ pub struct MoveAnswer {
         openapi::Refusals,
     )
 )]
-pub async fn decide(
+pub(crate) async fn decide(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     Client(client): Client,
@@ -124,7 +124,7 @@ impl MoveRequest {
     ///
     /// # Errors
     /// `bad_query`, and those of [`Payload::json`].
-    pub fn read(query: &Query, payload: &Payload) -> Result<Self, Error> {
+    pub(crate) fn read(query: &Query, payload: &Payload) -> Result<Self, Error> {
         if let Some((name, _)) = query.0.first() {
             let detail = format!("{name}: a JSON request takes all options in its body, none in the query");
             return Err(Error::new(Code::BadQuery, detail));
@@ -136,7 +136,7 @@ impl MoveRequest {
     ///
     /// # Errors
     /// `unknown_engine`, `think_too_long`, and those of [`position`].
-    pub fn task(
+    pub(crate) fn task(
         self,
         app: &'static App,
         offer: &'static Offer,
@@ -163,7 +163,7 @@ impl MoveRequest {
 
 impl MoveAnswer {
     /// The answer for this decision.
-    pub fn of(decision: TimedDecision, seed: SeedText) -> Self {
+    pub(crate) fn of(decision: TimedDecision, seed: SeedText) -> Self {
         let (elapsed_ms, queued_ms) = (ms(decision.took), ms(decision.queued));
         Self { answer: decision.answer, elapsed_ms, queued_ms, seed }
     }
@@ -173,7 +173,7 @@ impl MoveAnswer {
 ///
 /// # Errors
 /// `bad_position`, with the path of the wrong field.
-pub fn position(offer: &Offer, json: &Value) -> Result<Box<dyn Position>, Error> {
+pub(crate) fn position(offer: &Offer, json: &Value) -> Result<Box<dyn Position>, Error> {
     offer.game.position(json).map_err(|refusal| {
         let e = Error::from(refusal);
         if e.code() == Code::BadPosition {
@@ -185,7 +185,7 @@ pub fn position(offer: &Offer, json: &Value) -> Result<Box<dyn Position>, Error>
 }
 
 /// Milliseconds with three decimals.
-pub fn ms(time: Duration) -> f64 {
+pub(crate) fn ms(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
 }
 

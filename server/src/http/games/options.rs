@@ -22,7 +22,7 @@ const LATEST: Duration = Duration::from_secs(3600);
 
 /// How the caller wants the engine to decide.
 #[derive(Clone, Debug)]
-pub struct SearchOptions {
+pub(crate) struct SearchOptions {
     /// How long to think.
     pub think: Option<Duration>,
     /// When the answer must be there, counted from when the question arose.
@@ -43,7 +43,7 @@ pub struct SearchOptions {
 }
 
 /// The query parameters of a dialogue.
-pub struct DialogueOptions {
+pub(crate) struct DialogueOptions {
     /// How the engine decides.
     pub search: SearchOptions,
     /// How much time has passed since the last line.
@@ -56,7 +56,7 @@ pub struct DialogueOptions {
 
 impl SearchOptions {
     /// The default options.
-    pub fn new(engine: EngineRef, client: ClientId, limits: &HttpOptions) -> Self {
+    pub(crate) fn new(engine: EngineRef, client: ClientId, limits: &HttpOptions) -> Self {
         Self {
             think: None,
             deadline: None,
@@ -74,7 +74,7 @@ impl SearchOptions {
     ///
     /// # Errors
     /// `think_too_long`, with the limit.
-    pub fn set_think(&mut self, ms: u64) -> Result<(), Error> {
+    pub(crate) fn set_think(&mut self, ms: u64) -> Result<(), Error> {
         let think = Duration::from_millis(ms);
         if think > self.max_think {
             let limit = self.max_think.as_millis();
@@ -86,7 +86,7 @@ impl SearchOptions {
     }
 
     /// Sets the deadline.
-    pub fn set_deadline(&mut self, ms: u64) {
+    pub(crate) fn set_deadline(&mut self, ms: u64) {
         self.deadline = Some(Duration::from_millis(ms).min(LATEST));
     }
 
@@ -102,7 +102,13 @@ impl SearchOptions {
     }
 
     /// The task to decide in this position. `arrived`: when the request did; `seed`: the caller's or a fresh one.
-    pub fn task(&self, info: &Info, position: Arc<dyn Position>, arrived: Instant, seed: Seed) -> Task {
+    pub(crate) fn task(
+        &self,
+        info: &Info,
+        position: Arc<dyn Position>,
+        arrived: Instant,
+        seed: Seed,
+    ) -> Task {
         let think = self.think.unwrap_or_else(|| self.default_think(info));
         let deadline = arrived + self.deadline.unwrap_or_else(|| self.default_deadline(think));
         self.build(position, think, deadline, seed)
@@ -110,7 +116,7 @@ impl SearchOptions {
 
     /// The task to decide what a dialogue asks, within the official limits. `asked`: when the question arose; `live`:
     /// whether the line is needed while the referee's clock runs.
-    pub fn dialogue_task(&self, question: DecisionRequest, asked: Instant, live: bool) -> Task {
+    pub(crate) fn dialogue_task(&self, question: DecisionRequest, asked: Instant, live: bool) -> Task {
         let wanted = self.think.or(self.nodes.map(|_| self.max_think));
         let think = question.thinking_time(wanted).min(self.max_think);
         let official = question.longest();
@@ -133,7 +139,7 @@ impl DialogueOptions {
     ///
     /// # Errors
     /// `bad_query`, `think_too_long`, `unknown_engine`.
-    pub fn parse(
+    pub(crate) fn parse(
         query: Vec<(String, String)>,
         offer: &Offer,
         client: ClientId,
@@ -174,7 +180,7 @@ impl DialogueOptions {
 ///
 /// # Errors
 /// `bad_query`, since the settings come from the query.
-pub fn session(offer: &Offer, settings: &Settings) -> Result<Box<dyn AnySession>, Error> {
+pub(crate) fn session(offer: &Offer, settings: &Settings) -> Result<Box<dyn AnySession>, Error> {
     offer.game.session(settings).map_err(|refusal| Error::new(Code::BadQuery, refusal.detail))
 }
 

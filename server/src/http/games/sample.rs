@@ -11,7 +11,7 @@ const ENTRIES: usize = 12;
 
 /// A few entries of a dialogue in which every seat plays its first legal move. Empty if the game's bots cannot be played
 /// like that.
-pub fn dialogue(game: &dyn AnyGame) -> Vec<String> {
+pub(crate) fn dialogue(game: &dyn AnyGame) -> Vec<String> {
     let mut entries = Vec::new();
     if play(game, &mut entries).is_err() {
         entries.clear();

@@ -53,7 +53,7 @@ const LAST_ATTEMPT: Duration = Duration::from_millis(80);
 #[utoipa::path(get, path = "/v1/games/{game}/stdio", operation_id = "openDialogue", tag = "moves",
     params(openapi::GamePath, openapi::DialogueQuery),
     responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
-pub async fn stdio(
+pub(crate) async fn stdio(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     Client(client): Client,

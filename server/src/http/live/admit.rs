@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::limits::shares::Held;
 
 /// Permission for one connection to stay open. Dropping it gives back what the connection was counted for.
-pub struct Admitted {
+pub(crate) struct Admitted {
     open: Gauge,
     _place: Held,
     /// Lets the server wait for this connection when it stops.
@@ -23,7 +23,7 @@ impl Admitted {
     ///
     /// # Errors
     /// `stopping`, `too_many_sockets`, `too_many`.
-    pub fn new(app: &'static App, open: Gauge, network: Option<IpAddr>) -> Result<Self, Error> {
+    pub(crate) fn new(app: &'static App, open: Gauge, network: Option<IpAddr>) -> Result<Self, Error> {
         if app.stopping.is_cancelled() {
             return Err(Error::stopping());
         }

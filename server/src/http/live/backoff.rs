@@ -6,7 +6,7 @@ use crate::error::Error;
 
 /// The pauses between attempts, between a shortest and a longest one.
 #[derive(Clone, Debug)]
-pub struct Backoff {
+pub(crate) struct Backoff {
     next: Duration,
     max: Duration,
     factor: u32,
@@ -14,17 +14,17 @@ pub struct Backoff {
 
 impl Backoff {
     /// Pauses of at least `min` and at most `max`, as the error advises.
-    pub const fn steady(min: Duration, max: Duration) -> Self {
+    pub(crate) const fn steady(min: Duration, max: Duration) -> Self {
         Self { next: min, max, factor: 1 }
     }
 
     /// Pauses that begin at `min` and double each time, up to `max`. An error may advise a longer one, within `max`.
-    pub const fn doubling(min: Duration, max: Duration) -> Self {
+    pub(crate) const fn doubling(min: Duration, max: Duration) -> Self {
         Self { next: min, max, factor: 2 }
     }
 
     /// The pause after this error.
-    pub fn after(&mut self, e: &Error) -> Duration {
+    pub(crate) fn after(&mut self, e: &Error) -> Duration {
         let pause = e.comes_back_after().unwrap_or(self.next).clamp(self.next, self.max);
         self.next = (self.next * self.factor).min(self.max);
         pause

@@ -15,34 +15,34 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_REASON: usize = 120;
 
 /// Normal end: the dialogue or the match is over.
-pub const DONE: u16 = 1000;
+pub(crate) const DONE: u16 = 1000;
 /// The server stops.
-pub const GOING_AWAY: u16 = 1001;
+pub(crate) const GOING_AWAY: u16 = 1001;
 /// The peer sent a binary message.
-pub const ONLY_TEXT: u16 = 1003;
+pub(crate) const ONLY_TEXT: u16 = 1003;
 /// The peer sent a message that is not UTF-8.
-pub const NOT_UTF8: u16 = 1007;
+pub(crate) const NOT_UTF8: u16 = 1007;
 /// The server failed.
-pub const FAILED: u16 = 1011;
+pub(crate) const FAILED: u16 = 1011;
 /// The server cannot serve this now, for example because all engines are busy. Try again later.
-pub const LATER: u16 = 1013;
+pub(crate) const LATER: u16 = 1013;
 /// The peer sent a message that the protocol does not allow.
-pub const BAD: u16 = 4400;
+pub(crate) const BAD: u16 = 4400;
 /// The peer does not read fast enough.
-pub const TOO_SLOW: u16 = 4408;
+pub(crate) const TOO_SLOW: u16 = 4408;
 /// The peer sent too much. A code of our own: unlike 1009 it says that reconnecting with the same data will not help.
-pub const TOO_LARGE: u16 = 4413;
+pub(crate) const TOO_LARGE: u16 = 4413;
 
 /// The code and the reason to send when a WebSocket is closed; `None` when the peer is gone and gets neither.
-pub type CloseReason = Option<(u16, String)>;
+pub(crate) type CloseReason = Option<(u16, String)>;
 
 /// A close with this code and reason. A long reason is cut.
-pub fn close_with(code: u16, reason: &str) -> CloseReason {
+pub(crate) fn close_with(code: u16, reason: &str) -> CloseReason {
     Some((code, reason[..reason.floor_char_boundary(MAX_REASON)].to_owned()))
 }
 
 /// The close for a peer whose message could not be received; `limit`: the largest message, in bytes.
-pub fn receive_failed(e: &axum::Error, limit: usize) -> CloseReason {
+pub(crate) fn receive_failed(e: &axum::Error, limit: usize) -> CloseReason {
     match e.source().and_then(|source| source.downcast_ref()) {
         Some(tungstenite::Error::Capacity(CapacityError::MessageTooLong { .. })) => {
             close_with(TOO_LARGE, &format!("a message has more than {limit} bytes"))
@@ -53,7 +53,7 @@ pub fn receive_failed(e: &axum::Error, limit: usize) -> CloseReason {
 }
 
 /// Closes and waits a moment for the peer to close too: data may be lost if the server disconnects first.
-pub async fn close(mut socket: WebSocket, reason: CloseReason) {
+pub(crate) async fn close(mut socket: WebSocket, reason: CloseReason) {
     let Some((code, reason)) = reason else { return };
     let frame = CloseFrame { code, reason: reason.into() };
     let handshake = async {

@@ -10,7 +10,7 @@ use crate::error::{Code, Error};
 ///
 /// # Errors
 /// `internal` after a panic, else what `refused` makes.
-pub fn fenced<T, E>(
+pub(crate) fn fenced<T, E>(
     work: impl FnOnce() -> Result<T, E>,
     refused: impl FnOnce(E) -> Error,
 ) -> Result<T, Error> {

@@ -7,7 +7,7 @@ use crate::http::request::extract::unknown;
 
 /// Why a stream ends before its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interruption {
+pub(crate) enum Interruption {
     /// The reader is too slow.
     TooSlow,
     /// The server is stopping.
@@ -18,7 +18,7 @@ pub enum Interruption {
 
 impl Interruption {
     /// Its stable code.
-    pub fn code(self) -> &'static str {
+    pub(crate) fn code(self) -> &'static str {
         match self {
             Self::TooSlow => "too_slow",
             Self::Stopping => "stopping",
@@ -27,7 +27,7 @@ impl Interruption {
     }
 
     /// The message for the reader; `last`: the `seq` of the last event that was sent.
-    pub fn detail(self, last: Option<u32>) -> String {
+    pub(crate) fn detail(self, last: Option<u32>) -> String {
         let what = match self {
             Self::TooSlow => "too slow",
             Self::Stopping => "the server is stopping",
@@ -41,7 +41,7 @@ impl Interruption {
 }
 
 /// From which event on a reader wants the events.
-pub struct Since {
+pub(crate) struct Since {
     /// The events after this one; `None`: only events from now on.
     pub seq: Option<u32>,
     /// Whether the reader reconnected by itself (`Last-Event-ID`).
@@ -53,7 +53,7 @@ impl Since {
     ///
     /// # Errors
     /// `bad_query`.
-    pub fn of(headers: &HeaderMap, query: &[(String, String)]) -> Result<Self, Error> {
+    pub(crate) fn of(headers: &HeaderMap, query: &[(String, String)]) -> Result<Self, Error> {
         let bad = |what: &str| Error::new(Code::BadQuery, format!("{what} must be the seq of an event"));
         let mut seq = None;
         for (name, value) in query {

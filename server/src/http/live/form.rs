@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// The format of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StreamFormat {
+pub(crate) enum StreamFormat {
     /// Server-sent events (HTML standard, section 9.2).
     Sse,
     /// One JSON object per line (NDJSON).
@@ -14,7 +14,7 @@ pub enum StreamFormat {
 
 impl StreamFormat {
     /// The first of the two that the request's `Accept` names, else `usual`.
-    pub fn wanted(headers: &HeaderMap, usual: Self) -> Self {
+    pub(crate) fn wanted(headers: &HeaderMap, usual: Self) -> Self {
         let accepts = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let kind = |part: &str| match part.split(';').next().unwrap_or("").trim() {
             kind if kind.eq_ignore_ascii_case("application/x-ndjson") => Some(Self::Ndjson),
@@ -25,7 +25,7 @@ impl StreamFormat {
     }
 
     /// The label in the metrics.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sse => "sse",
             Self::Ndjson => "ndjson",
@@ -33,7 +33,7 @@ impl StreamFormat {
     }
 
     /// The header `Content-Type`.
-    pub fn content_type(self) -> HeaderValue {
+    pub(crate) fn content_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Sse => "text/event-stream",
             Self::Ndjson => "application/x-ndjson",
@@ -41,14 +41,14 @@ impl StreamFormat {
     }
 
     /// The header that keeps proxies from buffering the stream.
-    pub fn unbuffered() -> (HeaderName, HeaderValue) {
+    pub(crate) fn unbuffered() -> (HeaderName, HeaderValue) {
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))
     }
 
     /// The first bytes of a stream. For server-sent events they set how many milliseconds a reader waits before it
     /// reconnects: browsers wait some seconds by default, while a clock runs. A server that stops refuses requests for up to
     /// 300 ms before it closes its port, and an `EventSource` that is refused gives up, so it must wait longer than that.
-    pub fn opening(self) -> Option<Bytes> {
+    pub(crate) fn opening(self) -> Option<Bytes> {
         match self {
             Self::Sse => Some(Bytes::from_static(b"retry: 500\n\n")),
             Self::Ndjson => None,
@@ -56,7 +56,7 @@ impl StreamFormat {
     }
 
     /// A heartbeat that readers skip.
-    pub fn heartbeat(self) -> Bytes {
+    pub(crate) fn heartbeat(self) -> Bytes {
         Bytes::from_static(match self {
             Self::Sse => b": \n\n",
             Self::Ndjson => b"\n",
@@ -64,7 +64,7 @@ impl StreamFormat {
     }
 
     /// Writes a frame. `id`: the value that a reader sends as `Last-Event-ID` when it reconnects after this frame.
-    pub fn write(self, kind: &str, id: Option<u32>, json: &[u8]) -> Bytes {
+    pub(crate) fn write(self, kind: &str, id: Option<u32>, json: &[u8]) -> Bytes {
         let mut out = Vec::with_capacity(json.len() + 48);
         match self {
             Self::Sse => {

@@ -6,7 +6,7 @@ use crate::http::ConnectionTimeouts;
 
 /// The keep-alive of one connection: a ping after `ping_after` of silence, the end after `gone_after`.
 #[derive(Debug)]
-pub struct KeepAlive {
+pub(crate) struct KeepAlive {
     timeouts: ConnectionTimeouts,
     /// When the peer last sent something.
     heard_at: Instant,
@@ -16,7 +16,7 @@ pub struct KeepAlive {
 
 /// What is due when a connection has been silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeepAliveAction {
+pub(crate) enum KeepAliveAction {
     /// Ping the peer.
     Ping,
     /// The peer is gone.
@@ -25,23 +25,23 @@ pub enum KeepAliveAction {
 
 impl KeepAlive {
     /// The keep-alive of a connection that was opened now.
-    pub fn new(timeouts: ConnectionTimeouts, now: Instant) -> Self {
+    pub(crate) fn new(timeouts: ConnectionTimeouts, now: Instant) -> Self {
         Self { timeouts, heard_at: now, pinged: false }
     }
 
     /// The peer sent something.
-    pub fn heard(&mut self, now: Instant) {
+    pub(crate) fn heard(&mut self, now: Instant) {
         self.heard_at = now;
         self.pinged = false;
     }
 
     /// When [`Self::beat`] is due unless the peer sends something before.
-    pub fn due(&self) -> Instant {
+    pub(crate) fn due(&self) -> Instant {
         self.heard_at + if self.pinged { self.timeouts.gone_after } else { self.timeouts.ping_after }
     }
 
     /// What to do at [`Self::due`].
-    pub fn beat(&mut self, now: Instant) -> KeepAliveAction {
+    pub(crate) fn beat(&mut self, now: Instant) -> KeepAliveAction {
         if now.duration_since(self.heard_at) >= self.timeouts.gone_after {
             return KeepAliveAction::Gone;
         }

@@ -16,7 +16,7 @@ use crate::stall::ReceiveObserver;
 
 /// Counts the bytes of the message that a connection is receiving. It counts nothing before [`Meter::start`].
 #[derive(Default)]
-pub struct Meter(OnceLock<Mutex<MeterState>>);
+pub(crate) struct Meter(OnceLock<Mutex<MeterState>>);
 
 struct MeterState {
     held: Held,
@@ -25,20 +25,20 @@ struct MeterState {
 
 impl Meter {
     /// Begins to count, in `held`.
-    pub fn start(&self, held: Held) {
+    pub(crate) fn start(&self, held: Held) {
         // A connection becomes a WebSocket at most once.
         let _ = self.0.set(Mutex::new(MeterState { held, refused: None }));
     }
 
     /// The message was received whole and is no longer needed.
-    pub fn complete(&self) {
+    pub(crate) fn complete(&self) {
         if let Some(mut state) = self.lock() {
             state.held.clear();
         }
     }
 
     /// The refusal that makes the connection fail; `None` if there is none.
-    pub fn refused(&self) -> Option<Error> {
+    pub(crate) fn refused(&self) -> Option<Error> {
         self.lock().and_then(|state| state.refused.clone())
     }
 
@@ -64,7 +64,7 @@ impl ReceiveObserver for Meter {
 }
 
 /// What a handler needs to count the messages of a WebSocket.
-pub struct SocketSource {
+pub(crate) struct SocketSource {
     /// The address whose limits apply.
     pub network: IpAddr,
     /// The meter of the connection.

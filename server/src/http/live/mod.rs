@@ -1,13 +1,13 @@
 //! Connections that stay open: streams of events and WebSockets. They share one limit, one heartbeat and one way to end.
 
-pub mod admit;
-pub mod backoff;
-pub mod close;
-pub mod fence;
-pub mod follow;
-pub mod form;
-pub mod keep_alive;
-pub mod meter;
-pub mod socket;
-pub mod spectate;
-pub mod stream;
+pub(crate) mod admit;
+pub(crate) mod backoff;
+pub(crate) mod close;
+pub(crate) mod fence;
+pub(crate) mod follow;
+pub(crate) mod form;
+pub(crate) mod keep_alive;
+pub(crate) mod meter;
+pub(crate) mod socket;
+pub(crate) mod spectate;
+pub(crate) mod stream;

@@ -28,7 +28,7 @@ const READ_BUFFER: usize = 4096;
 ///
 /// # Errors
 /// `upgrade_required`, `stopping`, `too_many_sockets`, `too_many`.
-pub fn open<F: Future<Output = ()> + Send + 'static>(
+pub(crate) fn open<F: Future<Output = ()> + Send + 'static>(
     app: &'static App,
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
@@ -50,7 +50,7 @@ pub fn open<F: Future<Output = ()> + Send + 'static>(
 }
 
 /// An open WebSocket of text messages.
-pub struct TextSocket {
+pub(crate) struct TextSocket {
     socket: WebSocket,
     timeouts: ConnectionTimeouts,
     keep_alive: KeepAlive,
@@ -64,7 +64,7 @@ pub struct TextSocket {
 
 impl TextSocket {
     /// The next message, to be given to [`Self::text`]. Cancel-safe.
-    pub async fn recv(&mut self) -> Option<Result<Message, axum::Error>> {
+    pub(crate) async fn recv(&mut self) -> Option<Result<Message, axum::Error>> {
         if std::mem::take(&mut self.received) {
             self.meter.complete();
         }
@@ -72,7 +72,7 @@ impl TextSocket {
     }
 
     /// When [`Self::beat`] is due unless a message arrives before.
-    pub fn next_beat(&self) -> Instant {
+    pub(crate) fn next_beat(&self) -> Instant {
         self.keep_alive.due()
     }
 
@@ -80,7 +80,7 @@ impl TextSocket {
     ///
     /// # Errors
     /// When the peer is gone.
-    pub async fn beat(&mut self) -> Result<(), CloseReason> {
+    pub(crate) async fn beat(&mut self) -> Result<(), CloseReason> {
         match self.keep_alive.beat(Instant::now()) {
             KeepAliveAction::Gone => Err(None),
             KeepAliveAction::Ping => self.send(Message::Ping(Default::default())).await,
@@ -91,7 +91,7 @@ impl TextSocket {
     ///
     /// # Errors
     /// When the peer is gone, or the message is not allowed: how to close.
-    pub fn text(
+    pub(crate) fn text(
         &mut self,
         message: Option<Result<Message, axum::Error>>,
     ) -> Result<Option<String>, CloseReason> {
@@ -118,12 +118,12 @@ impl TextSocket {
     ///
     /// # Errors
     /// When the limit on memory for messages is reached.
-    pub fn keep(&mut self, bytes: usize) -> Result<(), CloseReason> {
+    pub(crate) fn keep(&mut self, bytes: usize) -> Result<(), CloseReason> {
         self.kept.grow(bytes).map_err(|refused| close_with(LATER, refused.detail()))
     }
 
     /// Nothing is kept any more.
-    pub fn keep_nothing(&mut self) {
+    pub(crate) fn keep_nothing(&mut self) {
         self.kept.clear();
     }
 
@@ -131,7 +131,7 @@ impl TextSocket {
     ///
     /// # Errors
     /// When the peer is gone or does not read.
-    pub async fn send_text(&mut self, text: String) -> Result<(), CloseReason> {
+    pub(crate) async fn send_text(&mut self, text: String) -> Result<(), CloseReason> {
         self.send(Message::text(text)).await
     }
 
@@ -143,7 +143,7 @@ impl TextSocket {
     }
 
     /// Sends a remark with the error; returns how to close.
-    pub async fn fail(&mut self, code: u16, e: &Error) -> CloseReason {
+    pub(crate) async fn fail(&mut self, code: u16, e: &Error) -> CloseReason {
         let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
         match self.send_text(remark).await {
             Ok(()) => close_with(code, e.detail()),
@@ -152,7 +152,7 @@ impl TextSocket {
     }
 
     /// Closes, with the reason.
-    pub async fn close(self, reason: CloseReason) {
+    pub(crate) async fn close(self, reason: CloseReason) {
         close::close(self.socket, reason).await;
     }
 }

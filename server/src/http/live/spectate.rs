@@ -58,7 +58,7 @@ const NONSENSE: u32 = 100;
 /// A message from the client.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum LiveRequest {
+pub(crate) enum LiveRequest {
     /// Make a move.
     Move {
         /// The answer repeats it.
@@ -96,7 +96,7 @@ pub enum LiveRequest {
 /// The answer to a message.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum LiveAnswer {
+pub(crate) enum LiveAnswer {
     /// The action was performed and is on disk.
     #[expect(dead_code, reason = "`done` writes it; this is its schema")]
     Done {
@@ -133,7 +133,7 @@ pub enum LiveAnswer {
     responses((status = 101, description = "The WebSocket is open. It carries `StreamFrame` and `LiveAnswer` to the \
                                             client and `LiveRequest` to the server."),
               openapi::Refusals))]
-pub async fn live(
+pub(crate) async fn live(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,

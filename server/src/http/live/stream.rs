@@ -34,7 +34,7 @@ use crate::matches::service::ViewerStream;
 
 /// The last frame of a stream that ends before its match.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Closed {
+pub(crate) struct Closed {
     /// `closed`.
     #[serde(rename = "type")]
     #[schemars(extend("const" = "closed"))]
@@ -50,7 +50,7 @@ pub struct Closed {
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub enum StreamFrame {
+pub(crate) enum StreamFrame {
     /// The match as it is now.
     Match(Box<render::Page>),
     /// An event.
@@ -190,7 +190,7 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
                content((StreamFrame = "text/event-stream"), (StreamFrame = "application/x-ndjson"))),
               (status = 204, description = "The match is over and nothing more will come."),
               openapi::Refusals))]
-pub async fn events(
+pub(crate) async fn events(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,

@@ -22,7 +22,7 @@ use crate::matches::render;
 use crate::matches::service::{SeatAction, SubmittedMove};
 
 /// The ply in the header `If-Match`.
-pub struct IfMatch(Option<u32>);
+pub(crate) struct IfMatch(Option<u32>);
 
 impl FromRequestParts<&'static App> for IfMatch {
     type Rejection = Error;
@@ -49,7 +49,7 @@ impl FromRequestParts<&'static App> for IfMatch {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "ply": 0, "notation": "1" }))]
-pub struct PlayRequest {
+pub(crate) struct PlayRequest {
     /// The move, by the game's schema. Either this or `notation` is required.
     #[serde(rename = "move")]
     #[schemars(with = "Option<AnyMove>")]
@@ -65,7 +65,7 @@ impl PlayRequest {
     ///
     /// # Errors
     /// `bad_field`, `ply_needed`.
-    pub fn act(self, IfMatch(tag): IfMatch, arrived: Instant) -> Result<SeatAction, Error> {
+    pub(crate) fn act(self, IfMatch(tag): IfMatch, arrived: Instant) -> Result<SeatAction, Error> {
         let mv = match (self.mv, self.notation) {
             (Some(mv), None) => SubmittedMove::Json(mv),
             (None, Some(notation)) => SubmittedMove::Notation(notation),
@@ -88,7 +88,7 @@ impl PlayRequest {
 
 impl IfMatch {
     /// No header.
-    pub const NONE: Self = Self(None);
+    pub(crate) const NONE: Self = Self(None);
 }
 
 /// Make a move.
@@ -101,7 +101,7 @@ impl IfMatch {
     request_body = PlayRequest,
     responses((status = 200, description = "The move, as the seat sees it.", body = render::Shown<'static>),
               openapi::Refusals))]
-pub async fn play(
+pub(crate) async fn play(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
@@ -121,7 +121,7 @@ pub async fn play(
 #[utoipa::path(post, path = "/v1/matches/{id}/leave", operation_id = "leaveMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
-pub async fn leave(
+pub(crate) async fn leave(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
@@ -137,7 +137,7 @@ pub async fn leave(
 #[utoipa::path(post, path = "/v1/matches/{id}/resign", operation_id = "resignMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
-pub async fn resign(
+pub(crate) async fn resign(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
@@ -151,7 +151,7 @@ pub async fn resign(
 #[utoipa::path(post, path = "/v1/matches/{id}/abort", operation_id = "abortMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
-pub async fn abort(
+pub(crate) async fn abort(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
@@ -168,7 +168,7 @@ pub async fn abort(
 #[utoipa::path(post, path = "/v1/matches/{id}/cancel", operation_id = "cancelMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
-pub async fn cancel(
+pub(crate) async fn cancel(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
@@ -179,7 +179,7 @@ pub async fn cancel(
 }
 
 /// The seat in the path.
-pub struct SeatToEmpty(Seat);
+pub(crate) struct SeatToEmpty(Seat);
 
 impl FromRequestParts<&'static App> for SeatToEmpty {
     type Rejection = Error;
@@ -202,7 +202,7 @@ impl FromRequestParts<&'static App> for SeatToEmpty {
 #[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", operation_id = "removeFromSeat", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath, openapi::SeatPath),
     responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
-pub async fn remove(
+pub(crate) async fn remove(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,

@@ -1,8 +1,8 @@
 //! `/v1/matches`: create, find, read and join matches.
 
-pub mod actions;
-pub mod record;
-pub mod seat;
+pub(super) mod actions;
+pub(super) mod record;
+pub(super) mod seat;
 
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
@@ -84,7 +84,7 @@ pub struct MatchRequest {
     deny_unknown_fields,
     expecting = "a seat must be an object, such as {\"kind\": \"open\"}"
 )]
-pub enum SeatRequest {
+pub(super) enum SeatRequest {
     /// An engine.
     Engine {
         /// Its name. Default: the game's best.
@@ -139,7 +139,7 @@ impl From<MatchRequest> for NewMatch {
 
 /// The result of creating or joining a match. The tokens appear only here.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct AdmissionAnswer {
+pub(super) struct AdmissionAnswer {
     /// The match.
     #[schemars(with = "schema::MatchId")]
     id: String,
@@ -158,7 +158,7 @@ pub struct AdmissionAnswer {
 
 /// A seat and its token.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SeatToken {
+pub(super) struct SeatToken {
     /// The number of the seat.
     seat: Seat,
     /// The token that holds it (`Authorization: Bearer TOKEN`). `null`: the token of the request holds it.
@@ -187,11 +187,11 @@ impl From<Admission> for AdmissionAnswer {
 }
 
 /// Answers about matches are for their caller only, and change quickly.
-pub const UNKEPT: (header::HeaderName, HeaderValue) =
+pub(super) const UNKEPT: (header::HeaderName, HeaderValue) =
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 
 /// A rendered event as an answer.
-pub fn framed(frame: &RenderedEvent) -> Response {
+pub(super) fn framed(frame: &RenderedEvent) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     ([kind, UNKEPT], frame.json.clone()).into_response()
 }
@@ -207,7 +207,7 @@ pub fn framed(frame: &RenderedEvent) -> Response {
     responses((status = 201, description = "The match. `Location` is its path.", body = AdmissionAnswer,
                headers(("Location" = String, description = "The match's path."))),
               openapi::Refusals))]
-pub async fn create(
+pub(super) async fn create(
     State(app): State<&'static App>,
     Who(caller): Who,
     again: IdempotencyHeader,
@@ -228,7 +228,7 @@ pub async fn create(
     responses((status = 200, description = "The match.", body = render::Page,
                headers(("ETag" = String, description = "The number of moves made so far, in quotes."))),
               openapi::Refusals))]
-pub async fn page(
+pub(super) async fn page(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
@@ -245,7 +245,7 @@ pub async fn page(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "name": "Bogdan" }))]
-pub struct JoinRequest {
+pub(super) struct JoinRequest {
     /// The number of the seat. Default: the one reserved for the caller, else the first open one.
     seat: Option<Seat>,
     /// The name of a guest. Registered players have their own.
@@ -264,7 +264,7 @@ pub struct JoinRequest {
     params(openapi::MatchPath, openapi::IdempotencyKey),
     request_body = Option<JoinRequest>,
     responses((status = 200, description = "The seat.", body = AdmissionAnswer), openapi::Refusals))]
-pub async fn join(
+pub(super) async fn join(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
@@ -280,7 +280,7 @@ pub async fn join(
 
 /// A reference to a match.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct MatchLink {
+pub(super) struct MatchLink {
     /// The match.
     #[schemars(with = "schema::MatchId")]
     id: String,
@@ -296,7 +296,7 @@ pub struct MatchLink {
 #[utoipa::path(post, path = "/v1/matches/{id}/rematch", operation_id = "rematch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The rematch.", body = MatchLink), openapi::Refusals))]
-pub async fn rematch(
+pub(super) async fn rematch(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,

@@ -21,7 +21,7 @@ use crate::verify;
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub enum RecordFile {
+pub(crate) enum RecordFile {
     /// The default, `kibitz-record-1`.
     Usual(Record),
     /// A format of the game.
@@ -38,7 +38,7 @@ pub enum RecordFile {
     responses((status = 200, description = "The record, to be kept as a file.",
                content((RecordFile = "application/json"), (String = "text/plain"))),
               openapi::Refusals))]
-pub async fn record(
+pub(crate) async fn record(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,
@@ -75,7 +75,7 @@ pub async fn record(
 
 /// The result of checking a record.
 #[derive(Serialize, JsonSchema)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// Whether all of it is true.
     #[serde(rename = "true")]
     holds: bool,
@@ -90,7 +90,7 @@ pub struct Verdict {
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What came out.", body = Verdict), openapi::Refusals))]
-pub async fn check(
+pub(crate) async fn check(
     State(app): State<&'static App>,
     Who(caller): Who,
     MatchOf(id): MatchOf,

@@ -53,7 +53,7 @@ const CLAIM_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(20), Dura
 const BREATHER: Duration = Duration::from_millis(50);
 
 /// The seat in the path.
-pub enum SeatOf {
+pub(crate) enum SeatOf {
     /// This seat.
     Number(Seat),
     /// `me`: the caller's seat.
@@ -101,7 +101,7 @@ impl FromRequestParts<&'static App> for SeatOf {
     security(("token" = [])),
     params(openapi::MatchPath, openapi::SeatPath),
     responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
-pub async fn stdio(
+pub(crate) async fn stdio(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
     seat: SeatOf,

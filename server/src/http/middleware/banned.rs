@@ -7,7 +7,7 @@ use crate::error::{Code, Error};
 use crate::http::request::origin::Origin;
 
 /// The refusal of this request if its address is banned.
-pub fn refusal(app: &App, request: &Request) -> Option<Error> {
+pub(super) fn refusal(app: &App, request: &Request) -> Option<Error> {
     if app.bans.is_empty() {
         return None;
     }

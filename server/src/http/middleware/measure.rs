@@ -18,7 +18,7 @@ use crate::http::middleware::banned;
 
 /// The layer that counts and times requests.
 #[derive(Clone, Copy)]
-pub struct Measure {
+pub(super) struct Measure {
     app: &'static App,
     /// The routes that metrics may name.
     routes: &'static HashSet<&'static str>,
@@ -26,7 +26,7 @@ pub struct Measure {
 
 impl Measure {
     /// The layer for an app with these routes.
-    pub fn new(app: &'static App, routes: HashSet<&'static str>) -> Self {
+    pub(super) fn new(app: &'static App, routes: HashSet<&'static str>) -> Self {
         Self { app, routes: Box::leak(Box::new(routes)) }
     }
 
@@ -47,7 +47,7 @@ impl<S> Layer<S> for Measure {
 
 /// A service whose requests are counted and timed.
 #[derive(Clone)]
-pub struct Measured<S> {
+pub(super) struct Measured<S> {
     measure: Measure,
     inner: S,
 }

@@ -49,7 +49,7 @@ const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
 const PREFLIGHT_AGE: u64 = 86_400;
 
 /// Adds the layers that need the route of a request. `routes`: the patterns that metrics may name.
-pub fn inside(
+pub(super) fn inside(
     router: Router<&'static App>,
     app: &'static App,
     routes: HashSet<&'static str>,
@@ -72,7 +72,7 @@ pub fn inside(
 
 /// Adds the layers around the router. They are not [`Router::layer`]s, which are copied twice for every request: for a
 /// short request that costs more than the router and its handler together.
-pub fn outside(router: Router) -> impl Stack {
+pub(super) fn outside(router: Router) -> impl Stack {
     let secret = [header::AUTHORIZATION, header::SEC_WEBSOCKET_PROTOCOL, HeaderName::from_static(MATCH_KEY)];
     let nosniff = HeaderValue::from_static("nosniff");
     let compressed = SizeAbove::new(WORTH_COMPRESSING)

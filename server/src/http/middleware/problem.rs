@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::http::middleware::request_id;
 
 /// Logs the error of this response, if it has one, and writes it as `application/problem+json`.
-pub fn render<B>(response: Response<B>) -> Response
+pub(super) fn render<B>(response: Response<B>) -> Response
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
 {

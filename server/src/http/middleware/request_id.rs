@@ -11,13 +11,13 @@ use tower_http::request_id::{MakeRequestId, RequestId};
 use crate::domain::token;
 
 /// The header with the id.
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The longest id that a client may send, in bytes.
 const LONGEST: usize = 128;
 
 /// Removes an id that is too long, is not visible ASCII, or contains a token, since logs and responses would repeat it.
-pub fn drop_unusable(mut request: Request) -> Request {
+pub(super) fn drop_unusable(mut request: Request) -> Request {
     let usable = |id: &HeaderValue| {
         (1..=LONGEST).contains(&id.len())
             && id.as_bytes().iter().all(u8::is_ascii_graphic)
@@ -30,14 +30,14 @@ pub fn drop_unusable(mut request: Request) -> Request {
 }
 
 /// The id, if the request has one.
-pub fn of(extensions: &Extensions) -> Option<&str> {
+pub(super) fn of(extensions: &Extensions) -> Option<&str> {
     extensions.get::<RequestId>()?.header_value().to_str().ok()
 }
 
 /// Makes ids by hashing a counter with a random key: they are unique, and a client cannot count other clients' requests
 /// by them. A random UUID would cost a system call for every request.
 #[derive(Clone, Default)]
-pub struct FreshIds(Arc<(AtomicU64, RandomState)>);
+pub(super) struct FreshIds(Arc<(AtomicU64, RandomState)>);
 
 impl MakeRequestId for FreshIds {
     fn make_request_id<B>(&mut self, _: &axum::http::Request<B>) -> Option<RequestId> {

@@ -12,10 +12,10 @@ use crate::app::App;
 use crate::http::openapi::{EngineName, GameSlug, MatchId, PlayerName, answers, plain, requests, security};
 
 /// The path of the schemas in the document.
-pub const COMPONENTS: &str = "#/components/schemas/";
+pub(super) const COMPONENTS: &str = "#/components/schemas/";
 
 /// The whole document.
-pub fn document(app: &App, described: &OpenApi) -> Value {
+pub(crate) fn document(app: &App, described: &OpenApi) -> Value {
     let mut components = server_schemas();
     let offers = app.games.offers();
     for offer in offers {
@@ -67,7 +67,7 @@ fn component(slug: &str, part: &str) -> String {
 }
 
 /// A reference to this component.
-pub fn refer(component: &str) -> Value {
+pub(super) fn refer(component: &str) -> Value {
     json!({ "$ref": format!("{COMPONENTS}{component}") })
 }
 

@@ -23,8 +23,8 @@ use crate::http::{admin, games, matches, ops, players};
 use crate::matches::render;
 use crate::schema::{EngineName, GameSlug, MatchId, PlayerName};
 
-pub use document::document;
-pub use parameters::*;
+pub(super) use document::document;
+pub(super) use parameters::*;
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -45,7 +45,7 @@ pub use parameters::*;
 struct Api;
 
 /// The routes that the document describes, and their description.
-pub fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
+pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
     OpenApiRouter::with_openapi(Api::openapi())
         .routes(routes!(games::list))
         .routes(routes!(games::page))
@@ -168,7 +168,7 @@ types!(
 );
 
 /// The responses to requests that fail.
-pub struct Refusals;
+pub(super) struct Refusals;
 
 impl IntoResponses for Refusals {
     fn responses() -> std::collections::BTreeMap<String, RefOr<utoipa::openapi::Response>> {
@@ -207,7 +207,7 @@ fn security() -> Value {
 }
 
 /// The fixed facts of a game.
-pub fn info(generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
     let text = |what: &str| json!({ "type": "string", "description": what });
     let ms = |what: &str| json!({ "type": ["integer", "null"], "minimum": 0, "description": what });
     let seats = |what: &str| json!({ "type": "integer", "minimum": 1, "description": what });

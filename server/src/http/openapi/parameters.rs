@@ -30,7 +30,7 @@ macro_rules! parameters {
     ($($(#[doc = $doc:literal])+ $name:ident: [$(($in:ident, $param:literal, $required:ident, $schema:expr, $what:literal)),+ $(,)?];)+) => {
         $(
             $(#[doc = $doc])+
-            pub struct $name;
+            pub(crate) struct $name;
 
             impl utoipa::IntoParams for $name {
                 fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {

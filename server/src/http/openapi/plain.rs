@@ -10,7 +10,7 @@ use crate::http::openapi::document::{COMPONENTS, refer};
 /// - An optional field has no `default`; its description names the default.
 /// - No schema has a `title`: generators would make names from it, and several components would share one.
 /// - Each variant of any other choice is a component of its own, with all its fields.
-pub fn simplify(components: &mut Map<String, Value>) {
+pub(super) fn simplify(components: &mut Map<String, Value>) {
     components.values_mut().for_each(simplify_schema);
     let names: Vec<String> = components.keys().cloned().collect();
     for name in names {
@@ -22,7 +22,7 @@ pub fn simplify(components: &mut Map<String, Value>) {
 }
 
 /// A name in the style of types: `meld_new` becomes `MeldNew`.
-pub fn pascal(name: &str) -> String {
+pub(super) fn pascal(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     words
         .filter_map(|word| word.split_at_checked(1))

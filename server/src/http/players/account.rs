@@ -22,7 +22,7 @@ use crate::upkeep;
 /// A request for a new token.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RotateRequest {
+pub(crate) struct RotateRequest {
     /// The new token, if the client generates it: `kbp_` and 43 characters of URL-safe base 64 that encode 32 random bytes.
     /// Then the account is not lost if the answer does not arrive. Default: the server generates one.
     token: Option<String>,
@@ -35,7 +35,7 @@ pub struct RotateRequest {
     request_body = Option<RotateRequest>,
     responses((status = 200, description = "The player and the new token, which no other answer contains.",
                body = PlayerAnswer), openapi::Refusals))]
-pub async fn rotate(
+pub(crate) async fn rotate(
     State(app): State<&'static App>,
     Who(caller): Who,
     payload: Payload,
@@ -62,7 +62,7 @@ pub async fn rotate(
 /// name cannot be taken for 30 days.
 #[utoipa::path(delete, path = "/v1/me", operation_id = "deleteAccount", tag = "players", security(("token" = [])),
     responses((status = 204, description = "The account was deleted."), openapi::Refusals))]
-pub async fn delete(
+pub(crate) async fn delete(
     State(app): State<&'static App>,
     Who(caller): Who,
     payload: Payload,
@@ -77,7 +77,7 @@ pub async fn delete(
     params(openapi::ListQuery,
         ("private" = Option<bool>, Query, description = "`true`: only private matches; `false`: only public ones. Default: all.")),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
-pub async fn matches(
+pub(crate) async fn matches(
     State(app): State<&'static App>,
     Who(caller): Who,
     mut query: Query,

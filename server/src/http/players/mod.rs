@@ -1,6 +1,6 @@
 //! `/v1/players` and `/v1/me`: accounts, their results, and lists of matches.
 
-pub mod account;
+pub(super) mod account;
 
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
@@ -36,7 +36,7 @@ const MAX_LIMIT: u32 = 100;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "name": "ana" }))]
-pub struct PlayerRequest {
+pub(super) struct PlayerRequest {
     /// 2 to 32 letters and digits of any script, with - _ . allowed inside. The name must differ from other players' names in
     /// more than case and letters that look alike.
     #[schemars(with = "PlayerName")]
@@ -45,7 +45,7 @@ pub struct PlayerRequest {
 
 /// A player and the token that proves it. No other answer contains the token.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PlayerAnswer {
+pub(super) struct PlayerAnswer {
     /// The name.
     #[schemars(with = "PlayerName")]
     pub name: String,
@@ -56,7 +56,7 @@ pub struct PlayerAnswer {
 
 /// A player and their results.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PlayerPage {
+pub(super) struct PlayerPage {
     /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
@@ -68,7 +68,7 @@ pub struct PlayerPage {
 
 /// A player's results in a game.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct GameResults {
+pub(super) struct GameResults {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
@@ -101,7 +101,7 @@ impl From<PlayerProfile> for PlayerPage {
     responses((status = 201, description = "The player. `Location` is their path.", body = PlayerAnswer,
                headers(("Location" = String, description = "The player's path."))),
               openapi::Refusals))]
-pub async fn create(
+pub(super) async fn create(
     State(app): State<&'static App>,
     Who(caller): Who,
     idempotency: IdempotencyHeader,
@@ -143,14 +143,14 @@ impl FromRequestParts<&'static App> for PlayerOf {
 /// Get a player and their results.
 #[utoipa::path(get, path = "/v1/players/{name}", operation_id = "getPlayer", tag = "players", params(openapi::PlayerPath),
     responses((status = 200, description = "The player.", body = PlayerPage), openapi::Refusals))]
-pub async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
+pub(super) async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
     Json(player.into())
 }
 
 /// Get the player whose token the request contains.
 #[utoipa::path(get, path = "/v1/me", operation_id = "getMe", tag = "players", security(("token" = [])),
     responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
-pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
+pub(super) async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
     let who = player_of(caller)?;
     let player = players::find(app.matches.store(), &who.name).await?;
     Ok(([UNKEPT], Json(PlayerPage::from(player))).into_response())
@@ -160,7 +160,7 @@ pub async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Res
 ///
 /// # Errors
 /// `token_needed`.
-pub fn player_of(caller: Caller) -> Result<PlayerRef, Error> {
+pub(super) fn player_of(caller: Caller) -> Result<PlayerRef, Error> {
     let needed =
         || Error::new(Code::TokenNeeded, "a player's token is needed: Authorization: Bearer kbp_...");
     caller.player.ok_or_else(needed)
@@ -168,7 +168,7 @@ pub fn player_of(caller: Caller) -> Result<PlayerRef, Error> {
 
 /// A page of matches, the newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct MatchList {
+pub(super) struct MatchList {
     /// The matches of this page.
     matches: Vec<MatchEntry>,
     /// There are more: repeat the request with `before` set to this.
@@ -178,7 +178,7 @@ pub struct MatchList {
 
 /// A match in a list.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct MatchEntry {
+pub(super) struct MatchEntry {
     /// The match.
     #[schemars(with = "schema::MatchId")]
     id: String,
@@ -218,7 +218,7 @@ impl MatchEntry {
 }
 
 /// Reads a query for matches: the filter, and the name of a player.
-pub fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), Error> {
+pub(super) fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), Error> {
     let bad = |detail: String| Error::new(Code::BadQuery, detail);
     let (mut filter, mut player) = (MatchFilter { limit: DEFAULT_LIMIT, ..MatchFilter::default() }, None);
     for (name, value) in query.0 {
@@ -247,7 +247,7 @@ pub fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), 
 }
 
 /// One page of the matches that pass the filter.
-pub async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<MatchList>, Error> {
+pub(super) async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<MatchList>, Error> {
     let limit = filter.limit as usize;
     // One more than the limit shows whether there is another page.
     filter.limit += 1;
@@ -266,7 +266,7 @@ pub async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<MatchList
 #[utoipa::path(get, path = "/v1/matches", operation_id = "listMatches", tag = "matches",
     params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
-pub async fn matches(
+pub(super) async fn matches(
     State(app): State<&'static App>,
     _: Who,
     query: Query,
@@ -282,7 +282,7 @@ pub async fn matches(
 #[utoipa::path(get, path = "/v1/players/{name}/matches", operation_id = "listPlayerMatches", tag = "players",
     params(openapi::PlayerPath, openapi::ListQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
-pub async fn matches_of(
+pub(super) async fn matches_of(
     State(app): State<&'static App>,
     _: Who,
     PlayerOf(player): PlayerOf,

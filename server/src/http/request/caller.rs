@@ -12,16 +12,16 @@ use crate::http::request::origin::Origin;
 use crate::matches::ledger::Caller;
 
 /// The header with the key of a private match.
-pub const MATCH_KEY: &str = "match-key";
+pub(crate) const MATCH_KEY: &str = "match-key";
 
 /// The subprotocol that WebSockets are opened with. Browsers cannot set headers there, so they offer further
 /// subprotocols with these prefixes to send their tokens.
-pub const SUBPROTOCOL: &str = "kibitz";
+pub(crate) const SUBPROTOCOL: &str = "kibitz";
 const TOKEN_PROTOCOL: &str = "token.";
 const KEY_PROTOCOL: &str = "key.";
 
 /// The caller of a request; the default caller if the request contains no token.
-pub struct Who(pub Caller);
+pub(crate) struct Who(pub Caller);
 
 impl FromRequestParts<&'static App> for Who {
     type Rejection = Error;

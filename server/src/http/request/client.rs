@@ -11,7 +11,7 @@ use crate::http::request::caller::Who;
 use crate::http::request::origin::Origin;
 
 /// The client of a request that needs no token. A caller with an invalid token counts as a guest.
-pub struct Client(pub ClientId);
+pub(crate) struct Client(pub ClientId);
 
 impl FromRequestParts<&'static App> for Client {
     type Rejection = Infallible;

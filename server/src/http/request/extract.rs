@@ -45,7 +45,7 @@ impl FromRequestParts<&'static App> for GameOf {
 }
 
 /// A body and its media type.
-pub struct Payload {
+pub(crate) struct Payload {
     /// When the request arrived.
     pub arrived: Instant,
     /// The media type that the header `Content-Type` names.
@@ -58,7 +58,7 @@ pub struct Payload {
 
 /// The media type of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MediaType {
+pub(crate) enum MediaType {
     /// JSON.
     Json,
     /// Text in UTF-8.
@@ -91,7 +91,7 @@ impl MediaType {
     }
 
     /// The refusal of this media type; `expected`: those that the path takes.
-    pub fn refuse(&self, expected: &str) -> Error {
+    pub(crate) fn refuse(&self, expected: &str) -> Error {
         let detail = match self {
             Self::Missing => format!("the request has no Content-Type; this path takes {expected}"),
             Self::Other(other) => {
@@ -109,7 +109,7 @@ impl Payload {
     ///
     /// # Errors
     /// `unsupported_media_type`, `bad_json`, `not_utf8`, `bad_field`.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         match self.media_type {
             MediaType::Json => json(&self.bytes),
             MediaType::Missing if self.bytes.is_empty() => json(b"{}"),
@@ -121,7 +121,7 @@ impl Payload {
     ///
     /// # Errors
     /// As [`Self::json`].
-    pub fn nothing(&self) -> Result<(), Error> {
+    pub(crate) fn nothing(&self) -> Result<(), Error> {
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Nothing {}
@@ -132,7 +132,7 @@ impl Payload {
     ///
     /// # Errors
     /// As [`Self::json`].
-    pub fn json_if_any<T: DeserializeOwned>(&self) -> Result<T, Error> {
+    pub(crate) fn json_if_any<T: DeserializeOwned>(&self) -> Result<T, Error> {
         if self.bytes.is_empty() { json(b"{}") } else { self.json() }
     }
 
@@ -140,7 +140,7 @@ impl Payload {
     ///
     /// # Errors
     /// `not_utf8`, with the place.
-    pub fn text(&self) -> Result<&str, Error> {
+    pub(crate) fn text(&self) -> Result<&str, Error> {
         str::from_utf8(&self.bytes).map_err(not_utf8)
     }
 }
@@ -241,7 +241,7 @@ fn not_utf8(e: std::str::Utf8Error) -> Error {
 ///
 /// # Errors
 /// `bad_json`, `not_utf8`, `bad_field`.
-pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let e = match serde_json::from_slice(bytes) {
         // The library also reads a structure from a list, by the order of its fields.
         Ok(_) if !is_object(bytes) => {
@@ -272,7 +272,7 @@ fn is_object(bytes: &[u8]) -> bool {
 }
 
 /// The parameters of the query. Each name occurs once.
-pub struct Query(pub Vec<(String, String)>);
+pub(crate) struct Query(pub Vec<(String, String)>);
 
 impl FromRequestParts<&'static App> for Query {
     type Rejection = Error;
@@ -290,7 +290,7 @@ impl FromRequestParts<&'static App> for Query {
 }
 
 /// The refusal of an unknown parameter; `known`: the names of those that the path takes.
-pub fn unknown(name: &str, known: &str) -> Error {
+pub(crate) fn unknown(name: &str, known: &str) -> Error {
     let name: String = name.chars().take(40).collect();
     Error::new(Code::BadQuery, format!("{name:?} is not a parameter of this path, which takes {known}"))
 }

@@ -14,7 +14,7 @@ use crate::error::{Code, Error};
 const LENGTH: std::ops::RangeInclusive<usize> = 16..=200;
 
 /// The key of a request, if it has one, and the request's method and path.
-pub struct IdempotencyHeader {
+pub(crate) struct IdempotencyHeader {
     key: Option<String>,
     method: Method,
     path: String,
@@ -35,7 +35,7 @@ impl FromRequestParts<&'static App> for IdempotencyHeader {
 
 impl IdempotencyHeader {
     /// The key and a hash of the request; `body`: that of the request.
-    pub fn retry(self, body: &[u8]) -> Option<IdempotencyKey> {
+    pub(crate) fn retry(self, body: &[u8]) -> Option<IdempotencyKey> {
         let mut asked = Sha256::new();
         for part in [self.method.as_str().as_bytes(), self.path.as_bytes(), body] {
             asked.update((part.len() as u64).to_le_bytes());

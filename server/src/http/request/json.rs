@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::{Code, Error};
 
 /// A JSON response.
-pub struct Json<T>(pub T);
+pub(crate) struct Json<T>(pub T);
 
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {

@@ -1,10 +1,10 @@
 //! What handlers read from a request: the caller, the origin, the body and the query, each checked. And JSON responses.
 
-pub mod caller;
-pub mod client;
-pub mod extract;
-pub mod idempotency;
-pub mod json;
-pub mod origin;
-pub mod proxies;
-pub mod seed;
+pub(crate) mod caller;
+pub(crate) mod client;
+pub(crate) mod extract;
+pub(crate) mod idempotency;
+pub(crate) mod json;
+pub(crate) mod origin;
+pub(crate) mod proxies;
+pub(crate) mod seed;

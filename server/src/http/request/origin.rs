@@ -66,7 +66,7 @@ impl CapacityOptions {
 
 /// The connection of a request.
 #[derive(Clone)]
-pub struct Peer {
+pub(crate) struct Peer {
     /// The peer's address.
     pub address: SocketAddr,
     /// Counts the bytes of messages once the connection is a WebSocket.
@@ -74,23 +74,23 @@ pub struct Peer {
 }
 
 /// The address that a request comes from: the connection's, or the one that a trusted proxy names.
-pub struct Origin(IpAddr);
+pub(crate) struct Origin(IpAddr);
 
 impl Origin {
     /// The origin of the request with these extensions and headers.
-    pub fn of(extensions: &Extensions, headers: &HeaderMap, app: &App) -> Self {
+    pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, app: &App) -> Self {
         let peer = extensions.get::<Peer>().map(|peer| peer.address.ip());
         let peer = peer.unwrap_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
         Self(app.limits.proxies.client(peer, headers))
     }
 
     /// The client that a request by this caller is counted for.
-    pub fn client(&self, caller: &Caller) -> ClientId {
+    pub(crate) fn client(&self, caller: &Caller) -> ClientId {
         ClientId::new(self.0, caller.player.as_ref().map(|player| player.id.clone()))
     }
 
     /// The address whose limits apply; for IPv6, its /64 network.
-    pub fn network(&self) -> IpAddr {
+    pub(crate) fn network(&self) -> IpAddr {
         ClientId::new(self.0, None).network()
     }
 }

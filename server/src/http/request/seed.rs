@@ -14,11 +14,11 @@ const MAX_EXACT: u64 = (1 << 53) - 1;
 
 /// A seed in a request or a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeedText(pub Seed);
+pub(crate) struct SeedText(pub Seed);
 
 impl SeedText {
     /// An unpredictable seed, short enough to be copied by hand.
-    pub fn fresh() -> Self {
+    pub(crate) fn fresh() -> Self {
         // The standard library keys each of these from the system's randomness and a counter.
         Self((RandomState::new().hash_one(std::process::id()) & MAX_EXACT).into())
     }

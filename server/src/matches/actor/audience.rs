@@ -13,7 +13,7 @@ use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 
 /// The subscribers of a match.
-pub struct Audience {
+pub(crate) struct Audience {
     /// How many events a subscriber may lag before it must reconnect.
     behind: usize,
     viewers: Vec<(Viewer, broadcast::Sender<Arc<RenderedEvent>>)>,
@@ -22,12 +22,12 @@ pub struct Audience {
 
 impl Audience {
     /// No subscribers.
-    pub fn new(behind: usize) -> Self {
+    pub(crate) fn new(behind: usize) -> Self {
         Self { behind, viewers: Vec::new(), referees: None }
     }
 
     /// Subscribes a viewer to all further events.
-    pub fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<RenderedEvent>> {
+    pub(crate) fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<RenderedEvent>> {
         if let Some((_, channel)) = self.viewers.iter().find(|(who, _)| *who == viewer) {
             return channel.subscribe();
         }
@@ -37,14 +37,14 @@ impl Audience {
     }
 
     /// Subscribes a referee to all further events, with their secrets.
-    pub fn follow(&mut self) -> broadcast::Receiver<Arc<LoggedEvent>> {
+    pub(crate) fn follow(&mut self) -> broadcast::Receiver<Arc<LoggedEvent>> {
         let behind = self.behind;
         self.referees.get_or_insert_with(|| broadcast::channel(behind).0).subscribe()
     }
 
     /// Renders an applied event and sends it to all viewers. `mv`: its move, if it was read already; `also`: a viewer
     /// for whom the event is rendered in any case and returned.
-    pub fn show(
+    pub(crate) fn show(
         &mut self,
         ledger: &Ledger,
         stamped: &Arc<LoggedEvent>,
@@ -72,7 +72,7 @@ impl Audience {
     }
 
     /// Sends all viewers something that is the same for each and is no event.
-    pub fn tell(&mut self, frame: &Arc<RenderedEvent>) {
+    pub(crate) fn tell(&mut self, frame: &Arc<RenderedEvent>) {
         for (_, channel) in &self.viewers {
             // A viewer may have gone; ignore the error.
             let _ = channel.send(Arc::clone(frame));
@@ -80,7 +80,7 @@ impl Audience {
     }
 
     /// Whether there are no subscribers. Frees the channels of those who have gone.
-    pub fn is_empty(&mut self) -> bool {
+    pub(crate) fn is_empty(&mut self) -> bool {
         self.viewers.retain(|(_, channel)| channel.receiver_count() > 0);
         if self.referees.as_ref().is_some_and(|channel| channel.receiver_count() == 0) {
             self.referees = None;
@@ -89,7 +89,7 @@ impl Audience {
     }
 
     /// Closes all channels.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         *self = Self::new(self.behind);
     }
 }

@@ -23,13 +23,13 @@ use crate::matches::render::{ClockPause, RenderedEvent};
 use crate::store::{Append, StoreError};
 
 /// How often a command is decided again after another server was first.
-pub const ATTEMPTS: u32 = 16;
+pub(super) const ATTEMPTS: u32 = 16;
 
 /// The delays before the database is tried again: the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
 
 /// Why and since when the match is paused.
-pub struct Pause {
+pub(crate) struct Pause {
     since_ms: Millis,
     why: String,
     wait: Duration,
@@ -37,7 +37,7 @@ pub struct Pause {
 }
 
 /// The outcome of a command.
-pub enum CommandOutcome {
+pub(super) enum CommandOutcome {
     /// These events were committed; none if nothing was due. With the first event, rendered for the viewer named.
     Done(Vec<Arc<LoggedEvent>>, Option<Arc<RenderedEvent>>),
     /// The same command was performed before; its event has this place.
@@ -311,6 +311,6 @@ impl MatchActor {
 }
 
 /// Other servers were first at every attempt.
-pub fn overtaken() -> Error {
+pub(super) fn overtaken() -> Error {
     Error::new(Code::Internal, "other servers were first at every attempt")
 }

@@ -34,7 +34,7 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_s
 const BUSY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(250));
 
 /// A decision that an engine has to make.
-pub struct EngineTurn {
+pub(super) struct EngineTurn {
     /// The view of its seat.
     pub position: Arc<dyn Position>,
     /// The engine and its level.
@@ -49,7 +49,7 @@ pub struct EngineTurn {
 
 /// The move of an engine, and the time it took.
 #[derive(Debug)]
-pub struct EngineMove {
+pub(super) struct EngineMove {
     /// The move.
     pub notation: String,
     /// The wait for a free thread, failures included.
@@ -59,7 +59,7 @@ pub struct EngineMove {
 }
 
 /// A running search. Dropping it cancels the search.
-pub struct EngineSearch {
+pub(super) struct EngineSearch {
     /// The seat.
     pub seat: Seat,
     /// The ply.
@@ -69,7 +69,7 @@ pub struct EngineSearch {
 }
 
 /// The thinking time of an engine: as set for the seat, but never so long that its clock runs out.
-pub fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position: &dyn Position) -> Duration {
+pub(super) fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position: &dyn Position) -> Duration {
     let mut think = Duration::from_millis(think_ms);
     if let Some(left_ms) = clocks.left(seat) {
         think = think.min(position.allot(Duration::from_millis(left_ms)));
@@ -82,7 +82,7 @@ pub fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position: &dyn 
 
 impl EngineTurn {
     /// Makes the decision. It returns in any case, unless the server stops.
-    pub async fn decide(self, offer: &'static Offer, thinking: &'static dyn EnginePool) -> EngineMove {
+    pub(super) async fn decide(self, offer: &'static Offer, thinking: &'static dyn EnginePool) -> EngineMove {
         let asked = Instant::now();
         let engines = engines(offer, &self.seated.engine);
         let mut failures = self.failures;

@@ -19,7 +19,7 @@ use crate::matches::service::{SeatAction, SeatChoice};
 type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// A message to the actor.
-pub enum MatchMessage {
+pub(crate) enum MatchMessage {
     Join { wanted: SeatChoice, joiner: Box<SeatRequest>, reply: Reply<JoinOutcome> },
     Act { caller: Caller, act: SeatAction, reply: Reply<ActionOutcome> },
     End { by: EndedBy, reply: Reply<ActionOutcome> },
@@ -33,7 +33,7 @@ pub enum MatchMessage {
 
 /// A caller who wants a seat.
 #[derive(Clone)]
-pub struct SeatRequest {
+pub(crate) struct SeatRequest {
     pub caller: Caller,
     /// The future holder of the seat.
     pub holder: Holder,
@@ -44,7 +44,7 @@ pub struct SeatRequest {
 
 /// Who ends a match.
 #[derive(Clone, Debug)]
-pub enum EndedBy {
+pub(crate) enum EndedBy {
     /// A caller, who must be the maker.
     Maker(Caller),
     /// The operator of the server.
@@ -52,7 +52,7 @@ pub enum EndedBy {
 }
 
 /// The outcome of a request for a seat.
-pub enum JoinOutcome {
+pub(crate) enum JoinOutcome {
     /// The seat and its holder.
     Seated(Seat, Holder),
     /// The same request was made before; its result is stored with it.
@@ -60,7 +60,7 @@ pub enum JoinOutcome {
 }
 
 /// The outcome of an action.
-pub enum ActionOutcome {
+pub(crate) enum ActionOutcome {
     /// It has become this event.
     Now(Arc<RenderedEvent>),
     /// It was performed before; its event has this place.
@@ -68,7 +68,7 @@ pub enum ActionOutcome {
 }
 
 /// The start of a stream for a viewer.
-pub struct ViewerStart {
+pub(crate) struct ViewerStart {
     pub page: Arc<RenderedEvent>,
     pub viewer: Viewer,
     /// The number of seats.
@@ -80,13 +80,13 @@ pub struct ViewerStart {
 }
 
 /// The start of a stream for a referee.
-pub struct RefereeStart {
+pub(crate) struct RefereeStart {
     pub upto: u32,
     pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
 }
 
 /// The state of a match.
-pub struct MatchSnapshot {
+pub(crate) struct MatchSnapshot {
     pub created: Created,
     pub seats: Vec<SeatNow>,
     pub stage: Stage,
@@ -97,7 +97,7 @@ pub struct MatchSnapshot {
 
 impl MatchMessage {
     /// Refuses the message with this error.
-    pub fn refuse(self, error: Error) {
+    pub(crate) fn refuse(self, error: Error) {
         // The caller may have gone; ignore the error.
         match self {
             Self::Join { reply, .. } => drop(reply.send(Err(error))),

@@ -5,8 +5,8 @@ mod audience;
 mod commit;
 mod ending;
 mod engine_turn;
-pub mod message;
-pub mod requests;
+pub(super) mod message;
+pub(super) mod requests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Drop for StageGauge {
 }
 
 /// The actor.
-pub struct MatchActor {
+pub(super) struct MatchActor {
     pub(super) registry: Arc<MatchRegistry>,
     pub(super) id: MatchId,
     pub(super) offer: &'static Offer,
@@ -101,7 +101,12 @@ enum ActorInput {
 }
 
 /// Runs an actor, and cleans up when it fails.
-pub async fn run(registry: Arc<MatchRegistry>, id: MatchId, origin: ActorStart, mut inside: ActorInbox) {
+pub(super) async fn run(
+    registry: Arc<MatchRegistry>,
+    id: MatchId,
+    origin: ActorStart,
+    mut inside: ActorInbox,
+) {
     let life = AssertUnwindSafe(life(&registry, &id, origin, &mut inside)).catch_unwind().await;
     let failed = match life {
         Ok(Ok(())) => return,

@@ -230,7 +230,7 @@ impl MatchActor {
 }
 
 /// No such match, as far as this caller may know.
-pub fn no_such_match(id: &crate::domain::MatchId) -> Error {
+pub(crate) fn no_such_match(id: &crate::domain::MatchId) -> Error {
     let detail = format!(
         "there is no match {id}; a private one needs its key (header Match-Key) or the token of a seat"
     );
@@ -238,7 +238,7 @@ pub fn no_such_match(id: &crate::domain::MatchId) -> Error {
 }
 
 /// The caller does not hold the seat.
-pub fn no_seat(caller: &Caller) -> Error {
+pub(crate) fn no_seat(caller: &Caller) -> Error {
     if caller.seat_key.is_none() && caller.player.is_none() {
         Error::new(
             Code::TokenNeeded,

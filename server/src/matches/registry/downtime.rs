@@ -5,7 +5,7 @@ use crate::domain::time::Millis;
 
 /// How long a clock was stopped up to now, and how long it remains stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Downtime {
+pub(crate) struct Downtime {
     /// How long it was stopped, in milliseconds.
     pub away_ms: u64,
     /// How long it remains stopped, in milliseconds; 0 during a downtime, since its end is unknown.
@@ -14,7 +14,7 @@ pub struct Downtime {
 
 impl Downtime {
     /// For a clock that runs since `from`. Each of `downtimes` is a start (included) and an end (not included).
-    pub fn of(downtimes: &[(Millis, Millis)], grace_ms: u64, from: Millis, now: Millis) -> Self {
+    pub(crate) fn of(downtimes: &[(Millis, Millis)], grace_ms: u64, from: Millis, now: Millis) -> Self {
         let grace = Millis::try_from(grace_ms).unwrap_or(Millis::MAX);
         let mut longer: Vec<_> =
             downtimes.iter().map(|(begin, end)| (*begin, end.saturating_add(grace))).collect();

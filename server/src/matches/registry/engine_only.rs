@@ -8,7 +8,7 @@ use crate::domain::MatchId;
 
 /// The matches in which only engines play, by the key of the address that created them.
 #[derive(Debug, Default)]
-pub struct EngineOnlyMatches(Mutex<HashMap<String, HashSet<MatchId>>>);
+pub(crate) struct EngineOnlyMatches(Mutex<HashMap<String, HashSet<MatchId>>>);
 
 impl EngineOnlyMatches {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, HashSet<MatchId>>> {
@@ -16,7 +16,12 @@ impl EngineOnlyMatches {
     }
 
     /// Counts a match until the guard is dropped. `None`: its address already has `most` such matches.
-    pub fn count(self: &Arc<Self>, address: &str, id: &MatchId, most: usize) -> Option<EngineOnlyGuard> {
+    pub(crate) fn count(
+        self: &Arc<Self>,
+        address: &str,
+        id: &MatchId,
+        most: usize,
+    ) -> Option<EngineOnlyGuard> {
         let mut all = self.lock();
         let matches = all.entry(address.to_owned()).or_default();
         if !matches.contains(id) && matches.len() >= most {
@@ -30,7 +35,7 @@ impl EngineOnlyMatches {
 
 /// Counts one match.
 #[derive(Debug)]
-pub struct EngineOnlyGuard {
+pub(crate) struct EngineOnlyGuard {
     all: Arc<EngineOnlyMatches>,
     address: String,
     id: MatchId,
@@ -38,7 +43,7 @@ pub struct EngineOnlyGuard {
 
 impl EngineOnlyGuard {
     /// Leaves the match counted: its actor has taken over the count.
-    pub fn keep(mut self) {
+    pub(crate) fn keep(mut self) {
         self.address.clear();
     }
 }

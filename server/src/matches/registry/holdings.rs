@@ -15,7 +15,7 @@ use crate::matches::event::Event;
 use crate::matches::options::HostOptions;
 
 /// The counters, and the amounts counted for each match until it is over.
-pub struct Holdings {
+pub(crate) struct Holdings {
     matches: &'static Shares,
     seats: &'static Shares,
     waiting: &'static Shares,
@@ -33,7 +33,7 @@ struct Kept {
 
 /// The amounts that a taken seat is counted as.
 #[derive(Clone)]
-pub struct SeatPlaces {
+pub(crate) struct SeatPlaces {
     /// A seat of a match that is not over.
     _seat: Arc<Held>,
     /// A seat of a match that has not begun; `None` once it has.
@@ -42,7 +42,7 @@ pub struct SeatPlaces {
 
 impl Holdings {
     /// New counters.
-    pub fn new(options: &HostOptions) -> Self {
+    pub(crate) fn new(options: &HostOptions) -> Self {
         let counter = |what, most, setting| Shares::new(what, Limit { most, setting });
         Self {
             matches: counter(
@@ -68,7 +68,7 @@ impl Holdings {
     ///
     /// # Errors
     /// `too_many`.
-    pub fn take_match(&self, network: Option<IpAddr>) -> Result<Option<Held>, Error> {
+    pub(crate) fn take_match(&self, network: Option<IpAddr>) -> Result<Option<Held>, Error> {
         network.map(|network| self.matches.take(Some(network), 1)).transpose()
     }
 
@@ -76,7 +76,7 @@ impl Holdings {
     ///
     /// # Errors
     /// `too_many`.
-    pub fn take_seat(&self, network: Option<IpAddr>) -> Result<Option<SeatPlaces>, Error> {
+    pub(crate) fn take_seat(&self, network: Option<IpAddr>) -> Result<Option<SeatPlaces>, Error> {
         if network.is_none() {
             return Ok(None);
         }
@@ -85,14 +85,14 @@ impl Holdings {
     }
 
     /// The match was created: keeps its count until it is over.
-    pub fn keep_match(&self, id: &MatchId, place: Option<Held>) {
+    pub(crate) fn keep_match(&self, id: &MatchId, place: Option<Held>) {
         if place.is_some() {
             self.kept.entry(id.clone()).or_default().made = place;
         }
     }
 
     /// The seat was taken: keeps its count until it is left or the match is over. `stage`: the match's current stage.
-    pub fn keep_seat(&self, id: &MatchId, seat: Seat, places: Option<SeatPlaces>, stage: Stage) {
+    pub(crate) fn keep_seat(&self, id: &MatchId, seat: Seat, places: Option<SeatPlaces>, stage: Stage) {
         if stage == Stage::Over {
             return;
         }
@@ -105,7 +105,7 @@ impl Holdings {
     }
 
     /// Drops the counts that this event ends. Events of one match must come in their order.
-    pub fn follow(&self, id: &MatchId, event: &Event) {
+    pub(crate) fn follow(&self, id: &MatchId, event: &Event) {
         match event {
             Event::Left { seat: left, .. } => {
                 if let Some(mut kept) = self.kept.get_mut(id) {
@@ -123,7 +123,7 @@ impl Holdings {
     }
 
     /// Drops all counts of this match.
-    pub fn forget(&self, id: &MatchId) {
+    pub(crate) fn forget(&self, id: &MatchId) {
         drop(self.kept.remove(id));
     }
 }

@@ -19,7 +19,7 @@ use crate::matches::render::RenderedEvent;
 const MAX_IN_PLACE: usize = 32;
 
 /// Rebuilds a match from its log.
-pub async fn load(registry: &MatchRegistry, id: &MatchId) -> Result<Ledger, Error> {
+pub(crate) async fn load(registry: &MatchRegistry, id: &MatchId) -> Result<Ledger, Error> {
     let log = registry.read_log(id, 0).await?;
     let Some(first) = log.first() else { return Err(no_such_match(id)) };
     let Event::Created(created) = &first.event else {
@@ -32,7 +32,7 @@ pub async fn load(registry: &MatchRegistry, id: &MatchId) -> Result<Ledger, Erro
 }
 
 /// The events after `since` and before `upto`, each rendered as the viewer saw it then.
-pub async fn frames(
+pub(crate) async fn frames(
     registry: &MatchRegistry,
     id: &MatchId,
     offer: &'static Offer,

@@ -1,12 +1,12 @@
 //! The registry of live matches: what their actors share, and the handles to them, at most one per match. It must not
 //! know what the messages to actors mean.
 
-pub mod downtime;
-pub mod engine_only;
-pub mod holdings;
-pub mod load;
+pub(super) mod downtime;
+pub(super) mod engine_only;
+pub(super) mod holdings;
+pub(super) mod load;
 pub mod names;
-pub mod waker;
+pub(super) mod waker;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ const LONGEST_REST: Duration = Duration::from_secs(300);
 const SLOW_COMMIT_US: u64 = 20_000;
 
 /// The live matches and what their actors share.
-pub struct MatchRegistry {
+pub(super) struct MatchRegistry {
     pub store: Arc<dyn Store>,
     pub games: &'static Catalogue,
     pub thinking: &'static dyn EnginePool,
@@ -90,7 +90,7 @@ struct Handles {
 
 /// The handle of a live match: sends messages to its actor.
 #[derive(Clone)]
-pub struct MatchHandle {
+pub(super) struct MatchHandle {
     mailbox: mpsc::Sender<Box<MatchMessage>>,
     news: Arc<Notify>,
     /// Whether the actor has failed.
@@ -105,7 +105,7 @@ struct FailedMatch {
 }
 
 /// From where an actor gets its match.
-pub enum ActorStart {
+pub(super) enum ActorStart {
     /// From the store.
     Stored,
     /// From the store, because its time has come. The permit limits how many are loaded at a time.
@@ -115,7 +115,7 @@ pub enum ActorStart {
 }
 
 /// The actor's side of its handle.
-pub struct ActorInbox {
+pub(super) struct ActorInbox {
     pub mailbox: mpsc::Receiver<Box<MatchMessage>>,
     /// Notifies that another server has appended to the log.
     pub news: Arc<Notify>,
@@ -124,7 +124,7 @@ pub struct ActorInbox {
 }
 
 impl MatchRegistry {
-    pub fn new(store: Arc<dyn Store>, options: HostOptions, deps: MatchesDeps) -> Self {
+    pub(super) fn new(store: Arc<dyn Store>, options: HostOptions, deps: MatchesDeps) -> Self {
         let MatchesDeps { games, thinking, metrics, max_think, creations, now, stopping } = deps;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         Self {
@@ -152,7 +152,7 @@ impl MatchRegistry {
     }
 
     /// Sends a message to the actor of a match and returns its reply. Starts the actor if it is not running.
-    pub async fn ask<T>(
+    pub(super) async fn ask<T>(
         self: &Arc<Self>,
         id: &MatchId,
         ask: impl Fn(oneshot::Sender<Result<T, Error>>) -> MatchMessage,
@@ -175,7 +175,7 @@ impl MatchRegistry {
     }
 
     /// The handle of a match. Starts its actor if it is not running.
-    pub fn enter(
+    pub(super) fn enter(
         self: &Arc<Self>,
         id: &MatchId,
         origin: impl FnOnce() -> ActorStart,
@@ -206,7 +206,7 @@ impl MatchRegistry {
     }
 
     /// Notifies live matches that another server has appended to them.
-    pub fn tell_news(&self, ids: &[MatchId]) {
+    pub(super) fn tell_news(&self, ids: &[MatchId]) {
         ids.iter().for_each(|id| self.holdings.forget(id));
         let handles = self.handles();
         for handle in ids.iter().filter_map(|id| handles.open.get(id)) {
@@ -215,7 +215,7 @@ impl MatchRegistry {
     }
 
     /// Notifies all live matches of a change outside of them, for example of the store. Each checks what it means for it.
-    pub fn tell_all(&self) {
+    pub(super) fn tell_all(&self) {
         for handle in self.handles().open.values() {
             handle.news.notify_one();
         }
@@ -223,7 +223,7 @@ impl MatchRegistry {
 
     /// The downtimes of a clock that runs since `from`, with a grace of `grace_ms` milliseconds after each.
     /// `paused_since`: since when the match itself is paused.
-    pub fn standing(
+    pub(super) fn standing(
         &self,
         grace_ms: u64,
         paused_since: Option<Millis>,
@@ -237,20 +237,20 @@ impl MatchRegistry {
 
     /// Records when the running turn of a match became visible, if its commit took long. Without this record, the time of
     /// the commit would be charged to the player after a restart.
-    pub fn note_shown(&self, id: &MatchId, ledger: &Ledger, at_ms: Millis, commit_us: u64) {
+    pub(super) fn note_shown(&self, id: &MatchId, ledger: &Ledger, at_ms: Millis, commit_us: u64) {
         if commit_us >= SLOW_COMMIT_US && ledger.turn().is_some() {
             self.store.record_shown(id.clone(), ledger.next_seq().saturating_sub(1), at_ms);
         }
     }
 
     /// Whether this match is live here.
-    pub fn is_live(&self, id: &MatchId) -> bool {
+    pub(super) fn is_live(&self, id: &MatchId) -> bool {
         self.handles().open.contains_key(id)
     }
 
     /// Ends an actor, unless `may_go_on` and a message waits. `wake`: when the match is due next, if this server holds it.
     /// Returns whether the actor ended.
-    pub fn leave(
+    pub(super) fn leave(
         &self,
         id: &MatchId,
         inbox: &mut ActorInbox,
@@ -271,7 +271,7 @@ impl MatchRegistry {
     }
 
     /// Records that an actor failed. The match rests longer after each failure in a row.
-    pub fn broke(&self, id: &MatchId, inbox: &mut ActorInbox) {
+    pub(super) fn broke(&self, id: &MatchId, inbox: &mut ActorInbox) {
         let mut handles = self.handles();
         inbox.failed.store(true, Ordering::Release);
         inbox.mailbox.close();
@@ -286,7 +286,7 @@ impl MatchRegistry {
     }
 
     /// The log of a match from event `from` on, with the current names of players.
-    pub async fn read_log(&self, id: &MatchId, from: u32) -> Result<Vec<LoggedEvent>, LogError> {
+    pub(super) async fn read_log(&self, id: &MatchId, from: u32) -> Result<Vec<LoggedEvent>, LogError> {
         let stored =
             self.store.log(id.clone(), from).await.map_err(|e| LogError::Unavailable(e.to_string()))?;
         let name = |player: &str| self.names.now(id, player);
@@ -332,7 +332,7 @@ fn parse(seq: u32, stored: &StoredEvent) -> Result<LoggedEvent, LogError> {
 }
 
 /// Events in the form in which they are stored.
-pub fn to_store(stamped: &[LoggedEvent]) -> Vec<StoredEvent> {
+pub(super) fn to_store(stamped: &[LoggedEvent]) -> Vec<StoredEvent> {
     let body =
         |s: &LoggedEvent| serde_json::to_string(&s.event).expect("events are plain values with text keys");
     stamped.iter().map(|s| StoredEvent { at_ms: s.at_ms, body: body(s) }).collect()

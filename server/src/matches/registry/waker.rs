@@ -13,7 +13,7 @@ use crate::store::StoreError;
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// A match is woken this long before it is due, and stays in memory if it is due within this time.
-pub const AHEAD: Duration = Duration::from_secs(5);
+pub(crate) const AHEAD: Duration = Duration::from_secs(5);
 
 /// The most matches that one query returns.
 const BATCH: u32 = 256;
@@ -22,7 +22,7 @@ const BATCH: u32 = 256;
 const MAX_LOADS: usize = 8;
 
 /// Wakes due matches until the server stops.
-pub async fn wake(registry: Arc<MatchRegistry>) {
+pub(crate) async fn wake(registry: Arc<MatchRegistry>) {
     let loads = Arc::new(Semaphore::new(MAX_LOADS));
     let mut every = tokio::time::interval(PERIOD);
     every.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -71,7 +71,7 @@ async fn round(registry: &Arc<MatchRegistry>, loads: &Arc<Semaphore>) -> Result<
 }
 
 /// Notifies all live matches when writing to the store begins to fail and when it works again, until the server stops.
-pub async fn watch_store(registry: Arc<MatchRegistry>) {
+pub(crate) async fn watch_store(registry: Arc<MatchRegistry>) {
     loop {
         tokio::select! {
             biased;
@@ -82,7 +82,7 @@ pub async fn watch_store(registry: Arc<MatchRegistry>) {
 }
 
 /// Forwards news of what other servers append until the server stops.
-pub async fn listen(registry: Arc<MatchRegistry>) {
+pub(crate) async fn listen(registry: Arc<MatchRegistry>) {
     loop {
         tokio::select! {
             biased;

@@ -50,6 +50,6 @@ impl Place {
 }
 
 /// A value as JSON.
-pub fn json(value: &impl Serialize) -> Bytes {
+pub(super) fn json(value: &impl Serialize) -> Bytes {
     serde_json::to_vec(value).expect("plain values with text keys").into()
 }

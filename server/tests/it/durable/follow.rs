@@ -20,7 +20,7 @@ use super::player::{Acknowledged, insist};
 
 /// The way in which a match is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub(super) enum How {
     /// As browsers' `EventSource` does it, with `Last-Event-ID`.
     Sse,
     /// Lines of JSON, with `since`.
@@ -33,7 +33,7 @@ pub enum How {
 type Broken = Box<dyn std::error::Error + Send + Sync>;
 
 /// A client that follows a match.
-pub struct Follower {
+pub(super) struct Follower {
     /// The servers; the next one after each reconnection.
     servers: Vec<SocketAddr>,
     id: String,
@@ -51,29 +51,29 @@ pub struct Follower {
 }
 
 impl Follower {
-    pub fn new(servers: &[SocketAddr], id: &str, token: Option<&str>, how: How) -> Self {
+    pub(super) fn new(servers: &[SocketAddr], id: &str, token: Option<&str>, how: How) -> Self {
         let token = token.map(str::to_owned);
         let (servers, id) = (servers.to_vec(), id.to_owned());
         Self { servers, id, token, how, last: None, until: None, seen: Vec::new(), returns: 0, over: false }
     }
 
     /// From this event on.
-    pub fn since(self, seq: u64) -> Self {
+    pub(super) fn since(self, seq: u64) -> Self {
         Self { last: Some(seq), ..self }
     }
 
     /// Up to this event.
-    pub fn until(self, seq: u64) -> Self {
+    pub(super) fn until(self, seq: u64) -> Self {
         Self { until: Some(seq), ..self }
     }
 
     /// The last event it knows of.
-    pub fn last(&self) -> u64 {
+    pub(super) fn last(&self) -> u64 {
         self.last.expect("it knows of one")
     }
 
     /// Follows the match to its end.
-    pub async fn follow(mut self) -> Self {
+    pub(super) async fn follow(mut self) -> Self {
         loop {
             let server = self.servers[self.returns % self.servers.len()];
             // Whatever breaks, it comes back.
@@ -206,7 +206,7 @@ impl Follower {
 }
 
 /// A WebSocket to a match.
-pub async fn dial(
+pub(super) async fn dial(
     server: SocketAddr,
     id: &str,
     token: Option<&str>,
@@ -222,7 +222,7 @@ pub async fn dial(
 }
 
 /// A client that plays over a WebSocket and sends each move until it is acknowledged.
-pub struct Player {
+pub(super) struct Player {
     follower: Follower,
     seat: u64,
     rng: Rng,
@@ -236,13 +236,13 @@ pub struct Player {
 }
 
 impl Player {
-    pub fn new(servers: &[SocketAddr], id: &str, seat: u64, token: &str, rng: Rng) -> Self {
+    pub(super) fn new(servers: &[SocketAddr], id: &str, seat: u64, token: &str, rng: Rng) -> Self {
         let follower = Follower::new(servers, id, Some(token), How::Live);
         Self { follower, seat, rng, wish: None, open: None, next: 0, acknowledged: Vec::new() }
     }
 
     /// Plays the match to its end.
-    pub async fn play(mut self) -> Self {
+    pub(super) async fn play(mut self) -> Self {
         loop {
             let server = self.follower.servers[self.follower.returns % self.follower.servers.len()];
             // Whatever breaks, it comes back.

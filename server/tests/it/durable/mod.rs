@@ -10,7 +10,7 @@ mod player;
 mod proxy;
 mod raw;
 mod secrets;
-pub mod service;
+pub(crate) mod service;
 mod sockets;
 mod storms;
 mod truth;

@@ -120,7 +120,7 @@ async fn failing_network_loses_no_move_and_repeats_none() {
 }
 
 /// The events received during the match are a prefix of those sent after its end.
-pub async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Follower, record: &Value) {
+pub(super) async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Follower, record: &Value) {
     let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
     let after = Follower::new(&table.servers, &table.id, token, How::Ndjson).since(0).follow().await;
     let end = record["events"].as_array().unwrap().len() as u64 - 1;
@@ -140,7 +140,7 @@ pub async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Foll
 }
 
 /// How many matches there are.
-pub async fn listed(server: SocketAddr) -> usize {
+pub(super) async fn listed(server: SocketAddr) -> usize {
     let mut count = 0;
     let mut before = String::new();
     loop {

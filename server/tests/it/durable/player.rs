@@ -16,7 +16,7 @@ use crate::client::Reply;
 
 /// A move that the server has acknowledged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Acknowledged {
+pub(super) struct Acknowledged {
     pub ply: u64,
     pub seat: u64,
     pub seq: u64,
@@ -41,7 +41,7 @@ enum Choice {
 }
 
 /// A match that a client plays, for each seat that it holds.
-pub struct Match {
+pub(super) struct Match {
     /// Servers of the same database, asked in turn.
     pub servers: Vec<SocketAddr>,
     pub id: String,
@@ -52,7 +52,7 @@ pub struct Match {
 
 impl Match {
     /// Makes one; `key`: of this request alone.
-    pub async fn create(servers: &[SocketAddr], order: &Value, key: &str) -> Self {
+    pub(super) async fn create(servers: &[SocketAddr], order: &Value, key: &str) -> Self {
         let key = key.replace(' ', "-");
         let headers = [("idempotency-key", key.as_str())];
         let reply = insist_any(servers, "POST", "/v1/matches", &headers, order).await;
@@ -66,7 +66,7 @@ impl Match {
     }
 
     /// Takes the first free seat; `key`: of this request alone.
-    pub async fn join(&mut self, key: &str) {
+    pub(super) async fn join(&mut self, key: &str) {
         let path = format!("/v1/matches/{}/join", self.id);
         let order = json!({ "name": "somebody" });
         let key = key.replace(' ', "-");
@@ -83,7 +83,7 @@ impl Match {
     }
 
     /// The page as this seat sees it.
-    pub async fn page(&self, seat: Option<usize>) -> Value {
+    pub(super) async fn page(&self, seat: Option<usize>) -> Value {
         let bearer = self.bearer(seat);
         let headers: Vec<_> = bearer.iter().map(|token| ("authorization", token.as_str())).collect();
         let path = format!("/v1/matches/{}", self.id);
@@ -91,7 +91,7 @@ impl Match {
     }
 
     /// The page of the seat to move, when the match has come to this ply: another server may know of it a little later.
-    pub async fn page_at(&self, ply: u64) -> Value {
+    pub(super) async fn page_at(&self, ply: u64) -> Value {
         until(|| async {
             let page = self.page(None).await;
             let turn = page["turn"].as_u64().filter(|_| page["ply"] == ply)?;
@@ -101,19 +101,19 @@ impl Match {
     }
 
     /// All events so far but the first, as spectators see them.
-    pub async fn events(&self) -> Vec<Value> {
+    pub(super) async fn events(&self) -> Vec<Value> {
         let page = self.page(None).await;
         let follower = Follower::new(&self.servers, &self.id, None, How::Ndjson).since(0);
         follower.until(page["seq"].as_u64().unwrap()).follow().await.seen
     }
 
-    pub fn bearer(&self, seat: Option<usize>) -> Option<String> {
+    pub(super) fn bearer(&self, seat: Option<usize>) -> Option<String> {
         let token = self.tokens[seat?].as_ref()?;
         Some(format!("Bearer {token}"))
     }
 
     /// Makes one move for whichever of its seats is to move. `false`: the match is over.
-    pub async fn step(&mut self, pick: u64) -> bool {
+    pub(super) async fn step(&mut self, pick: u64) -> bool {
         // The next request goes to the next server first.
         self.servers.rotate_left(1);
         let turn = match self.choose(pick).await {
@@ -133,7 +133,7 @@ impl Match {
     }
 
     /// As [`Self::step`], but the move is sent only once; `Err`: the server refused it as one that cannot serve now.
-    pub async fn try_step(&mut self, pick: u64) -> Result<bool, Reply> {
+    pub(super) async fn try_step(&mut self, pick: u64) -> Result<bool, Reply> {
         let turn = match self.choose(pick).await {
             Choice::Over => return Ok(false),
             Choice::Wait => return Ok(true),
@@ -200,14 +200,14 @@ impl Match {
         Some(reply)
     }
 
-    pub async fn record(&self) -> Value {
+    pub(super) async fn record(&self) -> Value {
         let path = format!("/v1/matches/{}/record", self.id);
         insist_any(&self.servers, "GET", &path, &[], &Value::Null).await.json()
     }
 }
 
 /// Sends a request until the server answers it with anything but "come back later".
-pub async fn insist(
+pub(super) async fn insist(
     server: SocketAddr,
     method: &str,
     path: &str,
@@ -218,7 +218,7 @@ pub async fn insist(
 }
 
 /// As [`insist`], to each of these servers in turn.
-pub async fn insist_any(
+pub(super) async fn insist_any(
     servers: &[SocketAddr],
     method: &str,
     path: &str,
@@ -237,7 +237,7 @@ pub async fn insist_any(
 }
 
 /// Sends a request once.
-pub async fn ask(
+pub(super) async fn ask(
     address: SocketAddr,
     method: &str,
     path: &str,

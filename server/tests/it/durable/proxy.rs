@@ -16,7 +16,7 @@ use tokio::time::{sleep, timeout};
 
 /// What the proxy does to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outage {
+pub(super) enum Outage {
     /// Forwards all of it.
     Pass,
     /// Cuts it before the request is forwarded.
@@ -63,7 +63,7 @@ struct Network {
 }
 
 /// A network that fails.
-pub struct Proxy {
+pub(super) struct Proxy {
     /// The port for clients.
     pub address: SocketAddr,
     network: Arc<Network>,
@@ -71,7 +71,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    pub async fn start(server: SocketAddr, seed: u64) -> Self {
+    pub(super) async fn start(server: SocketAddr, seed: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let network = Arc::new(Network { server, arrived: AtomicU64::new(0), suffered: Mutex::default() });
@@ -90,7 +90,7 @@ impl Proxy {
 
     /// Fails unless every kind of fault has happened at least this often.
     #[track_caller]
-    pub fn assert_suffered(&self, least: usize) {
+    pub(super) fn assert_suffered(&self, least: usize) {
         let suffered = self.network.suffered.lock().unwrap();
         for fault in Outage::FAULTS {
             let times = suffered.get(&fault).copied().unwrap_or(0);

@@ -9,38 +9,38 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::client::HANG;
 
 /// A connection.
-pub struct Raw {
+pub(super) struct Raw {
     pub stream: TcpStream,
     /// Read and not taken yet.
     read: Vec<u8>,
 }
 
 impl Raw {
-    pub async fn dial(server: SocketAddr) -> Self {
+    pub(super) async fn dial(server: SocketAddr) -> Self {
         Self { stream: TcpStream::connect(server).await.unwrap(), read: Vec::new() }
     }
 
     /// A connection with a small receive buffer.
-    pub async fn narrow(server: SocketAddr) -> Self {
+    pub(super) async fn narrow(server: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(2048).unwrap();
         Self { stream: socket.connect(server).await.unwrap(), read: Vec::new() }
     }
 
     /// Writes as far as the server lets it: who is cut off has said enough.
-    pub async fn say(&mut self, bytes: impl AsRef<[u8]>) -> bool {
+    pub(super) async fn say(&mut self, bytes: impl AsRef<[u8]>) -> bool {
         let said = tokio::time::timeout(HANG, self.stream.write_all(bytes.as_ref())).await;
         said.expect("the server neither reads nor hangs up").is_ok()
     }
 
     /// All bytes until the server closes the connection or is silent for this long.
-    pub async fn hear(&mut self, still: Duration) -> Vec<u8> {
+    pub(super) async fn hear(&mut self, still: Duration) -> Vec<u8> {
         while let Ok(Ok(1..)) = tokio::time::timeout(still, self.stream.read_buf(&mut self.read)).await {}
         std::mem::take(&mut self.read)
     }
 
     /// Whether the server has closed the connection.
-    pub async fn hung_up(&mut self) -> bool {
+    pub(super) async fn hung_up(&mut self) -> bool {
         self.take(1).await.is_none()
     }
 
@@ -56,7 +56,7 @@ impl Raw {
     }
 
     /// The head of an answer.
-    pub async fn head(&mut self) -> String {
+    pub(super) async fn head(&mut self) -> String {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             let Some(byte) = self.take(1).await else { break };
@@ -66,7 +66,7 @@ impl Raw {
     }
 
     /// Opens a WebSocket on this connection.
-    pub async fn upgrade(&mut self, path: &str, token: Option<&str>) {
+    pub(super) async fn upgrade(&mut self, path: &str, token: Option<&str>) {
         let bearer = token.map_or(String::new(), |token| format!("authorization: Bearer {token}\r\n"));
         let request = format!(
             "GET {path} HTTP/1.1\r\nhost: zoo\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
@@ -78,7 +78,7 @@ impl Raw {
     }
 
     /// The first byte and the content of the next frame of a WebSocket; `None`: the server has hung up.
-    pub async fn frame(&mut self) -> Option<(u8, Vec<u8>)> {
+    pub(super) async fn frame(&mut self) -> Option<(u8, Vec<u8>)> {
         let head = self.take(2).await?;
         let length = match head[1] {
             126 => u64::from(u16::from_be_bytes(self.take(2).await?.try_into().unwrap())),
@@ -89,7 +89,7 @@ impl Raw {
     }
 
     /// Reads to the end; the code of the close, where the server gives one.
-    pub async fn closed(&mut self) -> Option<u16> {
+    pub(super) async fn closed(&mut self) -> Option<u16> {
         let mut code = None;
         while let Some((first, content)) = self.frame().await {
             if first & 0xf == 8 {
@@ -101,7 +101,7 @@ impl Raw {
 }
 
 /// A frame of a WebSocket as clients write it; `first`: the bits of its kind.
-pub fn frame(first: u8, content: &[u8]) -> Vec<u8> {
+pub(super) fn frame(first: u8, content: &[u8]) -> Vec<u8> {
     let mut frame = vec![first];
     match content.len() {
         short @ 0..126 => frame.push(0x80 | short as u8),
@@ -121,6 +121,6 @@ pub fn frame(first: u8, content: &[u8]) -> Vec<u8> {
 }
 
 /// A whole message of text.
-pub fn text(content: impl AsRef<[u8]>) -> Vec<u8> {
+pub(super) fn text(content: impl AsRef<[u8]>) -> Vec<u8> {
     frame(0x81, content.as_ref())
 }

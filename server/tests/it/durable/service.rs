@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const DATABASE: &str = "kibitz.db";
 
 /// A server that may be down.
-pub struct Service {
+pub(crate) struct Service {
     pub address: SocketAddr,
     folder: PathBuf,
     /// Removes the folder, where it is its own, when the last server in it is gone.
@@ -28,12 +28,12 @@ pub struct Service {
 
 impl Service {
     /// Starts one with these flags, at a port that was free a moment ago.
-    pub fn start(flags: &[&str]) -> Self {
+    pub(crate) fn start(flags: &[&str]) -> Self {
         Self::start_after("", flags)
     }
 
     /// Starts one in a process in which a shell has done this before: limits are inherited.
-    pub fn start_after(shell: &'static str, flags: &[&str]) -> Self {
+    pub(crate) fn start_after(shell: &'static str, flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
         let mut service = Self::new(temporary.path(), shell, flags);
         service.temporary = Some(temporary);
@@ -41,7 +41,7 @@ impl Service {
     }
 
     /// Starts one on a copy of this database, which no server has open.
-    pub fn on_copy_of(database: &Path, flags: &[&str]) -> Self {
+    pub(crate) fn on_copy_of(database: &Path, flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
         std::fs::copy(database, temporary.path().join(DATABASE)).unwrap();
         let mut service = Self::new(temporary.path(), "", flags);
@@ -50,12 +50,12 @@ impl Service {
     }
 
     /// Starts one that keeps its database in this folder.
-    pub fn start_in(folder: &Path, flags: &[&str]) -> Self {
+    pub(crate) fn start_in(folder: &Path, flags: &[&str]) -> Self {
         Self::new(folder, "", flags).begun()
     }
 
     /// Starts another one on the same database, at another port.
-    pub fn beside(&self) -> Self {
+    pub(crate) fn beside(&self) -> Self {
         let mut service = Self::new(&self.folder, self.shell, &[]);
         service.temporary.clone_from(&self.temporary);
         service.flags.clone_from(&self.flags);
@@ -74,12 +74,12 @@ impl Service {
         self
     }
 
-    pub fn database(&self) -> PathBuf {
+    pub(crate) fn database(&self) -> PathBuf {
         self.folder.join(DATABASE)
     }
 
     /// All files in its folder, by name, as they are now.
-    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+    pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let files = std::fs::read_dir(&self.folder).unwrap().map(|entry| {
             let path = entry.unwrap().path();
             (path.display().to_string(), std::fs::read(&path).unwrap())
@@ -88,7 +88,7 @@ impl Service {
     }
 
     /// Starts the program again; returns when it listens.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         assert!(self.child.is_none(), "it runs already");
         let mut child = Command::new("sh")
             .args(["-c", &format!("{}\nexec \"$0\" \"$@\"", self.shell), env!("CARGO_BIN_EXE_kibitz")])
@@ -130,26 +130,26 @@ impl Service {
     }
 
     /// Kills it without a word of warning, as a power failure would.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         let mut child = self.child.take().expect("it runs");
         child.kill().unwrap();
         child.wait().unwrap();
     }
 
     /// Ends it in order.
-    pub fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         let mut child = self.child.take().expect("it runs");
         kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
         assert!(child.wait().unwrap().success(), "{:#?}", self.log());
     }
 
     /// The process.
-    pub fn pid(&self) -> Pid {
+    pub(crate) fn pid(&self) -> Pid {
         Pid::from_child(self.child.as_ref().expect("it runs"))
     }
 
     /// Its log so far.
-    pub fn log(&self) -> Vec<String> {
+    pub(crate) fn log(&self) -> Vec<String> {
         self.log.lock().unwrap().clone()
     }
 }
@@ -165,12 +165,12 @@ impl Drop for Service {
 }
 
 /// Milliseconds since the beginning of 1970.
-pub fn now_ms() -> i64 {
+pub(crate) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as i64
 }
 
 /// Calls again until it is answered: what a client does when its server is away.
-pub async fn until<T, F: Future<Output = Option<T>>>(mut attempt: impl FnMut() -> F) -> T {
+pub(crate) async fn until<T, F: Future<Output = Option<T>>>(mut attempt: impl FnMut() -> F) -> T {
     let tried = async {
         loop {
             if let Some(done) = attempt().await {

@@ -29,7 +29,7 @@ impl Zoo {
         raw.closed().await
     }
 
-    pub async fn bad_sockets(&self) {
+    pub(super) async fn bad_sockets(&self) {
         assert_eq!(self.closes(&frame(BINARY, b"\x00\x01\x02")).await, Some(1003));
         assert_eq!(self.closes(&text(b"\xff\xfe{}")).await, Some(1007));
         assert_eq!(self.closes(&text(vec![b' '; 200_000])).await, Some(4413));
@@ -97,7 +97,7 @@ impl Zoo {
     }
 
     /// Followers that never read: in the end each has events without a gap, and a close reason if some are missing.
-    pub async fn never_read(&self) -> Vec<Raw> {
+    pub(super) async fn never_read(&self) -> Vec<Raw> {
         let mut readers = Vec::new();
         for n in 0..24 {
             let token = &self.tokens[n % 4];
@@ -120,7 +120,7 @@ impl Zoo {
 }
 
 /// Reads what those who never read were told: events in order, without a gap, and then an end.
-pub async fn read_at_last(readers: Vec<Raw>) {
+pub(super) async fn read_at_last(readers: Vec<Raw>) {
     let read = readers.into_iter().map(async |mut raw| {
         let told = raw.hear(HANG).await;
         assert!(raw.hung_up().await, "it ends, sooner or later");

@@ -45,7 +45,7 @@ fn two(game: &str) -> Value {
 }
 
 /// Many create one match with one key: there is one match.
-pub async fn creations(servers: &[SocketAddr]) {
+pub(super) async fn creations(servers: &[SocketAddr]) {
     let key = ("idempotency-key", "one-key-for-all-of-the-storm");
     let replies = storm(servers, 30, "/v1/matches", Some(key), |_| two("azul")).await;
     assert!(replies.iter().all(|reply| reply.status == 201), "{replies:?}");
@@ -55,7 +55,7 @@ pub async fn creations(servers: &[SocketAddr]) {
 }
 
 /// Many want one seat: exactly one gets it.
-pub async fn joins(servers: &[SocketAddr]) {
+pub(super) async fn joins(servers: &[SocketAddr]) {
     let seats = json!([{ "kind": "me" }, { "kind": "open" }, { "kind": "open" }]);
     let order = json!({ "game": "splendor", "seats": seats });
     let mut table = Match::create(servers, &order, "the match that all want to join").await;
@@ -75,7 +75,7 @@ pub async fn joins(servers: &[SocketAddr]) {
 }
 
 /// One move, sent many times at once: it is made once.
-pub async fn same_moves(servers: &[SocketAddr], times: usize) {
+pub(super) async fn same_moves(servers: &[SocketAddr], times: usize) {
     let mut table = Match::create(servers, &two("septica"), "the match of the same moves").await;
     let mut rng = Rng::new(&Seed::from(1));
     for ply in 0..6 {
@@ -95,7 +95,7 @@ pub async fn same_moves(servers: &[SocketAddr], times: usize) {
 }
 
 /// Two moves for one ply at once: one is made, the other is refused with the current page.
-pub async fn rival_moves(servers: &[SocketAddr]) {
+pub(super) async fn rival_moves(servers: &[SocketAddr]) {
     let mut table = Match::create(servers, &two("azul"), "the match of rival moves").await;
     for ply in 0..8 {
         let page = table.page_at(ply).await;
@@ -120,7 +120,7 @@ pub async fn rival_moves(servers: &[SocketAddr]) {
 }
 
 /// Two want to end one match at once, each in their way: it ends once.
-pub async fn ends(servers: &[SocketAddr]) {
+pub(super) async fn ends(servers: &[SocketAddr]) {
     for (n, first) in ["resign", "abort"].into_iter().cycle().take(8).enumerate() {
         let mut table = Match::create(servers, &two("ioiwari"), &format!("the match of two ends {n}")).await;
         let asked = servers.iter().cycle().zip([(0, first), (1, "resign"), (1, "abort"), (0, "abort")]);

@@ -10,7 +10,7 @@ use super::player::Match;
 
 /// Checks the record of a match that was played to its end against what its client knows.
 #[track_caller]
-pub fn assert_true(table: &Match, record: &Value) {
+pub(super) fn assert_true(table: &Match, record: &Value) {
     let events = record["events"].as_array().unwrap();
     let seqs: Vec<_> = events.iter().map(|e| e["seq"].as_u64().unwrap()).collect();
     assert_eq!(seqs, (0..events.len() as u64).collect::<Vec<_>>(), "without gaps, none twice");
@@ -34,7 +34,7 @@ pub fn assert_true(table: &Match, record: &Value) {
 
 /// The program itself finds the record true.
 #[track_caller]
-pub fn assert_verified(record: &Value) {
+pub(super) fn assert_verified(record: &Value) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["verify", "-"])
         .stdin(Stdio::piped())

@@ -22,7 +22,7 @@ use super::truth::{assert_true, assert_verified};
 use crate::client::{HANG, Reply};
 
 /// The match that is played meanwhile, as its enemies know it.
-pub struct Zoo {
+pub(super) struct Zoo {
     pub address: SocketAddr,
     /// The match's.
     pub path: String,

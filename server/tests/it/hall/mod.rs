@@ -28,7 +28,7 @@ use tokio::time::timeout;
 use crate::client::HANG;
 
 /// A match of this game with these seats, without limits.
-pub fn order(game: &str, seats: Vec<NewSeat>) -> NewMatch {
+pub(crate) fn order(game: &str, seats: Vec<NewSeat>) -> NewMatch {
     let game = game.to_owned();
     let seed = Some(Seed::from(7));
     let (clock, idle_ms, hints) = (None, None, None);
@@ -36,63 +36,63 @@ pub fn order(game: &str, seats: Vec<NewSeat>) -> NewMatch {
 }
 
 /// As much for each move, in milliseconds.
-pub fn per_move(ms: u64) -> Option<ClockSpec> {
+pub(crate) fn per_move(ms: u64) -> Option<ClockSpec> {
     Some(ClockSpec { initial_ms: None, increment_ms: 0, move_ms: Some(ms) })
 }
 
 /// An engine that needs little time.
-pub fn engine(name: Option<&str>) -> NewSeat {
+pub(crate) fn engine(name: Option<&str>) -> NewSeat {
     let engine = name.map(str::to_owned);
     NewSeat::Engine { engine, level: Level::Easy, think_ms: Some(2_000), nodes: Some(40) }
 }
 
-pub fn me() -> NewSeat {
+pub(crate) fn me() -> NewSeat {
     NewSeat::Me { name: None }
 }
 
 /// As much for all moves together, in milliseconds.
-pub fn in_total(ms: u64) -> Option<ClockSpec> {
+pub(crate) fn in_total(ms: u64) -> Option<ClockSpec> {
     Some(ClockSpec { initial_ms: Some(ms), increment_ms: 0, move_ms: None })
 }
 
 /// A running match of two guests, and these.
-pub async fn two_guests(hall: &Matches, wanted: NewMatch) -> (MatchId, Caller, Caller) {
+pub(crate) async fn two_guests(hall: &Matches, wanted: NewMatch) -> (MatchId, Caller, Caller) {
     let made = hall.create(NewMatch { seats: vec![me(), me()], ..wanted }, nobody(), None).await.unwrap();
     let guest = |n: usize| with(made.seats[n].1.as_ref().unwrap());
     (made.id.clone(), guest(0), guest(1))
 }
 
 /// A caller with this token.
-pub fn with(token: &Token) -> Caller {
+pub(crate) fn with(token: &Token) -> Caller {
     Caller { seat_key: Some(token.hash()), ..Caller::default() }
 }
 
 /// A caller with the token that they were given.
-pub fn seated(admission: &Admission) -> Caller {
+pub(crate) fn seated(admission: &Admission) -> Caller {
     with(admission.seats[0].1.as_ref().expect("a guest gets a token"))
 }
 
 /// A caller without a token.
-pub fn nobody() -> &'static Caller {
+pub(crate) fn nobody() -> &'static Caller {
     static NOBODY: Caller = Caller { seat_key: None, player: None, match_key: None, network: None };
     &NOBODY
 }
 
-pub fn json(frame: &RenderedEvent) -> Value {
+pub(crate) fn json(frame: &RenderedEvent) -> Value {
     serde_json::from_slice(&frame.json).unwrap()
 }
 
-pub async fn page(hall: &Matches, id: &MatchId, caller: &Caller) -> Value {
+pub(crate) async fn page(hall: &Matches, id: &MatchId, caller: &Caller) -> Value {
     json(&hall.page(id, caller).await.unwrap())
 }
 
-pub fn play(ply: u64, notation: &str) -> SeatAction {
+pub(crate) fn play(ply: u64, notation: &str) -> SeatAction {
     let mv = SubmittedMove::Notation(notation.to_owned());
     SeatAction::Move { ply: ply.try_into().unwrap(), mv, arrived: Instant::now() }
 }
 
 /// A viewer who notices every gap.
-pub struct Spectator {
+pub(crate) struct Spectator {
     pub page: Arc<RenderedEvent>,
     pub seen: Vec<Arc<RenderedEvent>>,
     live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
@@ -105,12 +105,12 @@ pub struct Spectator {
 }
 
 impl Spectator {
-    pub async fn of(hall: &Matches, id: &MatchId, caller: &Caller) -> Self {
+    pub(crate) async fn of(hall: &Matches, id: &MatchId, caller: &Caller) -> Self {
         Self::after(hall, id, caller, 0).await
     }
 
     /// From the event after this one on.
-    pub async fn after(hall: &Matches, id: &MatchId, caller: &Caller, since: u32) -> Self {
+    pub(crate) async fn after(hall: &Matches, id: &MatchId, caller: &Caller, since: u32) -> Self {
         let ViewerStream { page, backlog, live } = hall.watch(id, caller, Some(since)).await.unwrap();
         let mut spectator =
             Self { page, seen: Vec::new(), live, next: since + 1, told: 0, clocks: Vec::new() };
@@ -136,7 +136,7 @@ impl Spectator {
     }
 
     /// The next event.
-    pub async fn next(&mut self) -> Option<Value> {
+    pub(crate) async fn next(&mut self) -> Option<Value> {
         while self.told == self.seen.len() {
             match timeout(HANG, self.live.as_mut()?.recv()).await.expect("something happens") {
                 Ok(frame) if frame.kind == "clock" => {
@@ -153,7 +153,7 @@ impl Spectator {
     }
 
     /// The next event of this kind.
-    pub async fn until(&mut self, kind: &str) -> Value {
+    pub(crate) async fn until(&mut self, kind: &str) -> Value {
         loop {
             let frame = self.next().await.unwrap_or_else(|| panic!("it ends before {kind}"));
             if frame["type"] == kind {
@@ -163,7 +163,7 @@ impl Spectator {
     }
 
     /// All events, when it is over.
-    pub async fn until_the_end(mut self) -> Vec<Value> {
+    pub(crate) async fn until_the_end(mut self) -> Vec<Value> {
         while self.next().await.is_some() {}
         let all: Vec<Value> = self.seen.iter().map(|frame| json(frame)).collect();
         assert_eq!(all.last().unwrap()["type"], "ended");

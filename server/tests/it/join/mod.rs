@@ -1,6 +1,6 @@
 //! Bots in hosted matches: real servers, `kibitz-shim join` and real programs as bots, with faults between them.
 
-pub mod place;
+pub(crate) mod place;
 mod proxy;
 mod zoo;
 

@@ -13,17 +13,17 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 /// Longer than anything takes; reached only by a failing test.
-pub const LIMIT: Duration = Duration::from_secs(120);
+pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
 /// A server on a port of its own, and a folder with all it leaves behind.
-pub struct Place {
+pub(crate) struct Place {
     pub port: u16,
     pub folder: PathBuf,
     child: Child,
 }
 
 impl Place {
-    pub fn open(name: &str) -> Self {
+    pub(crate) fn open(name: &str) -> Self {
         // Free at this moment, and as good as free afterwards: the system hands out another one next time.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
         let folder = std::env::temp_dir().join(format!("kibitz-join-{}-{name}", std::process::id()));
@@ -31,19 +31,19 @@ impl Place {
         Self { port, child: serve(port, &folder), folder }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
     /// As a power cut would end it; then as it is started again.
-    pub fn kill_and_restart(&mut self) {
+    pub(crate) fn kill_and_restart(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         self.child = serve(self.port, &self.folder);
     }
 
     /// Makes a match; each seat that is `me` comes with its token.
-    pub fn make(&self, order: &Value) -> Made {
+    pub(crate) fn make(&self, order: &Value) -> Made {
         let made = self.post("/v1/matches", order);
         let seats = made["seats"].as_array().unwrap().iter();
         let token =
@@ -51,7 +51,7 @@ impl Place {
         Made { path: made["url"].as_str().unwrap().to_owned(), tokens: seats.map(token).collect() }
     }
 
-    pub fn post(&self, path: &str, body: &Value) -> Value {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Value {
         let reply = ureq::post(format!("{}{path}", self.url()))
             .header("content-type", "application/json")
             .send(body.to_string())
@@ -59,13 +59,13 @@ impl Place {
         serde_json::from_reader(reply.into_body().into_reader()).unwrap()
     }
 
-    pub fn get(&self, path: &str) -> Value {
+    pub(crate) fn get(&self, path: &str) -> Value {
         let reply = ureq::get(format!("{}{path}", self.url())).call().unwrap();
         serde_json::from_reader(reply.into_body().into_reader()).unwrap()
     }
 
     /// The events of a finished match, as a spectator sees them.
-    pub fn events(&self, made: &Made) -> Vec<Value> {
+    pub(crate) fn events(&self, made: &Made) -> Vec<Value> {
         let reply = ureq::get(format!("{}{}/events?since=0", self.url(), made.path))
             .header("accept", "application/x-ndjson")
             .call()
@@ -78,7 +78,7 @@ impl Place {
     }
 
     /// The moves of a match that is over, penalties included.
-    pub fn moves(&self, made: &Made) -> Vec<String> {
+    pub(crate) fn moves(&self, made: &Made) -> Vec<String> {
         let notation = |frame: &Value| {
             let played =
                 if frame["type"] == "moved" { &frame["notation"] } else { &frame["instead"]["notation"] };
@@ -88,14 +88,14 @@ impl Place {
     }
 
     /// The mistakes of a match that is over: their kinds.
-    pub fn fouls(&self, made: &Made) -> Vec<String> {
+    pub(crate) fn fouls(&self, made: &Made) -> Vec<String> {
         let events = self.events(made);
         let fouls = events.iter().filter(|frame| frame["type"] == "fouled");
         fouls.map(|frame| frame["kind"].as_str().unwrap().to_owned()).collect()
     }
 
     /// The words that start a bot which asks this server for its moves: the same move every time.
-    pub fn player(&self, game: &dyn AnyGame, seed: u64) -> Vec<String> {
+    pub(crate) fn player(&self, game: &dyn AnyGame, seed: u64) -> Vec<String> {
         let (program, url, seed) = (shim().to_string_lossy().into_owned(), self.url(), seed.to_string());
         let words =
             [&program, game.info().slug, "--server", &url, "--nodes", "60", "--seed", &seed, "--memory", "-"];
@@ -103,17 +103,17 @@ impl Place {
     }
 
     /// Seats a bot, reached through `port`.
-    pub fn join_by(&self, port: u16, made: &Made, seat: u64, bot: &[String]) -> Joined {
+    pub(crate) fn join_by(&self, port: u16, made: &Made, seat: u64, bot: &[String]) -> Joined {
         let token = made.tokens.iter().find(|(s, _)| *s == seat).unwrap().1.clone().unwrap();
         Joined::start(&format!("http://127.0.0.1:{port}{}", made.path), &[("KIBITZ_TOKEN", &token)], &[], bot)
     }
 
-    pub fn join(&self, made: &Made, seat: u64, bot: &[String]) -> Joined {
+    pub(crate) fn join(&self, made: &Made, seat: u64, bot: &[String]) -> Joined {
         self.join_by(self.port, made, seat, bot)
     }
 
     /// A script as a bot.
-    pub fn script(text: &str) -> Vec<String> {
+    pub(crate) fn script(text: &str) -> Vec<String> {
         ["sh", "-c", text].map(str::to_owned).to_vec()
     }
 }
@@ -153,29 +153,29 @@ fn serve(port: u16, folder: &Path) -> Child {
 }
 
 /// The shim beside the server: `cargo test --workspace` builds both.
-pub fn shim() -> PathBuf {
+pub(crate) fn shim() -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_kibitz")).with_file_name("kibitz-shim");
     assert!(path.exists(), "{} is not built: cargo build -p kibitz-shim", path.display());
     path
 }
 
 /// A match that was created.
-pub struct Made {
+pub(crate) struct Made {
     pub path: String,
     pub tokens: Vec<(u64, Option<String>)>,
 }
 
 /// A match in which the bot has this seat. The others are the test's own, and play the same moves every time.
-pub fn order(game: &dyn AnyGame, seat: u8, seed: u64) -> Value {
+pub(crate) fn order(game: &dyn AnyGame, seat: u8, seed: u64) -> Value {
     let seats = game.info().min_seats.max(2).max(seat + 1);
     json!({"game": game.info().slug, "seats": vec![json!({"kind": "me"}); usize::from(seats)], "seed": seed})
 }
 
 /// Plays the other seats of a match until it is over.
-pub struct Rivals(Option<JoinHandle<()>>);
+pub(crate) struct Rivals(Option<JoinHandle<()>>);
 
 impl Rivals {
-    pub fn play(place: &Place, made: &Made, bot: u64) -> Self {
+    pub(crate) fn play(place: &Place, made: &Made, bot: u64) -> Self {
         let url = format!("{}{}", place.url(), made.path);
         let tokens = made.tokens.iter().filter(|(seat, _)| *seat != bot);
         let tokens: Vec<(u64, String)> =
@@ -222,13 +222,13 @@ fn turn(url: &str, tokens: &[(u64, String)]) -> Result<bool, ureq::Error> {
 }
 
 /// `kibitz-shim join` and the bot behind it.
-pub struct Joined {
+pub(crate) struct Joined {
     child: Child,
     stderr: Option<JoinHandle<String>>,
 }
 
 impl Joined {
-    pub fn start(url: &str, env: &[(&str, &str)], flags: &[&str], bot: &[String]) -> Self {
+    pub(crate) fn start(url: &str, env: &[(&str, &str)], flags: &[&str], bot: &[String]) -> Self {
         let mut command = Command::new(shim());
         command
             .args(["join", url])
@@ -248,16 +248,16 @@ impl Joined {
         Self { child, stderr: Some(stderr) }
     }
 
-    pub fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    pub fn is_running(&mut self) -> bool {
+    pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
 
     /// Waits for its end: the exit status and what it noted.
-    pub fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let start = Instant::now();
         while self.is_running() {
             if start.elapsed() > LIMIT {
@@ -272,7 +272,7 @@ impl Joined {
 
     /// Waits for the end of the match.
     #[track_caller]
-    pub fn plays_to_the_end(self) -> String {
+    pub(crate) fn plays_to_the_end(self) -> String {
         let (status, notes) = self.end();
         assert_eq!(status, Some(0), "{notes}");
         assert!(notes.contains("kibitz shim: the match is over: "), "{notes}");

@@ -11,13 +11,13 @@ use engines::rng::{Rng, Seed};
 const MOST_CUTS: u32 = 25;
 
 /// Passes on to a server, but for the bytes that it cuts off.
-pub struct Proxy {
+pub(super) struct Proxy {
     pub port: u16,
     cuts: Arc<AtomicU32>,
 }
 
 impl Proxy {
-    pub fn start(to: u16, seed: u64) -> Self {
+    pub(super) fn start(to: u16, seed: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let cuts = Arc::new(AtomicU32::new(0));
@@ -42,7 +42,7 @@ impl Proxy {
     }
 
     /// Connections broken so far.
-    pub fn cuts(&self) -> u32 {
+    pub(super) fn cuts(&self) -> u32 {
         self.cuts.load(Ordering::Relaxed)
     }
 }

@@ -12,24 +12,24 @@ use serde_json::Value;
 use crate::client::{Host, Reply, connect_from, exchange_on};
 
 /// A client at a loopback address, perhaps with a token.
-pub struct Client {
+pub(crate) struct Client {
     pub source: &'static str,
     pub token: Option<String>,
 }
 
 /// A client at this address who shows nothing.
-pub fn at(source: &'static str) -> Client {
+pub(crate) fn at(source: &'static str) -> Client {
     Client { source, token: None }
 }
 
 impl Client {
     /// As this client, showing a token.
-    pub fn with(&self, token: &Value) -> Self {
+    pub(crate) fn with(&self, token: &Value) -> Self {
         Self { source: self.source, token: Some(token.as_str().unwrap().to_owned()) }
     }
 
     /// One request on a connection of its own. `null` as the body: none.
-    pub async fn send(
+    pub(crate) async fn send(
         &self,
         host: &Host,
         method: &str,
@@ -53,16 +53,16 @@ impl Client {
         exchange_on(stream, request.body(Full::new(text.into())).unwrap()).await
     }
 
-    pub async fn get(&self, host: &Host, path: &str) -> Reply {
+    pub(crate) async fn get(&self, host: &Host, path: &str) -> Reply {
         self.send(host, "GET", path, &[], &Value::Null).await
     }
 
-    pub async fn post(&self, host: &Host, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn post(&self, host: &Host, path: &str, body: &Value) -> Reply {
         self.send(host, "POST", path, &[], body).await
     }
 
     /// A request without a body.
-    pub async fn tell(&self, host: &Host, path: &str) -> Reply {
+    pub(crate) async fn tell(&self, host: &Host, path: &str) -> Reply {
         self.post(host, path, &Value::Null).await
     }
 }

@@ -17,16 +17,16 @@ use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 
 use crate::client::{Host, Peer, Reply, exchange};
-pub use stream::Events;
+pub(crate) use stream::Events;
 
 /// A game that is soon over.
-pub const SHORT: &str = "ioiwari";
+pub(crate) const SHORT: &str = "ioiwari";
 /// One with some hundred moves.
-pub const LONG: &str = "splendor";
+pub(crate) const LONG: &str = "splendor";
 
 /// A caller with a token, a key, or neither.
 #[derive(Clone, Default)]
-pub struct Caller {
+pub(crate) struct Caller {
     /// The token of a seat or of a player.
     pub token: Option<String>,
     /// The key of a private match.
@@ -34,41 +34,41 @@ pub struct Caller {
 }
 
 impl Caller {
-    pub fn nobody() -> Self {
+    pub(crate) fn nobody() -> Self {
         Self::default()
     }
 
-    pub fn with(token: &str) -> Self {
+    pub(crate) fn with(token: &str) -> Self {
         Self { token: Some(token.to_owned()), key: None }
     }
 
     /// The holder of the first seat that an answer tells.
     #[track_caller]
-    pub fn seated(admission: &Value) -> Self {
+    pub(crate) fn seated(admission: &Value) -> Self {
         Self::with(admission["seats"][0]["token"].as_str().unwrap())
     }
 
     /// The headers that this caller sends with every request.
-    pub fn headers(&self) -> Vec<(&str, String)> {
+    pub(crate) fn headers(&self) -> Vec<(&str, String)> {
         let token = self.token.as_ref().map(|token| ("authorization", format!("Bearer {token}")));
         let key = self.key.as_ref().map(|key| ("match-key", key.clone()));
         token.into_iter().chain(key).collect()
     }
 
-    pub async fn get(&self, host: &Host, path: &str) -> Reply {
+    pub(crate) async fn get(&self, host: &Host, path: &str) -> Reply {
         self.send(host, "GET", path, &[], None).await
     }
 
-    pub async fn post(&self, host: &Host, path: &str, body: Value) -> Reply {
+    pub(crate) async fn post(&self, host: &Host, path: &str, body: Value) -> Reply {
         self.send(host, "POST", path, &[], Some(body.to_string())).await
     }
 
     /// A request without a body to speak of.
-    pub async fn tell(&self, host: &Host, path: &str) -> Reply {
+    pub(crate) async fn tell(&self, host: &Host, path: &str) -> Reply {
         self.send(host, "POST", path, &[], None).await
     }
 
-    pub async fn send(
+    pub(crate) async fn send(
         &self,
         host: &Host,
         method: &str,
@@ -79,7 +79,7 @@ impl Caller {
         self.send_to(host.address(), method, path, headers, body).await
     }
 
-    pub async fn send_to(
+    pub(crate) async fn send_to(
         &self,
         address: SocketAddr,
         method: &str,
@@ -101,21 +101,21 @@ impl Caller {
     }
 
     /// The match as this caller sees it.
-    pub async fn page(&self, host: &Host, path: &str) -> Value {
+    pub(crate) async fn page(&self, host: &Host, path: &str) -> Value {
         self.get(host, path).await.json()
     }
 
     /// Makes a move, by its notation.
-    pub async fn play(&self, host: &Host, path: &str, ply: &Value, notation: &Value) -> Reply {
+    pub(crate) async fn play(&self, host: &Host, path: &str, ply: &Value, notation: &Value) -> Reply {
         self.post(host, &format!("{path}/moves"), json!({ "ply": ply, "notation": notation })).await
     }
 
     /// A WebSocket to the match; the subprotocols carry the caller's secrets, as in browsers.
-    pub async fn dial(&self, host: &Host, path: &str) -> Peer {
+    pub(crate) async fn dial(&self, host: &Host, path: &str) -> Peer {
         self.try_dial(host, path).await.unwrap()
     }
 
-    pub async fn try_dial(
+    pub(crate) async fn try_dial(
         &self,
         host: &Host,
         path: &str,
@@ -123,7 +123,7 @@ impl Caller {
         self.try_dial_to(host.address(), path).await
     }
 
-    pub async fn try_dial_to(
+    pub(crate) async fn try_dial_to(
         &self,
         address: SocketAddr,
         path: &str,
@@ -143,7 +143,7 @@ impl Caller {
 impl Reply {
     /// The body of an answer that something was made.
     #[track_caller]
-    pub fn made(&self) -> Value {
+    pub(crate) fn made(&self) -> Value {
         assert_eq!(self.status, StatusCode::CREATED, "{self:?}");
         let made: Value = serde_json::from_slice(&self.body).unwrap();
         assert_eq!(self.header("cache-control"), "no-store");
@@ -151,25 +151,25 @@ impl Reply {
     }
 }
 
-pub fn me() -> Value {
+pub(crate) fn me() -> Value {
     json!({ "kind": "me" })
 }
 
-pub fn open() -> Value {
+pub(crate) fn open() -> Value {
     json!({ "kind": "open" })
 }
 
 /// An engine that needs no time.
-pub fn quick() -> Value {
+pub(crate) fn quick() -> Value {
     json!({ "kind": "engine", "engine": "random" })
 }
 
-pub fn order(game: &str, seats: &[Value]) -> Value {
+pub(crate) fn order(game: &str, seats: &[Value]) -> Value {
     json!({ "game": game, "seats": seats, "seed": 7 })
 }
 
 /// Makes a match; its path and what its maker got.
-pub async fn create(host: &Host, caller: &Caller, order: Value) -> (String, Value) {
+pub(crate) async fn create(host: &Host, caller: &Caller, order: Value) -> (String, Value) {
     let reply = caller.post(host, "/v1/matches", order).await;
     let admission = reply.made();
     let path = admission["url"].as_str().unwrap().to_owned();
@@ -179,12 +179,12 @@ pub async fn create(host: &Host, caller: &Caller, order: Value) -> (String, Valu
 }
 
 /// Takes a seat.
-pub async fn join(host: &Host, caller: &Caller, path: &str) -> Value {
+pub(crate) async fn join(host: &Host, caller: &Caller, path: &str) -> Value {
     caller.tell(host, &format!("{path}/join")).await.json()
 }
 
 /// A match that runs between two guests.
-pub async fn two_guests(host: &Host, game: &str) -> (String, [Caller; 2]) {
+pub(crate) async fn two_guests(host: &Host, game: &str) -> (String, [Caller; 2]) {
     let (path, made) = create(host, &Caller::nobody(), order(game, &[me(), open()])).await;
     let joined = join(host, &Caller::nobody(), &path).await;
     assert_eq!((&made["seats"][0]["seat"], &joined["seats"][0]["seat"]), (&json!(0), &json!(1)));
@@ -192,14 +192,14 @@ pub async fn two_guests(host: &Host, game: &str) -> (String, [Caller; 2]) {
 }
 
 /// One of the legal moves, another at each ply.
-pub fn choose(shown: &Value, ply: u64) -> &Value {
+pub(crate) fn choose(shown: &Value, ply: u64) -> &Value {
     let moves = shown["legal_moves"].as_array().unwrap();
     assert!(!moves.is_empty(), "{shown}");
     &moves[(ply.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as usize % moves.len()]
 }
 
 /// Plays both seats until this many moves are made or the match is over. Returns the last answer.
-pub async fn play_until(host: &Host, path: &str, guests: &[Caller; 2], plies: u64) -> Value {
+pub(crate) async fn play_until(host: &Host, path: &str, guests: &[Caller; 2], plies: u64) -> Value {
     let mut last = Value::Null;
     loop {
         let page = guests[0].page(host, path).await;

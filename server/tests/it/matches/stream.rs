@@ -12,7 +12,7 @@ use crate::client::{HANG, Host};
 
 /// One item of a stream, as parsed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StreamItem {
+pub(crate) struct StreamItem {
     pub kind: String,
     /// The id, of server-sent events.
     pub id: Option<String>,
@@ -22,7 +22,7 @@ pub struct StreamItem {
 }
 
 /// A stream of events.
-pub struct Events {
+pub(crate) struct Events {
     stream: BufReader<TcpStream>,
     pub head: String,
     sse: bool,
@@ -35,17 +35,17 @@ pub struct Events {
 
 impl Events {
     /// As server-sent events; `extra`: more headers.
-    pub async fn sse(host: &Host, caller: &Caller, path: &str, extra: &[(&str, &str)]) -> Self {
+    pub(crate) async fn sse(host: &Host, caller: &Caller, path: &str, extra: &[(&str, &str)]) -> Self {
         Self::open(host.address(), caller, path, extra, true, None).await
     }
 
     /// As lines of JSON.
-    pub async fn ndjson(host: &Host, caller: &Caller, path: &str) -> Self {
+    pub(crate) async fn ndjson(host: &Host, caller: &Caller, path: &str) -> Self {
         Self::open(host.address(), caller, path, &[("accept", "application/x-ndjson")], false, None).await
     }
 
     /// As server-sent events, on a connection whose system takes next to nothing that is not read.
-    pub async fn narrow(host: &Host, caller: &Caller, path: &str) -> Self {
+    pub(crate) async fn narrow(host: &Host, caller: &Caller, path: &str) -> Self {
         Self::open(host.address(), caller, path, &[], true, Some(4096)).await
     }
 
@@ -84,7 +84,7 @@ impl Events {
     }
 
     #[track_caller]
-    pub fn opened(self) -> Self {
+    pub(crate) fn opened(self) -> Self {
         assert!(self.head.starts_with("HTTP/1.1 200"), "{}", self.head);
         let kind = if self.sse { "text/event-stream" } else { "application/x-ndjson" };
         assert!(self.head.contains(&format!("content-type: {kind}\r\n")), "{}", self.head);
@@ -93,7 +93,7 @@ impl Events {
     }
 
     /// The next frame; `None`: the stream has ended in order.
-    pub async fn next(&mut self) -> Option<StreamItem> {
+    pub(crate) async fn next(&mut self) -> Option<StreamItem> {
         loop {
             if let Some(told) = self.parse() {
                 return Some(told);
@@ -106,7 +106,7 @@ impl Events {
     }
 
     /// All frames to the end of the stream.
-    pub async fn all(mut self) -> Vec<StreamItem> {
+    pub(crate) async fn all(mut self) -> Vec<StreamItem> {
         let mut all = Vec::new();
         while let Some(told) = self.next().await {
             all.push(told);
@@ -115,7 +115,7 @@ impl Events {
     }
 
     /// Waits for this many heartbeats.
-    pub async fn beat(&mut self, times: u32) {
+    pub(crate) async fn beat(&mut self, times: u32) {
         let until = self.beats + times;
         while self.beats < until {
             assert!(timeout(HANG, self.chunk()).await.expect("a sign of life comes").unwrap());
@@ -124,7 +124,7 @@ impl Events {
     }
 
     /// Reads until the connection breaks; whether it ended in order.
-    pub async fn ends_in_order(&mut self) -> bool {
+    pub(crate) async fn ends_in_order(&mut self) -> bool {
         loop {
             match timeout(HANG, self.chunk()).await.expect("an end comes") {
                 Ok(true) => self.buffer.clear(),

@@ -5,11 +5,11 @@ use super::{ANSWER_TIMEOUT, FaultKind, Mistake, Report, Rng, Seat, integer};
 use std::time::Duration;
 
 /// Beads in the seven pits.
-pub type Pits = [u8; 7];
+pub(crate) type Pits = [u8; 7];
 
 /// One match. Seat 0 is the player; points are beads.
 #[derive(Clone, Debug)]
-pub struct Match {
+pub(crate) struct Match {
     pub player: Seat,
     pub seed: u64,
     /// None: one of the 357 starts at random.
@@ -19,11 +19,11 @@ pub struct Match {
 }
 
 impl Match {
-    pub fn new(player: Seat, seed: u64) -> Match {
+    pub(crate) fn new(player: Seat, seed: u64) -> Match {
         Match { player, seed, start: None, limit: ANSWER_TIMEOUT }
     }
 
-    pub fn play(&self) -> Report {
+    pub(crate) fn play(&self) -> Report {
         let mut rng = Rng::new(self.seed);
         let all = starts();
         let mut board =
@@ -141,7 +141,7 @@ impl Board {
 }
 
 /// All starts: 20 beads, two to four in each pit.
-pub fn starts() -> Vec<Pits> {
+pub(crate) fn starts() -> Vec<Pits> {
     let boards = (0..3_usize.pow(7)).map(|code| {
         let mut rest = code;
         [(); 7].map(|()| {

@@ -6,24 +6,24 @@
 //! processes, called the way the contest calls them, and built-in random players, and gives a [`Report`].
 //! A match never hangs: every wait has a limit, and running into it is a [`Fault`].
 
-pub mod azul;
-pub mod buraco;
-pub mod ioiwari;
-pub mod process;
-pub mod septica;
-pub mod splendor;
+pub(crate) mod azul;
+pub(crate) mod buraco;
+pub(crate) mod ioiwari;
+pub(crate) mod process;
+pub(crate) mod septica;
+pub(crate) mod splendor;
 
-pub use process::Bot;
+pub(crate) use process::Bot;
 use process::Process;
 use std::fmt;
 use std::time::Duration;
 
 /// How long a referee without a limit of its own waits for a bot before it counts as hung.
-pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The player of a seat.
 #[derive(Clone, Debug)]
-pub enum Seat {
+pub(crate) enum Seat {
     /// A program, called as the contest calls it.
     Child(Bot),
     /// The referee's own player: honest legal moves, mostly at random.
@@ -32,7 +32,7 @@ pub enum Seat {
 
 /// A bot's mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub(crate) enum FaultKind {
     /// The program could not be started.
     Start,
     /// It ended, or closed its output, when an answer was due.
@@ -51,7 +51,7 @@ pub enum FaultKind {
 
 /// One fault of one seat.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub(crate) struct Fault {
     /// The offender.
     pub seat: usize,
     pub kind: FaultKind,
@@ -60,11 +60,11 @@ pub struct Fault {
 }
 
 /// A mistake before it is known whose it is.
-pub type Mistake = (FaultKind, String);
+pub(crate) type Mistake = (FaultKind, String);
 
 /// How a match went.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub(crate) struct Report {
     /// Points per seat, in the game's own measure.
     pub points: Vec<i32>,
     /// 1 for the best; equal seats share a rank.
@@ -134,12 +134,12 @@ impl Report {
     }
 
     /// Faults of one kind.
-    pub fn count(&self, kind: FaultKind) -> usize {
+    pub(crate) fn count(&self, kind: FaultKind) -> usize {
         self.faults.iter().filter(|fault| fault.kind == kind).count()
     }
 
     /// Share of the points that the first seat got: in Septica, of the matches it did not lose.
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         f64::from(self.points[0]) / f64::from(self.points.iter().sum::<i32>().max(1))
     }
 }
@@ -169,10 +169,10 @@ fn integer(token: &str) -> Option<i64> {
 
 /// Splitmix64: small, and the same on every machine.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
-    pub fn new(seed: u64) -> Rng {
+    pub(crate) fn new(seed: u64) -> Rng {
         Rng(seed)
     }
 
@@ -185,21 +185,21 @@ impl Rng {
     }
 
     /// A number from 0 to `bound - 1`.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 
     /// True `part` times of `whole`.
-    pub fn chance(&mut self, part: usize, whole: usize) -> bool {
+    pub(crate) fn chance(&mut self, part: usize, whole: usize) -> bool {
         self.below(whole) < part
     }
 
     /// One of them, if there is any.
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
         if from.is_empty() { None } else { Some(from[self.below(from.len())]) }
     }
 
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {
             items.swap(end, self.below(end + 1));
         }

@@ -21,7 +21,7 @@ const METER: usize = 4096;
 
 /// A program as a contest calls it.
 #[derive(Clone, Debug)]
-pub struct Bot {
+pub(crate) struct Bot {
     /// The program and its arguments.
     pub command: Vec<String>,
     /// Added to the environment of the tests.
@@ -32,7 +32,7 @@ pub struct Bot {
 
 impl Bot {
     /// A bot written in the shell's language, for the tests of the referees.
-    pub fn sh(script: &str) -> Bot {
+    pub(crate) fn sh(script: &str) -> Bot {
         // A test run that was started in the background ignores SIGINT, and so would all its children: a shell
         // cannot trap what was ignored when it began.
         let fresh = r#"exec env --default-signal=INT sh -c "$0""#;
@@ -41,7 +41,7 @@ impl Bot {
     }
 
     /// The program's file name, as some referees announce it.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let file = self.command.first().map(|path| path.rsplit('/').next().unwrap_or(path)).unwrap_or("bot");
         file.replace(char::is_whitespace, "_")
     }
@@ -59,14 +59,14 @@ impl Bot {
 
 /// The units of a bot's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Split {
+pub(crate) enum Split {
     Lines,
     Tokens,
 }
 
 /// How standard error is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stderr {
+pub(crate) enum Stderr {
     /// Read all the time.
     Free,
     /// Read only when [`Process::drain`] says so, 4096 bytes at most.
@@ -75,14 +75,14 @@ pub enum Stderr {
 
 /// How a process learns that the match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goodbye {
+pub(crate) enum Goodbye {
     EndOfInput,
     Interrupt,
     Terminate,
 }
 
 /// A bot that lives through a match.
-pub struct Process {
+pub(crate) struct Process {
     child: Child,
     /// To the thread that writes, so that a bot that does not read cannot stop the referee.
     input: Option<Sender<String>>,
@@ -98,7 +98,7 @@ pub struct Process {
 }
 
 impl Process {
-    pub fn start(bot: &Bot, split: Split, stderr: Stderr) -> Result<Process, Mistake> {
+    pub(crate) fn start(bot: &Bot, split: Split, stderr: Stderr) -> Result<Process, Mistake> {
         let born = Instant::now();
         let mut child = bot.start(Stdio::piped())?;
         let mut stdin = child.stdin.take().expect("stdin is piped");
@@ -135,7 +135,7 @@ impl Process {
     }
 
     /// Writes one or more whole lines to the bot; gives the moment of handing them over.
-    pub fn say(&mut self, lines: &str) -> Instant {
+    pub(crate) fn say(&mut self, lines: &str) -> Instant {
         for line in lines.lines() {
             self.transcript.push_str(&format!("< {line}\n"));
         }
@@ -148,7 +148,7 @@ impl Process {
     }
 
     /// The next line or token, and how long after `since` it came.
-    pub fn hear(&mut self, since: Instant, limit: Duration) -> Result<(String, Duration), Mistake> {
+    pub(crate) fn hear(&mut self, since: Instant, limit: Duration) -> Result<(String, Duration), Mistake> {
         let left = limit.saturating_sub(since.elapsed());
         match self.output.recv_timeout(left) {
             Ok((text, at)) => {
@@ -178,12 +178,12 @@ impl Process {
         }
     }
 
-    pub fn remark(&mut self, text: &str) {
+    pub(crate) fn remark(&mut self, text: &str) {
         self.transcript.push_str(&format!("# {text}\n"));
     }
 
     /// Lets one read of at most 4096 bytes happen on a metered standard error.
-    pub fn drain(&self) {
+    pub(crate) fn drain(&self) {
         if let Some(permits) = &self.permits
             && !self.reading.swap(true, Ordering::SeqCst)
         {
@@ -193,7 +193,7 @@ impl Process {
     }
 
     /// Ends the process and waits for it. Returns whether it exited, and what it printed without being asked.
-    pub fn dismiss(&mut self, goodbye: Goodbye) -> (bool, Vec<String>) {
+    pub(crate) fn dismiss(&mut self, goodbye: Goodbye) -> (bool, Vec<String>) {
         match goodbye {
             Goodbye::EndOfInput => {
                 self.transcript.push_str(".\n");
@@ -336,7 +336,7 @@ fn leaves(child: &mut Child, until: Instant) -> Option<ExitStatus> {
 
 /// The output of a process started for one move.
 #[derive(Debug)]
-pub struct Run {
+pub(crate) struct Run {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     /// None: it ran into the limit.
@@ -345,7 +345,7 @@ pub struct Run {
 }
 
 /// Runs a bot for one move; its standard input is a file.
-pub fn run_once(bot: &Bot, input: &str, limit: Duration) -> Result<Run, Mistake> {
+pub(crate) fn run_once(bot: &Bot, input: &str, limit: Duration) -> Result<Run, Mistake> {
     let file = input_file(input).map_err(|error| (FaultKind::Start, format!("the input file: {error}")))?;
     let born = Instant::now();
     let until = born + limit;

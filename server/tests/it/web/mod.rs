@@ -17,7 +17,7 @@ use crate::client::{Host, Reply, exchange};
 use crate::matches::{Caller, create, me, open, order};
 
 /// Asks as browsers do, and unpacks the answer as they do.
-pub async fn browse(host: &Host, path: &str) -> Reply {
+pub(crate) async fn browse(host: &Host, path: &str) -> Reply {
     let accept = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-encoding", "gzip")];
     let mut reply = ask(host, "GET", path, &accept).await;
     if reply.header("content-encoding") == "gzip" {
@@ -28,7 +28,7 @@ pub async fn browse(host: &Host, path: &str) -> Reply {
     reply
 }
 
-pub async fn ask(host: &Host, method: &str, path: &str, headers: &[(&str, &str)]) -> Reply {
+pub(crate) async fn ask(host: &Host, method: &str, path: &str, headers: &[(&str, &str)]) -> Reply {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -37,7 +37,7 @@ pub async fn ask(host: &Host, method: &str, path: &str, headers: &[(&str, &str)]
 }
 
 /// A server on which there is something to see, and every kind of page of it.
-pub async fn opened() -> (Host, Vec<String>) {
+pub(crate) async fn opened() -> (Host, Vec<String>) {
     let host = Host::start(&[]).await;
     host.post("/v1/players", json!({ "name": "ann" })).await.made();
     let (path, _) = create(&host, &Caller::nobody(), order("ioiwari", &[me(), open()])).await;
@@ -48,7 +48,7 @@ pub async fn opened() -> (Host, Vec<String>) {
 }
 
 /// The files of the pages on the disk, with their paths as they are served.
-pub fn files() -> Vec<(String, PathBuf)> {
+pub(crate) fn files() -> Vec<(String, PathBuf)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
     collect(&here.join("web"), "/web", &mut found);
@@ -75,7 +75,7 @@ fn collect(folder: &Path, path: &str, found: &mut Vec<(String, PathBuf)>) {
 }
 
 /// The quoted texts that follow these words.
-pub fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
+pub(crate) fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(before).skip(1).filter_map(|rest| {
         let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
         rest[1..].split(quote).next()

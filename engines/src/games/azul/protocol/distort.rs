@@ -9,7 +9,7 @@ const LINES: usize = 30;
 const BOARD: usize = 11;
 
 /// Changes lines of the opponent's board in a turn in the format `state`.
-pub fn distort(lines: &mut Lines, rng: &mut Rng) {
+pub(crate) fn distort(lines: &mut Lines, rng: &mut Rng) {
     if lines.len() != LINES || rng.below(3) == 0 {
         return;
     }

@@ -7,9 +7,9 @@ mod referee;
 mod repair;
 mod text;
 
-pub use distort::distort;
-pub use player::PlayerDialogue;
-pub use referee::RefereeDialogue;
+pub(super) use distort::distort;
+pub(super) use player::PlayerDialogue;
+pub(super) use referee::RefereeDialogue;
 
 use super::rules::{COLOURS, Counts, Move};
 

@@ -17,7 +17,7 @@ const REST_OF_TURN_TIMEOUT: Duration = Duration::from_millis(200);
 const MOST_WORDS: usize = 400;
 
 /// The bot's side.
-pub struct PlayerDialogue {
+pub(crate) struct PlayerDialogue {
     format: InputFormat,
     /// The first word is already printed.
     opened: bool,
@@ -38,7 +38,7 @@ impl PlayerDialogue {
     ///
     /// # Errors
     /// If a setting is unknown or its value is not allowed.
-    pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, BadOptions> {
         settings.only(&["input", "opened"])?;
         let word = settings.choice("input", &InputFormat::WORDS)?;
         let format = InputFormat::of_word(word).unwrap_or(InputFormat::State);

@@ -10,7 +10,7 @@ use crate::games::azul::rules::{COLOURS, Counts, Move, Position, State};
 use crate::protocol::{Lines, ProtocolError, Referee};
 
 /// The referee's side for the bot of one seat.
-pub struct RefereeDialogue {
+pub(crate) struct RefereeDialogue {
     seat: Seat,
     /// The format that the bot asked for with its first word; `None` before that word.
     format: Option<InputFormat>,
@@ -20,7 +20,7 @@ pub struct RefereeDialogue {
 
 impl RefereeDialogue {
     /// A dialogue with the bot of this seat.
-    pub fn new(seat: Seat) -> Self {
+    pub(crate) fn new(seat: Seat) -> Self {
         Self { seat, format: None, updates: Vec::new() }
     }
 }

@@ -9,7 +9,7 @@ use crate::games::azul::rules::{
 /// The nearest possible position with tiles on the table in which `own` has the same legal moves. Displays, centre and the
 /// own lines and wall stay as received; scores, floor lines, the marker and the other board may change. `None` if there
 /// is no such position.
-pub fn nearest_position(received: &Position, own: Seat) -> Option<Position> {
+pub(super) fn nearest_position(received: &Position, own: Seat) -> Option<Position> {
     let is_possible = |position: &Position| position.on_table() > 0 && position.audit().is_ok();
     if is_possible(received) {
         return Some(*received);
@@ -59,7 +59,7 @@ fn clamp_score(board: &mut Board) {
 
 /// The move that the referee most likely accepts: few tiles from a known source, on a line that accepts them if the own
 /// board is known (`legality_known`), otherwise on the floor, which accepts every tile. A guess if no tile is known.
-pub fn safest_move(position: &Position, own: Seat, legality_known: bool) -> Move {
+pub(super) fn safest_move(position: &Position, own: Seat, legality_known: bool) -> Move {
     let board = &position.boards[own.index()];
     let sources = (0..).zip(&position.sources);
     let there = sources.flat_map(|(display, counts)| {

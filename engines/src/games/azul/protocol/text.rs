@@ -14,7 +14,7 @@ fn spaced<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
 }
 
 /// Writes the number of updates, then the updates.
-pub fn write_updates(updates: &[TableUpdate], out: &mut Lines) {
+pub(super) fn write_updates(updates: &[TableUpdate], out: &mut Lines) {
     out.push(updates.len().to_string());
     for update in updates {
         match update {
@@ -31,7 +31,7 @@ pub fn write_updates(updates: &[TableUpdate], out: &mut Lines) {
 }
 
 /// Writes the position for the bot of `seat`.
-pub fn write_state(position: &Position, seat: Seat, out: &mut Lines) {
+pub(super) fn write_state(position: &Position, seat: Seat, out: &mut Lines) {
     let [centre, displays @ ..] = &position.sources;
     out.push(spaced(centre.iter().copied().chain([u8::from(position.marker.is_none())])));
     out.extend(displays.iter().map(spaced));
@@ -54,7 +54,7 @@ pub fn write_state(position: &Position, seat: Seat, out: &mut Lines) {
 
 /// One turn's input.
 #[derive(Debug, PartialEq, Eq)]
-pub struct TurnInput {
+pub(super) struct TurnInput {
     /// Milliseconds left for all remaining turns.
     pub clock_ms: u64,
     /// What has happened; empty if the bot did not ask for updates.
@@ -65,7 +65,7 @@ pub struct TurnInput {
 
 /// A position in the view of the seat to move. It does not name the seats.
 #[derive(Debug, PartialEq, Eq)]
-pub struct RelativePosition {
+pub(super) struct RelativePosition {
     centre: Counts,
     displays: [Counts; 5],
     /// The holder of the marker: `true` for the reader, `false` for the opponent, `None` while it is in the centre.
@@ -78,14 +78,14 @@ pub struct RelativePosition {
 
 impl RelativePosition {
     /// Whether this can only be the second player's first turn: the opponent has made the only move of the match.
-    pub fn is_second_turn(&self) -> bool {
+    pub(super) fn is_second_turn(&self) -> bool {
         let untouched = |b: &Board| *b == Board::default();
         let full = self.displays.iter().filter(|d| **d != [0; COLOURS]).count();
         untouched(&self.own) && !untouched(&self.other) && full == 4 && self.other.wall.tiles() == 0
     }
 
     /// The position if the reader has this seat.
-    pub fn at(&self, seat: Seat) -> Position {
+    pub(super) fn at(&self, seat: Seat) -> Position {
         let mut position = Position::empty();
         position.sources[0] = self.centre;
         position.sources[1..].copy_from_slice(&self.displays);
@@ -99,7 +99,7 @@ impl RelativePosition {
 
 /// How to read impossible words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadMode {
+pub(super) enum ReadMode {
     /// Refuse them.
     Strict,
     /// Read them as the nearest possible value.
@@ -115,7 +115,7 @@ struct WordReader<'w> {
 }
 
 /// Why the words are not a turn.
-pub enum ReadError {
+pub(super) enum ReadError {
     /// More words must come.
     Incomplete,
     /// No further word can make this a turn.
@@ -250,7 +250,7 @@ impl<'w> WordReader<'w> {
 /// # Errors
 /// [`ReadError::Incomplete`] if words are missing, [`ReadError::Invalid`] at an impossible word. In lenient mode only a
 /// missing number of milliseconds or an update of an unknown kind is invalid.
-pub fn read(format: InputFormat, words: &[String], mode: ReadMode) -> ReadResult<TurnInput> {
+pub(super) fn read(format: InputFormat, words: &[String], mode: ReadMode) -> ReadResult<TurnInput> {
     let mut reader = WordReader { rest: words.iter(), mode, guessed: 0 };
     let word = reader.next()?;
     // A negative number means that the time has run out.

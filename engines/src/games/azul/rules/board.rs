@@ -9,11 +9,11 @@ pub const FLOOR_SLOTS: u8 = 7;
 /// Total points lost for a floor line of this length.
 pub const FLOOR_COST: [i16; 8] = [0, 1, 2, 4, 6, 8, 11, 14];
 /// Points for each complete row of the wall at the end.
-pub const ROW_BONUS: i16 = 2;
+pub(super) const ROW_BONUS: i16 = 2;
 /// Points for each complete column of the wall at the end.
-pub const COLUMN_BONUS: i16 = 7;
+pub(super) const COLUMN_BONUS: i16 = 7;
 /// Points for each colour with all five tiles on the wall at the end.
-pub const COLOUR_BONUS: i16 = 10;
+pub(super) const COLOUR_BONUS: i16 = 10;
 
 /// A pattern line; an empty one has colour 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ pub struct Wall(pub u32);
 
 /// The column of a colour in a row.
 #[inline]
-pub const fn column(row: usize, colour: usize) -> usize {
+pub(crate) const fn column(row: usize, colour: usize) -> usize {
     (colour + row) % COLOURS
 }
 

@@ -9,8 +9,10 @@ mod position;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use board::{Board, FLOOR_COST, FLOOR_SLOTS, Line, ROWS, Wall, column};
-pub use moves::{COLOURS, Colour, Counts, FLOOR, Move, SOURCES};
+pub use board::{Board, FLOOR_COST, FLOOR_SLOTS, ROWS};
+pub(super) use board::{Line, Wall, column};
+pub use moves::{COLOURS, Colour, FLOOR, Move};
+pub(super) use moves::{Counts, SOURCES};
 pub use position::Position;
 
 use super::Azul;

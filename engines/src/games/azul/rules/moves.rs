@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 /// Number of colours.
 pub const COLOURS: usize = 5;
 /// Tiles of each colour in the game.
-pub const OF_EACH: u8 = 20;
+pub(super) const OF_EACH: u8 = 20;
 /// Sources of tiles: the centre (0) and five factory displays.
-pub const SOURCES: usize = 6;
+pub(crate) const SOURCES: usize = 6;
 /// The number of the floor line in a move.
 pub const FLOOR: u8 = 5;
 
 /// Tiles by colour, in the order green, orange, blue, yellow, red.
-pub type Counts = [u8; COLOURS];
+pub(crate) type Counts = [u8; COLOURS];
 
 /// A tile's colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

@@ -35,7 +35,7 @@ fn example() -> Vec<String> {
 }
 
 /// The example's position, built by hand. `own` is the reader's seat.
-pub fn example_position(own: Seat) -> Position {
+pub(super) fn example_position(own: Seat) -> Position {
     let mut p = Position::empty();
     p.sources = [[0, 0, 1, 1, 0], [0; 5], [0, 1, 1, 1, 1], [1, 1, 1, 0, 1], [0, 1, 1, 1, 1], [0; 5]];
     p.marker = Some(own.other());

@@ -4,14 +4,14 @@
 use super::plans::TurnPlan;
 
 /// Samples of the hidden cards before a plan is dropped for the first time.
-pub const FIRST: u32 = 24;
+pub(super) const FIRST: u32 = 24;
 /// The number of plans that halving leaves; fewer remain only after a clear difference.
 const LAST: usize = 3;
 /// A plan this many standard errors worse than the best is dropped at once.
 const SURE: f64 = 3.5;
 
 /// A plan and its results.
-pub struct Arm {
+pub(super) struct Arm {
     pub plan: TurnPlan,
     pub samples: u32,
     sum: f64,
@@ -22,7 +22,7 @@ pub struct Arm {
 
 impl Arm {
     /// The plan's mean value, 0 to 1.
-    pub fn value(&self) -> f64 {
+    pub(super) fn value(&self) -> f64 {
         if self.samples == 0 { 0.5 } else { self.sum / f64::from(self.samples) }
     }
 
@@ -36,7 +36,7 @@ impl Arm {
 
 /// The plans of a decision. Each round uses the same share of the budget and then drops the worse half (sequential halving;
 /// Karnin, Koren and Somekh, 2013); clearly worse plans are dropped at any time (a race).
-pub struct Arms {
+pub(super) struct Arms {
     all: Vec<Arm>,
     /// The number of plans, from the first, that are still compared.
     alive: usize,
@@ -51,7 +51,7 @@ pub struct Arms {
 
 impl Arms {
     /// These plans; at least one.
-    pub fn new(plans: Vec<TurnPlan>) -> Self {
+    pub(super) fn new(plans: Vec<TurnPlan>) -> Self {
         let all: Vec<Arm> =
             plans.into_iter().map(|plan| Arm { plan, samples: 0, sum: 0.0, apart: [0.0; 2] }).collect();
         let halves = std::iter::successors(Some(all.len()), |n| (*n > LAST).then(|| n.div_ceil(2).max(LAST)));
@@ -60,12 +60,12 @@ impl Arms {
     }
 
     /// The plans still compared.
-    pub fn alive(&self) -> &[Arm] {
+    pub(super) fn alive(&self) -> &[Arm] {
         &self.all[..self.alive]
     }
 
     /// Adds the values of one sample, for each plan still compared in order.
-    pub fn add(&mut self, results: &[f64]) {
+    pub(super) fn add(&mut self, results: &[f64]) {
         let mean = results.iter().sum::<f64>() / results.len().max(1) as f64;
         for (arm, result) in self.all.iter_mut().zip(results) {
             arm.sum += result;
@@ -78,7 +78,7 @@ impl Arms {
 
     /// Drops plans where it is time to; `used` is the used share of the budget, if known. Returns whether the decision is
     /// made: all remaining plans begin with the same command.
-    pub fn drop_worse(&mut self, used: Option<f64>) -> bool {
+    pub(super) fn drop_worse(&mut self, used: Option<f64>) -> bool {
         if self.samples < FIRST {
             return false;
         }
@@ -108,7 +108,7 @@ impl Arms {
     }
 
     /// All plans: those still compared come first, the best of them at the front; equal ones stay in order.
-    pub fn ranked(&self) -> Vec<&Arm> {
+    pub(super) fn ranked(&self) -> Vec<&Arm> {
         let mut ranked: Vec<&Arm> = self.all.iter().collect();
         ranked[..self.alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
         ranked

@@ -73,7 +73,7 @@ pub const CASUAL: EngineSpec<Buraco> = EngineSpec {
 };
 
 /// The position as the seat to move sees it: of the other hand and the stock only the sizes are known.
-pub fn seen(view: &View) -> FastPosition {
+pub(super) fn seen(view: &View) -> FastPosition {
     let me = match view.turn() {
         Turn::Of(seat) => seat,
         Turn::Over => Seat(0),
@@ -84,7 +84,7 @@ pub fn seen(view: &View) -> FastPosition {
 }
 
 /// What the careful greedy player does next.
-pub fn greedy_move(pos: &FastPosition) -> Move {
+pub(super) fn greedy_move(pos: &FastPosition) -> Move {
     if !pos.drawn {
         return best_take(pos).filter(|take| wants(pos, take)).map_or(Move::GetStock, |take| take.command());
     }
@@ -96,7 +96,7 @@ pub fn greedy_move(pos: &FastPosition) -> Move {
 }
 
 /// What the casual player does next.
-pub fn casual_move(view: &View, rng: &mut Rng) -> Move {
+pub(super) fn casual_move(view: &View, rng: &mut Rng) -> Move {
     let pos = seen(view);
     if !pos.drawn {
         let fancied = rng.below(2) == 0;

@@ -11,14 +11,14 @@ const NEAR_TWO: u16 = 0b1101;
 const PLACES: u8 = RANKS + 1;
 
 /// The lays after which, with the best discard, the seat to move has the most points.
-pub fn richest(pos: &FastPosition) -> Vec<Lay> {
+pub(super) fn richest(pos: &FastPosition) -> Vec<Lay> {
     let mut walk = Walk { best: i32::MIN, found: Vec::new(), lays: Vec::new(), left: ENOUGH };
     walk.visit(pos, None);
     walk.found
 }
 
 /// The seat's points if its turn ends here with the best discard.
-pub fn ended(pos: &FastPosition) -> i32 {
+pub(super) fn ended(pos: &FastPosition) -> i32 {
     let seat = pos.me;
     let discards = pos.hand().kinds().map(|card| {
         let mut after = *pos;

@@ -10,7 +10,7 @@ use crate::rng::Rng;
 const DRAWS: u32 = 4;
 
 /// The hidden cards of a view.
-pub struct Hidden {
+pub(super) struct Hidden {
     pub base: FastPosition,
     /// Cards that may be anywhere.
     cards: Vec<u8>,
@@ -21,7 +21,7 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    pub fn of(view: &View) -> Option<Self> {
+    pub(super) fn of(view: &View) -> Option<Self> {
         let Turn::Of(me) = view.turn() else { return None };
         let open = view.open();
         let known: Vec<u8> = open.known(me.other()).iter().map(|c| c.index() as u8).collect();
@@ -39,7 +39,7 @@ impl Hidden {
 
     /// Draws the hidden cards. Of a few draws it takes the one whose other hand has the fewest cards to lay down, since few
     /// players keep cards that they can lay down.
-    pub fn draw(&mut self, rng: &mut Rng) -> FastPosition {
+    pub(super) fn draw(&mut self, rng: &mut Rng) -> FastPosition {
         let mut best: Option<(u32, FastPosition)> = None;
         for _ in 0..DRAWS {
             rng.shuffle(&mut self.cards);

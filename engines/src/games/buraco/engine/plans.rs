@@ -15,7 +15,7 @@ const LAYS: usize = 8;
 
 /// One option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TurnPlan {
+pub(super) enum TurnPlan {
     /// Draw from the stock.
     Draw,
     /// Take the pile.
@@ -26,7 +26,7 @@ pub enum TurnPlan {
 
 impl TurnPlan {
     /// The command that begins it.
-    pub fn command(&self) -> Move {
+    pub(super) fn command(&self) -> Move {
         match self {
             Self::Draw => Move::GetStock,
             Self::Take(take) => take.command(),
@@ -39,14 +39,14 @@ impl TurnPlan {
     }
 
     /// All its commands, as far as they are known before a card is drawn.
-    pub fn commands(&self) -> Vec<Move> {
+    pub(super) fn commands(&self) -> Vec<Move> {
         let Self::Turn { lays, discard } = self else { return vec![self.command()] };
         let discard = discard.map(|card| Move::Discard { card: Card::from_index(usize::from(card)) });
         lays.iter().map(|lay| lay.command()).chain(discard).collect()
     }
 
     /// Plays it.
-    pub fn play(&self, pos: &mut FastPosition) {
+    pub(super) fn play(&self, pos: &mut FastPosition) {
         match self {
             Self::Draw => pos.draw(),
             Self::Take(take) => pos.take(take),
@@ -61,7 +61,7 @@ impl TurnPlan {
 }
 
 /// All plans to consider: at least one, each with a different result.
-pub fn plans(view: &View, pos: &FastPosition) -> Vec<TurnPlan> {
+pub(super) fn plans(view: &View, pos: &FastPosition) -> Vec<TurnPlan> {
     if pos.drawn { turns(pos) } else { draws(view) }
 }
 

@@ -5,7 +5,7 @@ use crate::protocol::Lines;
 use crate::rng::Rng;
 
 /// Changes the opponent's commands, except discards: their card becomes the pile's top, which the reader may take.
-pub fn distort(lines: &mut Lines, rng: &mut Rng) {
+pub(crate) fn distort(lines: &mut Lines, rng: &mut Rng) {
     for line in std::mem::take(lines) {
         if line == "GET_STOCK" && rng.below(16) == 0 {
             lines.push(line.clone());

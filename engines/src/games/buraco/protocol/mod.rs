@@ -5,6 +5,6 @@ mod observed;
 mod player;
 mod referee;
 
-pub use distort::distort;
-pub use player::PlayerDialogue;
-pub use referee::RefereeDialogue;
+pub(super) use distort::distort;
+pub(super) use player::PlayerDialogue;
+pub(super) use referee::RefereeDialogue;

@@ -8,7 +8,7 @@ use crate::game::{Seat, Turn, View as _, Viewer};
 /// The table as the referee described it. The own hand, the own melds and the top of the pile are certain. The rest may
 /// be impossible, because the official referee accepts illegal commands of the opponent, for example a card listed twice
 /// that the opponent holds once.
-pub struct ObservedTable {
+pub(super) struct ObservedTable {
     pub seat: Seat,
     /// The own hand in the order in which its cards arrived, without unreadable cards.
     pub hand: Vec<Card>,
@@ -22,7 +22,7 @@ pub struct ObservedTable {
 
 impl ObservedTable {
     /// The table before the first turn, with equally large hands.
-    pub fn new(seat: Seat, hand: Vec<Card>, top: Option<Card>) -> Self {
+    pub(super) fn new(seat: Seat, hand: Vec<Card>, top: Option<Card>) -> Self {
         let stock = (CARDS - 1).saturating_sub(2 * hand.len());
         let mut public = PublicTable::new(Seat(0), size(&hand), top.unwrap_or(Card::of(0, 1)), stock as u8);
         if top.is_none() {
@@ -32,7 +32,7 @@ impl ObservedTable {
     }
 
     /// Records that the lines contradict the rules and are accepted from now on.
-    pub fn accept_contradiction(&mut self) {
+    pub(super) fn accept_contradiction(&mut self) {
         self.accepted = Some(self.third_copies());
     }
 
@@ -40,7 +40,7 @@ impl ObservedTable {
     ///
     /// # Errors
     /// Says what is impossible.
-    pub fn consistent(&self) -> Result<(), String> {
+    pub(super) fn consistent(&self) -> Result<(), String> {
         match self.accepted {
             None => self.observed_view().check(),
             Some(accepted) if self.third_copies() <= accepted => Ok(()),
@@ -52,7 +52,7 @@ impl ObservedTable {
     ///
     /// # Errors
     /// Says why the move is illegal.
-    pub fn check_opponent(&self, mv: &Move) -> Result<(), String> {
+    pub(super) fn check_opponent(&self, mv: &Move) -> Result<(), String> {
         let possible = match self.accepted {
             None => self.observed_view().possible(self.seat.other()),
             Some(_) => match self.possible_view() {
@@ -64,7 +64,7 @@ impl ObservedTable {
     }
 
     /// Plays an own move and returns the cards that come from the pile.
-    pub fn play_own(&mut self, mv: &Move) -> Vec<Card> {
+    pub(super) fn play_own(&mut self, mv: &Move) -> Vec<Card> {
         let legal = self.public.to_move == self.seat && self.public.check(&self.hand, mv).is_ok();
         for card in mv.cards() {
             take_all(&mut self.hand, &[*card]);
@@ -81,7 +81,7 @@ impl ObservedTable {
     }
 
     /// Applies a move of the opponent that the rules forbid.
-    pub fn apply_opponent(&mut self, mv: &Move) {
+    pub(super) fn apply_opponent(&mut self, mv: &Move) {
         let opponent = self.seat.other();
         apply_unchecked(&mut self.public, opponent, mv);
         self.top_known = matches!(mv, Move::Discard { .. });
@@ -89,7 +89,7 @@ impl ObservedTable {
     }
 
     /// Begins the turn that the referee announces: the match is not over, so no hand is empty.
-    pub fn begin_turn(&mut self, seat: Seat) {
+    pub(super) fn begin_turn(&mut self, seat: Seat) {
         self.public.to_move = seat;
         self.public.drawn = false;
         self.public.exhausted = false;
@@ -99,7 +99,7 @@ impl ObservedTable {
     }
 
     /// Replaces the cards expected from the pile by those that came.
-    pub fn replace_pile_cards(&mut self, expected: &[Card], came: &[Card]) {
+    pub(super) fn replace_pile_cards(&mut self, expected: &[Card], came: &[Card]) {
         let known = &mut self.public.known[self.seat.index()];
         for card in expected {
             take_all(&mut self.hand, &[*card]);
@@ -112,7 +112,7 @@ impl ObservedTable {
     }
 
     /// Updates the public number of cards in the own hand.
-    pub fn count_hand(&mut self) {
+    pub(super) fn count_hand(&mut self) {
         self.public.sizes[self.seat.index()] = size(&self.hand);
     }
 
@@ -123,7 +123,7 @@ impl ObservedTable {
 
     /// The position for an own decision: the described one if possible, otherwise the nearest possible one. Its legal
     /// moves are legal in the real match. `None` if there is no such position.
-    pub fn possible_view(&self) -> Option<View> {
+    pub(super) fn possible_view(&self) -> Option<View> {
         if !self.top_known && !self.public.drawn {
             return None;
         }
@@ -132,7 +132,7 @@ impl ObservedTable {
     }
 
     /// A move that every referee accepts; `None` if no card of the own hand is known.
-    pub fn safest_move(&self) -> Option<Move> {
+    pub(super) fn safest_move(&self) -> Option<Move> {
         if !self.public.drawn {
             return Some(Move::GetStock);
         }

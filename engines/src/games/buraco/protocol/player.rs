@@ -33,7 +33,7 @@ enum ExpectedLine {
 }
 
 /// The bot's side.
-pub struct PlayerDialogue {
+pub(crate) struct PlayerDialogue {
     expected: ExpectedLine,
     ids: Vec<String>,
     seat: Seat,

@@ -11,7 +11,7 @@ use crate::protocol::{Lines, ProtocolError, Referee};
 const IDS: [&str; 2] = ["p1.bot", "p2.bot"];
 
 /// The referee's side for the bot of one seat.
-pub struct RefereeDialogue {
+pub(crate) struct RefereeDialogue {
     seat: Seat,
 }
 

@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kinds of cards: thirteen ranks in four suits. Each is in the game twice.
-pub const KINDS: usize = 52;
+pub(crate) const KINDS: usize = 52;
 /// Cards in the game.
-pub const CARDS: usize = 2 * KINDS;
+pub(crate) const CARDS: usize = 2 * KINDS;
 /// Ranks of a suit.
 pub const RANKS: u8 = 13;
 /// The rank of an ace.
-pub const ACE: u8 = 1;
+pub(super) const ACE: u8 = 1;
 /// The rank of a 2, which may be wild.
-pub const TWO: u8 = 2;
+pub(super) const TWO: u8 = 2;
 
 const SUITS: [char; 4] = ['♥', '♦', '♣', '♠'];
 const NAMES: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
@@ -122,7 +122,7 @@ impl JsonSchema for Card {
 }
 
 /// The first 24 characters of a text from outside, for an error message.
-pub fn head(s: &str) -> String {
+pub(super) fn head(s: &str) -> String {
     s.chars().take(24).collect()
 }
 
@@ -155,19 +155,19 @@ impl fmt::Display for Cards {
 }
 
 /// The list as `[ 5♠ 6♠ 7♠ ]`; an empty one is `[  ]`, with two spaces, as the official referee writes it.
-pub fn bracketed(cards: &[Card]) -> String {
+pub(crate) fn bracketed(cards: &[Card]) -> String {
     let texts: Vec<String> = cards.iter().map(Card::to_string).collect();
     format!("[ {} ]", texts.join(" "))
 }
 
 /// Removes the first copy of each of `cards` from `from`. Returns `false` if one is missing; `from` is then left partly
 /// changed.
-pub fn take_all(from: &mut Vec<Card>, cards: &[Card]) -> bool {
+pub(crate) fn take_all(from: &mut Vec<Card>, cards: &[Card]) -> bool {
     cards.iter().all(|card| from.iter().position(|c| c == card).map(|i| from.remove(i)).is_some())
 }
 
 /// Whether `from` contains all of `cards`, with their number of copies.
-pub fn holds(from: &[Card], cards: &[Card]) -> bool {
+pub(crate) fn holds(from: &[Card], cards: &[Card]) -> bool {
     let mut counts = [0u16; KINDS];
     from.iter().for_each(|c| counts[c.index()] += 1);
     cards.iter().all(|c| {

@@ -12,7 +12,7 @@ use super::table::PublicTable;
 const MOST_MELDS: usize = 160;
 
 /// Appends distinct legal moves, at least one, of the seat to move, whose hand is `hand`.
-pub fn list(open: &PublicTable, hand: &[Card], out: &mut Vec<Move>) {
+pub(crate) fn list(open: &PublicTable, hand: &[Card], out: &mut Vec<Move>) {
     let own = open.melds(open.to_move);
     if !open.drawn {
         out.push(Move::GetStock);

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 use super::cards::{ACE, Card, RANKS, TWO};
 
 /// Fewest cards of a meld.
-pub const SMALLEST: usize = 3;
+pub(crate) const SMALLEST: usize = 3;
 /// Most cards of a meld: ace to ace. The official referee also accepts a wild 2 below the low ace, which makes one card
 /// more ([`Meld::needs_leniency`]).
-pub const LARGEST: usize = 14;
+pub(crate) const LARGEST: usize = 14;
 /// Fewest cards of a canastra.
-pub const CANASTRA: usize = 7;
+pub(crate) const CANASTRA: usize = 7;
 /// Bonus of a canastra without a wild card.
-pub const CLEAN: i32 = 200;
+pub(crate) const CLEAN: i32 = 200;
 /// Bonus of a canastra with a wild card.
-pub const DIRTY: i32 = 100;
+pub(crate) const DIRTY: i32 = 100;
 
 /// The place of a high ace; the low ace is at place 1.
 const HIGH: u8 = RANKS + 1;
@@ -139,7 +139,7 @@ fn dirty(cards: &[Card]) -> bool {
 
 /// Points of cards in this order, with the canastra bonus from seven cards on. The official referee uses the same function
 /// for melds and, at the end, for hands.
-pub fn points(cards: &[Card]) -> i32 {
+pub(super) fn points(cards: &[Card]) -> i32 {
     let bonus = match cards.len() {
         ..CANASTRA => 0,
         _ if dirty(cards) => DIRTY,

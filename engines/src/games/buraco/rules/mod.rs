@@ -9,18 +9,21 @@ mod table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use cards::{CARDS, Card, Cards, KINDS, RANKS, bracketed, holds, take_all};
-pub use listing::list;
-pub use meld::{CANASTRA, CLEAN, DIRTY, LARGEST, Meld, SMALLEST};
+pub(super) use cards::{CARDS, KINDS, bracketed, holds, take_all};
+pub use cards::{Card, Cards, RANKS};
+pub(super) use listing::list;
+pub use meld::Meld;
+pub(super) use meld::{CANASTRA, CLEAN, DIRTY, LARGEST, SMALLEST};
 pub use moves::Move;
-pub use table::{GOING_OUT, PublicTable};
+pub(super) use table::GOING_OUT;
+pub use table::PublicTable;
 
 use super::{Buraco, View};
 use crate::game::{BadOptions, Outcome, Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
 /// Cards dealt to each hand.
-pub const DEALT: usize = 11;
+pub(super) const DEALT: usize = 11;
 
 /// Options of a deal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

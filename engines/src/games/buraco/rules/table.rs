@@ -9,7 +9,7 @@ use super::moves::Move;
 use crate::game::{Outcome, Seat, Turn};
 
 /// Points for going out.
-pub const GOING_OUT: i32 = 100;
+pub(crate) const GOING_OUT: i32 = 100;
 
 /// Everything that both seats see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

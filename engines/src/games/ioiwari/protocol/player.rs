@@ -18,7 +18,7 @@ const MISSING_PIT_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The bot's side.
 #[derive(Clone, Default)]
-pub struct PlayerDialogue {
+pub(crate) struct PlayerDialogue {
     /// The numbers of the start position read so far.
     start: Vec<u8>,
     /// The position; `None` until all seven numbers of the start are read.

@@ -8,7 +8,7 @@ use crate::game::Seat;
 use crate::protocol::{Lines, ProtocolError, Referee};
 
 /// The referee's side for the bot of one seat.
-pub struct RefereeDialogue {
+pub(crate) struct RefereeDialogue {
     seat: Seat,
 }
 

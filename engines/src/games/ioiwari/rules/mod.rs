@@ -12,14 +12,14 @@ use crate::game::{BadOptions, Outcome, Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
 /// Number of pits on the ring.
-pub const PITS: usize = 7;
+pub(super) const PITS: usize = 7;
 /// Most beads a pit can hold.
-pub const FULL: u8 = 5;
+pub(super) const FULL: u8 = 5;
 /// Beads in the game.
-pub const BEADS: u8 = 20;
+pub(super) const BEADS: u8 = 20;
 
 /// Beads in each pit, clockwise.
-pub type Pits = [u8; PITS];
+pub(super) type Pits = [u8; PITS];
 
 /// Options of a deal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -85,7 +85,7 @@ impl State {
 }
 
 /// All 357 start positions, in ascending order.
-pub fn starts() -> Vec<Pits> {
+pub(super) fn starts() -> Vec<Pits> {
     let all = (0..3usize.pow(PITS as u32)).map(|n| {
         let mut rest = n;
         let mut pits = [0; PITS];
@@ -105,7 +105,7 @@ fn is_start(pits: &Pits) -> bool {
 /// Sows pit `from` (an index, 0 to 6) and returns the beads that the mover's and the opponent's bank gain. With more than
 /// one bead in hand, a pit of 5 gives a bead to the mover's bank and any other pit receives one. The last bead captures a
 /// pit of 1 to 4 beads together with itself; at any other pit it goes to the opponent's bank.
-pub fn sow(pits: &mut Pits, from: usize) -> [u8; 2] {
+pub(super) fn sow(pits: &mut Pits, from: usize) -> [u8; 2] {
     let mut hand = std::mem::take(&mut pits[from]);
     let mut at = from;
     let mut own = 0;

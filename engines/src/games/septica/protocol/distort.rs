@@ -5,7 +5,7 @@ use crate::protocol::Lines;
 use crate::rng::Rng;
 
 /// Changes the card that the bot must answer. The bot's legal answers do not depend on that card.
-pub fn distort(state: &State, lines: &mut Lines, rng: &mut Rng) {
+pub(crate) fn distort(state: &State, lines: &mut Lines, rng: &mut Rng) {
     let answers = state.leader == COMPUTER && !state.trick.len().is_multiple_of(2);
     if let Some(last) = lines.last_mut()
         && answers

@@ -6,6 +6,6 @@ mod recovery;
 mod referee;
 mod zero;
 
-pub use distort::distort;
-pub use player::PlayerDialogue;
-pub use referee::RefereeDialogue;
+pub(super) use distort::distort;
+pub(super) use player::PlayerDialogue;
+pub(super) use referee::RefereeDialogue;

@@ -33,7 +33,7 @@ pub(super) enum ExpectedToken {
 }
 
 /// The player's side of the dialogue, over many matches in a row.
-pub struct PlayerDialogue {
+pub(crate) struct PlayerDialogue {
     matches: u32,
     draws: Draws,
     /// What is known about zeros for which the computer waits.
@@ -68,7 +68,7 @@ impl PlayerDialogue {
     ///
     /// # Errors
     /// If a setting is unknown or its value is not allowed.
-    pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, BadOptions> {
         settings.only(&[&["draws", "matches"][..], &SETTINGS].concat())?;
         let matches = match settings.0.get("matches").map(|n| (n, n.parse::<u32>())) {
             None => MATCHES,

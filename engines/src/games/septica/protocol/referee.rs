@@ -13,7 +13,7 @@ use crate::protocol::{Lines, ProtocolError, Referee};
 const AWAITS_LAST_ZERO: bool = false;
 
 /// The computer's side of the dialogue.
-pub struct RefereeDialogue {
+pub(crate) struct RefereeDialogue {
     awaits_last_zero: bool,
     /// Zeros that the player must still send without a decision, because a leader ends every trick.
     owed: u32,
@@ -26,13 +26,13 @@ pub struct RefereeDialogue {
 
 impl RefereeDialogue {
     /// The default computer; see `AWAITS_LAST_ZERO`.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::awaiting_last_zero(AWAITS_LAST_ZERO)
     }
 
     /// A computer that waits for the last zero, or does not. If it waits, it sends the score at the next `prompt` after
     /// that zero.
-    pub fn awaiting_last_zero(awaits_last_zero: bool) -> Self {
+    pub(crate) fn awaiting_last_zero(awaits_last_zero: bool) -> Self {
         Self { awaits_last_zero, owed: 0, optional: false, held_back: None }
     }
 

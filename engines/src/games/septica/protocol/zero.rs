@@ -7,7 +7,7 @@ use crate::game::BadOptions;
 use crate::protocol::Settings;
 
 /// Settings that state the answer for a group of situations. Each is `auto`, `yes` or `no`.
-pub const SETTINGS: [&str; 5] = [FINAL, EMPTY_HAND, DECK_LEFT, LAST_CARD, UNANSWERED];
+pub(super) const SETTINGS: [&str; 5] = [FINAL, EMPTY_HAND, DECK_LEFT, LAST_CARD, UNANSWERED];
 /// The computer answered; both hands and the deck are empty.
 const FINAL: &str = "final_zero";
 /// The computer answered; our hand and the deck are empty, the computer's hand is not.
@@ -21,7 +21,7 @@ const UNANSWERED: &str = "unanswered_zero";
 
 /// The state of a trick of ours that may be over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TrickSituation {
+pub(super) struct TrickSituation {
     /// The computer has answered our last card. If not, it has no card left.
     pub answered: bool,
     /// The answer cut and we hold cards, so we may go on instead of ending the trick.
@@ -36,7 +36,7 @@ pub struct TrickSituation {
 
 impl TrickSituation {
     /// The setting that covers this situation. `None`: by the statement the computer waits for us.
-    pub fn setting(self) -> Option<&'static str> {
+    pub(super) fn setting(self) -> Option<&'static str> {
         match self {
             Self { answered: false, .. } => Some(UNANSWERED),
             Self { own_hand_empty: true, deck_empty: false, .. } => Some(DECK_LEFT),
@@ -50,7 +50,7 @@ impl TrickSituation {
 
 /// What is known about the computer: stated by settings, or learned by situation.
 #[derive(Clone, Debug, Default)]
-pub struct ZeroKnowledge {
+pub(super) struct ZeroKnowledge {
     stated: BTreeMap<&'static str, bool>,
     learned: BTreeMap<TrickSituation, bool>,
 }
@@ -60,7 +60,7 @@ impl ZeroKnowledge {
     ///
     /// # Errors
     /// If one of [`SETTINGS`] has another value than `auto`, `yes` or `no`.
-    pub fn new(settings: &Settings) -> Result<Self, BadOptions> {
+    pub(super) fn new(settings: &Settings) -> Result<Self, BadOptions> {
         let mut stated = BTreeMap::new();
         for name in SETTINGS {
             match settings.choice(name, &["auto", "yes", "no"])? {
@@ -73,13 +73,13 @@ impl ZeroKnowledge {
     }
 
     /// Whether the computer waits for us in this situation; `None` if not yet known.
-    pub fn computer_waits(&self, situation: TrickSituation) -> Option<bool> {
+    pub(super) fn computer_waits(&self, situation: TrickSituation) -> Option<bool> {
         let Some(setting) = situation.setting() else { return Some(true) };
         self.stated.get(setting).or_else(|| self.learned.get(&situation)).copied()
     }
 
     /// Records whether the computer waited for us in this situation.
-    pub fn learn(&mut self, situation: TrickSituation, waits: bool) {
+    pub(super) fn learn(&mut self, situation: TrickSituation, waits: bool) {
         self.learned.insert(situation, waits);
     }
 }

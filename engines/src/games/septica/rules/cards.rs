@@ -89,7 +89,7 @@ impl fmt::Display for Rank {
 ///
 /// # Errors
 /// Names the first rank with more.
-pub fn at_most_four<'a>(cards: impl IntoIterator<Item = &'a Rank>) -> Result<(), String> {
+pub(crate) fn at_most_four<'a>(cards: impl IntoIterator<Item = &'a Rank>) -> Result<(), String> {
     let mut counts = [0usize; 8];
     cards.into_iter().for_each(|c| counts[c.index()] += 1);
     match counts.iter().position(|n| *n > COPIES) {
@@ -101,6 +101,6 @@ pub fn at_most_four<'a>(cards: impl IntoIterator<Item = &'a Rank>) -> Result<(),
 }
 
 /// The number of 10s and 14s.
-pub fn points(cards: &[Rank]) -> u8 {
+pub(crate) fn points(cards: &[Rank]) -> u8 {
     cards.iter().filter(|c| c.is_point()).count() as u8
 }

@@ -7,9 +7,10 @@ mod table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use cards::{Rank, at_most_four, points};
+pub use cards::Rank;
+pub(super) use cards::{at_most_four, points};
 pub use moves::Move;
-pub use table::PublicTable;
+pub(super) use table::PublicTable;
 use table::mover;
 
 use super::{Septica, View};
@@ -17,15 +18,15 @@ use crate::game::{Outcome, Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
 /// Cards in the game: four of each rank.
-pub const CARDS: usize = 32;
+pub(super) const CARDS: usize = 32;
 /// Cards a hand is filled up to.
-pub const HAND: usize = 4;
+pub(super) const HAND: usize = 4;
 /// Cards of one rank.
-pub const COPIES: usize = 4;
+pub(super) const COPIES: usize = 4;
 /// The seat of the contest's computer; it leads the first trick.
-pub const COMPUTER: Seat = Seat(0);
+pub(super) const COMPUTER: Seat = Seat(0);
 /// The seat of the contest's player.
-pub const PLAYER: Seat = Seat(1);
+pub(super) const PLAYER: Seat = Seat(1);
 
 /// How the last cards are dealt when the deck cannot fill both hands. The statement leaves it open. With the two
 /// alternating ways both hands stay equal, with the other two they may differ.

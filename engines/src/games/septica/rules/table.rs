@@ -7,7 +7,7 @@ use crate::game::{Seat, Turn};
 
 /// The public table: everything that both seats and every spectator see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicTable {
+pub(crate) struct PublicTable {
     /// The seat that leads the trick.
     pub leader: Seat,
     /// The cards of the trick in order of play, the leader's first.
@@ -24,17 +24,17 @@ pub struct PublicTable {
 
 impl PublicTable {
     /// The seat to move. The match is over between two tricks once the hands are empty.
-    pub fn turn(&self) -> Turn {
+    pub(crate) fn turn(&self) -> Turn {
         if self.trick.is_empty() && self.hands == [0, 0] { Turn::Over } else { Turn::Of(self.mover()) }
     }
 
     /// Points taken so far, per seat.
-    pub fn points(&self) -> [u8; 2] {
+    pub(crate) fn points(&self) -> [u8; 2] {
         [0, 1].map(|seat| points(&self.taken[seat]))
     }
 
     /// Appends the distinct moves of the seat to move, whose hand is `hand`: cards ascending, then the stop.
-    pub fn moves(&self, hand: &[Rank], out: &mut Vec<Move>) {
+    pub(crate) fn moves(&self, hand: &[Rank], out: &mut Vec<Move>) {
         let go_on = self.trick.len().is_multiple_of(2);
         match self.trick.first() {
             Some(led) if go_on => {
@@ -49,7 +49,7 @@ impl PublicTable {
     ///
     /// # Errors
     /// Names the field and says what is allowed.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let Self { leader, trick, taken, past: _, hands, deck } = self;
         if leader.0 > 1 {
             return Err("leader: there are seats 0 and 1".to_owned());

@@ -6,7 +6,7 @@ use crate::protocol::Lines;
 use crate::rng::Rng;
 
 /// Changes the other players' lines as a careless referee could: missing chips, a card or a noble twice.
-pub fn distort(reader: Seat, lines: &mut Lines, rng: &mut Rng) {
+pub(crate) fn distort(reader: Seat, lines: &mut Lines, rng: &mut Rng) {
     let Some(levels) = lines.get(3..3 + LEVELS) else { return };
     let shown = levels[rng.below(LEVELS)].split(' ').nth(1).unwrap_or_default().to_owned();
     let first = 4 + LEVELS;

@@ -179,7 +179,7 @@ fn counted<T: ToString + Copy>(list: &[T]) -> String {
 }
 
 /// Writes the position of a view, with a header counted from `base`.
-pub fn write_input(view: &View, base: u8, out: &mut Lines) {
+pub(crate) fn write_input(view: &View, base: u8, out: &mut Lines) {
     let board = view.board();
     out.push(words([board.hands.len() as u8, board.to_move.0 + base]));
     out.push((board.round + base).to_string());

@@ -10,9 +10,9 @@ mod referee;
 mod repair;
 mod saved_game;
 
-pub use distort::distort;
+pub(super) use distort::distort;
 #[cfg(test)]
-pub use input::write_input;
-pub use player::PlayerDialogue;
-pub use referee::RefereeDialogue;
-pub use saved_game::FORMAT;
+pub(super) use input::write_input;
+pub(super) use player::PlayerDialogue;
+pub(super) use referee::RefereeDialogue;
+pub(super) use saved_game::FORMAT;

@@ -21,7 +21,7 @@ const AMBIGUOUS_ODDS: f64 = 1.0;
 const CERTAIN_ODDS: f64 = 3.0;
 
 /// The bot's side.
-pub struct PlayerDialogue {
+pub(crate) struct PlayerDialogue {
     /// The base that the setting [`BASE`] forces.
     pub(super) forced: Option<i32>,
     /// The base found for an earlier position of this dialogue.

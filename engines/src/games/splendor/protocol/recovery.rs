@@ -19,7 +19,7 @@ const MOST_TAKEN: u8 = 3;
 
 /// What the bot's side remembers to continue after a refused line.
 #[derive(Default)]
-pub struct RecoveryState {
+pub(super) struct RecoveryState {
     /// The numbers of the position before the last line.
     pub before: Vec<i32>,
     /// The current position contains an impossible number.

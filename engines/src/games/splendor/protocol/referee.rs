@@ -13,7 +13,7 @@ use crate::protocol::{Lines, ProtocolError, Referee};
 const HEADER_BASE: u8 = 1;
 
 /// The referee's side for the bot of one seat.
-pub struct RefereeDialogue {
+pub(crate) struct RefereeDialogue {
     seat: Seat,
     /// Numbers of an incomplete action, because line breaks are ordinary white space.
     tokens: Vec<i32>,

@@ -10,7 +10,7 @@ use crate::game::{Turn, View as _, Viewer};
 
 /// The view of the seat to move on the nearest possible table. Bank, face-up cards and the own hand stay as they are, since
 /// they decide the legal actions; the other hands, the nobles and the round may change.
-pub fn nearest_view(received: &Board) -> Option<View> {
+pub(super) fn nearest_view(received: &Board) -> Option<View> {
     let mut board = received.clone();
     for hand in &mut board.hands {
         hand.nobles.retain(|id| (1..=NOBLES).contains(&usize::from(*id)));

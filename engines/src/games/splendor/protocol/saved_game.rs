@@ -8,7 +8,7 @@ use super::super::rules::{Color, Colors, LEVELS, Move, State};
 use crate::game::{Finished, Played, RecordFormat, Seat, State as _};
 
 /// The format.
-pub const FORMAT: RecordFormat<Splendor> = RecordFormat {
+pub(crate) const FORMAT: RecordFormat<Splendor> = RecordFormat {
     name: "saved-game",
     media_type: "application/json",
     summary: "The official referee's saved game, for its viewer.",

@@ -7,25 +7,25 @@ use super::moves::{Colors, Move};
 use crate::game::{Seat, Turn};
 
 /// Chips of each kind: the five colours, then gold.
-pub type Chips = [u8; CHIPS];
+pub(crate) type Chips = [u8; CHIPS];
 
 /// Most chips a player keeps.
-pub const HAND_LIMIT: u8 = 10;
+pub(crate) const HAND_LIMIT: u8 = 10;
 /// Most reserved cards a player holds.
-pub const RESERVE_LIMIT: usize = 3;
+pub(crate) const RESERVE_LIMIT: usize = 3;
 /// Points that end a match at the end of the round.
-pub const GOAL: u32 = 15;
+pub(crate) const GOAL: u32 = 15;
 /// Rounds after which a match ends.
-pub const ROUNDS: u8 = 100;
+pub(crate) const ROUNDS: u8 = 100;
 /// Most players.
-pub const SEATS: usize = 4;
+pub(crate) const SEATS: usize = 4;
 /// Gold chips in the game.
-pub const ALL_GOLD: u8 = 5;
+pub(crate) const ALL_GOLD: u8 = 5;
 /// Fewest chips of a colour in the bank from which two may be taken.
 const ENOUGH_FOR_TWO: u8 = 4;
 
 /// Chips of each colour in a game with this number of players, 1 to 4.
-pub fn chips_of_a_color(players: usize) -> u8 {
+pub(crate) fn chips_of_a_color(players: usize) -> u8 {
     [4, 4, 5, 7][players - 1]
 }
 

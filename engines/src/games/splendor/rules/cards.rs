@@ -5,24 +5,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Number of colours of cards and chips.
-pub const COLORS: usize = 5;
+pub(crate) const COLORS: usize = 5;
 /// The index of gold among a player's chips.
-pub const GOLD: usize = 5;
+pub(crate) const GOLD: usize = 5;
 /// Number of kinds of chips: the five colours, then gold.
-pub const CHIPS: usize = 6;
+pub(crate) const CHIPS: usize = 6;
 /// Number of development cards.
-pub const CARDS: usize = 90;
+pub(crate) const CARDS: usize = 90;
 /// Number of nobles.
-pub const NOBLES: usize = 10;
+pub(crate) const NOBLES: usize = 10;
 /// Number of levels of cards.
-pub const LEVELS: usize = 3;
+pub(crate) const LEVELS: usize = 3;
 /// Face-up cards of a level.
-pub const SLOTS: usize = 4;
+pub(crate) const SLOTS: usize = 4;
 /// Cards of each level.
-pub const LEVEL_SIZES: [u8; LEVELS] = [40, 30, 20];
+pub(crate) const LEVEL_SIZES: [u8; LEVELS] = [40, 30, 20];
 
 /// Amounts of the five colours: red, green, blue, white, black.
-pub type Amounts = [u8; COLORS];
+pub(crate) type Amounts = [u8; COLORS];
 
 /// A colour of cards and chips. Its number in the official protocol is its index here, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ impl Color {
 
 /// A development card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Card {
+pub(crate) struct Card {
     /// 1 to 90, as the referee numbers them.
     pub id: u8,
     /// 0 to 2: the referee's level minus one.
@@ -67,7 +67,7 @@ pub struct Card {
 
 /// A noble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Noble {
+pub(crate) struct Noble {
     /// 1 to 10, as the referee numbers them.
     pub id: u8,
     /// Points.
@@ -77,24 +77,24 @@ pub struct Noble {
 }
 
 /// All cards in the order of their ids, for tables made at compile time.
-pub const CARD_TABLE: [Card; CARDS] = read_cards(include_bytes!("../cards.csv"));
+pub(crate) const CARD_TABLE: [Card; CARDS] = read_cards(include_bytes!("../cards.csv"));
 /// All nobles in the order of their ids, for tables made at compile time.
-pub const NOBLE_TABLE: [Noble; NOBLES] = read_nobles(include_bytes!("../nobles.csv"));
+pub(crate) const NOBLE_TABLE: [Noble; NOBLES] = read_nobles(include_bytes!("../nobles.csv"));
 static ALL_CARDS: [Card; CARDS] = CARD_TABLE;
 static ALL_NOBLES: [Noble; NOBLES] = NOBLE_TABLE;
 
 /// The card of this id, 1 to 90.
-pub fn card(id: u8) -> &'static Card {
+pub(crate) fn card(id: u8) -> &'static Card {
     &ALL_CARDS[usize::from(id) - 1]
 }
 
 /// The noble of this id, 1 to 10.
-pub fn noble(id: u8) -> &'static Noble {
+pub(crate) fn noble(id: u8) -> &'static Noble {
     &ALL_NOBLES[usize::from(id) - 1]
 }
 
 /// The ids of a level (0 to 2).
-pub fn ids_of(level: usize) -> std::ops::RangeInclusive<u8> {
+pub(crate) fn ids_of(level: usize) -> std::ops::RangeInclusive<u8> {
     let before: u8 = LEVEL_SIZES[..level].iter().sum();
     before + 1..=before + LEVEL_SIZES[level]
 }

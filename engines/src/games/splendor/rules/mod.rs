@@ -3,16 +3,18 @@
 
 mod audit;
 mod board;
-pub mod cards;
+pub(super) mod cards;
 mod moves;
 
-pub use board::{
+pub(super) use board::{
     ALL_GOLD, Board, Chips, GOAL, HAND_LIMIT, Hand, RESERVE_LIMIT, ROUNDS, SEATS, chips_of_a_color,
 };
-pub use cards::{
-    CARD_TABLE, CARDS, CHIPS, COLORS, Color, GOLD, LEVELS, NOBLE_TABLE, NOBLES, SLOTS, card, ids_of,
+pub use cards::Color;
+pub(super) use cards::{
+    CARD_TABLE, CARDS, CHIPS, COLORS, GOLD, LEVELS, NOBLE_TABLE, NOBLES, SLOTS, card, ids_of,
 };
-pub use moves::{Colors, Move, integer};
+pub(super) use moves::integer;
+pub use moves::{Colors, Move};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -165,7 +165,7 @@ impl fmt::Display for Move {
 }
 
 /// Parses a whole number in its only accepted spelling: no `+`, no leading zero.
-pub fn integer(token: &str) -> Option<i32> {
+pub(crate) fn integer(token: &str) -> Option<i32> {
     token.parse::<i32>().ok().filter(|n| n.to_string() == token)
 }
 

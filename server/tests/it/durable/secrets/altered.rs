@@ -9,13 +9,13 @@ use serde_json::Value;
 
 /// A move of a match.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
+pub(super) struct Ply {
     pub seat: Seat,
     pub notation: String,
 }
 
 /// A dealt state that differs only in what was hidden.
-pub struct Altered {
+pub(super) struct Altered {
     pub state: Value,
     /// Values in it that are others now.
     pub differ: usize,
@@ -27,7 +27,7 @@ pub struct Altered {
 const TRIES: usize = 200;
 
 /// Alters the dealt state of a match in which these moves are made.
-pub fn alter(game: &str, dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> Altered {
+pub(super) fn alter(game: &str, dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> Altered {
     use engines::games::{azul, buraco, ioiwari, septica, splendor};
     match game {
         "azul" => of::<azul::Azul>(dealt, plies, viewer, rng),

@@ -15,7 +15,7 @@ use super::super::player::insist;
 use super::altered::{Altered, Ply, alter};
 
 /// A match, in which all seats are held by tokens known here.
-pub struct Hosted {
+pub(super) struct Hosted {
     pub game: &'static dyn AnyGame,
     pub id: String,
     pub tokens: Vec<String>,
@@ -28,11 +28,11 @@ pub struct Hosted {
 }
 
 /// What to play: the game, its seats, moves before and after the stop, whether there is a clock.
-pub type Plan = (&'static str, u8, usize, usize, bool);
+pub(super) type Plan = (&'static str, u8, usize, usize, bool);
 
 impl Hosted {
     /// Makes the match of this plan and plays it up to the stop.
-    pub async fn play(address: SocketAddr, number: u64, plan: Plan) -> Self {
+    pub(super) async fn play(address: SocketAddr, number: u64, plan: Plan) -> Self {
         let (name, seats, before, after, clock) = plan;
         let game = engines::games::find(name).unwrap();
         let options = game.options_for(seats).unwrap();
@@ -77,37 +77,37 @@ impl Hosted {
         hosted
     }
 
-    pub fn path(&self) -> String {
+    pub(super) fn path(&self) -> String {
         format!("/v1/matches/{}", self.id)
     }
 
-    pub fn moves(&self) -> String {
+    pub(super) fn moves(&self) -> String {
         format!("{}/moves", self.path())
     }
 
     /// The seat that makes this move.
-    pub fn bearer(&self, ply: usize) -> Bearer {
+    pub(super) fn bearer(&self, ply: usize) -> Bearer {
         self.token(self.plies[ply].seat)
     }
 
-    pub fn token(&self, seat: Seat) -> Bearer {
+    pub(super) fn token(&self, seat: Seat) -> Bearer {
         Bearer(format!("Bearer {}", self.tokens[seat.index()]))
     }
 
     /// This move, as a request.
-    pub fn body(&self, ply: usize) -> Value {
+    pub(super) fn body(&self, ply: usize) -> Value {
         json!({ "ply": ply, "notation": self.plies[ply].notation })
     }
 
     /// All who can look at it.
-    pub fn viewers(&self) -> impl Iterator<Item = Viewer> {
+    pub(super) fn viewers(&self) -> impl Iterator<Item = Viewer> {
         let seats = self.tokens.len() as u8;
         (0..seats).map(|n| Viewer::Seat(Seat(n))).chain([Viewer::Spectator])
     }
 
     /// Rewrites the dealt state, the seed and the salt in this file, so that the viewer cannot notice it. The one thing
     /// that changes for all is the commitment, which is public and says nothing: the true one, and the other.
-    pub async fn alter(&self, database: &Path, viewer: Viewer) -> (Altered, [String; 2]) {
+    pub(super) async fn alter(&self, database: &Path, viewer: Viewer) -> (Altered, [String; 2]) {
         let mut rng = Rng::stream(&Seed::from(self.plies.len() as u64), 2);
         let altered = alter(self.game.info().slug, &self.dealt, &self.plies, viewer, &mut rng);
         let mut file = open(database).await;
@@ -134,16 +134,16 @@ impl Hosted {
 }
 
 /// The value of a header that shows a token.
-pub struct Bearer(String);
+pub(super) struct Bearer(String);
 
 impl Bearer {
-    pub fn as_header(&self) -> (&'static str, &str) {
+    pub(super) fn as_header(&self) -> (&'static str, &str) {
         ("authorization", &self.0)
     }
 }
 
 /// Opens the file of a server that was stopped, with what its log still holds, to be altered.
-pub async fn open(database: &Path) -> SqliteConnection {
+pub(super) async fn open(database: &Path) -> SqliteConnection {
     let mut file = SqliteConnection::connect(&format!("sqlite://{}", database.display())).await.unwrap();
     for statement in ["PRAGMA wal_checkpoint(TRUNCATE)", "DROP TRIGGER IF EXISTS events_stay"] {
         sqlx::query(statement).execute(&mut file).await.unwrap();

@@ -16,7 +16,7 @@ use super::seen::text;
 use crate::client::{HANG, Reply};
 
 /// An answer, or a message of a WebSocket.
-pub struct Received {
+pub(super) struct Received {
     pub what: String,
     pub text: String,
     /// The secrets that it may contain, because this answer gives them to the caller.
@@ -25,7 +25,7 @@ pub struct Received {
 
 /// A secret, by a name that may be printed, in the forms in which it could be found.
 #[derive(Clone)]
-pub struct Secret {
+pub(super) struct Secret {
     pub name: String,
     forms: Vec<String>,
     /// Its hash in the database, which no caller may see either.
@@ -34,12 +34,12 @@ pub struct Secret {
 }
 
 impl Secret {
-    pub fn new(name: &str, text: &str) -> Self {
+    pub(super) fn new(name: &str, text: &str) -> Self {
         Self { name: name.to_owned(), forms: vec![squeeze(text)], hash: None, bytes: None }
     }
 
     /// A token: whole, without its beginning, and its bytes.
-    pub fn token(token: &str) -> Self {
+    pub(super) fn token(token: &str) -> Self {
         let (kind, parsed) = Token::parse(token).expect("it is a token");
         let bytes = URL_SAFE_NO_PAD.decode(&token[4..]).unwrap();
         Self {
@@ -51,7 +51,7 @@ impl Secret {
     }
 
     /// 32 bytes in hexadecimal, or in the list that a debugging person sees.
-    pub fn bytes(name: &str, text: &str) -> Self {
+    pub(super) fn bytes(name: &str, text: &str) -> Self {
         let bytes = unhex(text).expect("64 digits");
         let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
         Self { forms: vec![text.to_owned(), list.join(",")], ..Self::new(name, "") }
@@ -63,35 +63,41 @@ impl Secret {
     }
 
     /// Without the hash, which the searched text may contain.
-    pub fn in_the_clear(&self) -> Self {
+    pub(super) fn in_the_clear(&self) -> Self {
         Self { hash: None, ..self.clone() }
     }
 
     /// Whether the text contains its hash.
-    pub fn is_hashed_in(&self, text: &str) -> bool {
+    pub(super) fn is_hashed_in(&self, text: &str) -> bool {
         self.hash.as_ref().is_some_and(|hash| text.contains(hash))
     }
 
     /// Whether these bytes contain its own.
-    pub fn is_raw_in(&self, bytes: &[u8]) -> bool {
+    pub(super) fn is_raw_in(&self, bytes: &[u8]) -> bool {
         self.bytes.as_ref().is_some_and(|own| bytes.windows(own.len()).any(|window| window == own))
     }
 }
 
 /// Without spaces and escapes, so that a value is found however it was written.
-pub fn squeeze(text: &str) -> String {
+pub(super) fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect()
 }
 
 /// A client that stores everything it receives.
-pub struct RecordingClient {
+pub(super) struct RecordingClient {
     pub address: SocketAddr,
     pub received: Vec<Received>,
 }
 
 impl RecordingClient {
     /// Sends a request and stores the answer.
-    pub async fn ask(&mut self, method: &str, path: &str, headers: &[(&str, &str)], json: &Value) -> Reply {
+    pub(super) async fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        json: &Value,
+    ) -> Reply {
         let body = if json.is_null() { String::new() } else { json.to_string() };
         let kind = ("content-type", "application/json");
         let headers: Vec<_> = headers.iter().copied().chain((!json.is_null()).then_some(kind)).collect();
@@ -99,7 +105,7 @@ impl RecordingClient {
     }
 
     /// As [`Self::ask`], for an answer that holds secrets of its caller: those in these fields.
-    pub async fn ask_for(&mut self, path: &str, headers: &[(&str, &str)], json: &Value) -> Value {
+    pub(super) async fn ask_for(&mut self, path: &str, headers: &[(&str, &str)], json: &Value) -> Value {
         let reply = self.ask("POST", path, headers, json).await;
         assert!(reply.status.is_success(), "{path} {json}: {reply:?}");
         let answer: Value = serde_json::from_slice(&reply.body).unwrap();
@@ -111,7 +117,13 @@ impl RecordingClient {
     }
 
     /// Sends a request, whatever it is, and keeps the answer.
-    pub async fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: Bytes) -> Reply {
+    pub(super) async fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Bytes,
+    ) -> Reply {
         let mut request =
             Request::builder().method(method).uri(path).header("host", self.address.to_string());
         if !headers.iter().any(|(name, _)| *name == "x-request-id") {
@@ -137,12 +149,12 @@ impl RecordingClient {
         reply
     }
 
-    pub fn keep(&mut self, what: String, text: String) {
+    pub(super) fn keep(&mut self, what: String, text: String) {
         self.received.push(Received { what, text, given: Vec::new() });
     }
 
     /// Fails if an answer contains one of these secrets without giving it to its caller.
-    pub fn search(&self, secrets: &[Secret], upto: usize) {
+    pub(super) fn search(&self, secrets: &[Secret], upto: usize) {
         for heard in &self.received[..upto] {
             let mut text = squeeze(&heard.text);
             heard.given.iter().for_each(|given| text = text.replace(given, "(given)"));
@@ -154,7 +166,7 @@ impl RecordingClient {
 
 /// Fails if the text contains one of these secrets; the text must be squeezed.
 #[track_caller]
-pub fn search(text: &str, secrets: &[Secret], place: &str) {
+pub(super) fn search(text: &str, secrets: &[Secret], place: &str) {
     for secret in secrets {
         if let Some(form) = secret.found_in(text) {
             let at = text.find(form).unwrap();

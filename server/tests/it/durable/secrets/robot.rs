@@ -11,7 +11,7 @@ use super::hosted::Hosted;
 use super::streams::{dial, hang_up};
 
 /// Plays one seat of a match to its last planned move; all that the server said, line by line.
-pub async fn play(address: SocketAddr, hosted: &Hosted, seat: Seat) -> String {
+pub(super) async fn play(address: SocketAddr, hosted: &Hosted, seat: Seat) -> String {
     let path = format!("{}/seats/{seat}/stdio", hosted.path());
     let token = hosted.token(seat);
     let mut peer = dial(address, &path, &[("authorization", token.as_header().1.to_owned())]).await;

@@ -15,11 +15,11 @@ use super::{robot, times};
 use crate::client::Reply;
 
 /// Each request and its answer.
-pub type Seen = Vec<(String, String)>;
+pub(super) type Seen = Vec<(String, String)>;
 
 /// Looks at the match in every way as this viewer, while its last moves are played. `began_ms`: before the server
 /// started.
-pub async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, began_ms: i64) -> Seen {
+pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, began_ms: i64) -> Seen {
     let mut eyes = Eyes { address, hosted, viewer, seen: Vec::new() };
     let seat = match viewer {
         Viewer::Seat(seat) => Some(seat),
@@ -195,7 +195,7 @@ impl Eyes<'_> {
 }
 
 /// An answer with all its headers but the date; the length says nothing that the body does not.
-pub fn text(reply: &Reply) -> String {
+pub(super) fn text(reply: &Reply) -> String {
     let kept = |name: &str| !["date", "content-length"].contains(&name);
     let headers = reply.headers.iter().filter(|(name, _)| kept(name.as_str()));
     let headers: String = headers.map(|(name, value)| format!("{name}: {value:?}\n")).collect();

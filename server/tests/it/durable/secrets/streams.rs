@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use crate::client::{HANG, Peer};
 
 /// An open answer to a request for events.
-pub struct Events {
+pub(super) struct Events {
     body: Incoming,
     connection: JoinHandle<hyper::Result<()>>,
     /// The separator of two frames.
@@ -28,7 +28,7 @@ pub struct Events {
 
 impl Events {
     /// Opens one. The server has taken its place among the listeners when this returns.
-    pub async fn open(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> Self {
+    pub(super) async fn open(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         let (mut sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
@@ -50,7 +50,7 @@ impl Events {
     }
 
     /// All frames up to this event, as they were written; signs of life, which depend on the time, are left out.
-    pub async fn upto(mut self, seq: u64) -> String {
+    pub(super) async fn upto(mut self, seq: u64) -> String {
         let read = async {
             loop {
                 // Parts of a stream may end anywhere, in the middle of a letter too.
@@ -82,7 +82,7 @@ fn shows(frame: &str, seq: u64) -> bool {
 }
 
 /// Opens a WebSocket with these headers.
-pub async fn dial(address: SocketAddr, path: &str, headers: &[(&'static str, String)]) -> Peer {
+pub(super) async fn dial(address: SocketAddr, path: &str, headers: &[(&'static str, String)]) -> Peer {
     let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
     for (name, value) in headers {
         request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
@@ -92,7 +92,7 @@ pub async fn dial(address: SocketAddr, path: &str, headers: &[(&'static str, Str
 }
 
 /// The next message of a WebSocket of a match that is no event.
-pub async fn answer(peer: &mut Peer, heard: &mut String) -> Value {
+pub(super) async fn answer(peer: &mut Peer, heard: &mut String) -> Value {
     loop {
         let text = peer.hear().await;
         heard.push_str(&text);
@@ -105,7 +105,7 @@ pub async fn answer(peer: &mut Peer, heard: &mut String) -> Value {
 }
 
 /// All messages of a WebSocket up to this event, a line each.
-pub async fn frames(peer: &mut Peer, mut heard: String, seq: u64) -> String {
+pub(super) async fn frames(peer: &mut Peer, mut heard: String, seq: u64) -> String {
     while !heard.lines().any(|frame| shows(frame, seq)) {
         heard += &peer.hear().await;
         heard.push('\n');
@@ -114,14 +114,14 @@ pub async fn frames(peer: &mut Peer, mut heard: String, seq: u64) -> String {
 }
 
 /// Waits until the peer has closed and drops the connection.
-pub async fn hang_up(mut peer: Peer) {
+pub(super) async fn hang_up(mut peer: Peer) {
     // The peer may be gone already; ignore the error.
     let _ = peer.socket.close(None).await;
     while let Some(Ok(_)) = peer.socket.next().await {}
 }
 
 /// Opens a WebSocket with these subprotocols, says these things and something binary, and closes; all that was heard.
-pub async fn converse(address: SocketAddr, path: &str, offer: &str, says: &[String]) -> String {
+pub(super) async fn converse(address: SocketAddr, path: &str, offer: &str, says: &[String]) -> String {
     let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
     // Else every refusal would have an id of its own, and no two would be equal.
     request.headers_mut().insert("x-request-id", HeaderValue::from_static("the-same-every-time"));

@@ -11,7 +11,7 @@ const AT: [&str; 2] = ["at_ms", "since_ms"];
 const TOOK: [&str; 3] = ["queue_us", "think_us", "commit_us"];
 
 /// The text without what happened when after `began_ms`.
-pub fn blot(text: &str, began_ms: i64) -> String {
+pub(super) fn blot(text: &str, began_ms: i64) -> String {
     text.split_inclusive('\n').map(|line| blot_line(line, began_ms)).collect()
 }
 

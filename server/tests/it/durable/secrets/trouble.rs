@@ -7,10 +7,10 @@ use super::received::RecordingClient;
 use super::streams::converse;
 
 /// The largest body that the server in the test takes.
-pub const MAX_BODY: &str = "--max-body=4096";
+pub(super) const MAX_BODY: &str = "--max-body=4096";
 
 /// Sends `secret` in every wrong place of a match with this id, with this token and without.
-pub async fn cause(client: &mut RecordingClient, id: &str, secret: &str, token: &str) {
+pub(super) async fn cause(client: &mut RecordingClient, id: &str, secret: &str, token: &str) {
     let bearer = format!("Bearer {token}");
     for headers in [&[][..], &[("authorization", bearer.as_str())]] {
         bodies(client, id, secret, headers).await;

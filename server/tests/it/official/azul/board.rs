@@ -4,13 +4,13 @@ use super::Rng;
 use std::fmt;
 
 /// By number.
-pub const COLOURS: [char; 5] = ['g', 'o', 'b', 'y', 'r'];
+pub(crate) const COLOURS: [char; 5] = ['g', 'o', 'b', 'y', 'r'];
 /// Counts by colour.
-pub type Tiles = [usize; 5];
+pub(crate) type Tiles = [usize; 5];
 
 /// Take all tiles of a colour from a display (0: the centre) to a pattern line (5: the floor).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
+pub(crate) struct Move {
     pub display: usize,
     pub colour: usize,
     pub line: usize,
@@ -23,7 +23,7 @@ impl fmt::Display for Move {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Board {
+pub(crate) struct Board {
     /// Tiles on each line, and their colour.
     pub lines: [(usize, usize); 5],
     /// By row and column.
@@ -33,7 +33,7 @@ pub struct Board {
     pub score: i32,
 }
 
-pub fn column(row: usize, colour: usize) -> usize {
+pub(super) fn column(row: usize, colour: usize) -> usize {
     (colour + row) % 5
 }
 
@@ -79,7 +79,7 @@ impl Board {
     }
 
     /// Complete rows.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.wall.iter().filter(|row| row.iter().all(|&placed| placed)).count()
     }
 
@@ -118,12 +118,12 @@ impl Board {
 }
 
 /// Numbers on a line.
-pub fn row(tiles: &Tiles) -> String {
+pub(super) fn row(tiles: &Tiles) -> String {
     tiles.map(|count| count.to_string()).join(" ") + "\n"
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub(crate) struct Table {
     pub bag: Tiles,
     pub displays: [Tiles; 5],
     pub centre: Tiles,
@@ -133,7 +133,7 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new(rng: &mut Rng) -> Table {
+    pub(crate) fn new(rng: &mut Rng) -> Table {
         let mut table = Table {
             bag: [20; 5],
             displays: [[0; 5]; 5],
@@ -145,7 +145,7 @@ impl Table {
         table
     }
 
-    pub fn restock(&mut self, rng: &mut Rng) {
+    pub(crate) fn restock(&mut self, rng: &mut Rng) {
         loop {
             for display in 0..5 {
                 for _ in 0..4 {
@@ -170,7 +170,7 @@ impl Table {
     }
 
     /// No tile left to take.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.displays.iter().chain([&self.centre]).all(|tiles| *tiles == [0; 5])
     }
 
@@ -188,7 +188,7 @@ impl Table {
         }
     }
 
-    pub fn legal(&self, seat: usize) -> Vec<Move> {
+    pub(crate) fn legal(&self, seat: usize) -> Vec<Move> {
         let mut legal = Vec::new();
         for display in 0..6 {
             for colour in 0..5 {
@@ -199,7 +199,7 @@ impl Table {
         legal
     }
 
-    pub fn take(&mut self, seat: usize, action: Move) -> Result<(), &'static str> {
+    pub(crate) fn take(&mut self, seat: usize, action: Move) -> Result<(), &'static str> {
         if let Some(why) = self.illegal(seat, action) {
             return Err(why);
         }
@@ -236,7 +236,7 @@ impl Table {
     }
 
     /// The end of a round; gives who starts the next one.
-    pub fn tile(&mut self) -> Option<usize> {
+    pub(crate) fn tile(&mut self) -> Option<usize> {
         let counted = |boards: &[Board; 2]| {
             let [mine, yours] = [boards[0].tiles(), boards[1].tiles()];
             [0, 1, 2, 3, 4].map(|colour| mine[colour] + yours[colour])
@@ -249,14 +249,14 @@ impl Table {
     }
 
     /// The bonuses at the end.
-    pub fn reward(&mut self) {
+    pub(crate) fn reward(&mut self) {
         for board in &mut self.boards {
             board.score += board.bonus();
         }
     }
 
     /// The state as a bot reads it.
-    pub fn text(&self, seat: usize) -> String {
+    pub(crate) fn text(&self, seat: usize) -> String {
         let centre = row(&self.centre);
         let mut text = format!("{} {}\n", centre.trim_end(), u8::from(self.marker.is_none()));
         self.displays.iter().for_each(|display| text += &row(display));
@@ -269,7 +269,7 @@ impl Table {
     }
 
     /// No tile is lost or added.
-    pub fn check(&self) {
+    pub(crate) fn check(&self) {
         for colour in 0..5 {
             let table: usize = self.displays.iter().map(|display| display[colour]).sum();
             let boards: usize = self.boards.iter().map(|board| board.tiles()[colour]).sum();

@@ -6,16 +6,16 @@ mod tests;
 
 use super::process::{Goodbye, Process, Split, Stderr};
 use super::{FaultKind, Mistake, Report, Rng, Seat, integer};
-pub use board::{COLOURS, Move, Table, Tiles};
+pub(crate) use board::{COLOURS, Move, Table, Tiles};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 /// The score of a seat that commits a fault.
-pub const PENALTY: i32 = -50;
+pub(crate) const PENALTY: i32 = -50;
 
 /// One match; the first seat begins.
 #[derive(Clone, Debug)]
-pub struct Match {
+pub(crate) struct Match {
     pub seats: [Seat; 2],
     pub seed: u64,
     /// For all turns of one bot together, from its start on.
@@ -45,11 +45,11 @@ struct Runner {
 }
 
 impl Match {
-    pub fn new(seats: [Seat; 2], seed: u64) -> Match {
+    pub(crate) fn new(seats: [Seat; 2], seed: u64) -> Match {
         Match { seats, seed, clock: Duration::from_secs(30) }
     }
 
-    pub fn play(&self) -> Report {
+    pub(crate) fn play(&self) -> Report {
         let mut report = Report::new(2);
         let mut runners = [None, None];
         let mut fault = None;

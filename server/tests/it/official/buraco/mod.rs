@@ -7,15 +7,15 @@ mod tests;
 
 use super::process::{Goodbye, Process, Split, Stderr};
 use super::{FaultKind, Mistake, Report, Rng, Seat};
-pub use rules::{Card, cards};
+pub(crate) use rules::{Card, cards};
 use rules::{Rules, arrange};
 use std::time::{Duration, Instant};
-pub use table::Table;
+pub(crate) use table::Table;
 use table::{brackets, list};
 
 /// One match.
 #[derive(Clone, Debug)]
-pub struct Match {
+pub(crate) struct Match {
     pub seats: [Seat; 2],
     pub seed: u64,
     /// None: at random.
@@ -37,7 +37,7 @@ pub struct Match {
 type Players = [Option<Process>; 2];
 
 impl Match {
-    pub fn new(seats: [Seat; 2], seed: u64) -> Match {
+    pub(crate) fn new(seats: [Seat; 2], seed: u64) -> Match {
         Match {
             seats,
             seed,
@@ -51,7 +51,7 @@ impl Match {
         }
     }
 
-    pub fn play(&self) -> Report {
+    pub(crate) fn play(&self) -> Report {
         self.play_out().0
     }
 

@@ -7,13 +7,13 @@ const RANKS: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J
 
 /// A card; the ace is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Card {
+pub(crate) struct Card {
     pub suit: usize,
     pub rank: usize,
 }
 
 impl Card {
-    pub fn read(token: &str) -> Option<Card> {
+    pub(crate) fn read(token: &str) -> Option<Card> {
         let symbol = token.chars().last()?;
         let suit = SUITS.iter().position(|&suit| suit == symbol)?;
         let rank = RANKS.iter().position(|&rank| Some(rank) == token.strip_suffix(symbol))?;
@@ -36,21 +36,21 @@ impl fmt::Display for Card {
 }
 
 /// Two decks, in order.
-pub fn cards() -> Vec<Card> {
+pub(crate) fn cards() -> Vec<Card> {
     let one = (0..4).flat_map(|suit| (1..=13).map(move |rank| Card { suit, rank }));
     one.clone().chain(one).collect()
 }
 
 /// The written rules, or what the real referee lets pass beyond them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
+pub(super) enum Rules {
     Written,
     /// The suit of an ace is not looked at, and a wild below a low ace is accepted.
     Lenient,
 }
 
 /// Puts the cards of a meld in order, without a wild if that is possible. None: they are no meld.
-pub fn arrange(cards: &[Card], rules: Rules) -> Option<Vec<Card>> {
+pub(super) fn arrange(cards: &[Card], rules: Rules) -> Option<Vec<Card>> {
     // Places: 1 and 14 are aces; place 0, below the low ace, exists only by leniency.
     let lowest = if rules == Rules::Lenient { 0 } else { 1 };
     if !(3..=15 - lowest).contains(&cards.len()) {
@@ -90,7 +90,7 @@ fn place(cards: &[Card], wild: Option<usize>, suit: usize, low: usize, rules: Ru
 }
 
 /// Some 2 is not directly followed by the 3 of its suit.
-pub fn is_dirty(cards: &[Card]) -> bool {
+pub(super) fn is_dirty(cards: &[Card]) -> bool {
     (0..cards.len()).any(|index| {
         let three = Card { rank: 3, ..cards[index] };
         cards[index].rank == 2 && cards.get(index + 1) != Some(&three)
@@ -98,7 +98,7 @@ pub fn is_dirty(cards: &[Card]) -> bool {
 }
 
 /// What a meld in its order counts; a hand is counted by the same function.
-pub fn points(cards: &[Card]) -> i32 {
+pub(super) fn points(cards: &[Card]) -> i32 {
     let canastra = match (cards.len() >= 7, is_dirty(cards)) {
         (false, _) => 0,
         (true, true) => 100,

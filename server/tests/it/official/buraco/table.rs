@@ -7,7 +7,7 @@ use super::{FaultKind, Mistake, Rng};
 const OUT: i32 = 100;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub(crate) struct Table {
     /// In the referee's order: drawn cards are appended.
     pub hands: [Vec<Card>; 2],
     /// The next card is the last.
@@ -24,7 +24,7 @@ pub struct Table {
 
 /// The effect of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Done {
+pub(crate) struct Done {
     /// For the mover.
     pub answer: Option<String>,
     /// The turn passes.
@@ -44,16 +44,16 @@ fn malformed<T>(why: impl Into<String>) -> Result<T, Mistake> {
 }
 
 /// `[ 5♠ 6♠ ]`; without any card `[  ]`.
-pub fn brackets(cards: &[Card]) -> String {
+pub(super) fn brackets(cards: &[Card]) -> String {
     format!("[ {} ]", list(cards))
 }
 
-pub fn list(cards: &[Card]) -> String {
+pub(super) fn list(cards: &[Card]) -> String {
     cards.iter().map(Card::to_string).collect::<Vec<_>>().join(" ")
 }
 
 impl Table {
-    pub fn deal(rng: &mut Rng) -> Table {
+    pub(crate) fn deal(rng: &mut Rng) -> Table {
         let mut stock = cards();
         rng.shuffle(&mut stock);
         let hands = [stock.split_off(93), stock.split_off(82)];
@@ -62,7 +62,7 @@ impl Table {
     }
 
     /// Obeys a command of the mover; after a mistake the match is over.
-    pub fn obey(&mut self, seat: usize, line: &str, top_in_answer: bool) -> Result<Done, Mistake> {
+    pub(crate) fn obey(&mut self, seat: usize, line: &str, top_in_answer: bool) -> Result<Done, Mistake> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let mut done = Done::default();
         let Some((&command, rest)) = words.split_first() else { return malformed("an empty line") };
@@ -171,7 +171,7 @@ impl Table {
     }
 
     /// The points of the seats at the end: melds and going out, less the hand.
-    pub fn points(&self) -> [i32; 2] {
+    pub(crate) fn points(&self) -> [i32; 2] {
         [0, 1].map(|seat| {
             let melds: i32 = self.melds[seat].iter().map(|meld| points(meld)).sum();
             let out = if self.hands[seat].is_empty() { OUT } else { 0 };
@@ -180,7 +180,7 @@ impl Table {
     }
 
     /// All cards that are somewhere, those that came twice not counted.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         let melds: usize = self.melds.iter().flatten().map(Vec::len).sum();
         let hands: usize = self.hands.iter().map(Vec::len).sum();
         melds + hands + self.stock.len() + self.pile.len() - self.doubled

@@ -8,13 +8,13 @@ use super::{ANSWER_TIMEOUT, FaultKind, Mistake, Report, Rng, Seat, integer};
 use std::time::{Duration, Instant};
 
 /// The bot's seat.
-pub const PLAYER: usize = 0;
+pub(crate) const PLAYER: usize = 0;
 /// The judge's.
-pub const COMPUTER: usize = 1;
+pub(crate) const COMPUTER: usize = 1;
 
 /// Is the 0 awaited that ends a trick which the player led and cannot go on with? What the statement leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastZero {
+pub(crate) enum LastZero {
     Awaited,
     /// Even when the computer has no card to answer with.
     AwaitedUnanswered,
@@ -29,7 +29,7 @@ pub enum LastZero {
 }
 
 /// All of them.
-pub const LAST_ZEROS: [LastZero; 6] = [
+pub(crate) const LAST_ZEROS: [LastZero; 6] = [
     LastZero::Awaited,
     LastZero::AwaitedUnanswered,
     LastZero::NotAtTheEnd,
@@ -40,7 +40,7 @@ pub const LAST_ZEROS: [LastZero; 6] = [
 
 /// How a deck that cannot fill both hands is dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Draw {
+pub(crate) enum Draw {
     /// One card each in turn.
     InTurn,
     WinnerFirst,
@@ -50,12 +50,12 @@ pub enum Draw {
 }
 
 /// All of them.
-pub const DRAWS: [Draw; 5] =
+pub(crate) const DRAWS: [Draw; 5] =
     [Draw::InTurn, Draw::WinnerFirst, Draw::LoserFirst, Draw::PlayerFirst, Draw::ComputerFirst];
 
 /// How the computer plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     Random,
     /// The rule published on the solution page, and sensible where that is silent.
     Page,
@@ -63,7 +63,7 @@ pub enum Style {
 
 /// A row of matches. Points: matches the player did not lose, and the others; half of them are to be won.
 #[derive(Clone, Debug)]
-pub struct Match {
+pub(crate) struct Match {
     pub player: Seat,
     pub matches: usize,
     pub seed: u64,
@@ -94,7 +94,7 @@ struct Game {
 }
 
 impl Match {
-    pub fn new(player: Seat, seed: u64) -> Match {
+    pub(crate) fn new(player: Seat, seed: u64) -> Match {
         Match {
             player,
             matches: 1000,
@@ -106,7 +106,7 @@ impl Match {
         }
     }
 
-    pub fn play(&self) -> Report {
+    pub(crate) fn play(&self) -> Report {
         let mut report = Report::new(2);
         report.ended = "all matches played".to_owned();
         let process = match &self.player {

@@ -6,11 +6,11 @@ mod tests;
 
 use super::process::{Run, run_once};
 use super::{ANSWER_TIMEOUT, Bot, Fault, FaultKind, Mistake, Report, Rng, Seat, integer};
-pub use table::{Player, Table};
+pub(crate) use table::{Player, Table};
 
 /// When a noble comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nobles {
+pub(crate) enum Nobles {
     /// After every valid action: the referee the contest was played with.
     EveryAction,
     /// After purchases only: older versions.
@@ -19,7 +19,7 @@ pub enum Nobles {
 
 /// One match of one to four players. Points are the game's; the winner needs 15.
 #[derive(Clone, Debug)]
-pub struct Match {
+pub(crate) struct Match {
     pub seats: Vec<Seat>,
     pub seed: u64,
     /// Where the header's player and round numbers start: 0 or 1.
@@ -32,12 +32,12 @@ pub struct Match {
 }
 
 impl Match {
-    pub fn new(seats: Vec<Seat>, seed: u64) -> Match {
+    pub(crate) fn new(seats: Vec<Seat>, seed: u64) -> Match {
         Match { seats, seed, base: 1, nobles: Nobles::EveryAction, move_limit: ANSWER_TIMEOUT, rounds: 100 }
     }
 
     /// Plays to the end. Every fault but the last kind is an action that became a pass (see [`voided`]).
-    pub fn play(&self) -> Report {
+    pub(crate) fn play(&self) -> Report {
         let mut rng = Rng::new(self.seed);
         let table = Table::deal(self.seats.len(), &mut rng);
         self.play_from(table, rng).0
@@ -113,7 +113,7 @@ impl Match {
 }
 
 /// The actions of a seat that became passes.
-pub fn voided(report: &Report, seat: usize) -> impl Iterator<Item = &Fault> {
+pub(crate) fn voided(report: &Report, seat: usize) -> impl Iterator<Item = &Fault> {
     report.faults.iter().filter(move |fault| fault.seat == seat && fault.kind != FaultKind::RefereeCrash)
 }
 

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 /// Counts of red, green, blue, white, black.
-pub type Colours = [usize; 5];
+pub(super) type Colours = [usize; 5];
 /// The same, and gold.
-pub type Chips = [usize; 6];
+pub(super) type Chips = [usize; 6];
 
 const GOLD: usize = 5;
 
 #[derive(Clone, Debug)]
-pub struct Card {
+pub(super) struct Card {
     pub level: usize,
     pub bonus: usize,
     pub points: i32,
@@ -20,7 +20,7 @@ pub struct Card {
 }
 
 /// By id; 0 is no card.
-pub static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
+pub(super) static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
     let blank = Card { level: 0, bonus: 0, points: 0, cost: [0; 5] };
     let rows = include_str!("../data/splendor_cards.csv").lines().skip(1).enumerate().map(|(index, line)| {
         let cells: Vec<&str> = line.trim().split(',').collect();
@@ -35,7 +35,7 @@ pub static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
 });
 
 /// Needs of the nobles, by id; 0 is no noble. Each is worth 3 points.
-pub static NOBLES: LazyLock<Vec<Colours>> = LazyLock::new(|| {
+pub(super) static NOBLES: LazyLock<Vec<Colours>> = LazyLock::new(|| {
     let rows =
         include_str!("../data/splendor_nobles.csv").lines().skip(1).enumerate().map(|(index, line)| {
             let numbers: Vec<usize> =
@@ -47,7 +47,7 @@ pub static NOBLES: LazyLock<Vec<Colours>> = LazyLock::new(|| {
 });
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Player {
+pub(crate) struct Player {
     pub chips: Chips,
     /// In order of purchase.
     pub bought: Vec<usize>,
@@ -57,11 +57,11 @@ pub struct Player {
 }
 
 impl Player {
-    pub fn points(&self) -> i32 {
+    pub(crate) fn points(&self) -> i32 {
         self.bought.iter().map(|&id| CARDS[id].points).sum::<i32>() + 3 * self.nobles.len() as i32
     }
 
-    pub fn bonuses(&self) -> Colours {
+    pub(crate) fn bonuses(&self) -> Colours {
         let mut bonuses = [0; 5];
         for &id in &self.bought {
             bonuses[CARDS[id].bonus] += 1;
@@ -70,7 +70,7 @@ impl Player {
     }
 
     /// The chips that this player pays for a card: bonuses, then chips of the colour, then gold. None: too expensive.
-    pub fn payment(&self, id: usize) -> Option<Chips> {
+    pub(crate) fn payment(&self, id: usize) -> Option<Chips> {
         let bonuses = self.bonuses();
         let mut paid = [0; 6];
         for colour in 0..5 {
@@ -83,7 +83,7 @@ impl Player {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub(crate) struct Table {
     pub bank: Chips,
     /// Face down; the next card is the last.
     pub decks: [Vec<usize>; 3],
@@ -102,7 +102,7 @@ fn malformed<T>(why: impl Into<String>) -> Result<T, Mistake> {
 }
 
 impl Table {
-    pub fn deal(players: usize, rng: &mut Rng) -> Table {
+    pub(crate) fn deal(players: usize, rng: &mut Rng) -> Table {
         assert!((1..=4).contains(&players), "one to four players");
         let chips = [4, 4, 5, 7][players - 1];
         let mut decks = [1, 2, 3].map(|level| {
@@ -120,7 +120,7 @@ impl Table {
     }
 
     /// Does an action, noble included, or changes nothing at all.
-    pub fn act(&mut self, seat: usize, action: &[i64], nobles: Nobles) -> Result<(), Mistake> {
+    pub(crate) fn act(&mut self, seat: usize, action: &[i64], nobles: Nobles) -> Result<(), Mistake> {
         let mut next = self.clone();
         let used = next.start(seat, action)?;
         next.give_back(seat, &action[used..])?;
@@ -245,7 +245,7 @@ impl Table {
     }
 
     /// The input of the bot on `seat`.
-    pub fn text(&self, seat: usize, round: usize, base: usize) -> String {
+    pub(crate) fn text(&self, seat: usize, round: usize, base: usize) -> String {
         let mut text = format!("{} {}\n{}\n", self.players.len(), seat + base, round + base);
         let mut line = |numbers: Vec<i64>| {
             let words: Vec<String> = numbers.iter().map(i64::to_string).collect();
@@ -272,7 +272,7 @@ impl Table {
     }
 
     /// No piece is lost or added: 90 cards, all chips, no hand over its limit.
-    pub fn check(&self) {
+    pub(crate) fn check(&self) {
         let mut cards: Vec<usize> = self.decks.iter().flatten().copied().collect();
         cards.extend(self.face_up.iter().flatten().filter(|&&id| id != 0));
         for player in &self.players {
