@@ -20,6 +20,19 @@ pub fn algebraic(x: f32) -> f32 {
     0.5 + 0.5 * x / (1.0 + x * x).sqrt()
 }
 
+/// The exponential of `x`, to six digits, from -80 to 80; beyond it stays. The power of two of the whole part is exact,
+/// and a polynomial gives that of the rest: the Taylor series around its middle.
+#[inline]
+pub fn exp(x: f32) -> f32 {
+    const LN_2: f32 = std::f32::consts::LN_2;
+    let twos = x.clamp(-80.0, 80.0) * std::f32::consts::LOG2_E;
+    // The nearest whole number: the conversion rounds towards 0.
+    let whole = (twos + if twos < 0.0 { -0.5 } else { 0.5 }) as i32;
+    let rest = (twos - whole as f32) * LN_2;
+    let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest / 120.0))));
+    series * f32::from_bits(((whole + 127) as u32) << 23)
+}
+
 /// A lead in points as an expected score, for display: 3/4 where the lead is `half` points.
 #[inline]
 pub fn lead(points: f64, half: f64) -> f64 {
@@ -47,6 +60,14 @@ mod tests {
             assert!(values[0] > 0.0 && values[100] < 1.0);
         }
         assert_eq!((lead(0.0, 15.0), lead(15.0, 15.0), lead(-15.0, 15.0)), (0.5, 0.75, 0.25));
+    }
+
+    #[test]
+    fn exponential_is_the_librarys() {
+        for x in (-800..=800).map(|tenths| tenths as f32 / 10.0) {
+            let (own, library) = (exp(x), x.exp());
+            assert!((own - library).abs() <= 1e-5 * library, "{x}: {own} and {library}");
+        }
     }
 
     #[test]

@@ -124,11 +124,14 @@ impl FloatNetwork {
         let Activations { hidden, back, row, .. } = found;
         back.clear();
         back.resize(self.hidden, 0.0);
-        for (weights, slope) in self.weights[heads..bases].chunks_exact(self.hidden).zip(slopes) {
+        let sloped = |(_, slope): &(_, &f32)| **slope != 0.0;
+        for (weights, slope) in
+            self.weights[heads..bases].chunks_exact(self.hidden).zip(slopes).filter(sloped)
+        {
             back.iter_mut().zip(weights).for_each(|(b, w)| *b += slope * w);
         }
         back.iter_mut().zip(&*hidden).filter(|(_, h)| **h <= 0.0).for_each(|(b, _)| *b = 0.0);
-        for (at, slope) in slopes.iter().enumerate() {
+        for (at, slope) in slopes.iter().enumerate().filter(|(_, slope)| **slope != 0.0) {
             row.clear();
             row.extend(hidden.iter().map(|h| h * slope));
             each(&mut self.weights, heads + at * self.hidden, row);

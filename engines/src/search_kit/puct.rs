@@ -35,8 +35,14 @@ pub trait SearchModel {
 
     /// Appends the moves to consider and their priors, the highest first; at least one. A prior is the share of the tries
     /// that a move gets while nothing is known of it; [`keep_best`] sorts and shortens a list. `is_root`: the position is
-    /// the one to decide, where no move should be left out.
-    fn moves(&mut self, position: &Self::Position, is_root: bool, out: &mut Vec<(Self::Move, f32)>);
+    /// the one to decide, where no move should be left out. A model that finds the value of the position on the way
+    /// returns it, so that [`Self::value`] need not be asked.
+    fn moves(
+        &mut self,
+        position: &Self::Position,
+        is_root: bool,
+        out: &mut Vec<(Self::Move, f32)>,
+    ) -> Option<Self::Values>;
 
     /// Plays a move that was tried `visits` times before. With `known` chance must make that of it again; else anything.
     fn play(
@@ -108,6 +114,8 @@ struct PuctNode {
     first: u32,
     edges: u32,
     visits: u32,
+    /// The value to the seat that moves that the model found with the moves, and 1; 0 and 0 if it found none.
+    found: [f32; 2],
 }
 
 /// A search tree with its model.
@@ -204,14 +212,33 @@ impl<G: SearchModel> PuctTree<G> {
         line
     }
 
-    /// One iteration: goes down the tree, values what it reaches, and adds the value to all moves on the way.
-    pub fn iterate(&mut self) {
-        let mut node = self.turn;
-        let mut position = self.roots[self.turn].clone();
+    /// One iteration: goes down the tree, values what it reaches, and adds the value to all moves on the way. Returns the
+    /// value.
+    pub fn iterate(&mut self) -> G::Values {
+        let root = self.turn;
         self.turn = (self.turn + 1) % self.roots.len();
+        let edge = self.select(root);
+        self.descend(root, edge)
+    }
+
+    /// One iteration that begins with move number `at` of the first root, for searches that choose the root's moves
+    /// themselves.
+    ///
+    /// # Panics
+    /// If the first root has no such move.
+    pub fn iterate_through(&mut self, at: usize) -> G::Values {
+        let root = self.nodes[0];
+        assert!(at < root.edges as usize, "the root has {} moves", root.edges);
+        self.descend(0, root.first as usize + at)
+    }
+
+    /// Goes down from a root through this edge.
+    fn descend(&mut self, root: usize, first: usize) -> G::Values {
+        let mut position = self.roots[root].clone();
+        let (mut node, mut edge) = (root, first);
+        let mut value = None;
         self.path.clear();
         loop {
-            let edge = self.select(node);
             self.path.push((node as u32, edge as u32, self.model.seat(&position)));
             let Some(at) = self.follow(edge, &mut position) else { break };
             let branch = &mut self.branches[at];
@@ -224,21 +251,24 @@ impl<G: SearchModel> PuctTree<G> {
                     break;
                 }
                 branch.node = self.nodes.len() as u32;
-                self.expand(&position, false);
+                let found = self.expand(&position, false);
                 if self.settings.expand_at == 1 {
+                    value = found;
                     break;
                 }
             }
             node = self.branches[at].node as usize;
+            edge = self.select(node);
         }
         self.deepest = self.deepest.max(self.path.len() as u32);
-        let values = self.model.value(position);
+        let values = value.unwrap_or_else(|| self.model.value(position));
         for (node, edge, seat) in &self.path {
             self.nodes[*node as usize].visits += 1;
             let edge = &mut self.edges[*edge as usize];
             edge.visits += 1;
             edge.sum += f64::from(values.as_ref()[usize::from(*seat)]);
         }
+        values
     }
 
     /// Plays the move of an edge and finds the place of its outcome: a new sample while the move has few outcomes for its
@@ -281,10 +311,10 @@ impl<G: SearchModel> PuctTree<G> {
         Some(new)
     }
 
-    /// Adds a node with its moves.
-    fn expand(&mut self, position: &G::Position, is_root: bool) {
+    /// Adds a node with its moves. Returns the value of the position if the model found it on the way.
+    fn expand(&mut self, position: &G::Position, is_root: bool) -> Option<G::Values> {
         self.moves.clear();
-        self.model.moves(position, is_root, &mut self.moves);
+        let value = self.model.moves(position, is_root, &mut self.moves);
         let first = self.edges.len() as u32;
         let edge = |(mv, prior): &(G::Move, f32)| PuctEdge {
             mv: *mv,
@@ -294,16 +324,20 @@ impl<G: SearchModel> PuctTree<G> {
             sum: 0.0,
         };
         self.edges.extend(self.moves.iter().map(edge));
-        self.nodes.push(PuctNode { first, edges: self.moves.len() as u32, visits: 0 });
+        let seat = usize::from(self.model.seat(position));
+        let found = value.as_ref().map_or([0.0; 2], |value| [value.as_ref()[seat], 1.0]);
+        self.nodes.push(PuctNode { first, edges: self.moves.len() as u32, visits: 0, found });
+        value
     }
 
     /// The edge to follow: the best sum of the mean value so far and a bonus for what has a high prior and few visits; of
     /// equal ones the first.
     fn select(&self, node: usize) -> usize {
-        let PuctNode { first, visits, .. } = self.nodes[node];
+        let PuctNode { first, visits, found: [value, values], .. } = self.nodes[node];
         let edges = self.edges_of(&self.nodes[node]);
-        let sum: f64 = edges.iter().map(|edge| edge.sum).sum();
-        let untried = if visits > 0 { (sum / f64::from(visits)) as f32 - self.settings.untried } else { 0.5 };
+        let sum: f64 = edges.iter().map(|edge| edge.sum).sum::<f64>() + f64::from(value);
+        let valued = f64::from(visits) + f64::from(values);
+        let untried = if valued > 0.0 { (sum / valued) as f32 - self.settings.untried } else { 0.5 };
         let reach = self.settings.exploration * (visits as f32 + 1.0).sqrt();
         let mut chosen = (0, f32::MIN);
         for (at, edge) in edges.iter().enumerate() {
@@ -356,9 +390,10 @@ mod tests {
         fn is_over(&self, count: &Count) -> bool {
             count.left == 0 || count.sum >= 12
         }
-        fn moves(&mut self, _: &Count, _: bool, out: &mut Vec<(u8, f32)>) {
+        fn moves(&mut self, _: &Count, _: bool, out: &mut Vec<(u8, f32)>) -> Option<[f32; 1]> {
             out.extend([1, 2, 3].map(|mv| (mv, 1.0)));
             normalize(out);
+            None
         }
         fn play(&mut self, count: &mut Count, mv: u8, _: u32, known: Option<u8>) -> AfterMove<u8> {
             count.left -= 1;
@@ -400,7 +435,7 @@ mod tests {
 
     fn searched(roots: &[Count], settings: PuctSettings, iterations: u32) -> PuctTree<Counting> {
         let mut tree = PuctTree::new(Counting(FastRng::new(1)), settings, roots.to_vec());
-        (0..iterations).for_each(|_| tree.iterate());
+        (0..iterations).for_each(|_| drop(tree.iterate()));
         tree
     }
 

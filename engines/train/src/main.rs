@@ -35,8 +35,10 @@ enum Task {
     SepticaNet(budget::TrainArgs),
     /// Septica: measures players as the contest's seat, also one that sees all cards.
     SepticaMeasure(septica::measure::MeasureArgs),
-    /// Splendor: trains the value network of one number of seats by self-play (two.net, three.net, four.net).
+    /// Splendor: trains the network of one number of seats by self-play (two.net, three.net, four.net).
     SplendorNet(splendor::NetArgs),
+    /// Splendor: measures a network or settings of the search by paired games.
+    SplendorMeasure(splendor::compare::MeasureArgs),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Task::SepticaNet(args) => septica::net::run(&args),
         Task::SepticaMeasure(args) => septica::measure::run(&args),
         Task::SplendorNet(args) => splendor::run(&args),
+        Task::SplendorMeasure(args) => splendor::compare::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

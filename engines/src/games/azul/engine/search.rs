@@ -117,7 +117,12 @@ impl SearchModel for AzulModel {
         false
     }
 
-    fn moves(&mut self, position: &Position, is_root: bool, out: &mut Vec<(Move, f32)>) {
+    fn moves(
+        &mut self,
+        position: &Position,
+        is_root: bool,
+        out: &mut Vec<(Move, f32)>,
+    ) -> Option<Self::Values> {
         let board = &position.boards[position.to_move.index()];
         let glance = &self.guide.policy[stage(position)];
         each_move(glance, position, &Worth::of(glance, board), |mv, promise| out.push((mv, promise)));
@@ -125,6 +130,7 @@ impl SearchModel for AzulModel {
         let best = out[0].1;
         out.iter_mut().for_each(|(_, prior)| *prior = decay((best - *prior) / self.guide.temper));
         normalize(out);
+        None
     }
 
     fn play(&mut self, position: &mut Position, mv: Move, visits: u32, known: Option<u32>) -> AfterMove<u32> {

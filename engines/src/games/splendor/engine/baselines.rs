@@ -1,9 +1,10 @@
 //! Baselines to measure the search against: `plain`, the textbook's tree search with random playouts, and `casual`, which
 //! plays like a person who has one card in mind. They share the fast table with the search and none of its judgement.
 
-use super::super::rules::{COLORS, GOLD, LEVELS, RESERVE_LIMIT, SEATS};
+use super::super::rules::{COLORS, GOLD, SEATS};
 use super::super::{Splendor, View};
-use super::position::{Act, FAST, FastPlayer, FastTable, Kind, Lanes, minus, sum};
+use super::moves::{lacking, legal};
+use super::position::{Act, FAST, FastTable, Kind, sum};
 use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 use crate::search_kit::fast_rng::FastRng;
@@ -25,62 +26,6 @@ pub const CASUAL: EngineSpec<Splendor> = EngineSpec {
     summary: "A baseline: buys what it can, else works towards the card that is nearest.",
     make: || Box::new(CasualSplendor),
 };
-
-/// All legal actions, each effect once: to return a colour just taken is the same as to take less, so that form is left
-/// out. A pass is listed only where there is nothing else.
-fn legal(pos: &FastTable, out: &mut Vec<Act>) {
-    out.clear();
-    let me = pos.mover();
-    for id in pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0) {
-        if lacking(me, *id) == 0 {
-            out.push(Act::new(Kind::Buy, *id));
-        }
-    }
-    for set in 1..1u8 << COLORS {
-        if set.count_ones() <= 3 && (0..COLORS).all(|c| pos.bank[c] >= set >> c & 1) {
-            with_returns(pos, Act::new(Kind::Take, set), set, set.count_ones() as u8, out);
-        }
-    }
-    for c in (0..COLORS).filter(|c| pos.bank[*c] >= 4) {
-        with_returns(pos, Act::new(Kind::Two, c as u8), 1 << c, 2, out);
-    }
-    if usize::from(me.reserved_n) < RESERVE_LIMIT {
-        let gold = pos.bank[GOLD].min(1);
-        for id in pos.face_up.as_flattened().iter().filter(|id| **id != 0) {
-            with_returns(pos, Act::new(Kind::Reserve, *id), 0, gold, out);
-        }
-        for level in (0..LEVELS).filter(|level| pos.left[*level] > 0) {
-            with_returns(pos, Act::new(Kind::Top, level as u8), 0, gold, out);
-        }
-    }
-    if out.is_empty() {
-        out.push(Act::PASS);
-    }
-}
-
-/// Chips that the player lacks for a card, gold counted in.
-fn lacking(player: &FastPlayer, id: u8) -> u8 {
-    let need = minus(&FAST[usize::from(id)].cost, &player.bonus);
-    sum(&minus(&need, &player.chips)).saturating_sub(player.chips[GOLD])
-}
-
-/// Lists the action with every set of returns that it requires, none of the colours in `taken`.
-fn with_returns(pos: &FastTable, act: Act, taken: u8, gained: u8, out: &mut Vec<Act>) {
-    fn spread(chips: &Lanes, mut act: Act, taken: u8, from: usize, due: u8, out: &mut Vec<Act>) {
-        if due == 0 {
-            out.push(act);
-            return;
-        }
-        for c in from..COLORS {
-            if taken >> c & 1 == 0 && act.returned(c) < chips[c] {
-                act.returns += 1 << (2 * c);
-                spread(chips, act, taken, c, due - 1, out);
-                act.returns -= 1 << (2 * c);
-            }
-        }
-    }
-    spread(&pos.mover().chips, act, taken, 0, pos.excess(gained), out);
-}
 
 struct UctEdge {
     act: Act,

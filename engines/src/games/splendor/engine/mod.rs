@@ -3,6 +3,9 @@
 
 mod baselines;
 mod ending;
+pub mod former;
+pub mod inputs;
+mod moves;
 pub mod net;
 pub mod policy;
 pub mod position;
@@ -13,9 +16,11 @@ mod tests;
 use std::time::Duration;
 
 pub use baselines::{CASUAL, PLAIN};
+use former::search::FormerTree;
+use moves::sift;
 use policy::{Survey, TUNED};
 use position::{Act, FastTable};
-use search::{Shape, SplendorTree, sift};
+use search::{SplendorSettings, SplendorTree};
 
 use super::rules::Move;
 use super::{Splendor, View};
@@ -24,7 +29,7 @@ use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::handicap;
-use crate::search_kit::puct::{PuctEdge, PuctSettings};
+use crate::search_kit::puct::{PuctEdge, PuctSettings, keep_best};
 
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {
@@ -32,7 +37,7 @@ pub const SPEC: EngineSpec<Splendor> = EngineSpec {
     version: 3,
     instant: false,
     summary: "Monte Carlo tree search with few outcomes of chance; a trained network tells what a position is worth.",
-    make: || Box::new(SplendorEngine(&SHAPE)),
+    make: || Box::new(SplendorEngine),
 };
 
 /// The entry of the engine by judgement alone in the game's list.
@@ -67,23 +72,80 @@ fn judged(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
 }
 
 /// The numbers of the search in use; the README says how they were found.
-pub static SHAPE: Shape = Shape {
-    taste: &TUNED,
+pub static SETTINGS: SplendorSettings = SplendorSettings {
     tree: PuctSettings {
-        exploration: 1.2,
-        untried: 0.0,
+        exploration: 1.4,
+        untried: 0.05,
         first_outcomes: 3.0,
         outcome_growth: 0.25,
-        expand_at: 2,
+        expand_at: 1,
         // Some 150 MB.
         most_nodes: 200_000,
     },
-    sharpness: 4.8,
-    noise: 0.5,
     margin: 0.06,
-    horizon: 2,
     worlds: 8,
 };
+
+/// The tree of a table: without a network for its number of seats, that of version 3.
+enum Tree {
+    Trained(SplendorTree),
+    Former(FormerTree),
+}
+
+impl Tree {
+    fn new(root: &FastTable, seed: u64) -> Self {
+        match net::for_seats(root.seats) {
+            Some(net) => Self::Trained(SplendorTree::new(root, net, &SETTINGS, seed)),
+            None => Self::Former(FormerTree::new(root, &former::SHAPE, seed)),
+        }
+    }
+
+    fn iterate(&mut self) {
+        match self {
+            Self::Trained(tree) => {
+                tree.iterate();
+            }
+            Self::Former(tree) => tree.iterate(),
+        }
+    }
+
+    fn root(&self) -> Vec<PuctEdge<Act>> {
+        match self {
+            Self::Trained(tree) => tree.root().copied().collect(),
+            Self::Former(tree) => tree.root().copied().collect(),
+        }
+    }
+
+    fn deepest(&self) -> u32 {
+        match self {
+            Self::Trained(tree) => tree.deepest(),
+            Self::Former(tree) => tree.deepest(),
+        }
+    }
+
+    fn line(&self, mv: Move) -> Vec<Move> {
+        match self {
+            Self::Trained(tree) => tree.line(mv),
+            Self::Former(tree) => tree.line(mv),
+        }
+    }
+}
+
+/// The actions to choose from; all are legal. With a network those that no other dominates, else those that judgement
+/// considers, best first.
+fn candidates(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
+    let Some(net) = net::for_seats(pos.seats) else { return judged(view, pos, rng) };
+    let mut acts = Vec::new();
+    moves::undominated(pos, &mut acts);
+    acts.retain(|act| view.is_legal(&act.to_move()));
+    let mut rated: Vec<_> = acts.into_iter().map(|act| (act, 0.0)).collect();
+    if rated.is_empty() {
+        return judged(view, pos, rng);
+    }
+    net.rate(&pos.as_seen(), &mut rated);
+    keep_best(&mut rated, usize::MAX);
+    rated
+}
 
 struct GreedySplendor;
 
@@ -114,7 +176,7 @@ const WORTH_HELP: Duration = Duration::from_millis(20);
 /// From this value on a level makes no slips.
 const SURE: f64 = 0.95;
 
-struct SplendorEngine(&'static Shape);
+struct SplendorEngine;
 
 impl Engine<Splendor> for SplendorEngine {
     /// A node is an iteration: one descent and one valuation, some microseconds.
@@ -125,24 +187,24 @@ impl Engine<Splendor> for SplendorEngine {
         let root = FastTable::of(view);
         let mut rng = FastRng::new(0);
         // A player alone at the table has no margin in its values.
-        let margin = if root.seats == 1 { 0.0 } else { f64::from(self.0.margin) };
-        let mut judged = judged(view, &root, &mut rng);
-        sift(&root.as_seen(), &mut judged);
+        let margin = if root.seats == 1 { 0.0 } else { f64::from(SETTINGS.margin) };
+        let mut judged = candidates(view, &root, &mut rng);
+        sift(&root.as_seen(), &mut judged, |(act, _)| *act);
         if judged.len() == 1 {
             search.cap_nodes(ALONE);
         }
         let seed = search.rng().next_u64();
-        let mut tree = SplendorTree::new(&root, self.0, seed);
+        let mut tree = Tree::new(&root, seed);
         // Each free core grows a tree of its own from other random numbers; the roots' visits and values are added up.
         let help = |number: usize, leave: &Leave<'_>| {
             let other = FastRng::new(seed.wrapping_add(1 + number as u64)).next_u64();
-            let mut tree = SplendorTree::new(&root, self.0, other);
+            let mut tree = Tree::new(&root, other);
             let mut iterations = 0;
             while leave.go_on() {
                 tree.iterate();
                 iterations += 1;
             }
-            (tree.root().copied().collect::<Vec<PuctEdge<Act>>>(), iterations)
+            (tree.root(), iterations)
         };
         // A short search ends before a thread has started.
         let cores = search.cores().filter(|_| search.remaining().is_some_and(|time| time >= WORTH_HELP));
@@ -150,12 +212,13 @@ impl Engine<Splendor> for SplendorEngine {
             while search.tick() {
                 tree.iterate();
                 if search.is_asked() {
-                    search.tell(&decision(&tree, rank(&judged, tree.root(), margin), 0));
+                    search.tell(&decision(&tree, rank(&judged, tree.root().iter(), margin), 0));
                 }
             }
         });
         search.count(helped.iter().map(|(_, iterations)| iterations).sum());
-        let roots = tree.root().chain(helped.iter().flat_map(|(root, _)| root));
+        let own = tree.root();
+        let roots = own.iter().chain(helped.iter().flat_map(|(root, _)| root));
         let candidates = rank(&judged, roots, margin);
         // A slip is a near-best action, never any other, and never gives up a win at hand.
         let best = &candidates[0];
@@ -167,7 +230,7 @@ impl Engine<Splendor> for SplendorEngine {
 }
 
 /// The decision for one of the candidates.
-fn decision(tree: &SplendorTree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Splendor> {
+fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Splendor> {
     let Candidate { mv, value, .. } = candidates[chosen];
     Decision { mv, value, line: tree.line(mv), candidates, depth: tree.deepest() }
 }

@@ -1,143 +1,145 @@
-//! The network: the value of a position to each seat, trained by self-play (see the README). Its inputs are facts about
-//! the position, each true or false.
+//! The network of the search: it values a position for each seat and rates the actions of the seat to move. Trained by
+//! self-play, see `engines/train`.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use super::super::rules::{CARDS, COLORS, GOAL, GOLD, NOBLES, SEATS};
-use super::position::{FAST, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
-use crate::search_kit::curve::algebraic;
+use super::inputs::{each_input, inputs};
+use super::position::{Act, FastTable, Kind};
+use crate::games::splendor::rules::{CARDS, COLORS, LEVELS, SEATS};
+use crate::search_kit::curve::{algebraic, exp};
 use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
+use crate::search_kit::puct::normalize;
 
 /// Hidden units.
-pub const HIDDEN: usize = 32;
-/// Where each group of facts about a player begins, counted from the player's first.
-const POINTS: usize = 0;
-const BONUS: usize = POINTS + 24;
-const CHIPS: usize = BONUS + 5 * 8;
-const HELD: usize = CHIPS + 6 * 8;
-const BOUGHT: usize = HELD + 11;
-const RESERVED: usize = BOUGHT + 25;
-const LEAP: usize = RESERVED + 4;
-const NEAR: usize = LEAP + 2 * 16;
-const FAR: usize = NEAR + 8 * (CARDS + 1);
-const OWN: usize = FAR + 8 * (CARDS + 1);
-const NOBLE: usize = OWN + 8 * (CARDS + 1);
-/// Facts about one player.
-const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
-/// Facts about the table: the round, who moves, the bank.
-const TABLE: usize = 40 + SEATS + 6 * 8;
+pub const HIDDEN: usize = 128;
 
-/// Number of facts at a table with this many seats.
-pub const fn facts(seats: usize) -> usize {
-    seats * PLAYER + TABLE
+/// Where the outputs of each kind of action begin, counted from the first output of the policy.
+const TAKE: usize = 0;
+const TWO: usize = TAKE + (1 << COLORS);
+const RESERVE: usize = TWO + COLORS;
+const TOP: usize = RESERVE + CARDS + 1;
+const BUY: usize = TOP + LEVELS;
+const RETURN: usize = BUY + CARDS + 1;
+/// Outputs of the policy.
+const POLICY: usize = RETURN + COLORS;
+
+/// The outputs of a network for some number of seats, in their order. Seats count from the mover on.
+#[derive(Clone, Copy, Debug)]
+pub struct Outputs {
+    seats: usize,
 }
 
-/// Calls `tell` with every fact that is true, once each.
-pub fn each_fact(pos: &FastTable, mut tell: impl FnMut(usize)) {
-    let seats = usize::from(pos.seats);
-    for relative in 0..seats {
-        let player = &pos.players[(usize::from(pos.to_move) + relative) % seats];
-        each_of_player(pos, player, |fact| tell(relative * PLAYER + fact));
+impl Outputs {
+    /// The outputs at a table with this many seats.
+    pub fn of(seats: usize) -> Self {
+        Self { seats }
     }
-    let table = seats * PLAYER;
-    tell(table + usize::from(pos.round.min(39)));
-    tell(table + 40 + usize::from(pos.to_move));
-    for kind in 0..=GOLD {
-        tell(table + 40 + SEATS + 8 * kind + usize::from(pos.bank[kind].min(7)));
-    }
-}
 
-fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) {
-    tell(POINTS + usize::from(p.points.min(23)));
-    for c in 0..COLORS {
-        tell(BONUS + 8 * c + usize::from(p.bonus[c].min(7)));
+    /// Number of outputs.
+    pub fn len(self) -> usize {
+        self.rounds_left() + 1
     }
-    for kind in 0..=GOLD {
-        tell(CHIPS + 8 * kind + usize::from(p.chips[kind].min(7)));
+
+    /// Where the values of the seats begin, before the curve.
+    pub fn value(self) -> usize {
+        0
     }
-    tell(HELD + usize::from(sum(&p.chips).min(10)));
-    tell(BOUGHT + usize::from(p.cards.min(24)));
-    tell(RESERVED + usize::from(p.reserved_n));
-    let mut completes = 0u8;
-    for id in pos.nobles.iter().filter(|id| **id != 0) {
-        let missing: Lanes = minus(&NEEDS[usize::from(*id)], &p.bonus);
-        let all = sum(&missing);
-        tell(NOBLE + 10 * usize::from(*id) + usize::from(all.min(9)));
-        if all == 1 {
-            completes |= (0..COLORS).fold(0, |set, c| set | missing[c] << c);
-        }
+
+    /// Where the ratings of the actions begin.
+    fn policy(self) -> usize {
+        self.seats
     }
-    // The most points after one purchase now, and the second most.
-    let mut leap = [p.points, p.points];
-    let mut reaches = |id: u8| {
-        let card = &FAST[usize::from(id)];
-        let points = p.points + card.points + 3 * (completes >> card.bonus & 1);
-        if points > leap[0] {
-            leap = [points, leap[0]];
-        } else if points > leap[1] {
-            leap[1] = points;
-        }
-    };
-    for id in pos.face_up.as_flattened().iter().filter(|id| **id != 0) {
-        let need = minus(&FAST[usize::from(*id)].cost, &p.bonus);
-        let missing = sum(&minus(&need, &p.chips)).saturating_sub(p.chips[GOLD]);
-        tell(NEAR + 8 * usize::from(*id) + usize::from(missing.min(7)));
-        tell(FAR + 8 * usize::from(*id) + usize::from((sum(&need).div_ceil(2)).min(7)));
-        if missing == 0 {
-            reaches(*id);
-        }
+
+    /// Where the points of the seats at the end of the match begin, in twentieths. Only training uses them.
+    pub fn points(self) -> usize {
+        self.policy() + POLICY
     }
-    for id in p.reserved.iter().filter(|id| **id != 0) {
-        let need = minus(&FAST[usize::from(*id)].cost, &p.bonus);
-        let missing = sum(&minus(&need, &p.chips)).saturating_sub(p.chips[GOLD]);
-        tell(OWN + 8 * usize::from(*id) + usize::from(missing.min(7)));
-        if missing == 0 {
-            reaches(*id);
-        }
+
+    /// The rounds until the end of the match, in thirtieths. Only training uses it.
+    pub fn rounds_left(self) -> usize {
+        self.points() + self.seats
     }
-    for (i, points) in leap.iter().enumerate() {
-        tell(LEAP + 16 * i + usize::from((*points).min(GOAL as u8)));
+
+    /// The outputs whose sum rates an action: one for the action, one for each chip that it returns.
+    pub fn of_act(self, act: Act) -> impl Iterator<Item = usize> {
+        let from = match act.kind {
+            Kind::Take => TAKE,
+            Kind::Two => TWO,
+            Kind::Reserve => RESERVE,
+            Kind::Top => TOP,
+            Kind::Buy => BUY,
+        };
+        let returns = (0..COLORS).flat_map(move |c| (0..act.returned(c)).map(move |_| RETURN + c));
+        std::iter::once(from + usize::from(act.arg)).chain(returns).map(move |at| self.policy() + at)
     }
 }
 
-/// A network for tables with one number of seats. Its outputs are values by seat, from the mover on.
-pub struct ValueNet(Network<HIDDEN>);
+/// A network for tables with one number of seats.
+pub struct PolicyNet {
+    network: Network<HIDDEN>,
+    outputs: Outputs,
+}
 
-impl ValueNet {
+impl PolicyNet {
     /// The network in a file for this many seats.
     ///
     /// # Errors
     /// When the length does not fit.
     pub fn read(file: &[u8], seats: usize) -> Result<Self, WrongLength> {
-        Network::read(file, facts(seats), seats).map(Self)
+        let outputs = Outputs::of(seats);
+        Ok(Self { network: Network::read(file, inputs(seats), outputs.len())?, outputs })
+    }
+
+    /// The hidden units for a position.
+    fn hidden(&self, table: &FastTable) -> [i16; HIDDEN] {
+        let first = &self.network.first;
+        let mut sum = first.empty();
+        each_input(table, |input| first.add(&mut sum, input));
+        rectify(&sum)
     }
 
     /// The value of the position to each seat, 0 to 1.
-    pub fn worth(&self, table: &FastTable) -> [f32; SEATS] {
-        let Network { first, last } = &self.0;
-        let mut sum = first.empty();
-        each_fact(table, |fact| first.add(&mut sum, fact));
-        let mut worth = [0.0; SEATS];
-        for (relative, output) in last.outputs(&rectify(&sum)).enumerate() {
-            let seat = (usize::from(table.to_move) + relative) % last.len();
-            worth[seat] = algebraic(to_float(output));
+    pub fn value(&self, table: &FastTable) -> [f32; SEATS] {
+        self.value_of(table, &self.hidden(table))
+    }
+
+    fn value_of(&self, table: &FastTable, hidden: &[i16; HIDDEN]) -> [f32; SEATS] {
+        let mut values = [0.0; SEATS];
+        for relative in 0..self.outputs.seats {
+            let seat = (usize::from(table.to_move) + relative) % self.outputs.seats;
+            values[seat] =
+                algebraic(to_float(self.network.last.output(self.outputs.value() + relative, hidden)));
         }
-        worth
+        values
+    }
+
+    /// Sets the priors of the actions, which add up to 1, and returns the value of the position to each seat.
+    pub fn rate(&self, table: &FastTable, acts: &mut [(Act, f32)]) -> [f32; SEATS] {
+        let hidden = self.hidden(table);
+        let last = &self.network.last;
+        let returned: [i32; COLORS] =
+            std::array::from_fn(|c| last.output(self.outputs.policy() + RETURN + c, &hidden));
+        let mut best = f32::MIN;
+        for (act, prior) in &mut *acts {
+            let own = self.outputs.of_act(*act).next().map_or(0, |at| last.output(at, &hidden));
+            let returns: i32 = (0..COLORS).map(|c| i32::from(act.returned(c)) * returned[c]).sum();
+            *prior = to_float(own + returns);
+            best = best.max(*prior);
+        }
+        acts.iter_mut().for_each(|(_, prior)| *prior = exp(*prior - best));
+        normalize(acts);
+        self.value_of(table, &hidden)
     }
 }
 
-/// The networks in use, by the number of seats; none for one, where matches are played on to their end.
-pub fn for_seats(seats: u8) -> Option<&'static ValueNet> {
-    fn read(file: &[u8], seats: usize) -> ValueNet {
-        ValueNet::read(file, seats).expect("the repository's network has the length for its seats")
+/// The networks in use, by the number of seats; none for one.
+pub fn for_seats(seats: u8) -> Option<Arc<PolicyNet>> {
+    fn read(file: &[u8], seats: usize) -> Arc<PolicyNet> {
+        Arc::new(PolicyNet::read(file, seats).expect("the repository's network has the length for its seats"))
     }
-    static TWO: LazyLock<ValueNet> = LazyLock::new(|| read(include_bytes!("two.net"), 2));
-    static THREE: LazyLock<ValueNet> = LazyLock::new(|| read(include_bytes!("three.net"), 3));
-    static FOUR: LazyLock<ValueNet> = LazyLock::new(|| read(include_bytes!("four.net"), 4));
+    static TWO_SEATS: LazyLock<Arc<PolicyNet>> = LazyLock::new(|| read(include_bytes!("two.net"), 2));
     match seats {
-        2 => Some(&TWO),
-        3 => Some(&THREE),
-        4 => Some(&FOUR),
+        2 => Some(Arc::clone(&TWO_SEATS)),
         _ => None,
     }
 }

@@ -1,65 +1,64 @@
-//! Splendor as the tree search sees it: which actions there are and how they rank, which cards chance may bring, and what
-//! a position is worth. Works on the engine's own table only.
+//! Splendor as the tree search sees it: the actions and their priors, the cards that chance may bring, and the value of a
+//! position. Works on the engine's own table only.
 
-use super::super::rules::{Move, SEATS};
-use super::net::{self, ValueNet};
-use super::policy::{Survey, Taste};
+use std::sync::Arc;
+
+use super::moves::{sift, undominated};
+use super::net::PolicyNet;
 use super::position::{Act, FastTable, Known, Noted};
+use crate::games::splendor::rules::{Move, SEATS};
 use crate::search_kit::fast_rng::FastRng;
-use crate::search_kit::puct::{
-    AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best, normalize,
-};
+use crate::search_kit::puct::{AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best};
 
 /// The numbers that shape the search.
 #[derive(Clone, Debug)]
-pub struct Shape {
-    /// The judgement that ranks actions and plays on.
-    pub taste: &'static Taste,
+pub struct SplendorSettings {
     /// The numbers of the tree.
     pub tree: PuctSettings,
-    /// An action that scores this much less than the best one has a quarter of its prior.
-    pub sharpness: f32,
-    /// Random share in the cards' ranks in playouts.
-    pub noise: f32,
     /// Share of the margin, not of the victory, in what a finished match is worth.
     pub margin: f32,
-    /// Actions by judgement from a leaf on, before the network values the position.
-    pub horizon: u32,
-    /// How often the cards hidden in other hands are guessed; each guess has a tree of its own.
+    /// How often the cards hidden in other hands are guessed at most; each guess has a tree of its own.
     pub worlds: usize,
 }
 
 /// Actions kept at a node below the root, those with the highest priors.
-const KEPT: usize = 24;
+const KEPT: usize = 32;
 
 /// The game for the tree search, with the random numbers of one search.
 pub struct SplendorModel {
-    shape: &'static Shape,
-    net: Option<&'static ValueNet>,
+    margin: f32,
+    net: Arc<PolicyNet>,
     rng: FastRng,
+    /// Scratch memory.
+    acts: Vec<Act>,
 }
 
 /// The search tree of a position.
 pub struct SplendorTree(PuctTree<SplendorModel>);
 
 impl SplendorTree {
-    /// The tree of a position that is not over.
-    pub fn new(root: &FastTable, shape: &'static Shape, seed: u64) -> Self {
+    /// The tree of a position that is not over. `worlds`: how often the hidden cards are guessed.
+    pub fn new(root: &FastTable, net: Arc<PolicyNet>, settings: &SplendorSettings, seed: u64) -> Self {
         let mut rng = FastRng::new(seed);
-        let worlds = if root.hides() { shape.worlds } else { 1 };
+        let worlds = if root.hides() { settings.worlds } else { 1 };
         let settled = |_| {
             let mut world = root.clone();
             world.settle(&mut rng);
             world
         };
         let worlds: Vec<FastTable> = (0..worlds).map(settled).collect();
-        let model = SplendorModel { shape, net: net::for_seats(root.seats), rng };
-        Self(PuctTree::new(model, shape.tree, worlds))
+        let model = SplendorModel { margin: settings.margin, net, rng, acts: Vec::with_capacity(256) };
+        Self(PuctTree::new(model, settings.tree, worlds))
     }
 
-    /// One iteration: descends, values what is new, and remembers the value.
-    pub fn iterate(&mut self) {
-        self.0.iterate();
+    /// One iteration: descends, values what is new, and remembers the value, which it returns.
+    pub fn iterate(&mut self) -> [f32; SEATS] {
+        self.0.iterate()
+    }
+
+    /// One iteration through action number `at` of the first guess.
+    pub fn iterate_through(&mut self, at: usize) -> [f32; SEATS] {
+        self.0.iterate_through(at)
     }
 
     /// The root's actions, once for each guess.
@@ -96,18 +95,13 @@ impl SearchModel for SplendorModel {
 
     /// Where the mover can win at once, only the actions that do; else none that lets the next seat win at once, if there
     /// is another.
-    fn moves(&mut self, table: &FastTable, is_root: bool, out: &mut Vec<(Act, f32)>) {
-        let taste = self.shape.taste;
-        Survey::new(table, taste, 0.0, &mut self.rng).all(table, taste, out);
-        sift(table, out);
-        let best = out.iter().map(|(_, score)| *score).fold(f32::MIN, f32::max);
-        for (_, score) in &mut *out {
-            // A rational stand-in for the exponential, the same on every machine.
-            let behind = 1.0 + (best - *score) / self.shape.sharpness;
-            *score = 1.0 / (behind * behind);
-        }
-        normalize(out);
+    fn moves(&mut self, table: &FastTable, is_root: bool, out: &mut Vec<(Act, f32)>) -> Option<[f32; SEATS]> {
+        undominated(table, &mut self.acts);
+        sift(table, &mut self.acts, |act| *act);
+        out.extend(self.acts.iter().map(|act| (*act, 0.0)));
+        let value = self.net.rate(table, out);
         keep_best(out, if is_root { usize::MAX } else { KEPT });
+        Some(table.forced(self.margin).unwrap_or(value))
     }
 
     fn play(&mut self, table: &mut FastTable, act: Act, _: u32, known: Option<u8>) -> AfterMove<u8> {
@@ -122,41 +116,10 @@ impl SearchModel for SplendorModel {
         if card == 0 { AfterMove::Fixed(card) } else { AfterMove::Sampled(card) }
     }
 
-    /// Judgement plays on for some actions, until the result is certain or the network is asked. Alone at the table the
-    /// number of rounds is what counts, so there the match is played to its end.
-    fn value(&mut self, mut table: FastTable) -> [f32; SEATS] {
-        let shape = self.shape;
-        for ply in 0u32.. {
-            if table.over() {
-                break;
-            }
-            if let Some(worth) = table.forced(shape.margin) {
-                return worth;
-            }
-            if let Some(net) = self.net.filter(|_| ply >= shape.horizon) {
-                return net.worth(&table);
-            }
-            let survey = Survey::new(&table, shape.taste, shape.noise, &mut self.rng);
-            let act = survey.best(&table, shape.taste);
-            table.play(act, &mut self.rng);
+    fn value(&mut self, table: FastTable) -> [f32; SEATS] {
+        if table.over() {
+            return table.worth(self.margin);
         }
-        table.worth(shape.margin)
+        table.forced(self.margin).unwrap_or_else(|| self.net.value(&table))
     }
-}
-
-/// Keeps the actions that win at once, if any does; else leaves out those that let the next seat win, if any does not.
-pub fn sift(table: &FastTable, moves: &mut Vec<(Act, f32)>) {
-    if !table.is_late() {
-        return;
-    }
-    let decided: Vec<Option<bool>> = moves.iter().map(|(act, _)| table.decided_by(*act)).collect();
-    let keep = if decided.contains(&Some(true)) {
-        |d: &Option<bool>| *d == Some(true)
-    } else if decided.iter().any(|d| *d != Some(false)) {
-        |d: &Option<bool>| *d != Some(false)
-    } else {
-        return;
-    };
-    let mut at = decided.iter();
-    moves.retain(|_| at.next().is_some_and(keep));
 }

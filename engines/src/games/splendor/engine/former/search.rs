@@ -1,0 +1,147 @@
+//! The tree search of version 3: judgement ranks the actions, judgement plays on for two actions from a leaf, and a small
+//! network values what it reaches.
+
+use super::net::{self, ValueNet};
+use crate::games::splendor::engine::moves::sift;
+use crate::games::splendor::engine::policy::{Survey, Taste};
+use crate::games::splendor::engine::position::{Act, FastTable, Known, Noted};
+use crate::games::splendor::rules::{Move, SEATS};
+use crate::search_kit::fast_rng::FastRng;
+use crate::search_kit::puct::{
+    AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best, normalize,
+};
+
+/// The numbers that shape the search.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// The judgement that ranks actions and plays on.
+    pub taste: &'static Taste,
+    /// The numbers of the tree.
+    pub tree: PuctSettings,
+    /// An action that scores this much less than the best one has a quarter of its prior.
+    pub sharpness: f32,
+    /// Random share in the cards' ranks in playouts.
+    pub noise: f32,
+    /// Share of the margin, not of the victory, in what a finished match is worth.
+    pub margin: f32,
+    /// Actions by judgement from a leaf on, before the network values the position.
+    pub horizon: u32,
+    /// How often the cards hidden in other hands are guessed; each guess has a tree of its own.
+    pub worlds: usize,
+}
+
+/// Actions kept at a node below the root, those with the highest priors.
+const KEPT: usize = 24;
+
+/// The game for the tree search, with the random numbers of one search.
+pub struct FormerModel {
+    shape: &'static Shape,
+    net: Option<&'static ValueNet>,
+    rng: FastRng,
+}
+
+/// The search tree of a position.
+pub struct FormerTree(PuctTree<FormerModel>);
+
+impl FormerTree {
+    /// The tree of a position that is not over.
+    pub fn new(root: &FastTable, shape: &'static Shape, seed: u64) -> Self {
+        let mut rng = FastRng::new(seed);
+        let worlds = if root.hides() { shape.worlds } else { 1 };
+        let settled = |_| {
+            let mut world = root.clone();
+            world.settle(&mut rng);
+            world
+        };
+        let worlds: Vec<FastTable> = (0..worlds).map(settled).collect();
+        let model = FormerModel { shape, net: net::for_seats(root.seats), rng };
+        Self(PuctTree::new(model, shape.tree, worlds))
+    }
+
+    /// One iteration: descends, values what is new, and remembers the value.
+    pub fn iterate(&mut self) {
+        let _ = self.0.iterate();
+    }
+
+    /// The root's actions, once for each guess.
+    pub fn root(&self) -> impl Iterator<Item = &PuctEdge<Act>> + Clone {
+        self.0.root_moves()
+    }
+
+    /// Length of the longest way down, in plies.
+    pub fn deepest(&self) -> u32 {
+        self.0.deepest()
+    }
+
+    /// This move, and the actions most visited after it, as long as they were tried more than once.
+    pub fn line(&self, mv: Move) -> Vec<Move> {
+        let act = self.root().map(|edge| edge.mv).find(|act| act.to_move() == mv);
+        act.map_or_else(|| vec![mv], |act| self.0.line(act, true).into_iter().map(Act::to_move).collect())
+    }
+}
+
+impl SearchModel for FormerModel {
+    type Position = FastTable;
+    type Move = Act;
+    /// The card that came; 0 where none did.
+    type Outcome = u8;
+    type Values = [f32; SEATS];
+
+    fn seat(&self, table: &FastTable) -> u8 {
+        table.to_move
+    }
+
+    fn is_over(&self, table: &FastTable) -> bool {
+        table.over()
+    }
+
+    /// Where the mover can win at once, only the actions that do; else none that lets the next seat win at once, if there
+    /// is another.
+    fn moves(&mut self, table: &FastTable, is_root: bool, out: &mut Vec<(Act, f32)>) -> Option<[f32; SEATS]> {
+        let taste = self.shape.taste;
+        Survey::new(table, taste, 0.0, &mut self.rng).all(table, taste, out);
+        sift(table, out, |(act, _)| *act);
+        let best = out.iter().map(|(_, score)| *score).fold(f32::MIN, f32::max);
+        for (_, score) in &mut *out {
+            // A rational stand-in for the exponential, the same on every machine.
+            let behind = 1.0 + (best - *score) / self.shape.sharpness;
+            *score = 1.0 / (behind * behind);
+        }
+        normalize(out);
+        keep_best(out, if is_root { usize::MAX } else { KEPT });
+        None
+    }
+
+    fn play(&mut self, table: &mut FastTable, act: Act, _: u32, known: Option<u8>) -> AfterMove<u8> {
+        let card = if let Some(card) = known {
+            table.play(act, &mut Known(card));
+            card
+        } else {
+            let mut noted = Noted(&mut self.rng, 0);
+            table.play(act, &mut noted);
+            noted.1
+        };
+        if card == 0 { AfterMove::Fixed(card) } else { AfterMove::Sampled(card) }
+    }
+
+    /// Judgement plays on for some actions, until the result is certain or the network is asked. Alone at the table the
+    /// number of rounds is what counts, so there the match is played to its end.
+    fn value(&mut self, mut table: FastTable) -> [f32; SEATS] {
+        let shape = self.shape;
+        for ply in 0u32.. {
+            if table.over() {
+                break;
+            }
+            if let Some(worth) = table.forced(shape.margin) {
+                return worth;
+            }
+            if let Some(net) = self.net.filter(|_| ply >= shape.horizon) {
+                return net.worth(&table);
+            }
+            let survey = Survey::new(&table, shape.taste, shape.noise, &mut self.rng);
+            let act = survey.best(&table, shape.taste);
+            table.play(act, &mut self.rng);
+        }
+        table.worth(shape.margin)
+    }
+}

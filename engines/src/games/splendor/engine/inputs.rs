@@ -1,0 +1,127 @@
+//! The inputs of the network: facts about a position, each true or false, from the view of the seat to move.
+
+use super::position::{FAST, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
+use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, LEVELS, NOBLES, SEATS};
+
+/// Places for a number from 0 to 7 for each card.
+const BY_CARD: usize = 8 * (CARDS + 1);
+/// Where each group of inputs about a player begins, counted from the player's first.
+const POINTS: usize = 0;
+const BONUS: usize = POINTS + 24;
+const CHIPS: usize = BONUS + COLORS * 8;
+const HELD: usize = CHIPS + (GOLD + 1) * 8;
+const BOUGHT: usize = HELD + 11;
+const RESERVED: usize = BOUGHT + 25;
+const BEST_POINTS: usize = RESERVED + 4;
+const MISSING: usize = BEST_POINTS + 2 * 16;
+const UNCOVERED: usize = MISSING + BY_CARD;
+const OWN_MISSING: usize = UNCOVERED + BY_CARD;
+const OWN_UNCOVERED: usize = OWN_MISSING + BY_CARD;
+const LACKING: usize = OWN_UNCOVERED + BY_CARD;
+const NOBLE: usize = LACKING + ALL_COSTS;
+/// Inputs about one player.
+const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
+/// Inputs about the table: the round, who moves, the bank, the decks.
+const TABLE: usize = 40 + SEATS + 8 * (GOLD + 1) + 11 * LEVELS;
+
+/// The costs of all cards together: one place for each chip of a colour that a card can lack.
+const ALL_COSTS: usize = LACKS[CARDS + 1][0] as usize;
+
+/// By card and colour the first place of the chips of the colour that the card can lack; last the number of places.
+static LACKS: [[u16; COLORS]; CARDS + 2] = {
+    let mut all = [[0; COLORS]; CARDS + 2];
+    let (mut id, mut next) = (0, 0);
+    while id < CARDS + 2 {
+        let mut c = 0;
+        while c < COLORS {
+            all[id][c] = next;
+            if id <= CARDS {
+                next += FAST[id].cost[c] as u16;
+            }
+            c += 1;
+        }
+        id += 1;
+    }
+    all
+};
+
+/// Number of inputs at a table with this many seats.
+pub const fn inputs(seats: usize) -> usize {
+    seats * PLAYER + TABLE
+}
+
+/// Calls `tell` with every input that is true, once each.
+pub fn each_input(pos: &FastTable, mut tell: impl FnMut(usize)) {
+    let seats = usize::from(pos.seats);
+    for relative in 0..seats {
+        let player = &pos.players[(usize::from(pos.to_move) + relative) % seats];
+        each_of_player(pos, player, |input| tell(relative * PLAYER + input));
+    }
+    let mut at = seats * PLAYER;
+    tell(at + usize::from(pos.round.min(39)));
+    at += 40;
+    tell(at + usize::from(pos.to_move));
+    at += SEATS;
+    for kind in 0..=GOLD {
+        tell(at + 8 * kind + usize::from(pos.bank[kind].min(7)));
+    }
+    at += 8 * (GOLD + 1);
+    for (level, left) in pos.left.iter().enumerate() {
+        tell(at + 11 * level + usize::from(left.div_ceil(4).min(10)));
+    }
+}
+
+fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) {
+    tell(POINTS + usize::from(p.points.min(23)));
+    for c in 0..COLORS {
+        tell(BONUS + 8 * c + usize::from(p.bonus[c].min(7)));
+    }
+    for kind in 0..=GOLD {
+        tell(CHIPS + 8 * kind + usize::from(p.chips[kind].min(7)));
+    }
+    tell(HELD + usize::from(sum(&p.chips).min(10)));
+    tell(BOUGHT + usize::from(p.cards.min(24)));
+    tell(RESERVED + usize::from(p.reserved_n));
+    // The colours of which one card more completes a noble.
+    let mut completes = 0u8;
+    for id in pos.nobles.iter().filter(|id| **id != 0) {
+        let missing: Lanes = minus(&NEEDS[usize::from(*id)], &p.bonus);
+        let all = sum(&missing);
+        tell(NOBLE + 10 * usize::from(*id) + usize::from(all.min(9)));
+        if all == 1 {
+            completes |= (0..COLORS).fold(0, |set, c| set | missing[c] << c);
+        }
+    }
+    // The most points after one purchase now, and the second most.
+    let mut best = [p.points, p.points];
+    let mut of_card = |id: u8, missing_from: usize, uncovered_from: usize| {
+        let card = &FAST[usize::from(id)];
+        let need = minus(&card.cost, &p.bonus);
+        let lacking = minus(&need, &p.chips);
+        let missing = sum(&lacking).saturating_sub(p.chips[GOLD]);
+        tell(missing_from + 8 * usize::from(id) + usize::from(missing.min(7)));
+        tell(uncovered_from + 8 * usize::from(id) + usize::from(sum(&need).div_ceil(2).min(7)));
+        for c in 0..COLORS {
+            if lacking[c] > 0 {
+                tell(LACKING + usize::from(LACKS[usize::from(id)][c]) + usize::from(lacking[c]) - 1);
+            }
+        }
+        if missing == 0 {
+            let points = p.points + card.points + 3 * (completes >> card.bonus & 1);
+            if points > best[0] {
+                best = [points, best[0]];
+            } else if points > best[1] {
+                best[1] = points;
+            }
+        }
+    };
+    for id in pos.face_up.as_flattened().iter().filter(|id| **id != 0) {
+        of_card(*id, MISSING, UNCOVERED);
+    }
+    for id in p.reserved.iter().filter(|id| **id != 0) {
+        of_card(*id, OWN_MISSING, OWN_UNCOVERED);
+    }
+    for (i, points) in best.iter().enumerate() {
+        tell(BEST_POINTS + 16 * i + usize::from((*points).min(GOAL as u8)));
+    }
+}

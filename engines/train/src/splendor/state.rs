@@ -1,0 +1,98 @@
+//! The folder of a training run: everything that is needed to go on after a stop.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::lesson::{self, Lesson};
+
+/// The progress of a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// Finished generations.
+    pub generation: u64,
+    /// Matches played.
+    pub games: u64,
+    /// Positions learned from, each once.
+    pub positions: u64,
+    /// Processor time of self-play and learning, in core-seconds: threads times elapsed time.
+    pub core_seconds: f64,
+}
+
+/// The folder of a run.
+pub(super) struct Folder(pub PathBuf);
+
+impl Folder {
+    /// Opens the folder, which is made if it is not there.
+    pub(super) fn open(path: &Path) -> Result<Self, String> {
+        std::fs::create_dir_all(path).map_err(|e| format!("cannot make {}: {e}", path.display()))?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// The progress so far, none for a new run.
+    pub(super) fn progress(&self) -> Result<Progress, String> {
+        match self.read("progress.json")? {
+            Some(bytes) => {
+                serde_json::from_slice(&bytes).map_err(|e| format!("progress.json is not readable: {e}"))
+            }
+            None => Ok(Progress::default()),
+        }
+    }
+
+    /// Stores the progress; a run goes on from the last one stored.
+    pub(super) fn store_progress(&self, progress: &Progress) -> Result<(), String> {
+        let json = serde_json::to_vec_pretty(progress).map_err(|e| e.to_string())?;
+        self.write("progress.json", &json)
+    }
+
+    /// The content of a file; `None` if it is not there.
+    pub(super) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        let path = self.0.join(name);
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(format!("cannot read {}: {e}", path.display())),
+        }
+    }
+
+    /// Writes a file, whole or not at all.
+    pub(super) fn write(&self, name: &str, content: &[u8]) -> Result<(), String> {
+        write(&self.0.join(name), content)
+    }
+
+    fn positions(&self, generation: u64) -> PathBuf {
+        self.0.join(format!("positions-{generation:04}.bin"))
+    }
+
+    /// Stores the positions of a generation.
+    pub(super) fn store_positions(&self, generation: u64, lessons: &[Lesson]) -> Result<(), String> {
+        lesson::write(&self.positions(generation), lessons)
+    }
+
+    /// The newest positions before a generation, `most` at most, oldest first. Older files are removed.
+    pub(super) fn window(&self, generation: u64, most: usize) -> Result<Vec<Lesson>, String> {
+        let mut newest = Vec::new();
+        for earlier in (0..generation).rev() {
+            let path = self.positions(earlier);
+            if !path.exists() {
+                break;
+            }
+            if newest.len() >= most {
+                std::fs::remove_file(&path).map_err(|e| format!("cannot remove {}: {e}", path.display()))?;
+                continue;
+            }
+            newest.extend(lesson::read(&path)?.into_iter().rev());
+        }
+        newest.truncate(most);
+        newest.reverse();
+        Ok(newest)
+    }
+}
+
+/// Writes a file under another name first, so that it is never half there.
+pub(super) fn write(path: &Path, content: &[u8]) -> Result<(), String> {
+    let new = path.with_extension("new");
+    std::fs::write(&new, content)
+        .and_then(|()| std::fs::rename(&new, path))
+        .map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
