@@ -435,7 +435,9 @@ mod tests {
 
     fn searched(roots: &[Count], settings: PuctSettings, iterations: u32) -> PuctTree<Counting> {
         let mut tree = PuctTree::new(Counting(FastRng::new(1)), settings, roots.to_vec());
-        (0..iterations).for_each(|_| drop(tree.iterate()));
+        for _ in 0..iterations {
+            tree.iterate();
+        }
         tree
     }
 

@@ -3,9 +3,11 @@
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
 
+use super::inputs::{each_input, inputs};
+use super::moves::{legal, undominated};
 use super::net::for_seats;
 use super::policy::{Survey, TUNED};
-use super::position::FastTable;
+use super::position::{Act, FastTable, Kind};
 use crate::cores::Cores;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::games::splendor::rules::GOLD;
@@ -38,12 +40,16 @@ fn limits(nodes: u64, seed: u64) -> Limits {
 fn same_after(state: &State, view: &View) {
     let mut pos = FastTable::of(view);
     let mut rng = FastRng::new(1);
-    let mut all = Vec::new();
-    Survey::new(&pos, &TUNED, 0.0, &mut rng).all(&pos, &TUNED, &mut all);
+    let mut judged = Vec::new();
+    Survey::new(&pos, &TUNED, 0.0, &mut rng).all(&pos, &TUNED, &mut judged);
+    assert!(judged.iter().all(|(_, score)| score.is_finite()), "{judged:?}");
     pos.settle(&mut rng);
-    for (act, score) in all {
+    let mut all = Vec::new();
+    undominated(&pos, &mut all);
+    all.extend(judged.into_iter().map(|(act, _)| act));
+    for act in all {
         let mv = act.to_move();
-        assert!(score.is_finite() && view.is_legal(&mv), "{mv} with score {score}");
+        assert!(view.is_legal(&mv), "{mv}");
         let mut truth = state.clone();
         truth.play(&mv);
         let mut fast = pos.clone();
@@ -288,18 +294,71 @@ fn no_loss_at_once_is_allowed_that_can_be_prevented() {
     assert!(prevented >= 20, "{prevented} positions tell little");
 }
 
-/// There is a network for each number of seats but one, and it knows a won position from a lost one.
+/// A network knows a won position from a lost one, and its priors are shares.
 #[test]
-fn the_networks_are_there_and_know_who_is_ahead() {
-    assert!(for_seats(1).is_none());
-    for players in 2..=4u8 {
+fn networks_know_who_is_ahead_and_rate_actions() {
+    for players in 2..=2u8 {
         let net = for_seats(players).expect("its file is as long as it should be");
         let mut pos = FastTable::of(&deal(players, 1).state().view(Viewer::Seat(Seat(0))));
-        let even = net.worth(&pos)[0];
+        let even = net.value(&pos)[0];
         assert!((even - 1.0 / f32::from(players)).abs() < 0.15, "{players}: {even}");
         pos.players[0].points = 10;
-        let ahead = net.worth(&pos);
+        let ahead = net.value(&pos);
         assert!(ahead[0] > even + 0.15 && ahead[1] < even, "{players}: {ahead:?}");
+        let mut acts = Vec::new();
+        undominated(&pos, &mut acts);
+        let mut rated: Vec<_> = acts.into_iter().map(|act| (act, 0.0)).collect();
+        assert_eq!(net.rate(&pos, &mut rated), ahead);
+        assert!((rated.iter().map(|(_, prior)| prior).sum::<f32>() - 1.0).abs() < 1e-4);
+    }
+}
+
+/// Inputs are in range, told once, and tell positions apart that differ in one chip.
+#[test]
+fn inputs_are_in_range_and_tell_positions_apart() {
+    for players in 1..=4u8 {
+        let mut table = deal(players, 40);
+        let mut rng = Rng::new(&Seed::from(3));
+        while let Some((seat, view)) = to_move(&table) {
+            let mut pos = FastTable::of(&view);
+            pos.settle(&mut FastRng::new(1));
+            let told = |pos: &FastTable| {
+                let mut all = Vec::new();
+                each_input(pos, |input| all.push(input));
+                all.sort_unstable();
+                all
+            };
+            let all = told(&pos);
+            assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "an input is told twice");
+            assert!(all.last().is_some_and(|last| *last < inputs(usize::from(players))));
+            let mut other = pos.clone();
+            other.players[0].chips[0] ^= 1;
+            assert_ne!(told(&other), all);
+            let mut moves = Vec::new();
+            view.legal(&mut moves);
+            table.play(seat, rng.pick(&moves).unwrap()).unwrap();
+        }
+    }
+}
+
+/// What `undominated` leaves out has no effect of its own, or takes fewer chips than it could for nothing.
+#[test]
+fn undominated_actions_are_legal_ones_that_take_what_they_can() {
+    let mut table = deal(2, 41);
+    while let Some((seat, view)) = to_move(&table) {
+        let pos = FastTable::of(&view);
+        let (mut all, mut kept) = (Vec::new(), Vec::new());
+        legal(&pos, &mut all);
+        undominated(&pos, &mut kept);
+        assert!(kept.iter().all(|act| all.contains(act)) && !kept.is_empty());
+        for act in all.iter().filter(|act| !kept.contains(act)) {
+            let more = |other: &&Act| {
+                other.kind == Kind::Take && other.arg & act.arg == act.arg && other.arg != act.arg
+            };
+            assert!(act.kind == Kind::Take && kept.iter().any(|other| more(&other)), "{act:?}");
+        }
+        let mv = think(1, &view, limits(1, 1), &Patient).mv;
+        table.play(seat, &mv).unwrap();
     }
 }
 
