@@ -36,7 +36,7 @@ pub(super) struct Found {
 
 /// Weights of the visits and of the values in the improved policy: `c_visit` and `c_scale` in the paper.
 const VISIT_WEIGHT: f32 = 50.0;
-const VALUE_WEIGHT: f32 = 0.15;
+const VALUE_WEIGHT: f32 = 0.25;
 /// How many visits the value of an untried action counts as beside the values found: values of few visits are noise.
 const DOUBT: f32 = 8.0;
 

@@ -84,6 +84,12 @@ impl Learner {
         }
     }
 
+    /// The learner of a network's file, see [`Self::file`].
+    pub(super) fn from_file(file: &[u8], seats: u8) -> Result<Self, String> {
+        let net = FloatNetwork::read(file, sizes(usize::from(seats)), ONE as f32);
+        net.map(|net| Self::of(net, seats)).map_err(|e| e.to_string())
+    }
+
     /// The learner of stored weights: those in training, then their mean.
     pub(super) fn load(bytes: &[u8], seats: u8) -> Result<Self, String> {
         let [inputs, hidden, outputs] = sizes(usize::from(seats));

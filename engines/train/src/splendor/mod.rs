@@ -38,9 +38,12 @@ pub(crate) struct NetArgs {
     /// Folder of the run: a run that was stopped goes on from it
     #[arg(long)]
     state: PathBuf,
-    /// What the first matches are played by
+    /// What a new run begins with
     #[arg(long, value_enum, default_value_t = Start::Nothing)]
     start: Start,
+    /// File of the network that `--start network` begins with
+    #[arg(long, required_if_eq("start", "network"))]
+    from: Option<PathBuf>,
     /// Threads of self-play
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -48,10 +51,10 @@ pub(crate) struct NetArgs {
     #[arg(long, default_value_t = 10_000)]
     generation: u64,
     /// Iterations of a deep search, whose position is learned
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 240)]
     deep: u32,
     /// Iterations of a shallow search
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 24)]
     shallow: u32,
     /// Most positions to learn from, the newest ones
     #[arg(long, default_value_t = 1_500_000)]
@@ -74,6 +77,8 @@ enum Start {
     Nothing,
     /// Matches of version 3 of the engine, which the first networks imitate.
     Former,
+    /// The network of a file, such as the one in use.
+    Network,
 }
 
 /// Generations that imitate before self-play begins.
@@ -123,11 +128,16 @@ impl<'a> Run<'a> {
     fn open(args: &'a NetArgs) -> Result<Self, String> {
         let folder = Folder::open(&args.state)?;
         let progress = folder.progress()?;
-        let learner = match folder.read("weights.bin")? {
-            Some(bytes) => Learner::load(&bytes, args.seats)?,
-            None => Learner::new(args.seats, &mut FastRng::new(args.train.seed)),
+        let given = args.from.as_ref().filter(|_| args.start == Start::Network);
+        let given = given
+            .map(|path| std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display())))
+            .transpose()?;
+        let learner = match (folder.read("weights.bin")?, &given) {
+            (Some(bytes), _) => Learner::load(&bytes, args.seats)?,
+            (None, Some(file)) => Learner::from_file(file, args.seats)?,
+            (None, None) => Learner::new(args.seats, &mut FastRng::new(args.train.seed)),
         };
-        let best = folder.read("best.net")?.map(|file| net(&file, args.seats)).transpose()?;
+        let best = folder.read("best.net")?.or(given).map(|file| net(&file, args.seats)).transpose()?;
         let window = folder.window(progress.generation, args.window)?;
         Ok(Self { args, folder, progress, learner, best, window })
     }
@@ -184,7 +194,8 @@ impl<'a> Run<'a> {
             ),
         };
         let iterations = if imitates { [2 * args.deep, args.deep] } else { [args.deep, args.shallow] };
-        let memory = if self.progress.generation < MEMORY_AFTER { 1.0 } else { MEMORY };
+        let is_early = args.start != Start::Network && self.progress.generation < MEMORY_AFTER;
+        let memory = if is_early { 1.0 } else { MEMORY };
         Style { seats: args.seats, teacher, iterations, memory }
     }
 
@@ -253,9 +264,9 @@ mod tests {
         args: NetArgs,
     }
 
-    fn train(folder: &std::path::Path, games: &str, start: &str) -> Progress {
+    fn train(folder: &std::path::Path, games: &str, start: &[&str]) -> Progress {
         let (state, out) = (folder.join("state"), folder.join("two.net"));
-        let line = Line::parse_from([
+        let fixed = [
             "engines-train",
             "--seats",
             "2",
@@ -273,9 +284,8 @@ mod tests {
             "4",
             "--measure",
             "1",
-            "--start",
-            start,
-        ]);
+        ];
+        let line = Line::parse_from([&fixed, start].concat());
         run(&line.args).unwrap();
         assert!(net(&std::fs::read(out).unwrap(), 2).is_ok());
         Folder::open(&state).unwrap().progress().unwrap()
@@ -283,7 +293,10 @@ mod tests {
 
     #[test]
     fn stopped_run_goes_on_from_its_folder() {
-        for start in ["nothing", "former"] {
+        let given = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(given.path(), Learner::new(2, &mut FastRng::new(8)).file()).unwrap();
+        let network = ["--start", "network", "--from", given.path().to_str().unwrap()];
+        for start in [&["--start", "nothing"][..], &["--start", "former"], &network] {
             let folder = tempfile::tempdir().unwrap();
             let first = train(folder.path(), "3", start);
             let second = train(folder.path(), "6", start);

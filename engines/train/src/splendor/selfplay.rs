@@ -40,9 +40,10 @@ pub(super) struct Style {
 
 /// One search in so many is deep.
 const DEEP_ONE_IN: usize = 4;
-/// Plies with full noise in the choice of actions; then there is less.
-const OPENING: usize = 16;
-const LATER_NOISE: f32 = 0.4;
+/// Plies with much noise in the choice of actions, and how much; then there is less.
+const OPENING: usize = 14;
+const OPENING_NOISE: f32 = 0.8;
+const LATER_NOISE: f32 = 0.3;
 /// One match in so many starts from a position of other players.
 const FOREIGN_ONE_IN: usize = 4;
 /// Most plies that others play first.
@@ -118,7 +119,7 @@ fn learned_ply(
     let effort = Effort {
         iterations: style.iterations[usize::from(!deep)],
         considered: if deep { 16 } else { 8 },
-        noise: if ply < OPENING { 1.0 } else { LATER_NOISE },
+        noise: if ply < OPENING { OPENING_NOISE } else { LATER_NOISE },
     };
     let found = search(&table, net, effort, rng);
     state.play(&found.act.to_move());

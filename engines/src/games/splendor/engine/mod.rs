@@ -74,8 +74,8 @@ fn judged(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
 /// The numbers of the search in use; the README says how they were found.
 pub static SETTINGS: SplendorSettings = SplendorSettings {
     tree: PuctSettings {
-        exploration: 1.4,
-        untried: 0.05,
+        exploration: 1.0,
+        untried: 0.12,
         first_outcomes: 3.0,
         outcome_growth: 0.25,
         expand_at: 1,
