@@ -96,7 +96,7 @@ impl Summary {
         let mut line = format!("{} games on {} deals", self.games, self.deals);
         let voided: usize = self.voided.values().sum();
         if voided > 0 {
-            line += &format!("; {voided} games VOIDED by faults of the machine: they count for nobody");
+            line += &format!("; {voided} games VOIDED by faults of the machine: they count for no player");
         }
         if self.not_played > 0 {
             line += &format!("; {} games not played: the run ended early", self.not_played);

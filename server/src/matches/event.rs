@@ -351,8 +351,8 @@ impl EndKind {
 /// The result of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Result {
-    /// Place per seat, 1 = winner; equal places are shared. No seat has place 1 when nobody won. Seats that went out
-    /// stand behind all others.
+    /// Place per seat, 1 = winner; equal places are shared. No seat has place 1 when there is no winner. Seats that
+    /// went out rank behind all others.
     pub ranks: Vec<u8>,
     /// The game's own points per seat, where the game was played to its end.
     pub points: Option<Vec<i32>>,

@@ -315,7 +315,7 @@ impl Matches {
     /// Takes a seat away from its holder before the start, for the match's maker.
     ///
     /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_match`, `not_your_seat` where nobody holds the seat, `bad_seats`,
+    /// `no_such_match`, `token_needed`, `not_your_match`, `not_your_seat` where the seat has no holder, `bad_seats`,
     /// `started`, `match_over`, `store_unavailable`.
     pub async fn remove(
         &self,
@@ -446,7 +446,7 @@ impl Matches {
         let look =
             self.registry.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         if look.stage != Stage::Over {
-            let detail = "the match is not over: what happened in it is told in full only afterwards";
+            let detail = "the match is not over: its full log is public only afterwards";
             return Err(Error::new(Code::MatchNotOver, detail));
         }
         Ok(self.registry.read_log(id, 0).await?)

@@ -206,7 +206,7 @@ test('clocks agree with the server, whatever the time is here', { timeout: 300_0
   flawless(who);
 });
 
-test('a clock that stands after a restart is shown as paused', { timeout: 300_000 }, async (t) => {
+test('a clock that is paused after a restart is shown as paused', { timeout: 300_000 }, async (t) => {
   const house = await serve({ KIBITZ_RECONNECT_GRACE_MS: '60000' });
   t.after(() => house.stop());
   const order = { game: slug, seats: [me(), me('Bo')], clock: { initial_ms: 300_000, increment_ms: 0 } };
@@ -221,12 +221,12 @@ test('a clock that stands after a restart is shown as paused', { timeout: 300_00
   assert.equal(await page.locator('.clock.paused').count(), 0);
   await connected(page);
   await house.restart();
-  const stands = page.locator('.clock.paused');
-  await stands.waitFor({ timeout: 50_000 });
-  const text = await stands.innerText();
+  const clock = page.locator('.clock.paused');
+  await clock.waitFor({ timeout: 50_000 });
+  const text = await clock.innerText();
   assert.match(text, /^\d+:\d\d paused$/);
   await page.waitForTimeout(1500);
-  assert.equal(await stands.innerText(), text, 'it does not run');
+  assert.equal(await clock.innerText(), text, 'it does not run');
 });
 
 test('a page whose words or games do not come says so, and no script fails', { timeout: 300_000 }, async (t) => {

@@ -1,5 +1,5 @@
-// Every page: usable for everybody by the rules of an automatic checker, light and dark; readable on a phone; what
-// stands on the page of a match besides its board.
+// Every page: accessible by the rules of an automatic checker, light and dark; readable on a phone; the
+// parts of a match's page besides its board.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

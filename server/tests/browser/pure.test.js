@@ -52,18 +52,18 @@ test('clocks by the host, whatever the time is here', () => {
   assert.deepEqual([9_449, 61_000, 3_723_000].map(time), ['9.4', '1:01', '1:02:03']);
 });
 
-test('a clock that is paused stands', () => {
+test('a paused clock does not run', () => {
   const clock = { left_ms: [60_000, 30_000], running: 0, since_ms: 1000, now_ms: 6000, move_ms: 20_000 };
   assert.equal(paused(clock, 7000), false);
-  const stands = { ...clock, paused: true };
+  const halted = { ...clock, paused: true };
   for (const host of [6000, 99_000]) {
-    assert.deepEqual([left(stands, 0, host), paused(stands, host)], [{ all: 55_000, move: 15_000 }, true]);
+    assert.deepEqual([left(halted, 0, host), paused(halted, host)], [{ all: 55_000, move: 15_000 }, true]);
   }
-  assert.equal(left(stands, 1, 99_000).all, 30_000);
-  const grace = { ...stands, paused_until_ms: 8000 };
+  assert.equal(left(halted, 1, 99_000).all, 30_000);
+  const grace = { ...halted, paused_until_ms: 8000 };
   assert.deepEqual([left(grace, 0, 7999).all, paused(grace, 7999)], [55_000, true]);
   assert.deepEqual([left(grace, 0, 9000).all, paused(grace, 9000)], [54_000, false], 'it goes on by itself');
-  assert.equal(paused({ ...stands, running: null }, 7000), false);
+  assert.equal(paused({ ...halted, running: null }, 7000), false);
 });
 
 const answer = (value, played, nodes = 100) => ({ value, nodes, notation: 'best', move: 'BEST',

@@ -57,7 +57,7 @@ async fn document_is_openapi_3_1_and_has_every_route() {
     }
     // Every documented response exists, also for a finished match and a player.
     let order = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "open" }] });
-    let (path, made) = create(&host, &Caller::nobody(), order).await;
+    let (path, made) = create(&host, &Caller::anonymous(), order).await;
     Caller::seated(&made).tell(&host, &format!("{path}/abort")).await.json();
     host.post("/v1/players", json!({ "name": "ann" })).await.made();
     let real = |path: &str| {

@@ -8,7 +8,7 @@ import { fill, h } from './dom.js';
 import { nearest, toward } from './arrows.js';
 import { become } from './become.js';
 import { glide, halt, motion, places } from './glide.js';
-import { choose, look, stands } from './picker.js';
+import { choose, isPossible, look } from './picker.js';
 import { Offers } from './offers.js';
 import { unpressed } from './press.js';
 import { find, mark, name, reachable } from './targets.js';
@@ -184,7 +184,7 @@ export class Stage {
       this.#ways.choices = new Set(board.choices(scene.view));
       this.#ways.offered = (chosen) => this.offers.known(chosen);
     }
-    this.#picked = stands(this.#ways, picked) ? picked : [];
+    this.#picked = isPossible(this.#ways, picked) ? picked : [];
     this.#draw(gliding);
   }
 

@@ -38,7 +38,7 @@ export function result(page, t) {
   const score = points ? t('match.points', { points: order(ranks).map((seat) => points[seat]).join(' : ') }) : '';
   const given = page.ended === 'walkover' ? t('match.given_up') : '';
   const why = given || (reason ? t('match.why', { reason }) : '');
-  let who = t('match.nobody_won');
+  let who = t('match.no_winner');
   if (page.seats.length === 1 && points) who = t('match.alone_over');
   else if (first.length === 1 && first[0].seat === page.you) who = t('match.you_won');
   else if (first.length === 1) who = t('match.won', { name: names[0] });

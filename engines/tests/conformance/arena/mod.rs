@@ -109,7 +109,7 @@ fn impossible_plan_is_refused_with_a_reason() {
     };
     assert!(refused(&["A=cmd:x", "B=cmd:y"], json!({})).contains("only seat 0"));
     assert!(refused(&["A=engine", "A=engine"], json!({})).contains("two players"));
-    assert!(refused(&["A=engine:name=nobody", "B=engine"], json!({})).contains("nobody"));
+    assert!(refused(&["A=engine:name=unknown", "B=engine"], json!({})).contains("unknown"));
     assert!(refused(&["A=engine", "B=engine"], json!({"pits": 3})).contains("pits"));
     let uneven = Plan::new(sowing(), wanted(sowing(), &["A=cmd:x", "B=engine"], 2)).unwrap();
     assert!(uneven.notes()[0].contains("SEATS NOT EXCHANGED"), "{:?}", uneven.notes());

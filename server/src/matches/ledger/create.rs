@@ -126,8 +126,8 @@ fn check_chairs(game: &dyn AnyGame, chairs: &[SeatSetup]) -> Result<(), MatchRef
                 }
             }
             SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => {
-                if is_nobody(holder) {
-                    return Err(MatchRefusal::Nobody);
+                if has_no_identity(holder) {
+                    return Err(MatchRefusal::NoIdentity);
                 }
                 if let Some(player) = &holder.player
                     && !players.insert(&player.id)
@@ -141,7 +141,7 @@ fn check_chairs(game: &dyn AnyGame, chairs: &[SeatSetup]) -> Result<(), MatchRef
     Ok(())
 }
 
-/// Whether no token could ever prove to be this holder.
-pub(super) fn is_nobody(holder: &Holder) -> bool {
+/// Whether no token can ever prove that a caller is this holder.
+pub(super) fn has_no_identity(holder: &Holder) -> bool {
     holder.key.is_none() && holder.player.is_none()
 }

@@ -4,7 +4,7 @@ use engines::game::Seat;
 
 use crate::domain::Stage;
 use crate::matches::event::{EndKind, Event, Holder, SeatSetup};
-use crate::matches::ledger::create::{is_free, is_nobody};
+use crate::matches::ledger::create::{is_free, has_no_identity};
 use crate::matches::ledger::{Caller, Ledger, LedgerDecision};
 use crate::matches::refusal::MatchRefusal;
 
@@ -69,8 +69,8 @@ impl Ledger {
             },
             _ => return Err(MatchRefusal::SeatTaken(seat)),
         };
-        if is_nobody(&holder) {
-            return Err(MatchRefusal::Nobody);
+        if has_no_identity(&holder) {
+            return Err(MatchRefusal::NoIdentity);
         }
         let last = self.seats.iter().filter(|other| is_free(&other.chair)).count() == 1;
         let mut events = vec![Event::Joined { seat, holder }];

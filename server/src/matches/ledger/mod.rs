@@ -177,7 +177,7 @@ pub struct Ledger {
     /// The same, as far as the log alone tells.
     turn_decided: Option<Millis>,
     /// Until when the clock of the running turn is paused after a downtime.
-    stands_until: Option<Millis>,
+    paused_until_ms: Option<Millis>,
     /// Whether the server has yet to report when the running turn became visible.
     fresh_turn: bool,
     /// What happened at each ply; at the end, possibly the foul that ended the game.
@@ -426,26 +426,26 @@ impl Ledger {
     }
 
     /// Until when the clock of the running turn is paused, if it is paused at this time.
-    pub fn stands_until(&self, now: Millis) -> Option<Millis> {
+    pub fn paused_until(&self, now: Millis) -> Option<Millis> {
         let (out_ms, _) = self.turn_out?;
-        Some(out_ms.max(self.stands_until.unwrap_or(out_ms))).filter(|until| *until > now)
+        Some(out_ms.max(self.paused_until_ms.unwrap_or(out_ms))).filter(|until| *until > now)
     }
 
     /// The same, as far as the log alone tells: the same on every server.
     pub fn grace_until(&self, now: Millis) -> Option<Millis> {
-        self.stands_until.filter(|until| *until > now)
+        self.paused_until_ms.filter(|until| *until > now)
     }
 
     /// How much of the running turn is its player's own time, in milliseconds. Time used before a downtime counts.
     pub fn turn_took_ms(&self, now: Millis) -> u64 {
         let Some((out_ms, _)) = self.turn_out else { return 0 };
-        u64::try_from(now.max(self.stands_until.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
+        u64::try_from(now.max(self.paused_until_ms.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
     }
 
     /// Up to when downtime was taken out of the running turn: see [`Command::Resume`].
     pub fn settled_until(&self) -> Millis {
         let turn = self.turn_out.map_or(self.last_ms, |(out_ms, _)| out_ms);
-        self.last_ms.max(turn).max(self.stands_until.unwrap_or(self.last_ms))
+        self.last_ms.max(turn).max(self.paused_until_ms.unwrap_or(self.last_ms))
     }
 
     /// The place of the next event.

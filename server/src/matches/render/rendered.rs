@@ -20,7 +20,7 @@ pub struct RenderedEvent {
     pub json: Bytes,
 }
 
-/// Equal if viewers receive the same, whoever they are.
+/// Equal if all viewers receive the same bytes for them.
 impl PartialEq for RenderedEvent {
     fn eq(&self, other: &Self) -> bool {
         (self.seq, self.kind, &self.json) == (other.seq, other.kind, &other.json)

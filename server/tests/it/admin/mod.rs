@@ -72,6 +72,6 @@ impl Place {
 
 /// A player, with the token.
 async fn player(host: &Host, name: &str) -> Caller {
-    let made = Caller::nobody().post(host, "/v1/players", json!({ "name": name })).await.made();
+    let made = Caller::anonymous().post(host, "/v1/players", json!({ "name": name })).await.made();
     Caller::with(made["token"].as_str().unwrap())
 }

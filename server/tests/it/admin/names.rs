@@ -7,7 +7,7 @@ use crate::client::{Host, Reply};
 use crate::matches::{Caller, create, me, open, order};
 
 async fn register(host: &Host, name: &str) -> Reply {
-    Caller::nobody().post(host, "/v1/players", json!({ "name": name })).await
+    Caller::anonymous().post(host, "/v1/players", json!({ "name": name })).await
 }
 
 #[tokio::test]
@@ -21,8 +21,8 @@ async fn names_have_letters_of_any_script() {
     }
     assert!(host.get("/players/%C8%98tefan").await.text().contains("Ștefan"));
     let seats = [me(), json!({ "kind": "player", "name": "ȘTEFAN" })];
-    let (path, _) = create(&host, &Caller::nobody(), order("ioiwari", &seats)).await;
-    assert_eq!(Caller::nobody().page(&host, &path).await["seats"][1]["name"], "Ștefan");
+    let (path, _) = create(&host, &Caller::anonymous(), order("ioiwari", &seats)).await;
+    assert_eq!(Caller::anonymous().page(&host, &path).await["seats"][1]["name"], "Ștefan");
     for name in ["Ελένη", "Иван", "さくら"] {
         register(&host, name).await.made();
     }
@@ -51,7 +51,7 @@ async fn guests_cannot_pose_as_players_or_engines_or_hide_signs_in_names() {
     let make = |name: &str| {
         let order = order("ioiwari", &[json!({ "kind": "me", "name": name }), open()]);
         let host = &host;
-        async move { Caller::nobody().post(host, "/v1/matches", order).await }
+        async move { Caller::anonymous().post(host, "/v1/matches", order).await }
     };
     for name in ["a\u{200b}na", "\u{202e}ana", "x\u{2069}", "x\ty", "x\u{a0}y"] {
         make(name).await.names(422, "bad_field", "seats[0].name: ");
@@ -68,9 +68,9 @@ async fn guests_cannot_pose_as_players_or_engines_or_hide_signs_in_names() {
     let path = made["url"].as_str().unwrap();
     let join = format!("{path}/join");
     for (name, status, code) in [("ANA", 409, "name_taken"), ("b\u{200d}", 422, "bad_field")] {
-        Caller::nobody().post(&host, &join, json!({ "name": name })).await.problem(status, code);
+        Caller::anonymous().post(&host, &join, json!({ "name": name })).await.problem(status, code);
     }
-    Caller::nobody().post(&host, &join, json!({ "name": "Ștefan cel Mare" })).await.json();
-    let page: Value = Caller::nobody().page(&host, path).await;
+    Caller::anonymous().post(&host, &join, json!({ "name": "Ștefan cel Mare" })).await.json();
+    let page: Value = Caller::anonymous().page(&host, path).await;
     assert_eq!(page["seats"][1]["name"], "Ștefan cel Mare");
 }

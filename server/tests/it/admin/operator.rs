@@ -34,7 +34,7 @@ async fn operator_lists_and_ends_matches() {
     let host = &place.host;
     let (running, [guest, _]) = two_guests(host, LONG).await;
     let private = json!({ "game": SHORT, "seats": [me(), open()], "private": true });
-    let (hidden, made) = create(host, &Caller::nobody(), private).await;
+    let (hidden, made) = create(host, &Caller::anonymous(), private).await;
     let list = Place::said(&place.admin(&["matches", "list"]).await);
     let id = |path: &str| path.rsplit('/').next().unwrap().to_owned();
     let lines: Vec<&str> = list.lines().collect();
@@ -67,11 +67,11 @@ async fn operator_renames_removes_and_revokes() {
     assert!(taken.starts_with("name_taken: "), "{taken}");
     Place::said(&place.admin(&["players", "rename", "rude-word", "Ștefan"]).await);
     assert_eq!(rude.get(host, "/v1/me").await.json()["name"], "Ștefan", "the token stays");
-    let page = Caller::nobody().page(host, &path).await;
+    let page = Caller::anonymous().page(host, &path).await;
     assert_eq!(page["seats"][0]["name"], "Ștefan", "also in a match that runs");
-    let list = Caller::nobody().get(host, "/v1/matches").await.json();
+    let list = Caller::anonymous().get(host, "/v1/matches").await.json();
     assert_eq!(list["matches"][0]["seats"][0]["name"], "Ștefan");
-    Caller::nobody()
+    Caller::anonymous()
         .post(host, "/v1/players", json!({ "name": "rude-word" }))
         .await
         .problem(409, "name_taken");
@@ -85,7 +85,7 @@ async fn operator_renames_removes_and_revokes() {
 
     Place::said(&place.admin(&["players", "remove", "Ștefan"]).await);
     back.get(host, "/v1/me").await.problem(401, "bad_token");
-    assert_eq!(Caller::nobody().page(host, &path).await["ended"], "walkover", "its match was resigned");
+    assert_eq!(Caller::anonymous().page(host, &path).await["ended"], "walkover", "its match was resigned");
     assert_eq!(Place::said(&place.admin(&["players", "list"]).await), "ben\n");
     let gone = Place::complained(&place.admin(&["players", "remove", "Ștefan"]).await);
     assert!(gone.starts_with("no_such_player: "), "{gone}");
@@ -96,7 +96,7 @@ async fn banned_addresses_are_refused_until_the_ban_ends() {
     let place = Place::start(&["--client-ip-header=x-real-ip", "--trusted-proxy=127.0.0.1"]).await;
     let host = &place.host;
     let from = |ip: &'static str| async move {
-        Caller::nobody().send(host, "GET", "/v1/games", &[("x-real-ip", ip)], None).await
+        Caller::anonymous().send(host, "GET", "/v1/games", &[("x-real-ip", ip)], None).await
     };
     Place::said(&place.admin(&["ban", "192.0.2.7/24", "--reason", "floods", "--for", "12h"]).await);
     Place::said(&place.admin(&["ban", "2001:db8::1"]).await);

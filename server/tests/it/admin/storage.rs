@@ -54,7 +54,7 @@ async fn retention_deletes_whole_old_matches() {
         old.push(finished(host, &players).await);
     }
     let other = place.another().await;
-    Caller::nobody().page(&other, &old[0]).await;
+    Caller::anonymous().page(&other, &old[0]).await;
     age(&database, 40).await;
     let young = finished(host, &players).await;
     let (running, guests) = two_guests(host, LONG).await;
@@ -64,10 +64,10 @@ async fn retention_deletes_whole_old_matches() {
     assert_eq!(said, "3 matches deleted\n");
     for path in &old {
         for host in [host, &other] {
-            Caller::nobody().get(host, path).await.problem(404, "no_such_match");
+            Caller::anonymous().get(host, path).await.problem(404, "no_such_match");
         }
     }
-    Caller::nobody().page(host, &young).await;
+    Caller::anonymous().page(host, &young).await;
     assert_eq!((count(&database, "matches").await, count(&database, "match_players").await), (2, 2));
     let orphans = "events WHERE match_nr NOT IN (SELECT nr FROM matches)";
     assert_eq!(count(&database, orphans).await, 0);
@@ -78,7 +78,7 @@ async fn retention_deletes_whole_old_matches() {
     play_until(host, &running, &guests, 2).await;
     play_until(&other, &running, &guests, 4).await;
     let again = finished(&other, &players).await;
-    assert_eq!(Caller::nobody().page(host, &again).await["stage"], "over");
+    assert_eq!(Caller::anonymous().page(host, &again).await["stage"], "over");
     assert_eq!(Place::said(&place.admin(&["check"]).await), "sound\n");
 }
 
@@ -92,7 +92,7 @@ async fn server_with_retention_deletes_by_itself() {
     finished(&place.host, &players).await;
     let tidy = Host::on(&database, &["--retention-days=7"]).await;
     let began = Instant::now();
-    while Caller::nobody().get(&tidy, &old).await.status != 404 {
+    while Caller::anonymous().get(&tidy, &old).await.status != 404 {
         assert!(began.elapsed() < HANG, "the old match stays");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -142,7 +142,7 @@ async fn damaged(database: &Path) -> String {
     let host = Host::on(database, &[]).await;
     let mut torn = String::new();
     for n in 0..12 {
-        let (path, _) = create(&host, &Caller::nobody(), order(LONG, &[me(), open()])).await;
+        let (path, _) = create(&host, &Caller::anonymous(), order(LONG, &[me(), open()])).await;
         if n == 6 {
             torn = path;
         }
@@ -198,12 +198,12 @@ async fn server_that_reads_a_torn_page_stops_being_ready() {
     let database = folder.path().join("kibitz.db");
     let torn = damaged(&database).await;
     let host = Host::on(&database, &["--check-minutes=0"]).await;
-    assert_eq!(Caller::nobody().get(&host, &torn).await.status, 503);
+    assert_eq!(Caller::anonymous().get(&host, &torn).await.status, 503);
     host.get("/readyz").await.names(503, "store_unavailable", "corrupt");
     // A write that works changes nothing about it.
     player(&host, "ann").await;
     host.get("/readyz").await.names(503, "store_unavailable", "corrupt");
     let made =
-        Caller::nobody().post(&host, "/v1/matches", json!({ "game": SHORT, "seats": [me(), open()] })).await;
+        Caller::anonymous().post(&host, "/v1/matches", json!({ "game": SHORT, "seats": [me(), open()] })).await;
     assert_eq!(made.status, 201);
 }

@@ -117,6 +117,6 @@ fn assert_free_of_charge(table: &Match, record: &Value, downs: &[(i64, i64)], ru
     let charged = sum("/times/think_us") / 1000 + sum("/away_ms");
     assert!(
         charged <= at(events.last().unwrap()) - at(&events[start]) + 1,
-        "somebody was charged for downtime"
+        "a player was charged for downtime"
     );
 }

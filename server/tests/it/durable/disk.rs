@@ -20,7 +20,7 @@ use super::truth::{assert_true, assert_verified};
 /// A process that goes on when it meets its limit of what files may hold: then its disk seems to be full.
 const IGNORE_LIMIT: &str = "trap '' XFSZ";
 
-/// A user without root's rights.
+/// The Unix user `nobody`, without root's rights.
 const NOBODY: u32 = 65_534;
 
 /// The error of the program when it cannot use this database: one sentence, then exit code 1.

@@ -139,7 +139,7 @@ impl Follower {
         let _connection = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(connection));
         let reply = sender.send_request(request).await?;
         if reply.status() == 204 && self.how == How::Sse {
-            assert!(self.last.is_some(), "the end was told to nobody");
+            assert!(self.last.is_some(), "the stream is empty, but this follower has not received the end");
             self.over = true;
             return Ok(());
         }

@@ -131,7 +131,7 @@ pub(super) async fn assert_told_all(table: &Match, seat: Option<usize>, follower
     assert_eq!(
         (late.last(), late.seen.len()),
         (end, 0),
-        "{}: who comes after the end is told that it was",
+        "{}: a follower that connects after the end receives the end only",
         table.id
     );
     for frame in &follower.seen {

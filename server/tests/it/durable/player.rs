@@ -68,7 +68,7 @@ impl Match {
     /// Takes the first free seat; `key`: of this request alone.
     pub(super) async fn join(&mut self, key: &str) {
         let path = format!("/v1/matches/{}/join", self.id);
-        let order = json!({ "name": "somebody" });
+        let order = json!({ "name": "visitor" });
         let key = key.replace(' ', "-");
         let made =
             insist_any(&self.servers, "POST", &path, &[("idempotency-key", &key)], &order).await.json();

@@ -29,7 +29,7 @@ pub(super) fn assert_true(table: &Match, record: &Value) {
         assert_eq!(event["notation"], known.notation.as_str());
     }
     let mine = by_seq.values().filter(|e| table.tokens[e["seat"].as_u64().unwrap() as usize].is_some());
-    assert_eq!(mine.count(), table.acknowledged.len(), "no move that nobody made");
+    assert_eq!(mine.count(), table.acknowledged.len(), "the record has no move besides the acknowledged ones");
 }
 
 /// The program itself finds the record true.

@@ -105,7 +105,7 @@ async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
             assert_true(&table, &record);
             assert_verified(&record);
             let resumed = record["events"].as_array().unwrap().iter().any(|event| event["type"] == "resumed");
-            assert!(!resumed, "somebody was always there: {}", table.id);
+            assert!(!resumed, "one server was always running: {}", table.id);
             for (seat, follower) in followers {
                 assert_told_all(&table, seat, &follower.await.unwrap(), &record).await;
             }

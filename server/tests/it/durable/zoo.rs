@@ -234,7 +234,7 @@ impl Zoo {
             order(json!([me, me]), json!({ "options": { "seats": 99 } })),
             order(json!([me, me]), json!({ "seed": "not a seed" })),
             order(json!([me, { "kind": "king" }]), json!({})),
-            order(json!([me, { "kind": "player", "name": "nobody" }]), json!({})),
+            order(json!([me, { "kind": "player", "name": "unknown" }]), json!({})),
             order(json!([me, { "kind": "engine", "engine": "deep thought" }]), json!({})),
             order(json!([me, { "kind": "me", "name": "x".repeat(10_000) }]), json!({})),
             json!({ "game": "chess", "seats": [me, me] }),

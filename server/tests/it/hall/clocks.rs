@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::{Spectator, in_total, me, nobody, order, page, per_move, play, seated, two_guests};
+use super::{Spectator, in_total, me, anonymous, order, page, per_move, play, seated, two_guests};
 use crate::client::{HANG, Host};
 
 const GAME: &str = "ioiwari";
@@ -35,7 +35,7 @@ async fn time_runs_out_without_requests() {
         assert!(limit_ms < 1_000_000, "time ran out in every match");
         limit_ms *= 4;
     };
-    let spectator = Spectator::of(hall, &id, nobody()).await;
+    let spectator = Spectator::of(hall, &id, anonymous()).await;
     let events = spectator.until_the_end().await;
     // This game is lost by the first foul.
     let kinds: Vec<&str> = events.iter().map(|e| e["type"].as_str().unwrap()).collect();
@@ -63,8 +63,8 @@ async fn vanished_players_are_out_and_the_others_go_on() {
     let hall = host.server.matches();
     let wanted =
         NewMatch { seats: vec![me(), me(), me()], clock: per_move(50), ..order("splendor", Vec::new()) };
-    let made = hall.create(wanted, nobody(), None).await.unwrap();
-    let events = Spectator::of(hall, &made.id, nobody()).await.until_the_end().await;
+    let made = hall.create(wanted, anonymous(), None).await.unwrap();
+    let events = Spectator::of(hall, &made.id, anonymous()).await.until_the_end().await;
     let count = |kind: &str| events.iter().filter(|e| e["type"] == kind).count();
     // In this game a mistake is a pass: three in a row, and the seat is out; the last one left has won.
     assert_eq!((count("fouled"), count("went_out"), count("moved")), (8, 2, 0));
@@ -95,7 +95,7 @@ async fn clock_of_an_unloaded_match_runs_on() {
     let used = 3_600_000 - after["clock"]["left_ms"][1].as_i64().unwrap();
     assert!(used >= 30, "{used}");
     let log: Vec<Value> =
-        Spectator::of(hall, &id, nobody()).await.seen.iter().map(|f| super::json(f)).collect();
+        Spectator::of(hall, &id, anonymous()).await.seen.iter().map(|f| super::json(f)).collect();
     assert!(log.iter().all(|e| e["type"] != "resumed"), "the server was never away: {log:?}");
 }
 
@@ -106,7 +106,7 @@ async fn unloaded_match_is_loaded_when_its_time_runs_out() {
     let (id, ..) = two_guests(hall, timed(per_move(8_000))).await;
     host.until(ASLEEP).await;
     host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"played\"} 1").await;
-    let over = page(hall, &id, nobody()).await;
+    let over = page(hall, &id, anonymous()).await;
     assert_eq!((&over["result"]["ranks"], &over["ended"]), (&json!([2, 1]), &json!("played")));
 }
 
@@ -114,12 +114,12 @@ async fn unloaded_match_is_loaded_when_its_time_runs_out() {
 async fn abandoned_matches_end() {
     let host = Host::start(&["--idle-ms=1000", "--unload-after-ms=1"]).await;
     let hall = host.server.matches();
-    let open = hall.create(order(GAME, vec![me(), NewSeat::Open]), nobody(), None).await.unwrap();
+    let open = hall.create(order(GAME, vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
     assert_eq!(page(hall, &open.id, &seated(&open)).await["idle_ms"], 1000);
     let (running, ..) = two_guests(hall, order(GAME, Vec::new())).await;
     host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"abandoned\"} 2").await;
     for id in [&open.id, &running] {
-        let over = page(hall, id, nobody()).await;
+        let over = page(hall, id, anonymous()).await;
         assert_eq!((&over["ended"], &over["result"]), (&json!("abandoned"), &Value::Null));
     }
 }
@@ -142,7 +142,7 @@ async fn downtime_is_charged_to_no_player() {
     assert_eq!((&back["clock"]["left_ms"], &back["ply"]), (&left, &json!(1)));
     let answer = hall.act(&id, &second, play(1, "2")).await.unwrap();
     let log: Vec<Value> =
-        Spectator::of(hall, &id, nobody()).await.seen.iter().map(|f| super::json(f)).collect();
+        Spectator::of(hall, &id, anonymous()).await.seen.iter().map(|f| super::json(f)).collect();
     let resumed: Vec<&Value> = log.iter().filter(|e| e["type"] == "resumed").collect();
     assert_eq!(resumed.len(), 1, "{log:?}");
     let away_ms = resumed[0]["away_ms"].as_i64().unwrap();
@@ -201,7 +201,7 @@ async fn players_have_time_to_reconnect_after_a_restart() {
         page["clock"]["now_ms"].as_i64().unwrap() - page["clock"]["since_ms"].as_i64().unwrap()
     };
     assert_eq!(used(&again), used(&back), "the clock is paused");
-    let mut spectator = Spectator::after(hall, &id, nobody(), 2).await;
+    let mut spectator = Spectator::after(hall, &id, anonymous(), 2).await;
     assert_eq!(spectator.until("resumed").await["clock"]["paused"], true);
     hall.act(&id, &second, play(1, "2")).await.unwrap();
     let moved = spectator.until("moved").await;
@@ -220,7 +220,7 @@ const DAY: i64 = 86_400_000;
 /// How many fouls the log of a match has.
 async fn fouls(database: &Path, id: &MatchId) -> usize {
     let host = Host::on(database, &["--reconnect-grace-ms=60000"]).await;
-    let events = Spectator::of(host.server.matches(), id, nobody()).await.seen;
+    let events = Spectator::of(host.server.matches(), id, anonymous()).await.seen;
     let fouls = events.iter().filter(|event| super::json(event)["type"] == "fouled").count();
     host.server.stop().await;
     fouls
@@ -256,7 +256,7 @@ async fn system_clock_set_back_neither_stops_nor_moves_clocks() {
     let now = |clock: &Value| clock["now_ms"].as_i64().unwrap();
     assert!((0..DAY).contains(&(now(&after) - now(&before))), "{before} {after}");
     assert_eq!(before["left_ms"], after["left_ms"]);
-    let events = Spectator::of(hall, &id, nobody()).await.until_the_end().await;
+    let events = Spectator::of(hall, &id, anonymous()).await.until_the_end().await;
     let fouled = events.iter().find(|event| event["type"] == "fouled").expect("time runs out");
     assert_eq!(fouled["times"]["think_us"].as_u64(), before["left_ms"][1].as_u64().map(|ms| ms * 1000));
     let times: Vec<_> = events.iter().map(|event| event["at_ms"].as_i64().unwrap()).collect();
@@ -275,7 +275,7 @@ async fn servers_with_different_system_clocks_agree_on_the_time() {
         let apart = other.server.matches().now().ms() - host.server.matches().now().ms();
         assert!(apart.abs() < 60_000, "{apart}");
         for hall in [other.server.matches(), host.server.matches(), other.server.matches()] {
-            let ply = page(host.server.matches(), &id, nobody()).await["ply"].as_u64().unwrap();
+            let ply = page(host.server.matches(), &id, anonymous()).await["ply"].as_u64().unwrap();
             let mover = if ply % 2 == 0 { &first } else { &second };
             let notation =
                 page(host.server.matches(), &id, mover).await["legal_moves"][0]["notation"].clone();
@@ -283,14 +283,14 @@ async fn servers_with_different_system_clocks_agree_on_the_time() {
                 super::json(&hall.act(&id, mover, play(ply, notation.as_str().unwrap())).await.unwrap());
             assert!(moved["times"]["think_us"].as_u64() < Some(3_600_000_000), "{moved}");
             soon(async || {
-                let known = page(host.server.matches(), &id, nobody()).await["ply"].as_u64();
+                let known = page(host.server.matches(), &id, anonymous()).await["ply"].as_u64();
                 (known > Some(ply)).then_some(())
             })
             .await;
         }
         other.server.stop().await;
     }
-    assert_eq!(page(host.server.matches(), &id, nobody()).await["stage"], "running", "no time ran out");
+    assert_eq!(page(host.server.matches(), &id, anonymous()).await["stage"], "running", "no time ran out");
 }
 
 /// All downtimes in the log of a match.
@@ -310,7 +310,7 @@ async fn locked_database_pauses_matches_and_reads_go_on() {
     let host = Host::on(&database, &[]).await;
     let hall = host.server.matches();
     let (idle, ..) = two_guests(hall, timed(in_total(3_600_000))).await;
-    let mut of_idle = Spectator::of(hall, &idle, nobody()).await;
+    let mut of_idle = Spectator::of(hall, &idle, anonymous()).await;
     let other = rusqlite::Connection::open(&database).unwrap();
     // Takes the lock between two writes of the server.
     other.busy_timeout(Duration::ZERO).unwrap();
@@ -319,24 +319,24 @@ async fn locked_database_pauses_matches_and_reads_go_on() {
         while other.execute_batch("BEGIN IMMEDIATE").is_err() {
             sleep(Duration::from_millis(1)).await;
         }
-        if page(hall, &id, nobody()).await["seq"] == 1 {
+        if page(hall, &id, anonymous()).await["seq"] == 1 {
             break (id, first);
         }
         // The machine was too slow, and the first player's time ran out before the lock.
         other.execute_batch("ROLLBACK").unwrap();
     };
-    let mut spectator = Spectator::of(hall, &id, nobody()).await;
+    let mut spectator = Spectator::of(hall, &id, anonymous()).await;
     let refused = hall.act(&id, &first, play(0, "1")).await.unwrap_err();
     assert_eq!(refused.code(), Code::StoreUnavailable, "{refused}");
     assert!(refused.comes_back_after().is_some());
-    let meanwhile = page(hall, &id, nobody()).await;
+    let meanwhile = page(hall, &id, anonymous()).await;
     assert_eq!((&meanwhile["ply"], &meanwhile["seq"]), (&json!(0), &json!(1)));
     assert_eq!((&meanwhile["clock"]["paused"], &meanwhile["clock"]["running"]), (&json!(true), &json!(0)));
     // A match without moves pauses too, as soon as a write fails.
-    soon(async || (page(hall, &idle, nobody()).await["clock"]["paused"] == true).then_some(())).await;
+    soon(async || (page(hall, &idle, anonymous()).await["clock"]["paused"] == true).then_some(())).await;
     assert!(Spectator::of(hall, &id, &first).await.seen.len() == 1);
     host.get("/readyz").await.problem(503, "store_unavailable");
-    let refused = hall.create(order(GAME, vec![me(), me()]), nobody(), None).await.unwrap_err();
+    let refused = hall.create(order(GAME, vec![me(), me()]), anonymous(), None).await.unwrap_err();
     assert_eq!(refused.code(), Code::StoreUnavailable, "{refused}");
     other.execute_batch("ROLLBACK").unwrap();
     // More time has passed than a move may take, and no time ran out.

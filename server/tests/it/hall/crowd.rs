@@ -6,7 +6,7 @@ use kibitz::error::Code;
 use kibitz::matches::service::{NewSeat, SeatAction};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{Spectator, json, me, nobody, order, page, play, seated, two_guests};
+use super::{Spectator, json, me, anonymous, order, page, play, seated, two_guests};
 use crate::client::Host;
 use crate::snail::SHAKES;
 
@@ -17,19 +17,19 @@ async fn slow_reader_is_closed_and_the_others_miss_nothing() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let seats = vec![me(), NewSeat::Open, NewSeat::Open];
-    let made = hall.create(order("splendor", seats), nobody(), None).await.unwrap();
+    let made = hall.create(order("splendor", seats), anonymous(), None).await.unwrap();
     let id = &made.id;
-    let mut behind = hall.watch(id, nobody(), None).await.unwrap().live.unwrap();
+    let mut behind = hall.watch(id, anonymous(), None).await.unwrap().live.unwrap();
     let mut ahead = Spectator::of(hall, id, &seated(&made)).await;
     for _ in 0..150 {
-        let guest = seated(&hall.join(id, None, None, nobody(), None).await.unwrap());
+        let guest = seated(&hall.join(id, None, None, anonymous(), None).await.unwrap());
         hall.act(id, &guest, SeatAction::Leave).await.unwrap();
         assert_eq!(ahead.next().await.unwrap()["type"], "joined");
         assert_eq!(ahead.next().await.unwrap()["type"], "left");
     }
     assert!(matches!(behind.recv().await, Err(RecvError::Lagged(_))));
     // It comes back where it was and has all of it.
-    assert_eq!(Spectator::after(hall, id, nobody(), 40).await.seen.len(), 300 - 40);
+    assert_eq!(Spectator::after(hall, id, anonymous(), 40).await.seen.len(), 300 - 40);
 }
 
 #[tokio::test]
@@ -37,13 +37,13 @@ async fn viewers_come_at_any_time_and_miss_nothing() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let seats = vec![super::engine(None), super::engine(None), super::engine(None)];
-    let id = hall.create(order("splendor", seats), nobody(), None).await.unwrap().id;
-    let whole = Spectator::of(hall, &id, nobody()).await;
+    let id = hall.create(order("splendor", seats), anonymous(), None).await.unwrap().id;
+    let whole = Spectator::of(hall, &id, anonymous()).await;
     let mut later = Vec::new();
     for since in 0.. {
-        let Ok(watch) = hall.watch(&id, nobody(), Some(since)).await else { break };
+        let Ok(watch) = hall.watch(&id, anonymous(), Some(since)).await else { break };
         let over = json(&watch.page)["stage"] == "over";
-        later.push(Spectator::after(hall, &id, nobody(), since).await);
+        later.push(Spectator::after(hall, &id, anonymous(), since).await);
         if over || since > 60 {
             break;
         }
@@ -55,7 +55,7 @@ async fn viewers_come_at_any_time_and_miss_nothing() {
         let seen = spectator.until_the_end().await;
         assert_eq!(seen, whole[whole.len() - seen.len()..], "from {since} on");
     }
-    let beyond = hall.watch(&id, nobody(), Some(u32::MAX)).await.err().unwrap();
+    let beyond = hall.watch(&id, anonymous(), Some(u32::MAX)).await.err().unwrap();
     assert_eq!(beyond.code(), Code::BadQuery);
 }
 
@@ -65,7 +65,7 @@ async fn panicking_game_harms_only_its_own_match_and_not_for_long() {
     let hall = host.server.matches();
     // A panic during a command is reported to its sender, and the match goes on.
     let (id, first, _) = two_guests(hall, order("snail", Vec::new())).await;
-    let mut spectator = Spectator::of(hall, &id, nobody()).await;
+    let mut spectator = Spectator::of(hall, &id, anonymous()).await;
     assert_eq!(hall.act(&id, &first, play(0, "panic")).await.unwrap_err().code(), Code::Internal);
     hall.act(&id, &first, play(0, "1")).await.unwrap();
     assert_eq!(spectator.until("moved").await["ply"], 0);

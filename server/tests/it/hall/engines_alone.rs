@@ -8,7 +8,7 @@ use kibitz::matches::event::Event;
 use kibitz::matches::service::NewSeat;
 use serde_json::Value;
 
-use super::{Spectator, engine, json, nobody, order, page};
+use super::{Spectator, engine, json, anonymous, order, page};
 use crate::client::Host;
 
 #[tokio::test]
@@ -19,8 +19,8 @@ async fn engines_play_whole_matches_of_every_game_and_number_of_seats() {
         let info = game.info();
         for seats in info.min_seats..=info.max_seats {
             let wanted = order(info.slug, (0..seats).map(|_| engine(None)).collect());
-            let id = hall.create(wanted, nobody(), None).await.unwrap().id;
-            let events = Spectator::of(hall, &id, nobody()).await.until_the_end().await;
+            let id = hall.create(wanted, anonymous(), None).await.unwrap().id;
+            let events = Spectator::of(hall, &id, anonymous()).await.until_the_end().await;
             assert_eq!(events[0]["type"], "started", "{}", info.slug);
             let ended = events.last().unwrap();
             assert_eq!(ended["how"], "played", "{} {ended}", info.slug);
@@ -29,15 +29,15 @@ async fn engines_play_whole_matches_of_every_game_and_number_of_seats() {
             assert!((0..).zip(&moves).all(|(ply, mv)| mv["ply"] == ply), "{}", info.slug);
 
             // Read again after the match was unloaded: the same.
-            let again = Spectator::of(hall, &id, nobody()).await.until_the_end().await;
+            let again = Spectator::of(hall, &id, anonymous()).await.until_the_end().await;
             assert_eq!(again, events, "{}", info.slug);
-            let page = page(hall, &id, nobody()).await;
+            let page = page(hall, &id, anonymous()).await;
             assert_eq!((&page["stage"], &page["result"]), (&Value::from("over"), &ended["result"]));
             assert_eq!((&page["seed"], &page["salt"]), (&ended["seed"], &ended["salt"]));
             assert_eq!(page["ply"], moves.len());
             assert_eq!(page["position"], ended["position"]);
 
-            let log = hall.log(&id, nobody()).await.unwrap();
+            let log = hall.log(&id, anonymous()).await.unwrap();
             let Event::Created(created) = &log[0].event else { panic!("{log:?}") };
             let salt = token::unhex(&created.salt).unwrap();
             assert_eq!(page["commitment"], token::commitment(&salt, &created.seed));
@@ -60,8 +60,8 @@ async fn engines_that_panic_stumble_and_hang_stop_no_match() {
             nodes: None,
         };
         let wanted = order("snail", vec![short(broken), engine(Some("quick"))]);
-        let id = hall.create(wanted, nobody(), None).await.unwrap().id;
-        let mut spectator = Spectator::of(hall, &id, nobody()).await;
+        let id = hall.create(wanted, anonymous(), None).await.unwrap().id;
+        let mut spectator = Spectator::of(hall, &id, anonymous()).await;
         // Each move of a hanging engine takes a timeout, so one is enough.
         let moves = if broken == "deaf" { 1 } else { 5 };
         for ply in 0..moves {
@@ -83,8 +83,8 @@ async fn engine_moves_within_its_clock() {
     let clock = super::per_move(3_000);
     let wanted =
         kibitz::matches::service::NewMatch { clock, ..order("snail", vec![patient, engine(Some("quick"))]) };
-    let id = hall.create(wanted, nobody(), None).await.unwrap().id;
-    let mut spectator = Spectator::of(hall, &id, nobody()).await;
+    let id = hall.create(wanted, anonymous(), None).await.unwrap().id;
+    let mut spectator = Spectator::of(hall, &id, anonymous()).await;
     let moved = spectator.until("moved").await;
     assert_eq!(moved["seat"], 0);
     let think_us = moved["times"]["think_us"].as_u64().unwrap();

@@ -9,7 +9,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::{Spectator, engine, nobody, order, page, per_move, two_guests};
+use super::{Spectator, engine, anonymous, order, page, per_move, two_guests};
 use crate::client::Host;
 
 const GAME: &str = "ioiwari";
@@ -22,7 +22,7 @@ const DAY: u64 = 86_400_000;
 async fn match_is_played_after_its_creator_disconnects() {
     let host = Host::start(&[]).await;
     let wanted = order(GAME, vec![engine(None), engine(None)]);
-    let asked_and_gone = host.server.matches().create(wanted, nobody(), None).now_or_never();
+    let asked_and_gone = host.server.matches().create(wanted, anonymous(), None).now_or_never();
     assert!(asked_and_gone.is_none());
     host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"played\"} 1").await;
 }
@@ -49,10 +49,10 @@ async fn downtime_is_not_charged_when_the_database_is_locked_at_start() {
         sleep(Duration::from_millis(1)).await;
     }
     assert_eq!(page(hall, &id, &second).await["seq"], 1);
-    let mut spectator = Spectator::after(hall, &id, nobody(), 1).await;
+    let mut spectator = Spectator::after(hall, &id, anonymous(), 1).await;
     other.execute_batch("ROLLBACK").unwrap();
     let resumed = spectator.until("resumed").await;
-    let since = &page(hall, &id, nobody()).await["clock"]["since_ms"];
+    let since = &page(hall, &id, anonymous()).await["clock"]["since_ms"];
     let charged = resumed["at_ms"].as_u64().unwrap() - since.as_u64().unwrap();
     assert!(charged < DAY / 2, "{charged} ms were charged, of a day without a server");
 }
@@ -63,13 +63,13 @@ async fn many_readers_of_a_finished_match_are_answered() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let wanted = order(GAME, vec![engine(None), engine(None)]);
-    let id = hall.create(wanted, nobody(), None).await.unwrap().id;
-    Spectator::of(hall, &id, nobody()).await.until_the_end().await;
+    let id = hall.create(wanted, anonymous(), None).await.unwrap().id;
+    Spectator::of(hall, &id, anonymous()).await.until_the_end().await;
     let ask = || {
         let id = id.clone();
         tokio::spawn(async move {
             for _ in 0..4 {
-                hall.page(&id, nobody()).await.map_err(|e| e.to_string())?;
+                hall.page(&id, anonymous()).await.map_err(|e| e.to_string())?;
             }
             Ok::<_, String>(())
         })

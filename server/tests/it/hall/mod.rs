@@ -57,7 +57,7 @@ pub(crate) fn in_total(ms: u64) -> Option<ClockSpec> {
 
 /// A running match of two guests, and these.
 pub(crate) async fn two_guests(hall: &Matches, wanted: NewMatch) -> (MatchId, Caller, Caller) {
-    let made = hall.create(NewMatch { seats: vec![me(), me()], ..wanted }, nobody(), None).await.unwrap();
+    let made = hall.create(NewMatch { seats: vec![me(), me()], ..wanted }, anonymous(), None).await.unwrap();
     let guest = |n: usize| with(made.seats[n].1.as_ref().unwrap());
     (made.id.clone(), guest(0), guest(1))
 }
@@ -73,9 +73,9 @@ pub(crate) fn seated(admission: &Admission) -> Caller {
 }
 
 /// A caller without a token.
-pub(crate) fn nobody() -> &'static Caller {
-    static NOBODY: Caller = Caller { seat_key: None, player: None, match_key: None, network: None };
-    &NOBODY
+pub(crate) fn anonymous() -> &'static Caller {
+    static ANONYMOUS: Caller = Caller { seat_key: None, player: None, match_key: None, network: None };
+    &ANONYMOUS
 }
 
 pub(crate) fn json(frame: &RenderedEvent) -> Value {

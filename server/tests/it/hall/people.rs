@@ -4,16 +4,16 @@ use kibitz::error::Code;
 use kibitz::matches::service::{NewSeat, SeatAction, SubmittedMove};
 use std::time::Instant;
 
-use super::{Spectator, engine, json, me, nobody, order, page, play, seated};
+use super::{Spectator, engine, json, me, anonymous, order, page, play, seated};
 use crate::client::Host;
 
 #[tokio::test]
 async fn guest_plays_an_engine_to_the_end() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
-    let admission = hall.create(order("ioiwari", vec![me(), engine(None)]), nobody(), None).await.unwrap();
+    let admission = hall.create(order("ioiwari", vec![me(), engine(None)]), anonymous(), None).await.unwrap();
     let (id, guest) = (&admission.id, seated(&admission));
-    let spectator = Spectator::of(hall, id, nobody()).await;
+    let spectator = Spectator::of(hall, id, anonymous()).await;
     let mut mine = Spectator::of(hall, id, &guest).await;
     loop {
         let now = page(hall, id, &guest).await;
@@ -34,7 +34,7 @@ async fn guest_plays_an_engine_to_the_end() {
         assert_eq!(answer, again);
         let shown = json(&answer);
         assert_eq!((&shown["move"], &shown["notation"]), (&mv["move"], &mv["notation"]));
-        assert_eq!(page(hall, id, nobody()).await["you"], serde_json::Value::Null);
+        assert_eq!(page(hall, id, anonymous()).await["you"], serde_json::Value::Null);
     }
     let (mine, theirs) = (mine.until_the_end().await, spectator.until_the_end().await);
     assert_eq!(mine.len(), theirs.len());
@@ -47,21 +47,21 @@ async fn callers_may_do_only_what_their_seat_allows() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
     let seats = vec![me(), NewSeat::Open];
-    let admission = hall.create(order("ioiwari", seats), nobody(), None).await.unwrap();
+    let admission = hall.create(order("ioiwari", seats), anonymous(), None).await.unwrap();
     let (id, first) = (&admission.id, seated(&admission));
     let code = |result: Result<_, kibitz::error::Error>| match result {
         Ok(_) => panic!("it was done"),
         Err(e) => e.code(),
     };
     assert_eq!(code(hall.act(id, &first, play(0, "1")).await), Code::NotStarted);
-    assert_eq!(code(hall.act(id, nobody(), play(0, "1")).await), Code::TokenNeeded);
-    let joined = hall.join(id, None, Some("Bea".to_owned()), nobody(), None).await.unwrap();
+    assert_eq!(code(hall.act(id, anonymous(), play(0, "1")).await), Code::TokenNeeded);
+    let joined = hall.join(id, None, Some("Bea".to_owned()), anonymous(), None).await.unwrap();
     let second = seated(&joined);
     assert_eq!(joined.seats[0].0.0, 1);
-    let shown = page(hall, id, nobody()).await;
+    let shown = page(hall, id, anonymous()).await;
     assert_eq!((&shown["stage"], &shown["seats"][1]["name"]), (&"running".into(), &"Bea".into()));
     assert_eq!(
-        code(hall.join(id, None, None, nobody(), None).await.map(|_| unreachable!())),
+        code(hall.join(id, None, None, anonymous(), None).await.map(|_| unreachable!())),
         Code::NoOpenSeat
     );
     assert_eq!(code(hall.act(id, &second, play(0, "1")).await), Code::NotYourTurn);
@@ -69,10 +69,10 @@ async fn callers_may_do_only_what_their_seat_allows() {
     let stale = hall.act(id, &first, play(5, "1")).await.unwrap_err();
     assert_eq!(stale.code(), Code::StalePly);
     assert_eq!(code(hall.act(id, &first, play(0, "9")).await), Code::BadMove);
-    let other = hall.create(order("ioiwari", vec![me(), NewSeat::Open]), nobody(), None).await.unwrap();
+    let other = hall.create(order("ioiwari", vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
     assert_eq!(code(hall.act(id, &seated(&other), play(0, "1")).await), Code::BadToken);
     assert_eq!(code(hall.page(id, &seated(&other)).await), Code::BadToken);
-    assert_eq!(code(hall.page(&kibitz::domain::MatchId::fresh(), nobody()).await), Code::NoSuchMatch);
+    assert_eq!(code(hall.page(&kibitz::domain::MatchId::fresh(), anonymous()).await), Code::NoSuchMatch);
     hall.act(id, &first, play(0, "1")).await.unwrap();
     let ended = json(&hall.act(id, &second, SeatAction::Resign).await.unwrap());
     assert_eq!((&ended["type"], &ended["seat"]), (&"went_out".into(), &1.into()));
@@ -92,20 +92,20 @@ async fn live_matches_are_counted_by_their_stage() {
             host.until(&format!("kibitz_live_matches{{game=\"ioiwari\",stage=\"{stage}\"}} {n}")).await;
         }
     };
-    let made = hall.create(order("ioiwari", vec![me(), NewSeat::Open]), nobody(), None).await.unwrap();
-    let spectator = Spectator::of(hall, &made.id, nobody()).await;
+    let made = hall.create(order("ioiwari", vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
+    let spectator = Spectator::of(hall, &made.id, anonymous()).await;
     host.until("kibitz_live_matches{game=\"ioiwari\",stage=\"open\"} 1").await;
-    hall.join(&made.id, None, None, nobody(), None).await.unwrap();
+    hall.join(&made.id, None, None, anonymous(), None).await.unwrap();
     counts(0, 1).await;
     // It leaves the memory, and comes back.
     drop(spectator);
     counts(0, 0).await;
-    let spectator = Spectator::of(hall, &made.id, nobody()).await;
+    let spectator = Spectator::of(hall, &made.id, anonymous()).await;
     counts(0, 1).await;
     hall.act(&made.id, &seated(&made), SeatAction::Resign).await.unwrap();
     counts(0, 0).await;
     // A finished match is read without becoming live.
-    page(hall, &made.id, nobody()).await;
+    page(hall, &made.id, anonymous()).await;
     assert!(!host.server.metrics().contains("stage=\"over\""));
     spectator.until_the_end().await;
 }

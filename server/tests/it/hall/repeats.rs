@@ -9,7 +9,7 @@ use kibitz::matches::ledger::Caller;
 use kibitz::matches::service::{NewMatch, NewSeat, SeatAction};
 use serde_json::json;
 
-use super::{Spectator, engine, me, nobody, order, page, play, seated, two_guests};
+use super::{Spectator, engine, me, anonymous, order, page, play, seated, two_guests};
 use crate::client::Host;
 
 const GAME: &str = "ioiwari";
@@ -28,18 +28,18 @@ async fn repeated_creation_gives_the_same_match() {
     let hall = host.server.matches();
     let wanted = || NewMatch { private: true, ..order(GAME, vec![me(), NewSeat::Open]) };
     let (first, at_once) = tokio::join!(
-        hall.create(wanted(), nobody(), Some(retry(1))),
-        hall.create(wanted(), nobody(), Some(retry(1)))
+        hall.create(wanted(), anonymous(), Some(retry(1))),
+        hall.create(wanted(), anonymous(), Some(retry(1)))
     );
     let first = first.unwrap();
     assert_eq!(first, at_once.unwrap());
-    assert_eq!(first, hall.create(wanted(), nobody(), Some(retry(1))).await.unwrap());
-    assert_eq!(code(hall.create(wanted(), nobody(), Some(retry(2))).await), Code::IdempotencyKeyReused);
+    assert_eq!(first, hall.create(wanted(), anonymous(), Some(retry(1))).await.unwrap());
+    assert_eq!(code(hall.create(wanted(), anonymous(), Some(retry(2))).await), Code::IdempotencyKeyReused);
     // The tokens are real.
     assert_eq!(page(hall, &first.id, &seated(&first)).await["you"], 0);
     let link = Caller { match_key: first.key.as_ref().map(|key| key.hash()), ..Caller::default() };
     assert_eq!(page(hall, &first.id, &link).await["you"], json!(null));
-    assert_eq!(code(hall.page(&first.id, nobody()).await), Code::NoSuchMatch);
+    assert_eq!(code(hall.page(&first.id, anonymous()).await), Code::NoSuchMatch);
 
     let (joined, at_once) = tokio::join!(
         hall.join(&first.id, None, None, &link, Some(retry(3))),
@@ -63,21 +63,21 @@ async fn repeated_creation_gives_the_same_match() {
 async fn seats_are_given_up_and_taken_again() {
     let host = Host::start(&[]).await;
     let hall = host.server.matches();
-    let made = hall.create(order(GAME, vec![me(), NewSeat::Open]), nobody(), None).await.unwrap();
+    let made = hall.create(order(GAME, vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
     let (id, first) = (&made.id, seated(&made));
     let left = hall.act(id, &first, SeatAction::Leave).await.unwrap();
     assert_eq!(left.json, hall.act(id, &first, SeatAction::Leave).await.unwrap().json);
-    let over = page(hall, id, nobody()).await;
-    assert_eq!((&over["ended"], &over["position"]), (&json!("aborted"), &json!(null)), "nobody was left");
-    assert_eq!(code(hall.join(id, None, None, nobody(), None).await), Code::MatchOver);
+    let over = page(hall, id, anonymous()).await;
+    assert_eq!((&over["ended"], &over["position"]), (&json!("aborted"), &json!(null)), "no seat was left");
+    assert_eq!(code(hall.join(id, None, None, anonymous(), None).await), Code::MatchOver);
 
-    let made = hall.create(order("splendor", vec![me(), NewSeat::Open, NewSeat::Open]), nobody(), None);
+    let made = hall.create(order("splendor", vec![me(), NewSeat::Open, NewSeat::Open]), anonymous(), None);
     let made = made.await.unwrap();
     let id = &made.id;
-    let second = hall.join(id, Some(Seat(2)), None, nobody(), None).await.unwrap();
+    let second = hall.join(id, Some(Seat(2)), None, anonymous(), None).await.unwrap();
     hall.act(id, &seated(&made), SeatAction::Leave).await.unwrap();
-    let third = hall.join(id, Some(Seat(0)), None, nobody(), None).await.unwrap();
-    assert_eq!(code(hall.join(id, Some(Seat(2)), None, nobody(), None).await), Code::SeatTaken);
+    let third = hall.join(id, Some(Seat(0)), None, anonymous(), None).await.unwrap();
+    assert_eq!(code(hall.join(id, Some(Seat(2)), None, anonymous(), None).await), Code::SeatTaken);
     assert_eq!(code(hall.act(id, &seated(&made), SeatAction::Resign).await), Code::NotYourSeat);
     let aborted = hall.act(id, &seated(&third), SeatAction::Abort).await.unwrap();
     assert_eq!(aborted, hall.act(id, &seated(&second), SeatAction::Abort).await.unwrap());
@@ -90,7 +90,7 @@ async fn rematch_is_one_and_rotates_the_seats() {
     let (id, first, second) = two_guests(hall, order(GAME, Vec::new())).await;
     assert_eq!(code(hall.rematch(&id, &first).await), Code::MatchNotOver);
     hall.act(&id, &first, SeatAction::Resign).await.unwrap();
-    assert_eq!(code(hall.rematch(&id, nobody()).await), Code::TokenNeeded);
+    assert_eq!(code(hall.rematch(&id, anonymous()).await), Code::TokenNeeded);
     let (once, at_once) = tokio::join!(hall.rematch(&id, &first), hall.rematch(&id, &second));
     let next = once.unwrap();
     assert_eq!(next, at_once.unwrap());
@@ -98,16 +98,16 @@ async fn rematch_is_one_and_rotates_the_seats() {
     let shown = page(hall, &next, &second).await;
     assert_eq!((&shown["stage"], &shown["you"]), (&json!("running"), &json!(0)));
     assert_eq!(shown["rematch_of"], id.as_str());
-    assert_eq!(page(hall, &id, nobody()).await["rematch"], next.as_str());
+    assert_eq!(page(hall, &id, anonymous()).await["rematch"], next.as_str());
     hall.act(&next, &second, play(0, "1")).await.unwrap();
-    assert_ne!(shown["commitment"], page(hall, &id, nobody()).await["commitment"]);
+    assert_ne!(shown["commitment"], page(hall, &id, anonymous()).await["commitment"]);
 
     // An engine needs no agreement.
-    let made = hall.create(order(GAME, vec![me(), engine(None)]), nobody(), None).await.unwrap();
+    let made = hall.create(order(GAME, vec![me(), engine(None)]), anonymous(), None).await.unwrap();
     hall.act(&made.id, &seated(&made), SeatAction::Resign).await.unwrap();
     let next = hall.rematch(&made.id, &seated(&made)).await.unwrap();
     assert_eq!(page(hall, &next, &seated(&made)).await["you"], 1);
-    assert_eq!(Spectator::of(hall, &next, nobody()).await.until("moved").await["seat"], 0);
+    assert_eq!(Spectator::of(hall, &next, anonymous()).await.until("moved").await["seat"], 0);
 }
 
 #[tokio::test]
@@ -124,9 +124,9 @@ async fn reserved_seats_are_for_their_players() {
     let made = hall.create(wanted, &is("Ada"), None).await.unwrap();
     assert_eq!(made.seats, [(Seat(0), None)]);
     let id = &made.id;
-    let shown = page(hall, id, nobody()).await;
+    let shown = page(hall, id, anonymous()).await;
     assert_eq!((&shown["seats"][1]["kind"], &shown["seats"][1]["name"]), (&json!("reserved"), &json!("Bob")));
-    assert_eq!(code(hall.join(id, None, None, nobody(), None).await), Code::NoOpenSeat);
+    assert_eq!(code(hall.join(id, None, None, anonymous(), None).await), Code::NoOpenSeat);
     assert_eq!(code(hall.join(id, Some(Seat(1)), None, &is("Ada"), None).await), Code::AlreadySeated);
     let seat = hall.join(id, None, None, &is("Bob"), None).await.unwrap().seats;
     assert_eq!(seat, [(Seat(1), None)]);
@@ -134,15 +134,15 @@ async fn reserved_seats_are_for_their_players() {
     let results = hall.store().player("ADA".to_owned()).await.unwrap().unwrap().results;
     assert_eq!((results[0].game.as_str(), results[0].played, results[0].won), (GAME, 1, 1));
     let next = hall.rematch(id, &is("Bob")).await.unwrap();
-    let shown = page(hall, &next, nobody()).await;
+    let shown = page(hall, &next, anonymous()).await;
     assert_eq!(
         (&shown["seats"][1]["kind"], &shown["seats"][0]["kind"]),
         (&json!("reserved"), &json!("player"))
     );
 
-    let nobody_is = NewSeat::Player { name: "Nemo".to_owned() };
+    let unknown = NewSeat::Player { name: "Nemo".to_owned() };
     assert_eq!(
-        code(hall.create(order(GAME, vec![me(), nobody_is]), nobody(), None).await),
+        code(hall.create(order(GAME, vec![me(), unknown]), anonymous(), None).await),
         Code::NoSuchPlayer
     );
     assert_eq!(code(hall.create(order(GAME, vec![me(), me()]), &is("Ada"), None).await), Code::BadSeats);
@@ -167,7 +167,7 @@ async fn impossible_orders_are_refused() {
         (order(GAME, vec![]), Code::BadSeats),
         (order(GAME, (0..300).map(|_| me()).collect()), Code::BadSeats),
         (order(GAME, vec![me(), think(u64::MAX)]), Code::ThinkTooLong),
-        (order(GAME, vec![me(), engine(Some("nobody"))]), Code::UnknownEngine),
+        (order(GAME, vec![me(), engine(Some("unknown"))]), Code::UnknownEngine),
         (order(GAME, vec![me(), named("")]), Code::BadField),
         (order(GAME, vec![me(), named(&"x".repeat(41))]), Code::BadField),
         (order(GAME, vec![me(), named("a\nb")]), Code::BadField),
@@ -180,6 +180,6 @@ async fn impossible_orders_are_refused() {
         ),
     ] {
         let what = format!("{wanted:?}");
-        assert_eq!(code(hall.create(wanted, nobody(), None).await), refused, "{what}");
+        assert_eq!(code(hall.create(wanted, anonymous(), None).await), refused, "{what}");
     }
 }

@@ -7,7 +7,7 @@ use kibitz::matches::service::{Matches, SeatAction};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Spectator, engine, me, nobody, order, page, play, seated, two_guests};
+use super::{Spectator, engine, me, anonymous, order, page, play, seated, two_guests};
 use crate::client::Host;
 
 const GAME: &str = "ioiwari";
@@ -43,7 +43,7 @@ async fn players_at_different_servers_play_one_match() {
     let (_folder, a, b) = both().await;
     let (a, b) = (a.server.matches(), b.server.matches());
     let (id, first, second) = two_guests(a, order(GAME, Vec::new())).await;
-    let (here, there) = (Spectator::of(a, &id, nobody()).await, Spectator::of(b, &id, nobody()).await);
+    let (here, there) = (Spectator::of(a, &id, anonymous()).await, Spectator::of(b, &id, anonymous()).await);
     tokio::join!(async { while !step(a, &id, &first).await {} }, async {
         while !step(b, &id, &second).await {}
     });
@@ -58,7 +58,7 @@ async fn move_sent_to_both_servers_is_made_once() {
     let (_folder, a, b) = both().await;
     let (a, b) = (a.server.matches(), b.server.matches());
     let (id, first, second) = two_guests(a, order(GAME, Vec::new())).await;
-    let there = Spectator::of(b, &id, nobody()).await;
+    let there = Spectator::of(b, &id, anonymous()).await;
     loop {
         let now = page(a, &id, &first).await;
         if now["stage"] == "over" {
@@ -83,16 +83,16 @@ async fn move_sent_to_both_servers_is_made_once() {
         assert!(matches!(refused[0], Code::StalePly | Code::MatchOver), "{refused:?}");
     }
     let there = there.until_the_end().await;
-    assert_eq!(Spectator::of(a, &id, nobody()).await.until_the_end().await, there);
+    assert_eq!(Spectator::of(a, &id, anonymous()).await.until_the_end().await, there);
 }
 
 #[tokio::test]
 async fn engines_of_both_play_one_match() {
     let (_folder, a, b) = both().await;
     let (a, b) = (a.server.matches(), b.server.matches());
-    let made = a.create(order("azul", vec![engine(None), engine(None)]), nobody(), None).await.unwrap();
-    let there = Spectator::of(b, &made.id, nobody()).await;
-    let here = Spectator::of(a, &made.id, nobody()).await;
+    let made = a.create(order("azul", vec![engine(None), engine(None)]), anonymous(), None).await.unwrap();
+    let there = Spectator::of(b, &made.id, anonymous()).await;
+    let here = Spectator::of(a, &made.id, anonymous()).await;
     assert_eq!(here.until_the_end().await, there.until_the_end().await);
 }
 
@@ -100,13 +100,13 @@ async fn engines_of_both_play_one_match() {
 async fn another_server_continues_where_one_stops() {
     let (_folder, a, b) = both().await;
     let made =
-        a.server.matches().create(order(GAME, vec![engine(None), me()]), nobody(), None).await.unwrap();
+        a.server.matches().create(order(GAME, vec![engine(None), me()]), anonymous(), None).await.unwrap();
     let (id, guest) = (made.id.clone(), seated(&made));
     a.server.matches().act(&id, &guest, SeatAction::Abort).await.ok();
-    let made = a.server.matches().create(order("splendor", vec![engine(None), engine(None)]), nobody(), None);
+    let made = a.server.matches().create(order("splendor", vec![engine(None), engine(None)]), anonymous(), None);
     let id = made.await.unwrap().id;
     a.server.stop().await;
     // The other server loads the match without a request.
     b.until("kibitz_matches_ended_total{game=\"splendor\",how=\"played\"} 1").await;
-    assert_eq!(page(b.server.matches(), &id, nobody()).await["stage"], "over");
+    assert_eq!(page(b.server.matches(), &id, anonymous()).await["stage"], "over");
 }

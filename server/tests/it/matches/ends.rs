@@ -17,16 +17,16 @@ async fn quiet_streams_send_heartbeats() {
     let timeouts =
         ConnectionTimeouts { heartbeat: Duration::from_millis(20), ..ConnectionTimeouts::default() };
     let host = Host::with_timeouts(&[], timeouts).await;
-    let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
-    let nobody = Caller::nobody();
+    let (path, _) = create(&host, &Caller::anonymous(), order(SHORT, &[me(), open()])).await;
+    let anonymous = Caller::anonymous();
     let events = format!("{path}/events");
     for mut stream in
-        [Events::sse(&host, &nobody, &events, &[]).await, Events::ndjson(&host, &nobody, &events).await]
+        [Events::sse(&host, &anonymous, &events, &[]).await, Events::ndjson(&host, &anonymous, &events).await]
     {
         assert_eq!(stream.next().await.unwrap().kind, "match");
         stream.beat(3).await;
     }
-    let mut peer = nobody.dial(&host, &format!("{path}/live")).await;
+    let mut peer = anonymous.dial(&host, &format!("{path}/live")).await;
     peer.hear().await;
     for _ in 0..3 {
         let message = peer.socket.next().await.unwrap().unwrap();
@@ -40,12 +40,12 @@ async fn quiet_streams_send_heartbeats() {
 async fn slow_reader_is_closed_and_can_resume() {
     let host = Host::with(&[], |args| args.host.behind = 4).await;
     let (path, guests) = two_guests(&host, LONG).await;
-    let nobody = Caller::nobody();
+    let anonymous = Caller::anonymous();
     let events = format!("{path}/events?since=0");
-    let mut slow = Events::narrow(&host, &nobody, &events).await.opened();
-    let well = Events::sse(&host, &nobody, &events, &[]).await.opened();
+    let mut slow = Events::narrow(&host, &anonymous, &events).await.opened();
+    let well = Events::sse(&host, &anonymous, &events, &[]).await.opened();
     // This one asks so much that the answers fill all there is between it and the server, and reads none of them.
-    let blocked = nobody.dial(&host, &format!("{path}/live?since=0")).await;
+    let blocked = anonymous.dial(&host, &format!("{path}/live?since=0")).await;
     let (mut asks, mut hears) = blocked.socket.split();
     let asking = tokio::spawn(async move {
         let long = json!({ "type": "resign", "id": "x".repeat(60_000) }).to_string();
@@ -70,7 +70,7 @@ async fn slow_reader_is_closed_and_can_resume() {
     assert_eq!(last.json["code"], "too_slow");
     let seq = told.last().unwrap().id.clone().unwrap();
     assert_eq!(last.json["detail"], format!("too slow: come back with since={seq}"));
-    let rest = Events::ndjson(&host, &nobody, &format!("{path}/events?since={seq}")).await.all().await;
+    let rest = Events::ndjson(&host, &anonymous, &format!("{path}/events?since={seq}")).await.all().await;
     let seen: Vec<Value> = told.into_iter().chain(rest.into_iter().skip(1)).map(|told| told.json).collect();
     assert_eq!(seen[1..], whole, "nothing was skipped");
     // The socket: what it was told, and how it ended.
@@ -101,7 +101,7 @@ async fn reader_that_never_reads_is_cut_off() {
         ConnectionTimeouts { stalled_after: Duration::from_millis(300), ..ConnectionTimeouts::default() };
     let host = Host::with_timeouts(&[], timeouts).await;
     let (path, guests) = two_guests(&host, LONG).await;
-    let mut dead = Events::narrow(&host, &Caller::nobody(), &format!("{path}/events?since=0")).await;
+    let mut dead = Events::narrow(&host, &Caller::anonymous(), &format!("{path}/events?since=0")).await;
     host.until("kibitz_streams{kind=\"sse\"} 1").await;
     play_until(&host, &path, &guests, u64::MAX).await;
     host.until("kibitz_streams{kind=\"sse\"} 0").await;
@@ -120,7 +120,7 @@ async fn silent_and_half_sent_requests_disturb_no_one() {
         strangers.push(stranger);
     }
     let (path, guests) = two_guests(&host, SHORT).await;
-    let followed = Events::sse(&host, &Caller::nobody(), &format!("{path}/events?since=0"), &[]).await;
+    let followed = Events::sse(&host, &Caller::anonymous(), &format!("{path}/events?since=0"), &[]).await;
     let (told, _) = tokio::join!(followed.all(), play_until(&host, &path, &guests, u64::MAX));
     assert_eq!(told.last().unwrap().kind, "ended");
 }
@@ -128,25 +128,25 @@ async fn silent_and_half_sent_requests_disturb_no_one() {
 #[tokio::test]
 async fn number_of_followers_is_limited() {
     let host = Host::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
-    let (path, _) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
-    let nobody = Caller::nobody();
-    let first = Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.opened();
-    let second = nobody.dial(&host, &format!("{path}/live")).await;
-    let refused = nobody.get(&host, &format!("{path}/events")).await;
+    let (path, _) = create(&host, &Caller::anonymous(), order(SHORT, &[me(), open()])).await;
+    let anonymous = Caller::anonymous();
+    let first = Events::sse(&host, &anonymous, &format!("{path}/events"), &[]).await.opened();
+    let second = anonymous.dial(&host, &format!("{path}/live")).await;
+    let refused = anonymous.get(&host, &format!("{path}/events")).await;
     let problem = refused.problem(503, "too_many_sockets");
     assert!(problem["detail"].as_str().unwrap().contains("2 "), "{problem}");
     assert_eq!(refused.header("retry-after"), "5");
-    assert!(nobody.try_dial(&host, &format!("{path}/live")).await.err().unwrap().to_string().contains("503"));
+    assert!(anonymous.try_dial(&host, &format!("{path}/live")).await.err().unwrap().to_string().contains("503"));
     drop(first);
     host.until("kibitz_streams{kind=\"sse\"} 0").await;
-    let _third = Events::ndjson(&host, &nobody, &format!("{path}/events")).await.opened();
+    let _third = Events::ndjson(&host, &anonymous, &format!("{path}/events")).await.opened();
     // A stream that is refused takes no place.
     drop(second);
     host.until("kibitz_streams{kind=\"live\"} 0").await;
     for _ in 0..5 {
-        nobody.get(&host, &format!("{path}/events?since=99")).await.problem(400, "bad_query");
+        anonymous.get(&host, &format!("{path}/events?since=99")).await.problem(400, "bad_query");
     }
-    Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.opened();
+    Events::sse(&host, &anonymous, &format!("{path}/events"), &[]).await.opened();
 }
 
 #[tokio::test]
@@ -156,7 +156,7 @@ async fn streams_announce_the_end_of_the_server() {
     let events = format!("{path}/events");
     let streams = [
         Events::sse(&host, &guests[0], &events, &[]).await.opened(),
-        Events::ndjson(&host, &Caller::nobody(), &events).await.opened(),
+        Events::ndjson(&host, &Caller::anonymous(), &events).await.opened(),
     ];
     let mut peer = guests[1].dial(&host, &format!("{path}/live")).await;
     peer.hear().await;

@@ -11,14 +11,14 @@ async fn said(host: &Host, seats: &[Value], wish: Option<bool>) -> bool {
     if let Some(hints) = wish {
         wanted["hints"] = hints.into();
     }
-    let (path, made) = create(host, &Caller::nobody(), wanted).await;
-    let page = Caller::nobody().page(host, &path).await;
+    let (path, made) = create(host, &Caller::anonymous(), wanted).await;
+    let page = Caller::anonymous().page(host, &path).await;
     let hints = page["hints"].as_bool().unwrap();
     let listed = host.get("/v1/matches?limit=1").await.json();
     assert_eq!(listed["matches"][0]["hints"], hints, "{listed}");
     if seats.contains(&me()) {
         Caller::seated(&made).tell(host, &format!("{path}/abort")).await.json();
-        let record = Caller::nobody().get(host, &format!("{path}/record")).await.json();
+        let record = Caller::anonymous().get(host, &format!("{path}/record")).await.json();
         assert_eq!(record["events"][0]["hints"], hints, "{record}");
     }
     hints
@@ -27,7 +27,7 @@ async fn said(host: &Host, seats: &[Value], wish: Option<bool>) -> bool {
 #[tokio::test]
 async fn match_shows_whether_hints_are_agreed_on() {
     let host = Host::start(&[]).await;
-    assert!(said(&host, &[me(), quick()], None).await, "nobody is there to mind");
+    assert!(said(&host, &[me(), quick()], None).await, "no opponent can object");
     assert!(said(&host, &[open(), quick()], None).await);
     assert!(!said(&host, &[me(), open()], None).await, "two people");
     assert!(!said(&host, &[me(), me()], None).await);
@@ -40,10 +40,10 @@ async fn rematch_keeps_the_agreement_on_hints() {
     let host = Host::start(&[]).await;
     let mut wanted = order(SHORT, &[me(), open()]);
     wanted["hints"] = true.into();
-    let (path, made) = create(&host, &Caller::nobody(), wanted).await;
+    let (path, made) = create(&host, &Caller::anonymous(), wanted).await;
     let guest = Caller::seated(&made);
-    join(&host, &Caller::nobody(), &path).await;
+    join(&host, &Caller::anonymous(), &path).await;
     guest.tell(&host, &format!("{path}/resign")).await.json();
     let again = guest.tell(&host, &format!("{path}/rematch")).await.json();
-    assert_eq!(Caller::nobody().page(&host, again["url"].as_str().unwrap()).await["hints"], true);
+    assert_eq!(Caller::anonymous().page(&host, again["url"].as_str().unwrap()).await["hints"], true);
 }

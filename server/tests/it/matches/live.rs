@@ -53,7 +53,7 @@ async fn refusals_cost_nothing() {
     }
     let theirs = "{\"type\": \"move\", \"ply\": 0, \"notation\": \"1\"}";
     assert_eq!(refusal(&mut other, theirs).await.1, "not_your_turn");
-    let mut watching = Caller::nobody().dial(&host, &format!("{path}/live")).await;
+    let mut watching = Caller::anonymous().dial(&host, &format!("{path}/live")).await;
     assert_eq!(refusal(&mut watching, theirs).await.1, "token_needed");
     // The refusal of a stale move has the current page.
     peer.say("{\"type\": \"move\", \"ply\": 5, \"notation\": \"1\"}").await;
@@ -98,7 +98,7 @@ async fn invalid_messages_close_the_socket() {
     let host = Host::start(&[]).await;
     let (path, _) = two_guests(&host, SHORT).await;
     let dial = async || {
-        let mut peer = Caller::nobody().dial(&host, &format!("{path}/live")).await;
+        let mut peer = Caller::anonymous().dial(&host, &format!("{path}/live")).await;
         peer.hear().await;
         peer
     };
@@ -156,9 +156,9 @@ async fn silent_sockets_are_pinged_and_closed() {
     .await;
     let (path, _) = two_guests(&host, SHORT).await;
     // A peer that reads answers pings automatically and stays connected without sending anything.
-    let mut well = Caller::nobody().dial(&host, &format!("{path}/live")).await;
+    let mut well = Caller::anonymous().dial(&host, &format!("{path}/live")).await;
     well.hear().await;
-    let silent = Caller::nobody().dial(&host, &format!("{path}/live")).await;
+    let silent = Caller::anonymous().dial(&host, &format!("{path}/live")).await;
     let reading = async {
         loop {
             let message = futures_util::StreamExt::next(&mut well.socket).await.unwrap().unwrap();

@@ -34,7 +34,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    pub(crate) fn nobody() -> Self {
+    pub(crate) fn anonymous() -> Self {
         Self::default()
     }
 
@@ -185,8 +185,8 @@ pub(crate) async fn join(host: &Host, caller: &Caller, path: &str) -> Value {
 
 /// A match that runs between two guests.
 pub(crate) async fn two_guests(host: &Host, game: &str) -> (String, [Caller; 2]) {
-    let (path, made) = create(host, &Caller::nobody(), order(game, &[me(), open()])).await;
-    let joined = join(host, &Caller::nobody(), &path).await;
+    let (path, made) = create(host, &Caller::anonymous(), order(game, &[me(), open()])).await;
+    let joined = join(host, &Caller::anonymous(), &path).await;
     assert_eq!((&made["seats"][0]["seat"], &joined["seats"][0]["seat"]), (&json!(0), &json!(1)));
     (path, [Caller::seated(&made), Caller::seated(&joined)])
 }

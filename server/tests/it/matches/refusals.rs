@@ -48,11 +48,11 @@ async fn impossible_orders_are_refused() {
         (with("sead", json!(1)), 422, "bad_field", "sead"),
     ] {
         let text = order.to_string();
-        let refused = Caller::nobody().post(&host, "/v1/matches", order).await;
+        let refused = Caller::anonymous().post(&host, "/v1/matches", order).await;
         let problem = refused.problem(status, code);
         assert!(problem["detail"].as_str().unwrap().contains(part), "{text}: {problem}");
     }
-    let list = Caller::nobody().get(&host, "/v1/matches").await.json();
+    let list = Caller::anonymous().get(&host, "/v1/matches").await.json();
     assert_eq!(list["matches"], json!([]), "nothing was made");
     let form = host.send("POST", "/v1/matches", Some("text/plain"), "{}").await;
     form.problem(415, "unsupported_media_type");
@@ -112,10 +112,10 @@ async fn impossible_moves_are_refused() {
     // Of others.
     let post = async |caller: &Caller| caller.post(&host, &moves, good.clone()).await;
     post(&guests[1]).await.problem(409, "not_your_turn");
-    post(&Caller::nobody()).await.problem(401, "token_needed");
+    post(&Caller::anonymous()).await.problem(401, "token_needed");
     let (_, strangers) = two_guests(&host, SHORT).await;
     post(&strangers[0]).await.problem(401, "bad_token");
-    let zed = Caller::nobody().post(&host, "/v1/players", json!({ "name": "zed" })).await.made();
+    let zed = Caller::anonymous().post(&host, "/v1/players", json!({ "name": "zed" })).await.made();
     let zed = Caller::with(zed["token"].as_str().unwrap());
     post(&zed).await.problem(403, "not_your_seat");
     // None of it took effect.
@@ -161,7 +161,7 @@ async fn invalid_tokens_are_refused() {
             ("GET", "/v1/players/zed"),
         ] {
             let body = (path == "/v1/matches").then(|| order(SHORT, &[quick(), quick()]).to_string());
-            let refused = Caller::nobody().send(&host, method, path, headers, body).await;
+            let refused = Caller::anonymous().send(&host, method, path, headers, body).await;
             let problem = refused.problem(401, "bad_token");
             assert_eq!(refused.header("www-authenticate"), "Bearer error=\"invalid_token\"");
             assert!(!problem.to_string().contains(&token[4..20]), "{problem}");
@@ -170,17 +170,17 @@ async fn invalid_tokens_are_refused() {
     // A seat's token is nothing in another match, though anybody may look at that one.
     let (other, _) = two_guests(&host, SHORT).await;
     guests[0].get(&host, &other).await.problem(401, "bad_token");
-    let needed = Caller::nobody().tell(&host, &format!("{path}/resign")).await;
+    let needed = Caller::anonymous().tell(&host, &format!("{path}/resign")).await;
     needed.problem(401, "token_needed");
     assert_eq!(needed.header("www-authenticate"), "Bearer");
     // A token in the wrong place is not repeated in the answer.
     for refused in [
-        Caller::nobody().get(&host, &format!("/v1/{token}")).await,
-        Caller::nobody().get(&host, &format!("/v1/matches/{token}")).await,
-        Caller::nobody().get(&host, &format!("{path}/events?since={token}")).await,
-        Caller::nobody().post(&host, "/v1/matches", json!({ "game": token })).await,
-        Caller::nobody().post(&host, "/v1/matches", json!({ token.clone(): 1 })).await,
-        Caller::nobody().post(&host, "/v1/players", json!({ "name": { token.clone(): 1 } })).await,
+        Caller::anonymous().get(&host, &format!("/v1/{token}")).await,
+        Caller::anonymous().get(&host, &format!("/v1/matches/{token}")).await,
+        Caller::anonymous().get(&host, &format!("{path}/events?since={token}")).await,
+        Caller::anonymous().post(&host, "/v1/matches", json!({ "game": token })).await,
+        Caller::anonymous().post(&host, "/v1/matches", json!({ token.clone(): 1 })).await,
+        Caller::anonymous().post(&host, "/v1/players", json!({ "name": { token.clone(): 1 } })).await,
     ] {
         assert!(refused.status.is_client_error());
         assert!(!refused.text().contains(&token[4..20]), "{refused:?}");
@@ -190,37 +190,37 @@ async fn invalid_tokens_are_refused() {
 #[tokio::test]
 async fn requests_too_early_or_too_late_are_refused() {
     let host = Host::start(&[]).await;
-    let nobody = Caller::nobody();
-    let (path, made) = create(&host, &nobody, order(SHORT, &[me(), open()])).await;
+    let anonymous = Caller::anonymous();
+    let (path, made) = create(&host, &anonymous, order(SHORT, &[me(), open()])).await;
     let first = Caller::seated(&made);
     let act = async |caller: &Caller, what: &str| caller.tell(&host, &format!("{path}/{what}")).await;
     first.play(&host, &path, &json!(0), &json!("1")).await.problem(409, "not_started");
     act(&first, "resign").await.problem(409, "not_started");
     act(&first, "rematch").await.problem(409, "match_not_over");
-    let seat = async |body: Value| nobody.post(&host, &format!("{path}/join"), body).await;
+    let seat = async |body: Value| anonymous.post(&host, &format!("{path}/join"), body).await;
     seat(json!({ "seat": 0 })).await.problem(409, "seat_taken");
     seat(json!({ "seat": 7 })).await.problem(422, "bad_seats");
     seat(json!({ "seat": -1 })).await.problem(422, "bad_field");
     seat(json!({ "name": " " })).await.problem(422, "bad_field");
     seat(json!({ "nome": "x" })).await.problem(422, "bad_field");
-    let second = Caller::seated(&join(&host, &nobody, &path).await);
-    act(&nobody, "join").await.problem(409, "no_open_seat");
+    let second = Caller::seated(&join(&host, &anonymous, &path).await);
+    act(&anonymous, "join").await.problem(409, "no_open_seat");
     act(&second, "leave").await.problem(409, "started");
     let page = first.page(&host, &path).await;
     let mover = if page["turn"] == 0 { &first } else { &second };
     let mv = &choose(&mover.page(&host, &path).await, 0)["notation"].clone();
     mover.play(&host, &path, &json!(0), mv).await.json();
     act(&first, "abort").await.problem(409, "started");
-    nobody.post(&host, &format!("{path}/resign"), json!({ "why": "bored" })).await.problem(422, "bad_field");
+    anonymous.post(&host, &format!("{path}/resign"), json!({ "why": "bored" })).await.problem(422, "bad_field");
     act(&first, "resign").await.json();
-    act(&nobody, "join").await.problem(409, "match_over");
+    act(&anonymous, "join").await.problem(409, "match_over");
     second.play(&host, &path, &json!(9), mv).await.problem(409, "match_over");
-    act(&nobody, "rematch").await.problem(401, "token_needed");
+    act(&anonymous, "rematch").await.problem(401, "token_needed");
     for bad in ["/v1/matches/x", "/v1/matches/%ff", "/v1/matches/01a1fe90-1e0b-76d8-8221-2a15fb50762c"] {
-        nobody.get(&host, bad).await.problem(404, "no_such_match");
-        nobody.tell(&host, &format!("{bad}/join")).await.problem(404, "no_such_match");
+        anonymous.get(&host, bad).await.problem(404, "no_such_match");
+        anonymous.tell(&host, &format!("{bad}/join")).await.problem(404, "no_such_match");
     }
-    nobody.get(&host, &format!("{path}/moves")).await.problem(405, "method_not_allowed");
+    anonymous.get(&host, &format!("{path}/moves")).await.problem(405, "method_not_allowed");
 }
 
 #[tokio::test]
@@ -255,11 +255,11 @@ async fn pages_of_other_sites_may_play() {
         ("access-control-request-method", "POST"),
         ("access-control-request-headers", "authorization,if-match,content-type"),
     ];
-    let preflight = Caller::nobody().send(&host, "OPTIONS", "/v1/matches", &asked, None).await;
+    let preflight = Caller::anonymous().send(&host, "OPTIONS", "/v1/matches", &asked, None).await;
     assert!(preflight.status.is_success(), "{preflight:?}");
     assert_eq!(preflight.header("access-control-allow-headers"), "*,authorization");
     let (path, _) = two_guests(&host, SHORT).await;
-    let page = Caller::nobody().get(&host, &path).await;
+    let page = Caller::anonymous().get(&host, &path).await;
     assert_eq!(page.header("access-control-allow-origin"), "*");
     assert!(page.header("access-control-expose-headers").contains("etag"));
 }

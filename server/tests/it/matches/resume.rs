@@ -8,9 +8,9 @@ use crate::client::{Host, Peer};
 
 /// A match that is over; its path, and all its events.
 async fn finished(host: &Host, game: &str) -> (String, Vec<Value>) {
-    let (path, _) = create(host, &Caller::nobody(), order(game, &[quick(), quick()])).await;
+    let (path, _) = create(host, &Caller::anonymous(), order(game, &[quick(), quick()])).await;
     let told =
-        Events::ndjson(host, &Caller::nobody(), &format!("{path}/events?since=0")).await.opened().all().await;
+        Events::ndjson(host, &Caller::anonymous(), &format!("{path}/events?since=0")).await.opened().all().await;
     let events: Vec<Value> = told.into_iter().skip(1).map(|told| told.json).collect();
     assert!((1..).zip(&events).all(|(seq, event)| event["seq"] == seq), "{events:?}");
     (path, events)
@@ -33,7 +33,7 @@ async fn hear_all(mut peer: Peer) -> Vec<Value> {
 #[tokio::test]
 async fn stream_of_a_finished_match_resumes_after_every_event() {
     let host = Host::start(&[]).await;
-    let nobody = Caller::nobody();
+    let anonymous = Caller::anonymous();
     let (path, events) = finished(&host, SHORT).await;
     for since in 0..=events.len() {
         let rest = &events[since..];
@@ -42,9 +42,9 @@ async fn stream_of_a_finished_match_resumes_after_every_event() {
             assert_eq!(told[1..], *rest, "{how} since {since}");
         };
         let query = format!("{path}/events?since={since}");
-        let told = Events::ndjson(&host, &nobody, &query).await.opened().all().await;
+        let told = Events::ndjson(&host, &anonymous, &query).await.opened().all().await;
         check(told.into_iter().map(|told| told.json).collect(), "lines");
-        let told = Events::sse(&host, &nobody, &query, &[]).await.opened().all().await;
+        let told = Events::sse(&host, &anonymous, &query, &[]).await.opened().all().await;
         // The page carries an id only where nothing follows it that could be missed.
         let last = events.len().to_string();
         assert_eq!(told[0].id, (since == events.len()).then_some(last));
@@ -54,19 +54,19 @@ async fn stream_of_a_finished_match_resumes_after_every_event() {
         check(told.into_iter().map(|told| told.json).collect(), "events");
         // The header is stronger than the query, as browsers that come back need it.
         let header = [("last-event-id", &*since.to_string())];
-        let told = Events::sse(&host, &nobody, &format!("{path}/events?since=0"), &header).await;
+        let told = Events::sse(&host, &anonymous, &format!("{path}/events?since=0"), &header).await;
         if since < events.len() {
             check(told.opened().all().await.into_iter().map(|told| told.json).collect(), "the header");
         } else {
             assert!(told.head.starts_with("HTTP/1.1 204"), "nothing will ever come: {}", told.head);
         }
-        check(hear_all(nobody.dial(&host, &format!("{path}/live?since={since}")).await).await, "a socket");
+        check(hear_all(anonymous.dial(&host, &format!("{path}/live?since={since}")).await).await, "a socket");
     }
     // Without a place, only the present and the future: of a finished match, the present.
-    let told = Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.all().await;
+    let told = Events::sse(&host, &anonymous, &format!("{path}/events"), &[]).await.all().await;
     assert_eq!((told.len(), told[0].id.as_deref()), (1, Some(&*events.len().to_string())));
     let next = events.len() + 1;
-    let refused = nobody.get(&host, &format!("{path}/events?since={next}")).await;
+    let refused = anonymous.get(&host, &format!("{path}/events?since={next}")).await;
     refused.names(400, "bad_query", "there is no event");
 }
 
@@ -75,11 +75,11 @@ async fn stream_of_a_finished_match_resumes_after_every_event() {
 async fn streams_say_when_to_reconnect() {
     let host = Host::start(&[]).await;
     let (path, _) = two_guests(&host, SHORT).await;
-    let nobody = Caller::nobody();
-    let mut events = Events::sse(&host, &nobody, &format!("{path}/events"), &[]).await.opened();
+    let anonymous = Caller::anonymous();
+    let mut events = Events::sse(&host, &anonymous, &format!("{path}/events"), &[]).await.opened();
     assert_eq!(events.next().await.unwrap().kind, "match");
     assert_eq!(events.retry, Some(500));
-    let mut lines = Events::ndjson(&host, &nobody, &format!("{path}/events")).await.opened();
+    let mut lines = Events::ndjson(&host, &anonymous, &format!("{path}/events")).await.opened();
     assert_eq!((lines.next().await.unwrap().kind, lines.retry), ("match".to_owned(), None));
 }
 

@@ -20,15 +20,15 @@ async fn log_lines_contain_no_secret() {
         text
     });
     let address = ([127, 0, 0, 1], port).into();
-    let nobody = Caller::nobody();
+    let anonymous = Caller::anonymous();
     let mut wanted = order(SHORT, &[me(), open()]);
     wanted["private"] = json!(true);
     wanted["seed"] = json!("5eed".repeat(16));
     let repeated = [("idempotency-key", "canary-of-a-key-0123")];
     let made =
-        nobody.send_to(address, "POST", "/v1/matches", &repeated, Some(wanted.to_string())).await.made();
+        anonymous.send_to(address, "POST", "/v1/matches", &repeated, Some(wanted.to_string())).await.made();
     let player = json!({ "name": "ann" }).to_string();
-    let player = nobody.send_to(address, "POST", "/v1/players", &[], Some(player)).await.made();
+    let player = anonymous.send_to(address, "POST", "/v1/players", &[], Some(player)).await.made();
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let (seat, key, player) = (text(&made["seats"][0]["token"]), text(&made["key"]), text(&player["token"]));
     let path = text(&made["url"]);
@@ -76,7 +76,7 @@ async fn log_lines_contain_no_secret() {
         for header in ["authorization", "match-key", "idempotency-key", "last-event-id", "if-match", "accept"]
         {
             let headers = [(header, secret.as_str())];
-            nobody.send_to(address, "GET", &format!("{path}/record"), &headers, None).await;
+            anonymous.send_to(address, "GET", &format!("{path}/record"), &headers, None).await;
         }
         peer.say(&format!("{{\"token\": \"{secret}\"")).await;
         peer.hear().await;
@@ -90,6 +90,6 @@ async fn log_lines_contain_no_secret() {
     assert!(log.contains("answered") && log.contains("no_such_match"), "requests are in the log");
     for secret in [&seat[4..20], &key[4..20], &player[4..20], "5eed5eed", "canary-of-a-key"] {
         let line = log.lines().find(|line| line.contains(secret));
-        assert_eq!(line, None, "{secret} is told");
+        assert_eq!(line, None, "the log contains {secret}");
     }
 }

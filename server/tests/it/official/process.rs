@@ -233,7 +233,7 @@ impl Process {
     }
 
     fn last_words(&self) -> String {
-        let errors = self.errors.lock().expect("nobody panics with the lock");
+        let errors = self.errors.lock().expect("no thread panics while it holds the lock");
         let tail = &errors[errors.len().saturating_sub(500)..];
         if tail.is_empty() { String::new() } else { format!("; stderr: {}", String::from_utf8_lossy(tail)) }
     }
@@ -302,7 +302,7 @@ fn collect(mut stream: ChildStderr, keep: &Mutex<Vec<u8>>, metered: Option<(Rece
         if let Some((_, reading)) = &metered {
             reading.store(false, Ordering::SeqCst);
         }
-        let mut kept = keep.lock().expect("nobody panics with the lock");
+        let mut kept = keep.lock().expect("no thread panics while it holds the lock");
         kept.extend_from_slice(&buffer[..count]);
         let surplus = kept.len().saturating_sub(1 << 16);
         kept.drain(..surplus);

@@ -26,7 +26,7 @@ async fn commands_of_the_page_work() {
     let game = engines::games::GAMES
         .iter()
         .filter(|game| page.text().contains(&format!("id=\"{}\"", game.info().slug)));
-    assert_eq!(game.count(), engines::games::GAMES.len(), "each game's harness is told");
+    assert_eq!(game.count(), engines::games::GAMES.len(), "the page shows each game's harness");
     assert_eq!(commands.len(), 6 + engines::games::GAMES.len());
     let folder = tempfile::tempdir().unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_kibitz")).parent().unwrap();

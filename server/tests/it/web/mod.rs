@@ -40,7 +40,7 @@ pub(crate) async fn ask(host: &Host, method: &str, path: &str, headers: &[(&str,
 pub(crate) async fn opened() -> (Host, Vec<String>) {
     let host = Host::start(&[]).await;
     host.post("/v1/players", json!({ "name": "ann" })).await.made();
-    let (path, _) = create(&host, &Caller::nobody(), order("ioiwari", &[me(), open()])).await;
+    let (path, _) = create(&host, &Caller::anonymous(), order("ioiwari", &[me(), open()])).await;
     let mut pages: Vec<String> = ["/", "/matches", "/bots", "/players/ann"].map(String::from).to_vec();
     pages.push(path.replace("/v1/", "/"));
     pages.extend(engines::games::GAMES.iter().map(|game| format!("/games/{}", game.info().slug)));

@@ -10,7 +10,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 async fn pages_load_from_this_server_only_and_have_nothing_inline() {
     let (host, mut pages) = opened().await;
     pages.extend(
-        ["/docs/", "/docs/problems", "/nothing", "/games/chess", "/players/nobody", "/matches/x"]
+        ["/docs/", "/docs/problems", "/nothing", "/games/chess", "/players/unknown", "/matches/x"]
             .map(String::from),
     );
     for path in &pages {
@@ -65,7 +65,7 @@ async fn missing_paths_are_pages_for_people_and_problems_for_programs() {
     for (path, code) in [
         ("/nothing", "not_found"),
         ("/games/chess", "unknown_game"),
-        ("/players/nobody", "no_such_player"),
+        ("/players/unknown", "no_such_player"),
         ("/matches/garbled", "no_such_match"),
     ] {
         host.get(path).await.problem(404, code);

@@ -35,7 +35,7 @@ fn sorted(cards: &[Card]) -> Vec<Card> {
     cards
 }
 
-/// Every command of every plan is legal where it stands, and leads where the rules lead.
+/// Every command of every plan is legal in its position and has the effect that the rules give it.
 fn agree(state: &State, view: &View, me: Seat) -> Vec<TurnPlan> {
     let plans = plans(view, &seen(view));
     assert!(!plans.is_empty());
@@ -197,7 +197,7 @@ fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
 #[test]
 fn plans_are_dropped_as_the_budget_goes_and_where_they_are_worse_beyond_doubt() {
     let best = TurnPlan::Turn { lays: Vec::new(), discard: Some(0) };
-    // Nobody knows when it ends: what is worse beyond doubt goes, and with one plan left there is nothing to think about.
+    // Without a known end of the search, plans that are certainly worse are dropped; the search ends with one plan left.
     let arms = compared(100_000, |_| None);
     assert_eq!((arms.alive().len(), &arms.ranked()[0].plan), (1, &best));
     assert!((100..5_000).contains(&arms.samples), "{}", arms.samples);

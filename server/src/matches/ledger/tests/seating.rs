@@ -30,9 +30,9 @@ fn last_seat_taken_starts_the_match() {
         assert_eq!(host.act(&join(Some(1), &guest(3))), Err(MatchRefusal::SeatTaken(Seat(1))));
         assert_eq!(host.act(&join(Some(9), &guest(3))), Err(MatchRefusal::NoSuchSeat(Seat(9))));
         assert_eq!(host.act(&Command::Leave { seat: Seat(1) }), Err(MatchRefusal::Started));
-        let nobody = |n| Ledger::create(*game, beginning(vec![held(1); n], None, 3));
-        assert!(matches!(nobody(9), Err(MatchRefusal::BadSeats(_))));
-        assert!(matches!(nobody(0), Err(MatchRefusal::BadSeats(_))));
+        let of_size = |n| Ledger::create(*game, beginning(vec![held(1); n], None, 3));
+        assert!(matches!(of_size(9), Err(MatchRefusal::BadSeats(_))));
+        assert!(matches!(of_size(0), Err(MatchRefusal::BadSeats(_))));
     }
 }
 
@@ -70,7 +70,7 @@ fn invalid_orders_are_refused() {
     let order = beginning(vec![chair(1), chair(2)], None, 3);
     assert!(Ledger::create(game, order).is_ok());
     let SeatSetup::Engine(known) = engine(game) else { unreachable!() };
-    let unknown = SeatSetup::Engine(EngineSeat { engine: "nobody".into(), ..known });
+    let unknown = SeatSetup::Engine(EngineSeat { engine: "unknown".into(), ..known });
     let refused = Ledger::create(game, beginning(vec![held(1), unknown], None, 3)).unwrap_err();
     assert_eq!(refused.code().name(), "unknown_engine");
     let many = game_for(4);

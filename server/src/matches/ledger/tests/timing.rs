@@ -181,7 +181,7 @@ fn clock_is_stopped_while_its_player_reconnects() {
     host.now += 60_000; // No server ran.
     host.does(&Command::Resume { away_ms: 60_000, grace_ms: 2_000 });
     let until = host.now + 2_000;
-    assert_eq!((host.ledger.stands_until(host.now), host.ledger.stands_until(until)), (Some(until), None));
+    assert_eq!((host.ledger.paused_until(host.now), host.ledger.paused_until(until)), (Some(until), None));
     assert_eq!(host.ledger.due(), Due::At(until + 7_000), "three seconds were played before");
     for (passed, used) in [(0, 3_000), (1_999, 3_000), (2_000, 3_000), (2_500, 3_500)] {
         assert_eq!(host.ledger.turn_took_ms(host.now + passed), used, "after {passed}");
@@ -196,7 +196,7 @@ fn clock_is_stopped_while_its_player_reconnects() {
     let events = host.step(1_000, 0);
     assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
     // The next turn gets nothing of it.
-    assert_eq!(host.ledger.stands_until(host.now), None);
+    assert_eq!(host.ledger.paused_until(host.now), None);
     assert_eq!(host.ledger.due(), Due::At(host.now + 10_000));
 }
 

@@ -209,7 +209,7 @@ async fn finish(client: &mut RecordingClient, planted: &Planted) {
             let made = commitment(&secret(told, "salt"), &Seed(secret(told, "seed")));
             assert_eq!(page["commitment"], made, "{told}");
         }
-        assert!(record["events"][0]["state"].is_object(), "the whole deal is told: {record}");
+        assert!(record["events"][0]["state"].is_object(), "the record contains the whole deal: {record}");
         assert_verified(&record);
     }
     let rematch = client.ask("POST", &format!("{path}/rematch"), &shown, &Value::Null).await.json();

@@ -172,7 +172,7 @@ pub(super) fn search(text: &str, secrets: &[Secret], place: &str) {
             let at = text.find(form).unwrap();
             let from = text.floor_char_boundary(at.saturating_sub(300));
             let upto = text.ceil_char_boundary((at + form.len() + 100).min(text.len()));
-            panic!("{} is told: {place}: ...{}...", secret.name, &text[from..upto]);
+            panic!("{} is exposed: {place}: ...{}...", secret.name, &text[from..upto]);
         }
     }
 }

@@ -22,13 +22,13 @@ fn shim_sends_the_seats_secrets_to_the_server_only() {
     let bot =
         Place::script(&format!("env > {0}; cat /proc/self/cmdline >> {0}; echo nonsense", heard.display()));
     let garbled = format!("{token}=");
-    let nobody = "http://127.0.0.1:1/v1/matches/none";
+    let no_server = "http://127.0.0.1:1/v1/matches/none";
     let runs = [
         (url.as_str(), wrong_token.as_str(), key),
         (&url, token, &wrong_key),
         (&url, &garbled, key),
         (&url, "two words", key),
-        (nobody, "two words", "two words"),
+        (no_server, "two words", "two words"),
         (&format!("{url}?token={token}"), token, key),
         (&format!("{}/v1/matches/{token}", place.url()), token, key),
         (&url, token, key),

@@ -115,8 +115,8 @@ async fn paths(client: &mut RecordingClient, id: &str, secret: &str, headers: &[
         of("/seats/0/stdio"),
         "/v1/matches".to_owned(),
         "/v1/me".to_owned(),
-        "/v1/players/nobody".to_owned(),
-        "/v1/players/nobody/matches".to_owned(),
+        "/v1/players/unknown".to_owned(),
+        "/v1/players/unknown/matches".to_owned(),
         "/v1/games".to_owned(),
         "/healthz".to_owned(),
         "/metrics".to_owned(),
@@ -179,7 +179,7 @@ async fn headers(client: &mut RecordingClient, id: &str, secret: &str) {
     let long = secret.repeat(6);
     for key in [&secret[..10], long.as_str(), &format!("{secret} with spaces")] {
         for path in ["/v1/matches", "/v1/players"] {
-            client.ask("POST", path, &[("idempotency-key", key)], &json!({ "name": "somebody" })).await;
+            client.ask("POST", path, &[("idempotency-key", key)], &json!({ "name": "visitor" })).await;
         }
     }
     let preflight = [("origin", secret), ("access-control-request-method", "POST")];

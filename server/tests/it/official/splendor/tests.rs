@@ -237,7 +237,7 @@ fn match_ends_after_a_full_round_and_fewer_cards_win() {
     assert_eq!(
         (report.decisions.as_slice(), report.winner),
         ([3, 3].as_slice(), None),
-        "below 15 nobody wins"
+        "no player wins below 15 points"
     );
     assert_eq!((report.ranks.as_slice(), report.faults.len()), ([2, 1].as_slice(), 0));
 }
