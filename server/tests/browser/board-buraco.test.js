@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { board } from './paper.js';
-import { api, positions } from './told.js';
+import { board } from './fake-dom.js';
+import { api, positions } from './api-data.js';
 
 const made = await board('buraco');
 const CARDS = '../../../engines/src/games/buraco/board/cards.js';

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { choose, click, easy, enter, hold, later, luck, make, me, open, playButton, shown, way } from './table.js';
-import { serve } from './house.js';
+import { choose, click, easy, openMatch, giveSeat, later, randomNumbers, make, me, open, playButton, shown, nextMove } from './play.js';
+import { serve } from './server.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 // Any game for two that goes on for a while.
 const { slug } = games.find((game) => game.min_seats === 2 && game.max_seats > 2) ?? games[0];
-const dice = luck(9);
+const dice = randomNumbers(9);
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
@@ -28,7 +28,7 @@ function connected(page) {
 
 async function mine(page, id) {
   for (;;) {
-    const next = await way(page, id, dice());
+    const next = await nextMove(page, id, dice());
     if (next) return next;
     await page.waitForTimeout(20);
   }
@@ -38,8 +38,8 @@ async function seated(t, options, more) {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '4', ...more });
   const who = await visitor(browser, options);
   t.after(() => who.context.close());
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   return { ...who, id, token, who };
 }
 
@@ -105,8 +105,8 @@ test('connections that are cut again and again', { timeout: 300_000 }, async (t)
       }
     });
   });
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   for (let moves = 0; moves < 6; moves += 1) await click(who.page, await mine(who.page, id));
   await level(who.page, id);
   assert.ok(cuts > 1, 'it was cut');
@@ -127,8 +127,8 @@ test('where there are no WebSockets, a stream of events does', { timeout: 300_00
       close() {}
     };
   });
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   await connected(who.page);
   for (let moves = 0; moves < 3; moves += 1) await click(who.page, await mine(who.page, id));
   await level(who.page, id);
@@ -171,8 +171,8 @@ test('a match that has gone on is shown as it is now', { timeout: 300_000 }, asy
   const { page } = who;
   // This page hears nothing of what happens elsewhere.
   await page.routeWebSocket(/\/live/, () => {});
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   await page.locator('.place .lit').first().waitFor();
   const next = await mine(page, id);
   const other = (await api(`/v1/matches/${id}`, { token })).legal_moves.find((move) => move.notation !== next.notation);
@@ -194,8 +194,8 @@ test('clocks agree with the server, whatever the time is here', { timeout: 300_0
     const now = Date.now;
     Date.now = () => now() + 3_600_000;
   });
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   await page.locator('.clock.running').waitFor();
   await page.waitForTimeout(1200);
   const running = page.locator('.clock.running');
@@ -207,20 +207,20 @@ test('clocks agree with the server, whatever the time is here', { timeout: 300_0
 });
 
 test('a clock that is paused after a restart is shown as paused', { timeout: 300_000 }, async (t) => {
-  const house = await serve({ KIBITZ_RECONNECT_GRACE_MS: '60000' });
-  t.after(() => house.stop());
+  const server = await serve({ KIBITZ_RECONNECT_GRACE_MS: '60000' });
+  t.after(() => server.stop());
   const order = { game: slug, seats: [me(), me('Bo')], clock: { initial_ms: 300_000, increment_ms: 0 } };
-  const answer = await fetch(`${house.url}/v1/matches`, {
+  const answer = await fetch(`${server.url}/v1/matches`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order),
   });
   const { id } = await answer.json();
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
   t.after(() => page.close());
-  await page.goto(`${house.url}/matches/${id}`);
+  await page.goto(`${server.url}/matches/${id}`);
   await page.locator('.clock.running').waitFor();
   assert.equal(await page.locator('.clock.paused').count(), 0);
   await connected(page);
-  await house.restart();
+  await server.restart();
   const clock = page.locator('.clock.paused');
   await clock.waitFor({ timeout: 50_000 });
   const text = await clock.innerText();

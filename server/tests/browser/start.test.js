@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { easy, make, me, open } from './table.js';
+import { easy, make, me, open } from './play.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 let browser;

@@ -87,9 +87,9 @@ async fn analysis_can_be_read_as_server_sent_events() {
 #[tokio::test]
 async fn analysis_stops_when_its_caller_disconnects() {
     let host = Host::start(&["--threads=1", LONG_THINKING]).await;
-    let (position, _) = position(&host, "snail", 0).await;
+    let (position, _) = position(&host, "slow", 0).await;
     {
-        let ask = host.post("/v1/games/snail/analysis", json!({ "position": position, "think_ms": LONG }));
+        let ask = host.post("/v1/games/slow/analysis", json!({ "position": position, "think_ms": LONG }));
         tokio::select! {
             reply = ask => panic!("{reply:?}"),
             () = host.until("kibitz_pool_running{lane=\"long\"} 1") => {}
@@ -102,8 +102,8 @@ async fn analysis_stops_when_its_caller_disconnects() {
 #[tokio::test]
 async fn failed_analyses_are_problems() {
     let host = Host::start(&["--max-think-ms=2000"]).await;
-    let (position, _) = position(&host, "snail", 0).await;
-    let path = "/v1/games/snail/analysis";
+    let (position, _) = position(&host, "slow", 0).await;
+    let path = "/v1/games/slow/analysis";
     let failed = json!({ "position": position, "engine": "panics" });
     let failed = frames(&host.post(path, failed).await);
     assert_eq!((failed.len(), &failed[0]["type"]), (1, &json!("failed")));

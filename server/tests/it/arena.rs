@@ -27,10 +27,10 @@ impl Folder {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    /// A bot that runs `first`, a piece of shell script, and then becomes the zoo's honest bot. In the script, `$here` is
+    /// A bot that runs `first`, a piece of shell script, and then becomes the honest bot of the engines' tests. In the script, `$here` is
     /// this folder.
     fn bot(&self, first: &str) -> String {
-        let honest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/tests/zoo/sower.sh");
+        let honest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/tests/bots/sower.sh");
         let script = format!("here='{}'\n{first}\nexec sh '{}' honest\n", self.0.display(), honest.display());
         fs::write(self.0.join("bot.sh"), script).unwrap();
         format!("Bot=cmd:sh '{}'", self.file("bot.sh"))

@@ -20,7 +20,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
-use crate::snail;
+use crate::test_game;
 
 /// Longer than any step of a test takes, even on a slow machine: only a hang lasts as long.
 pub(crate) const HANG: Duration = Duration::from_secs(120);
@@ -71,7 +71,7 @@ impl Host {
         let games: Vec<&'static dyn AnyGame> = engines::games::GAMES
             .iter()
             .copied()
-            .chain([&snail::SNAIL as &dyn AnyGame, &snail::SHAKY])
+            .chain([&test_game::SLOW as &dyn AnyGame, &test_game::PANICKING])
             .collect();
         Self { server: Server::start(&args, &games).await.unwrap(), _folder: None }
     }

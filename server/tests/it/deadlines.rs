@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::client::{Host, LONG, LONG_THINKING, Reply};
 
-const MOVE: &str = "/v1/games/snail/move";
+const MOVE: &str = "/v1/games/slow/move";
 
 /// A deadline that leaves time to wait for several long searches, in milliseconds.
 const LATE: u64 = 3_600_000;
@@ -110,7 +110,7 @@ async fn search_stops_when_its_caller_disconnects() {
 #[tokio::test]
 async fn dialogue_waits_for_a_free_engine() {
     let host = Host::start(&["--threads=1", "--queue=1"]).await;
-    let path = "/v1/games/snail/stdio?think_ms=300";
+    let path = "/v1/games/slow/stdio?think_ms=300";
     let mut peers = Vec::new();
     for _ in 0..4 {
         let mut peer = host.dial(path).await;
@@ -125,14 +125,14 @@ async fn dialogue_waits_for_a_free_engine() {
 #[tokio::test]
 async fn dialogue_that_cannot_wait_is_refused() {
     let host = Host::start(&["--threads=1", LONG_THINKING]).await;
-    let mut first = host.dial(&format!("/v1/games/snail/stdio?think_ms={LONG}")).await;
+    let mut first = host.dial(&format!("/v1/games/slow/stdio?think_ms={LONG}")).await;
     first.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     // The quick lane is busy too: the server would try a last short search there.
-    let mut deaf = host.dial("/v1/games/snail/stdio?think_ms=50&engine=deaf").await;
+    let mut deaf = host.dial("/v1/games/slow/stdio?think_ms=50&engine=deaf").await;
     deaf.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"quick\"} 1").await;
-    let mut second = host.dial("/v1/games/snail/stdio?think_ms=300&deadline_ms=400").await;
+    let mut second = host.dial("/v1/games/slow/stdio?think_ms=300&deadline_ms=400").await;
     second.say("< 4 3 2 4 2 3 2").await;
     assert!(second.hear().await.starts_with("# error: "));
     assert_eq!(second.closed().await.0, 1013);
@@ -200,7 +200,7 @@ async fn quick_requests_of_one_address_do_not_delay_those_of_another() {
 
 fn seats(think_ms: u64, first: Value) -> Value {
     let engine = json!({ "kind": "engine", "engine": "patient", "think_ms": think_ms });
-    json!({ "game": "snail", "seats": [engine, first] })
+    json!({ "game": "slow", "seats": [engine, first] })
 }
 
 #[tokio::test]
@@ -242,12 +242,12 @@ async fn matches_between_engines_come_last_and_are_few() {
 
     // After a restart they continue and count as before.
     let host = Host::on(&database, &["--threads=2", LONG_THINKING]).await;
-    host.until("kibitz_live_matches{game=\"snail\",stage=\"running\"} 5").await;
+    host.until("kibitz_live_matches{game=\"slow\",stage=\"running\"} 5").await;
     between_engines(&host, 2).await.problem(429, "too_many");
     host.server.stop().await;
 
     // Their longest duration counts from the start of the match.
     let host = Host::on(&database, &["--threads=2", "--engine-match-ms=1", LONG_THINKING]).await;
-    host.until("kibitz_matches_ended_total{game=\"snail\",how=\"abandoned\"} 5").await;
+    host.until("kibitz_matches_ended_total{game=\"slow\",how=\"abandoned\"} 5").await;
     assert_eq!(between_engines(&host, 2).await.status, 201, "there is room again");
 }

@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::client::{HANG, Host, LONG, LONG_THINKING};
 
 const STDIO: &str = "/v1/games/ioiwari/stdio";
-const SNAIL: &str = "/v1/games/snail/stdio";
+const SLOW: &str = "/v1/games/slow/stdio";
 const START: &str = "< 4 3 2 4 2 3 2";
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn lines_read_together_are_answered_in_turn() {
 #[tokio::test]
 async fn server_that_speaks_first_waits_for_the_first_message() {
     let host = Host::start(&[]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?greets=hello&engine=quick")).await;
+    let mut peer = host.dial(&format!("{SLOW}?greets=hello&engine=quick")).await;
     host.until("kibitz_sockets 1").await;
     assert!(host.counts("kibitz_dialogue_lines_total 0"));
     peer.say("# here I am").await;
@@ -86,7 +86,7 @@ async fn server_that_speaks_first_waits_for_the_first_message() {
 #[tokio::test]
 async fn silence_is_measured_by_the_server() {
     let host = Host::start(&[]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?pause_ms=30&engine=quick")).await;
+    let mut peer = host.dial(&format!("{SLOW}?pause_ms=30&engine=quick")).await;
     peer.say("# here I am").await;
     assert_eq!(peer.hear().await, "> anybody there?");
 }
@@ -110,7 +110,7 @@ async fn wrong_dialogue_gets_an_error_and_is_closed() {
     let mut peer = host.dial(STDIO).await;
     peer.socket.send(Message::binary(vec![0])).await.unwrap();
     assert_eq!(peer.closed().await.0, 1003);
-    let mut peer = host.dial(SNAIL).await;
+    let mut peer = host.dial(SLOW).await;
     peer.say("< panic").await;
     assert!(!peer.hear().await.contains("panic"));
     assert_eq!(peer.closed().await.0, 1011);
@@ -148,11 +148,11 @@ async fn contradictions_are_reported_and_the_dialogue_goes_on() {
 #[tokio::test]
 async fn failed_engine_is_asked_once_more() {
     let host = Host::start(&[]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?engine=stumbles")).await;
+    let mut peer = host.dial(&format!("{SLOW}?engine=stumbles")).await;
     peer.say(START).await;
     assert_eq!(peer.hear().await, "> 2");
     assert!(host.counts("kibitz_engine_panics_total 1"));
-    let mut peer = host.dial(&format!("{SNAIL}?engine=panics")).await;
+    let mut peer = host.dial(&format!("{SLOW}?engine=panics")).await;
     peer.say(START).await;
     assert!(peer.hear().await.starts_with("# error: the engine failed"));
     assert_eq!(peer.closed().await.0, 1011);
@@ -162,7 +162,7 @@ async fn failed_engine_is_asked_once_more() {
 #[tokio::test]
 async fn search_stops_when_its_peer_disconnects() {
     let host = Host::start(&["--threads=1", LONG_THINKING]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
+    let mut peer = host.dial(&format!("{SLOW}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     drop(peer);
@@ -174,7 +174,7 @@ async fn search_stops_when_its_peer_disconnects() {
 #[tokio::test]
 async fn pings_are_answered_while_an_engine_thinks() {
     let host = Host::start(&[LONG_THINKING]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
+    let mut peer = host.dial(&format!("{SLOW}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     peer.socket.send(Message::Ping(vec![7].into())).await.unwrap();
@@ -186,7 +186,7 @@ async fn pings_are_answered_while_an_engine_thinks() {
 #[tokio::test]
 async fn move_sent_by_the_peer_ends_the_search() {
     let host = Host::start(&[LONG_THINKING]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
+    let mut peer = host.dial(&format!("{SLOW}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     peer.say("> 2").await;
@@ -197,7 +197,7 @@ async fn move_sent_by_the_peer_ends_the_search() {
 async fn early_lines_wait_within_bounds() {
     let host = Host::start(&[LONG_THINKING]).await;
     for flood in ["< 1\n".repeat(100_001), format!("< {}", "1".repeat(2 << 20))] {
-        let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
+        let mut peer = host.dial(&format!("{SLOW}?think_ms={LONG}")).await;
         peer.say(START).await;
         peer.say(&flood).await;
         // The server may close before it has read the rest.

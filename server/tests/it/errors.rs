@@ -162,12 +162,12 @@ async fn panics_are_problems_without_details() {
     let host = Host::start(&[]).await;
     let request = json!({ "position": start(), "engine": "panics" });
     for _ in 0..3 {
-        let problem = host.post("/v1/games/snail/move", request.clone()).await.problem(500, "engine_failed");
+        let problem = host.post("/v1/games/slow/move", request.clone()).await.problem(500, "engine_failed");
         assert!(!problem.to_string().contains("secret"));
     }
     assert!(host.counts("kibitz_engine_panics_total 3"));
-    host.post_text("/v1/games/snail/move", "< panic\n").await.problem(500, "internal");
-    host.post("/v1/games/snail/move", json!({ "position": start(), "engine": "quick" })).await.json();
+    host.post_text("/v1/games/slow/move", "< panic\n").await.problem(500, "internal");
+    host.post("/v1/games/slow/move", json!({ "position": start(), "engine": "quick" })).await.json();
 }
 
 #[tokio::test]

@@ -3,15 +3,14 @@
 
 mod admin;
 mod analysis;
+mod api_docs;
 mod arena;
 mod client;
 mod deadlines;
 mod dialogues;
-mod documents;
 mod durable;
 mod end_to_end;
 mod errors;
-mod hall;
 #[cfg(unix)]
 mod join;
 mod layers;
@@ -19,11 +18,12 @@ mod layers;
 mod limits;
 mod manual;
 mod matches;
+mod matches_service;
 mod middleware;
 mod official;
 mod readme;
 mod requests;
-mod snail;
 mod stopping;
+mod test_game;
 mod verify;
 mod web;

@@ -13,7 +13,7 @@ use crate::client::{HANG, Host, LONG, LONG_THINKING};
 async fn sockets_are_closed_searches_answer_and_nothing_new_begins() {
     let host = Host::start(&["--threads=1", LONG_THINKING]).await;
     let mut idle = host.dial("/v1/games/ioiwari/stdio").await;
-    let mut busy = host.dial(&format!("/v1/games/snail/stdio?think_ms={LONG}")).await;
+    let mut busy = host.dial(&format!("/v1/games/slow/stdio?think_ms={LONG}")).await;
     busy.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     let address = host.address();
@@ -34,7 +34,7 @@ async fn requests_during_a_stop_are_refused() {
     let address = host.address();
     let (answer, ()) = tokio::join!(
         async {
-            let answer = host.post("/v1/games/snail/move", long).await;
+            let answer = host.post("/v1/games/slow/move", long).await;
             tell.send(()).unwrap();
             answer
         },

@@ -1,8 +1,8 @@
 //! Tests of the arena with real child processes: misbehaving bots, repeatable matches, servers that fail.
 
+mod misbehaving_bots;
 mod resume;
 mod toy;
-mod zoo;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

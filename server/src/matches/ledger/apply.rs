@@ -11,7 +11,7 @@ use crate::matches::clock::Clocks;
 use crate::matches::event::{
     Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
-use crate::matches::ledger::create::{is_free, has_no_identity};
+use crate::matches::ledger::create::{has_no_identity, is_free};
 use crate::matches::ledger::result::foul_reason;
 use crate::matches::ledger::{Act, Ahead, Deed, InvalidLog, Ledger, Mark, SeatNow};
 

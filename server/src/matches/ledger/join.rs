@@ -4,7 +4,7 @@ use engines::game::Seat;
 
 use crate::domain::Stage;
 use crate::matches::event::{EndKind, Event, Holder, SeatSetup};
-use crate::matches::ledger::create::{is_free, has_no_identity};
+use crate::matches::ledger::create::{has_no_identity, is_free};
 use crate::matches::ledger::{Caller, Ledger, LedgerDecision};
 use crate::matches::refusal::MatchRefusal;
 

@@ -1,7 +1,7 @@
 //! The rights of operators, creators of matches and owners of accounts: the real server, and the real `kibitz admin`.
 
 mod accounts;
-mod makers;
+mod creators;
 mod names;
 mod operator;
 mod storage;

@@ -203,7 +203,8 @@ async fn server_that_reads_a_torn_page_stops_being_ready() {
     // A write that works changes nothing about it.
     player(&host, "ann").await;
     host.get("/readyz").await.names(503, "store_unavailable", "corrupt");
-    let made =
-        Caller::anonymous().post(&host, "/v1/matches", json!({ "game": SHORT, "seats": [me(), open()] })).await;
+    let made = Caller::anonymous()
+        .post(&host, "/v1/matches", json!({ "game": SHORT, "seats": [me(), open()] }))
+        .await;
     assert_eq!(made.status, 201);
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::player::{Match, ask};
-use super::service::{Service, now_ms, until};
+use super::retrying_client::{Match, ask};
+use super::server_process::{Service, now_ms, until};
 use crate::client::Reply;
 
 const CLIENTS: usize = 9;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::player::Match;
-use super::service::{Service, now_ms};
-use super::truth::{assert_true, assert_verified};
+use super::record_checks::{assert_true, assert_verified};
+use super::retrying_client::Match;
+use super::server_process::{Service, now_ms};
 
 const CLIENTS: usize = 32;
 const MATCHES: usize = 200;

@@ -12,10 +12,10 @@ use engines::rng::{Rng, Seed};
 use rustix::process::{Resource, Rlimit, geteuid, prlimit};
 use serde_json::{Value, json};
 
-use super::follow::{Follower, How};
-use super::player::{Match, ask, insist};
-use super::service::{Service, now_ms, until};
-use super::truth::{assert_true, assert_verified};
+use super::follower::{Follower, How};
+use super::record_checks::{assert_true, assert_verified};
+use super::retrying_client::{Match, ask, insist};
+use super::server_process::{Service, now_ms, until};
 
 /// A process that goes on when it meets its limit of what files may hold: then its disk seems to be full.
 const IGNORE_LIMIT: &str = "trap '' XFSZ";

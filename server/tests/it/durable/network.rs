@@ -10,11 +10,11 @@ use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use super::follow::{Follower, How, Player};
-use super::player::{Match, insist};
+use super::follower::{Follower, How, Player};
 use super::proxy::Proxy;
-use super::service::Service;
-use super::truth::{assert_true, assert_verified};
+use super::record_checks::{assert_true, assert_verified};
+use super::retrying_client::{Match, insist};
+use super::server_process::Service;
 
 const CLIENTS: usize = 8;
 const MATCHES: usize = 40;

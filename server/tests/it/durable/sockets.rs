@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::raw::{Raw, frame, text};
-use super::zoo::Zoo;
+use super::misbehaving_clients::TargetMatch;
+use super::raw_connection::{Raw, frame, text};
 use crate::client::HANG;
 
 /// Continues a message, and ends one.
@@ -13,7 +13,7 @@ const END: u8 = 0x80;
 const BINARY: u8 = 0x82;
 const BEGIN: u8 = 0x01;
 
-impl Zoo {
+impl TargetMatch {
     async fn live(&self, token: Option<&str>) -> Raw {
         let mut raw = Raw::dial(self.address).await;
         raw.upgrade(&format!("{}/live", self.path), token).await;
@@ -108,7 +108,7 @@ impl Zoo {
                     let accept = if kind == 1 { "application/x-ndjson" } else { "text/event-stream" };
                     let path = format!("{}/events?since=0", self.path);
                     let request = format!(
-                        "GET {path} HTTP/1.1\r\nhost: zoo\r\nconnection: close\r\naccept: {accept}\r\nauthorization: Bearer {token}\r\n\r\n"
+                        "GET {path} HTTP/1.1\r\nhost: target\r\nconnection: close\r\naccept: {accept}\r\nauthorization: Bearer {token}\r\n\r\n"
                     );
                     raw.say(request).await;
                 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::follow::{Follower, How, Player};
+use super::follower::{Follower, How, Player};
 use super::network::{assert_told_all, listed};
-use super::player::Match;
-use super::service::Service;
-use super::storms;
-use super::truth::{assert_true, assert_verified};
+use super::record_checks::{assert_true, assert_verified};
+use super::retrying_client::Match;
+use super::server_process::Service;
+use super::simultaneous_requests;
 
 const CLIENTS: usize = 8;
 const MATCHES: usize = 24;
@@ -120,9 +120,9 @@ async fn request_sent_to_two_servers_at_once_takes_effect_once() {
     let one = Service::start(&["--threads=1"]);
     let other = one.beside();
     let servers = [one.address, other.address];
-    storms::creations(&servers).await;
-    storms::joins(&servers).await;
-    storms::same_moves(&servers, 20).await;
-    storms::rival_moves(&servers).await;
-    storms::ends(&servers).await;
+    simultaneous_requests::creations(&servers).await;
+    simultaneous_requests::joins(&servers).await;
+    simultaneous_requests::same_moves(&servers, 20).await;
+    simultaneous_requests::rival_moves(&servers).await;
+    simultaneous_requests::ends(&servers).await;
 }

@@ -1,8 +1,8 @@
 //! Bots in hosted matches: real servers, `kibitz-shim join` and real programs as bots, with faults between them.
 
-pub(crate) mod place;
+pub(crate) mod environment;
+mod misbehaving_bots;
 mod proxy;
-mod zoo;
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use engines::games::GAMES;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use place::{Place, Rivals, order};
+use environment::{Place, Rivals, order};
 use proxy::Proxy;
 
 /// The moves of a match in which nothing broke: what it must come to whatever does.
@@ -131,16 +131,16 @@ fn guest_takes_a_free_seat_and_a_player_keeps_it() {
     let made = place.make(&offer);
     let url = format!("{}{}", place.url(), made.path);
     let bot = place.player(*game, 1);
-    place::Joined::start(&url, &[], &["--name", "Ștefan cel Mare"], &bot).plays_to_the_end();
+    environment::Joined::start(&url, &[], &["--name", "Ștefan cel Mare"], &bot).plays_to_the_end();
     assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ștefan cel Mare");
 
     let player = place.post("/v1/players", &json!({"name": "Ada"}))["token"].as_str().unwrap().to_owned();
     let made = place.make(&offer);
     let url = format!("{}{}", place.url(), made.path);
-    place::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
+    environment::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
     assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ada");
     // It is over, and the seat is still theirs.
-    place::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
+    environment::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn impossible_joins_are_refused_in_one_sentence() {
     for (url, env, part) in
         [(&url, &[][..], "lets one hold [1]"), (&url, &garbled, "401"), (&nowhere, &unknown, "404")]
     {
-        let (status, notes) = place::Joined::start(url, env, &[], &Place::script("cat")).end();
+        let (status, notes) = environment::Joined::start(url, env, &[], &Place::script("cat")).end();
         assert_eq!(status, Some(2), "{notes}");
         assert!(notes.contains(part) && notes.lines().count() == 1, "{notes}");
     }

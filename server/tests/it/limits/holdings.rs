@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::{Client, at};
 use crate::client::{HANG, Host, Reply, connect_from, exchange_on};
-use crate::durable::service::Service;
+use crate::durable::server_process::Service;
 use crate::matches::{SHORT, me, open, order};
 
 /// Asks for the games until the client is let in again.

@@ -1,14 +1,14 @@
 //! Hosted matches from outside: real servers, plain HTTP, streams and WebSockets.
 
-mod ends;
 mod hints;
-mod live;
 mod people;
 mod playing;
 mod refusals;
 mod resume;
 mod secrets;
 mod stream;
+mod stream_ends;
+mod websocket;
 
 use std::net::SocketAddr;
 

@@ -239,7 +239,8 @@ async fn record_holds_what_was_played() {
     }
     let events = kept["events"].as_array().unwrap();
     assert_eq!(events.len() as u64, page["seq"].as_u64().unwrap() + 1);
-    let told = Events::ndjson(&host, &Caller::anonymous(), &format!("{path}/events?since=0")).await.all().await;
+    let told =
+        Events::ndjson(&host, &Caller::anonymous(), &format!("{path}/events?since=0")).await.all().await;
     for (event, told) in events[1..].iter().zip(&told[1..]) {
         assert_eq!((&event["type"], &event["notation"]), (&told.json["type"], &told.json["notation"]));
     }

@@ -211,7 +211,10 @@ async fn requests_too_early_or_too_late_are_refused() {
     let mv = &choose(&mover.page(&host, &path).await, 0)["notation"].clone();
     mover.play(&host, &path, &json!(0), mv).await.json();
     act(&first, "abort").await.problem(409, "started");
-    anonymous.post(&host, &format!("{path}/resign"), json!({ "why": "bored" })).await.problem(422, "bad_field");
+    anonymous
+        .post(&host, &format!("{path}/resign"), json!({ "why": "bored" }))
+        .await
+        .problem(422, "bad_field");
     act(&first, "resign").await.json();
     act(&anonymous, "join").await.problem(409, "match_over");
     second.play(&host, &path, &json!(9), mv).await.problem(409, "match_over");

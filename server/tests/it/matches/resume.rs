@@ -9,8 +9,11 @@ use crate::client::{Host, Peer};
 /// A match that is over; its path, and all its events.
 async fn finished(host: &Host, game: &str) -> (String, Vec<Value>) {
     let (path, _) = create(host, &Caller::anonymous(), order(game, &[quick(), quick()])).await;
-    let told =
-        Events::ndjson(host, &Caller::anonymous(), &format!("{path}/events?since=0")).await.opened().all().await;
+    let told = Events::ndjson(host, &Caller::anonymous(), &format!("{path}/events?since=0"))
+        .await
+        .opened()
+        .all()
+        .await;
     let events: Vec<Value> = told.into_iter().skip(1).map(|told| told.json).collect();
     assert!((1..).zip(&events).all(|(seq, event)| event["seq"] == seq), "{events:?}");
     (path, events)

@@ -4,7 +4,7 @@ mod bots;
 mod files;
 mod pages;
 mod sizes;
-mod words;
+mod texts;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

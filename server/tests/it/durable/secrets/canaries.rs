@@ -7,13 +7,13 @@ use kibitz::domain::token::{Token, TokenKind, commitment, unhex};
 use serde_json::{Value, json};
 use sqlx::Connection;
 
-use super::super::player::insist;
-use super::super::service::{Service, until};
-use super::super::truth::assert_verified;
-use super::hosted::open;
+use super::super::record_checks::assert_verified;
+use super::super::retrying_client::insist;
+use super::super::server_process::{Service, until};
+use super::misplaced_secrets;
+use super::planned_match::open;
 use super::received::{RecordingClient, Secret, search, squeeze};
 use super::streams::converse;
-use super::trouble;
 
 /// A match of the test.
 struct Planted {
@@ -40,7 +40,7 @@ fn idempotency(what: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn planted_secrets_are_found_nowhere() {
-    let mut service = Service::start(&["--threads=1", trouble::MAX_BODY]);
+    let mut service = Service::start(&["--threads=1", misplaced_secrets::MAX_BODY]);
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let mut secrets = Vec::new();
     let matches = plant(&mut client, &mut secrets).await;
@@ -57,7 +57,7 @@ async fn planted_secrets_are_found_nowhere() {
     secrets.extend(tokens.iter().map(|token| Secret::token(token)));
     let troubles = tokens.iter().map(async |secret| {
         let mut client = RecordingClient { address: service.address, received: Vec::new() };
-        trouble::cause(&mut client, &target.id, secret, own).await;
+        misplaced_secrets::cause(&mut client, &target.id, secret, own).await;
         client.received
     });
     client.received.extend(join_all(troubles).await.into_iter().flatten());

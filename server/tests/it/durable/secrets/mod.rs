@@ -1,25 +1,25 @@
 //! Hosted matches leak nothing: when information hidden from a viewer is changed, the viewer gets the same bytes; secrets
 //! are found nowhere; a private match does not exist for callers who may not know of it.
 
-mod altered;
+mod altered_state;
+mod bot_seat;
 mod canaries;
-mod hosted;
+mod masked_times;
+mod misplaced_secrets;
+mod planned_match;
 mod private;
 mod received;
-mod robot;
-mod seen;
 #[cfg(unix)]
 mod shim;
 mod streams;
-mod times;
-mod trouble;
+mod viewer_output;
 
 use engines::game::{Seat, Viewer};
 use futures_util::future::join_all;
 
-use self::hosted::{Hosted, Plan, open};
-use self::seen::Seen;
-use super::service::{Service, now_ms};
+use self::planned_match::{Hosted, Plan, open};
+use self::viewer_output::Seen;
+use super::server_process::{Service, now_ms};
 
 /// Game, seats, moves before and after the server is stopped, whether there is a clock. Azul's later rounds are in no
 /// other deal, so there only seed and salt can be others.
@@ -71,7 +71,7 @@ async fn compare(service: &Service, matches: &[Hosted], viewer: Viewer) {
     let true_one = Service::on_copy_of(&service.database(), &flags);
     let other = Service::on_copy_of(&database, &flags);
     for (hosted, [ours, theirs]) in watched.into_iter().zip(commitments) {
-        let look = |service: &Service| seen::all(service.address, hosted, viewer, began_ms);
+        let look = |service: &Service| viewer_output::all(service.address, hosted, viewer, began_ms);
         let (truth, mut altered) = tokio::join!(look(&true_one), look(&other));
         altered.iter_mut().for_each(|(_, text)| *text = text.replace(&theirs, &ours));
         assert_same(hosted, viewer, &truth, &altered);

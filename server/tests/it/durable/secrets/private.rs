@@ -6,7 +6,7 @@ use kibitz::domain::MatchId;
 use kibitz::domain::token::{Token, TokenKind};
 use serde_json::{Value, json};
 
-use super::super::service::Service;
+use super::super::server_process::Service;
 use super::received::RecordingClient;
 use super::streams::converse;
 

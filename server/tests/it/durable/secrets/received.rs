@@ -12,7 +12,7 @@ use kibitz::domain::token::{Token, hex, unhex};
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-use super::seen::text;
+use super::viewer_output::text;
 use crate::client::{HANG, Reply};
 
 /// An answer, or a message of a WebSocket.

@@ -4,7 +4,7 @@ use kibitz::domain::token::{Token, TokenKind};
 use serde_json::json;
 
 use super::received::{Secret, search, squeeze};
-use crate::join::place::{Joined, Place};
+use crate::join::environment::{Joined, Place};
 
 #[test]
 fn shim_sends_the_seats_secrets_to_the_server_only() {

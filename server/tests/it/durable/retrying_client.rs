@@ -1,0 +1,269 @@
+//! A client that does not give up: it sends each request until it is answered, with the same key or ply each time.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use hyper::body::Bytes;
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+
+use super::follower::{Follower, How};
+use super::server_process::until;
+use crate::client::Reply;
+
+/// A move that the server has acknowledged.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Acknowledged {
+    pub ply: u64,
+    pub seat: u64,
+    pub seq: u64,
+    pub notation: String,
+}
+
+/// A move to be made.
+#[derive(Debug)]
+struct Turn {
+    seat: u64,
+    ply: u64,
+    notation: String,
+}
+
+/// A client's next step.
+enum Choice {
+    /// The match is over.
+    Over,
+    /// It is not this client's turn.
+    Wait,
+    Move(Turn),
+}
+
+/// A match that a client plays, for each seat that it holds.
+pub(super) struct Match {
+    /// Servers of the same database, asked in turn.
+    pub servers: Vec<SocketAddr>,
+    pub id: String,
+    /// Per seat, its token; none where an engine sits.
+    pub tokens: Vec<Option<String>>,
+    pub acknowledged: Vec<Acknowledged>,
+}
+
+impl Match {
+    /// Makes one; `key`: of this request alone.
+    pub(super) async fn create(servers: &[SocketAddr], order: &Value, key: &str) -> Self {
+        let key = key.replace(' ', "-");
+        let headers = [("idempotency-key", key.as_str())];
+        let reply = insist_any(servers, "POST", "/v1/matches", &headers, order).await;
+        assert_eq!(reply.status, 201, "{reply:?}");
+        let made: Value = serde_json::from_slice(&reply.body).unwrap();
+        let tokens = vec![None; order["seats"].as_array().unwrap().len()];
+        let id = made["id"].as_str().unwrap().to_owned();
+        let mut table = Self { servers: servers.to_vec(), id, tokens, acknowledged: Vec::new() };
+        table.seat(&made);
+        table
+    }
+
+    /// Takes the first free seat; `key`: of this request alone.
+    pub(super) async fn join(&mut self, key: &str) {
+        let path = format!("/v1/matches/{}/join", self.id);
+        let order = json!({ "name": "visitor" });
+        let key = key.replace(' ', "-");
+        let made =
+            insist_any(&self.servers, "POST", &path, &[("idempotency-key", &key)], &order).await.json();
+        self.seat(&made);
+    }
+
+    fn seat(&mut self, made: &Value) {
+        for seat in made["seats"].as_array().unwrap() {
+            let token = seat["token"].as_str().unwrap().to_owned();
+            self.tokens[seat["seat"].as_u64().unwrap() as usize] = Some(token);
+        }
+    }
+
+    /// The page as this seat sees it.
+    pub(super) async fn page(&self, seat: Option<usize>) -> Value {
+        let bearer = self.bearer(seat);
+        let headers: Vec<_> = bearer.iter().map(|token| ("authorization", token.as_str())).collect();
+        let path = format!("/v1/matches/{}", self.id);
+        insist_any(&self.servers, "GET", &path, &headers, &Value::Null).await.json()
+    }
+
+    /// The page of the seat to move, when the match has come to this ply: another server may know of it a little later.
+    pub(super) async fn page_at(&self, ply: u64) -> Value {
+        until(|| async {
+            let page = self.page(None).await;
+            let turn = page["turn"].as_u64().filter(|_| page["ply"] == ply)?;
+            Some(self.page(Some(turn as usize)).await).filter(|page| page["ply"] == ply)
+        })
+        .await
+    }
+
+    /// All events so far but the first, as spectators see them.
+    pub(super) async fn events(&self) -> Vec<Value> {
+        let page = self.page(None).await;
+        let follower = Follower::new(&self.servers, &self.id, None, How::Ndjson).since(0);
+        follower.until(page["seq"].as_u64().unwrap()).follow().await.seen
+    }
+
+    pub(super) fn bearer(&self, seat: Option<usize>) -> Option<String> {
+        let token = self.tokens[seat?].as_ref()?;
+        Some(format!("Bearer {token}"))
+    }
+
+    /// Makes one move for whichever of its seats is to move. `false`: the match is over.
+    pub(super) async fn step(&mut self, pick: u64) -> bool {
+        // The next request goes to the next server first.
+        self.servers.rotate_left(1);
+        let turn = match self.choose(pick).await {
+            Choice::Over => return false,
+            Choice::Wait => return true,
+            Choice::Move(turn) => turn,
+        };
+        self.servers.rotate_left(1);
+        let Some(first) = self.send(&turn).await else { return true };
+        if pick.is_multiple_of(5) {
+            self.servers.rotate_left(1);
+            let again = self.send(&turn).await;
+            assert_eq!(again.unwrap().body, first.body, "the same answer twice");
+        }
+        self.acknowledge(turn, &first.json());
+        true
+    }
+
+    /// As [`Self::step`], but the move is sent only once; `Err`: the server refused it as one that cannot serve now.
+    pub(super) async fn try_step(&mut self, pick: u64) -> Result<bool, Reply> {
+        let turn = match self.choose(pick).await {
+            Choice::Over => return Ok(false),
+            Choice::Wait => return Ok(true),
+            Choice::Move(turn) => turn,
+        };
+        let (path, bearer, body) = self.order(&turn);
+        let reply = ask(self.servers[0], "POST", &path, &[("authorization", &bearer)], &body).await.unwrap();
+        if reply.status == 503 {
+            return Err(reply);
+        }
+        self.acknowledge(turn, &reply.json());
+        Ok(true)
+    }
+
+    async fn choose(&self, pick: u64) -> Choice {
+        let page = self.page(None).await;
+        if page["stage"] == "over" {
+            return Choice::Over;
+        }
+        let Some(seat) = page["turn"].as_u64().filter(|seat| self.tokens[*seat as usize].is_some()) else {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+            return Choice::Wait;
+        };
+        let page = self.page(Some(seat as usize)).await;
+        let moves = page["legal_moves"].as_array().unwrap();
+        if page["turn"] != seat || moves.is_empty() {
+            return Choice::Wait;
+        }
+        let notation = moves[(pick % moves.len() as u64) as usize]["notation"].as_str().unwrap().to_owned();
+        Choice::Move(Turn { seat, ply: page["ply"].as_u64().unwrap(), notation })
+    }
+
+    fn acknowledge(&mut self, Turn { seat, ply, notation }: Turn, frame: &Value) {
+        assert_eq!((&frame["ply"], &frame["seat"]), (&ply.into(), &seat.into()), "{frame}");
+        let seq = frame["seq"].as_u64().unwrap();
+        let known = Acknowledged { ply, seat, seq, notation };
+        // Of an old page, the same move may have been chosen again.
+        if self.servers.len() == 1 || !self.acknowledged.contains(&known) {
+            self.acknowledged.push(known);
+        }
+    }
+
+    fn order(&self, turn: &Turn) -> (String, String, Value) {
+        let bearer = self.bearer(Some(turn.seat as usize)).unwrap();
+        let body = json!({ "ply": turn.ply, "notation": turn.notation });
+        (format!("/v1/matches/{}/moves", self.id), bearer, body)
+    }
+
+    /// Sends a move until it is answered. `None`: the page that it was chosen from was old. One server must not show
+    /// old pages, but of two the other one may know more already.
+    async fn send(&self, turn: &Turn) -> Option<Reply> {
+        let (path, bearer, body) = self.order(turn);
+        let reply = insist_any(&self.servers, "POST", &path, &[("authorization", &bearer)], &body).await;
+        if self.servers.len() > 1 && reply.status == 412 {
+            let now = reply.problem(412, "stale_ply");
+            assert!(now["ply"].as_u64() > Some(turn.ply), "{turn:?} is not old: {now}");
+            return None;
+        }
+        if self.servers.len() > 1 && reply.status == 409 {
+            reply.problem(409, "match_over");
+            return None;
+        }
+        assert_eq!(reply.status, 200, "{turn:?} of {}: {reply:?}", self.id);
+        Some(reply)
+    }
+
+    pub(super) async fn record(&self) -> Value {
+        let path = format!("/v1/matches/{}/record", self.id);
+        insist_any(&self.servers, "GET", &path, &[], &Value::Null).await.json()
+    }
+}
+
+/// Sends a request until the server answers it with anything but "come back later".
+pub(super) async fn insist(
+    server: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    json: &Value,
+) -> Reply {
+    insist_any(&[server], method, path, headers, json).await
+}
+
+/// As [`insist`], to each of these servers in turn.
+pub(super) async fn insist_any(
+    servers: &[SocketAddr],
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    json: &Value,
+) -> Reply {
+    let mut turns = servers.iter().cycle();
+    until(|| {
+        let server = *turns.next().expect("there is a server");
+        async move {
+            let reply = ask(server, method, path, headers, json).await.ok()?;
+            (reply.status != 503).then_some(reply)
+        }
+    })
+    .await
+}
+
+/// Sends a request once.
+pub(super) async fn ask(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    json: &Value,
+) -> Result<Reply, Box<dyn std::error::Error + Send + Sync>> {
+    let body = if json.is_null() { Bytes::new() } else { json.to_string().into() };
+    let mut request = Request::builder().method(method).uri(path).header("host", address.to_string());
+    // Else every answer would have an id of its own, and no two would be equal.
+    request = request.header("x-request-id", "the-same-every-time");
+    if !json.is_null() {
+        request = request.header("content-type", "application/json");
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::new(body))?;
+    let exchange = async {
+        let stream = TcpStream::connect(address).await?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+        let connection = tokio::spawn(connection);
+        let reply = sender.send_request(request).await?;
+        let (parts, body) = reply.into_parts();
+        let body = body.collect().await?.to_bytes();
+        connection.abort();
+        Ok(Reply { status: parts.status, headers: parts.headers, body })
+    };
+    tokio::time::timeout(Duration::from_secs(20), exchange).await?
+}
