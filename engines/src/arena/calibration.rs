@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::record::Record;
+use super::record::GameRecord;
 use super::stats::{Estimate, clustered};
 use super::summary::worth;
 use super::table::{Grid, percent, row};
@@ -53,7 +53,7 @@ pub struct Bin {
 
 /// The values of one seat in one match, and its result.
 struct SeatValues<'r> {
-    record: &'r Record,
+    record: &'r GameRecord,
     values: &'r [u16],
     came: f64,
 }
@@ -61,8 +61,9 @@ struct SeatValues<'r> {
 impl Calibration {
     /// The calibration of the player of this name; `None` when it gave no value. Only matches that were played to their end
     /// count: where a mistake ended one, the result says nothing of the position.
-    pub fn of(name: &str, records: &[Record]) -> Option<Self> {
-        let to_the_end = |r: &&Record| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
+    pub fn of(name: &str, records: &[GameRecord]) -> Option<Self> {
+        let to_the_end =
+            |r: &&GameRecord| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
         let seats: Vec<SeatValues> = records
             .iter()
             .filter(to_the_end)
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     /// A match of two seats that `A` and `B` hold, with A's values.
-    fn record(game: u32, ranks: [u32; 2], values: &[u16]) -> Record {
+    fn record(game: u32, ranks: [u32; 2], values: &[u16]) -> GameRecord {
         serde_json::from_value(json!({
             "game": game,
             "deal": game / 2,
@@ -185,7 +186,7 @@ mod tests {
 
     #[test]
     fn many_decisions_of_one_deal_prove_no_more_than_the_deal() {
-        let won = |games: u32, times: usize| -> Vec<Record> {
+        let won = |games: u32, times: usize| -> Vec<GameRecord> {
             (0..games).map(|g| record(2 * g, [1 + g % 2, 2 - g % 2], &vec![6_000; times])).collect()
         };
         let one = Calibration::of("A", &won(20, 1)).unwrap().bins[0].came;
@@ -207,7 +208,7 @@ mod tests {
         };
         assert_eq!(Calibration::of("A", &[fault(None)]), None, "the match was not played to its end");
         assert!(Calibration::of("A", &[fault(Some("pass"))]).is_some());
-        let void = Record { outcome: None, ..record(0, [1, 2], &[5_000]) };
+        let void = GameRecord { outcome: None, ..record(0, [1, 2], &[5_000]) };
         assert_eq!(Calibration::of("A", &[void]), None);
     }
 

@@ -6,8 +6,8 @@ use std::io::{self, BufRead};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::plan::Plan;
-use super::record::Record;
+use super::plan::RunPlan;
+use super::record::GameRecord;
 
 /// A file that the run cannot continue; says why.
 #[derive(Debug, thiserror::Error)]
@@ -28,9 +28,9 @@ pub enum BadFile {
 
 /// The usable part of a file.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct EarlierGames {
     /// Matches that count, in the order of their numbers. Voided ones are played again.
-    pub records: Vec<Record>,
+    pub records: Vec<GameRecord>,
     /// The settings that were written last.
     pub settings: Option<Value>,
     /// Bytes up to the end of the last whole record or settings; after them comes a partial line, or a summary of an
@@ -43,18 +43,18 @@ pub struct Kept {
 #[serde(rename_all = "snake_case")]
 enum FileLine {
     Settings(Value),
-    Record(Box<Record>),
-    Summary {},
+    GameRecord(Box<GameRecord>),
+    RunSummary {},
 }
 
-impl Kept {
+impl EarlierGames {
     /// Reads a file of this plan. The last line may be cut off anywhere: the run that wrote it was killed.
     ///
     /// # Errors
     /// When it cannot be read, is no file of an arena, or holds another run; the first difference is named.
-    pub fn read(plan: &Plan, mut file: impl BufRead) -> Result<Self, BadFile> {
+    pub fn read(plan: &RunPlan, mut file: impl BufRead) -> Result<Self, BadFile> {
         let mut kept = Self::default();
-        let mut records: BTreeMap<u32, Record> = BTreeMap::new();
+        let mut records: BTreeMap<u32, GameRecord> = BTreeMap::new();
         let (mut bytes, mut position, mut number) = (Vec::new(), 0, 0);
         loop {
             bytes.clear();
@@ -74,14 +74,14 @@ impl Kept {
                     kept.length = position;
                 }
                 Some(_) if kept.settings.is_none() => return Err(BadFile::Strange { line: number }),
-                Some(FileLine::Record(record)) => {
+                Some(FileLine::GameRecord(record)) => {
                     check(plan, &record).map_err(BadFile::Other)?;
                     if record.outcome.is_some() {
                         records.insert(record.game, *record);
                     }
                     kept.length = position;
                 }
-                Some(FileLine::Summary {}) => {}
+                Some(FileLine::RunSummary {}) => {}
             }
         }
         kept.records = records.into_values().collect();
@@ -98,7 +98,7 @@ impl Kept {
 }
 
 /// Checks that a record is the match that the plan has under its number.
-fn check(plan: &Plan, record: &Record) -> Result<(), String> {
+fn check(plan: &RunPlan, record: &GameRecord) -> Result<(), String> {
     let game = record.game;
     if game >= plan.games() {
         return Err(format!("it holds game {game}, and {} games (from 0) are asked for", plan.games()));

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::Plan;
-use super::record::Record;
+use super::plan::RunPlan;
+use super::record::GameRecord;
 use super::summary::worth;
 
 /// The count of a score that was never seen, so that the first of it is not impossible; fastchess and fishtest use the same.
@@ -150,7 +150,7 @@ pub struct Trial {
 
 impl Trial {
     /// The test that the plan asks for, if any.
-    pub fn of(plan: &Plan) -> Option<Self> {
+    pub fn of(plan: &RunPlan) -> Option<Self> {
         let games_per_deal = plan.games_per_deal();
         Some(Self {
             sprt: *plan.sprt()?,
@@ -164,7 +164,7 @@ impl Trial {
     }
 
     /// Counts the next match. A decision, once made, stays. A deal with a void match does not count.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &GameRecord) {
         if self.accepted.is_some() {
             return;
         }

@@ -74,7 +74,7 @@ pub(super) async fn matches(
 /// End a match without a result.
 #[utoipa::path(post, path = "/v1/admin/matches/{id}/end", operation_id = "adminEndMatch", tag = "admin", security(("admin" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "The event that ended it.", body = render::Shown), openapi::Refusals))]
+    responses((status = 200, description = "The event that ended it.", body = render::ViewerEvent), openapi::Refusals))]
 pub(super) async fn end(
     State(app): State<&'static App>,
     _: AdminToken,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::domain::{IdempotencyKey, MatchId};
 use crate::error::{Code, Error};
-use crate::matches::actor::message::{JoinOutcome, MatchMessage, SeatRequest};
+use crate::matches::actor::message::{JoinOutcome, MatchMessage, SeatClaim};
 use crate::matches::event::Holder;
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::Caller;
@@ -48,7 +48,7 @@ impl MatchRegistry {
         }
         let places = self.holdings.take_seat(caller.network);
         let joiner =
-            SeatRequest { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
+            SeatClaim { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
         let ask = |reply| MatchMessage::Join { wanted, joiner: Box::new(joiner.clone()), reply };
         match self.ask(id, ask).await? {
             JoinOutcome::Seated(seat, sits) => {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::client::Host;
-use crate::matches::{Caller, create};
+use crate::client::TestServer;
+use crate::matches::{TestCaller, create};
 
 /// Calls `see` with every `$ref` below.
 fn references(value: &Value, see: &mut impl FnMut(&str)) {
@@ -23,7 +23,7 @@ fn references(value: &Value, see: &mut impl FnMut(&str)) {
 
 #[tokio::test]
 async fn document_is_openapi_3_1_and_has_every_route() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);
     for (path, method) in [
@@ -57,8 +57,8 @@ async fn document_is_openapi_3_1_and_has_every_route() {
     }
     // Every documented response exists, also for a finished match and a player.
     let order = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "open" }] });
-    let (path, made) = create(&host, &Caller::anonymous(), order).await;
-    Caller::seated(&made).tell(&host, &format!("{path}/abort")).await.json();
+    let (path, made) = create(&host, &TestCaller::anonymous(), order).await;
+    TestCaller::seated(&made).tell(&host, &format!("{path}/abort")).await.json();
     host.post("/v1/players", json!({ "name": "ann" })).await.made();
     let real = |path: &str| {
         let path = path.replace("{game}", "ioiwari").replace("{name}", "ann").replace("{seat}", "0");
@@ -103,7 +103,7 @@ async fn document_is_openapi_3_1_and_has_every_route() {
 
 #[tokio::test]
 async fn references_in_the_document_resolve() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     let mut seen = 0;
     references(&document, &mut |reference| {
@@ -147,7 +147,7 @@ fn schemas(value: &Value, place: &str, see: &mut impl FnMut(&Value, &str)) {
 
 #[tokio::test]
 async fn operations_have_unique_ids_and_describe_their_errors() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     let mut seen = BTreeMap::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -180,7 +180,7 @@ async fn operations_have_unique_ids_and_describe_their_errors() {
 
 #[tokio::test]
 async fn schemas_have_descriptions() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     let mut count = 0;
     schemas(&document, "", &mut |schema, place| {
@@ -220,7 +220,7 @@ async fn schemas_have_descriptions() {
 
 #[tokio::test]
 async fn schemas_state_allowed_texts_and_optional_fields() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let document = host.get("/openapi.json").await.json();
     let schemas = &document["components"]["schemas"];
     for (schema, required) in [
@@ -262,7 +262,7 @@ async fn schemas_state_allowed_texts_and_optional_fields() {
 
 #[tokio::test]
 async fn reference_shows_every_operation_and_schema_and_links_home() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let redirect = host.get("/docs").await;
     assert_eq!((redirect.status.as_u16(), redirect.header("location")), (303, "/docs/"));
     let page = host.get("/docs/").await;
@@ -287,7 +287,7 @@ async fn reference_shows_every_operation_and_schema_and_links_home() {
 
 #[tokio::test]
 async fn problem_codes_are_all_explained() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let page = host.get("/docs/problems").await;
     assert!(page.header("content-type").starts_with("text/html"));
     for code in kibitz::error::Code::ALL {

@@ -14,7 +14,7 @@ use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient};
 
-use crate::official::{self, Bot, FaultKind, Report, Seat};
+use crate::official::{self, Bot, RefereeFaultKind, Report, SeatBot};
 
 /// Longer than anything takes; reached only by a failing test.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
@@ -93,7 +93,7 @@ impl Home {
     }
 
     /// The shim as a contest's bot: a copy named after the game, told the rest by the environment.
-    fn bot(&self, game: &str, server: &Server, env: &[(&str, &str)]) -> Seat {
+    fn bot(&self, game: &str, server: &Server, env: &[(&str, &str)]) -> SeatBot {
         let program = self.0.join(format!("kibitz-{game}"));
         if !program.exists() {
             std::fs::copy(shim(), &program).unwrap();
@@ -108,7 +108,11 @@ impl Home {
             ("KIBITZ_SEED", "1"),
         ];
         let env = fixed.iter().chain(env).map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        Seat::Child(Bot { command: vec![program.to_string_lossy().into_owned()], env, dir: self.0.clone() })
+        SeatBot::Child(Bot {
+            command: vec![program.to_string_lossy().into_owned()],
+            env,
+            dir: self.0.clone(),
+        })
     }
 }
 
@@ -141,8 +145,9 @@ fn splendor_under_both_headers_and_with_every_number_of_players() {
             (1, 4, vec![2]),
             (0, 1, vec![0]),
         ] {
-            let who =
-                |seat| if seats.contains(&seat) { home.bot("splendor", &server, &[]) } else { Seat::Random };
+            let who = |seat| {
+                if seats.contains(&seat) { home.bot("splendor", &server, &[]) } else { SeatBot::Random }
+            };
             let mut game = official::splendor::Match::new((0..players).map(who).collect(), 7 + seed);
             game.base = base;
             let report = game.play();
@@ -163,7 +168,7 @@ fn azul_with_every_kind_of_input() {
             let home = Home::new();
             let option = format!("input={input}");
             let ours = home.bot("azul", &server, &[("KIBITZ_OPTIONS", &option)]);
-            let seats = if seat == 0 { [ours, Seat::Random] } else { [Seat::Random, ours] };
+            let seats = if seat == 0 { [ours, SeatBot::Random] } else { [SeatBot::Random, ours] };
             let report = official::azul::Match::new(seats, 3 + seed).play();
             assert_clean(&report, &format!("{input} on seat {seat}, seed {seed}"));
             assert!(report.points[seat] > report.points[1 - seat], "any engine beats random moves: {report}");
@@ -198,7 +203,7 @@ fn buraco_with_every_shape_of_its_lines() {
             [(true, false, vec![0]), (false, true, vec![1]), (true, true, vec![0, 1])]
         {
             let who =
-                |seat| if ours.contains(&seat) { home.bot("buraco", &server, &[]) } else { Seat::Random };
+                |seat| if ours.contains(&seat) { home.bot("buraco", &server, &[]) } else { SeatBot::Random };
             let mut game = official::buraco::Match::new([who(0), who(1)], 9 + seed);
             game.hand_in_brackets = hand_in_brackets;
             game.top_in_answer = top_in_answer;
@@ -217,7 +222,7 @@ fn buraco_against_a_player_that_lists_cards_twice() {
     let mut doubled = 0;
     for seed in 0..6 * seeds().end {
         let ours = seed as usize % 2;
-        let mut seats = [Seat::Random, Seat::Random];
+        let mut seats = [SeatBot::Random, SeatBot::Random];
         seats[ours] = home.bot("buraco", &server, &[]);
         let mut game = official::buraco::Match::new(seats, 100 + seed);
         game.doubles = true;
@@ -225,7 +230,7 @@ fn buraco_against_a_player_that_lists_cards_twice() {
         let report = game.play();
         let (own, other): (Vec<_>, Vec<_>) = report.faults.iter().partition(|fault| fault.seat == ours);
         assert!(own.is_empty() && report.lingered.is_empty(), "seed {seed}: {report}");
-        assert!(other.iter().all(|fault| fault.kind == FaultKind::Lenient), "seed {seed}: {report}");
+        assert!(other.iter().all(|fault| fault.kind == RefereeFaultKind::Lenient), "seed {seed}: {report}");
         doubled += other.len();
     }
     assert!(doubled as u64 > seeds().end, "{doubled} cards were listed twice");
@@ -310,5 +315,5 @@ fn killed_server_costs_the_bot_nothing() {
     assert_clean(&report, &format!("{kills} kills"));
     assert_eq!(report.points.iter().sum::<i32>(), 1000, "{report}");
     assert!(kills > 1, "the contest was over before the server was killed: {report}");
-    assert_eq!(report.count(FaultKind::TooSlow), 0);
+    assert_eq!(report.count(RefereeFaultKind::TooSlow), 0);
 }

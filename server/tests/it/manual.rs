@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::end_to_end::{Home, LIMIT, Server, assert_clean, shim};
-use crate::official::{self, Bot, Report, Seat};
+use crate::official::{self, Bot, Report, SeatBot};
 
 const MANUAL: &str = include_str!("../../shim/README.md");
 
@@ -44,11 +44,11 @@ impl TriedGame {
     }
 
     /// The program as the referee starts it, without arguments.
-    fn bot(&self) -> Seat {
+    fn bot(&self) -> SeatBot {
         let folder = self.home.path().join("bot");
         let program = folder.join(self.game).to_string_lossy().into_owned();
         let cache = self.home.path().join("cache").to_string_lossy().into_owned();
-        Seat::Child(Bot {
+        SeatBot::Child(Bot {
             command: vec![program],
             env: vec![("XDG_CACHE_HOME".to_owned(), cache)],
             dir: folder,
@@ -79,7 +79,7 @@ fn splendor_commands_create_a_bot_whose_remarks_are_kept() {
         "{}",
         tried.printed
     );
-    let mut game = official::splendor::Match::new(vec![tried.bot(), Seat::Random], 3);
+    let mut game = official::splendor::Match::new(vec![tried.bot(), SeatBot::Random], 3);
     game.move_limit = LIMIT;
     game.rounds = 2;
     let report = game.play();
@@ -94,7 +94,7 @@ fn splendor_commands_create_a_bot_whose_remarks_are_kept() {
 fn azul_commands_create_a_bot() {
     let tried = TriedGame::new("Azul", "azul");
     assert_eq!(tried.printed, "state\n");
-    let report = official::azul::Match::new([tried.bot(), Seat::Random], 3).play();
+    let report = official::azul::Match::new([tried.bot(), SeatBot::Random], 3).play();
     tried.assert_clean(&report);
 }
 
@@ -121,7 +121,7 @@ fn ioiwari_commands_create_a_bot() {
 fn buraco_commands_create_a_bot() {
     let tried = TriedGame::new("Buraco", "buraco");
     assert!(tried.printed.starts_with("GET_"), "{}", tried.printed);
-    let mut game = official::buraco::Match::new([tried.bot(), Seat::Random], 3);
+    let mut game = official::buraco::Match::new([tried.bot(), SeatBot::Random], 3);
     game.limit = LIMIT;
     tried.assert_clean(&game.play());
 }

@@ -149,18 +149,18 @@ fn docs_commands_run_in_order_in_one_shell_per_page() {
 }
 
 /// A command in a `console` block.
-struct Shown {
+struct ConsoleExample {
     command: String,
     /// The output on the page.
     output: String,
 }
 
-fn shown(page: &str) -> Vec<Shown> {
-    let mut all: Vec<Shown> = Vec::new();
+fn shown(page: &str) -> Vec<ConsoleExample> {
+    let mut all: Vec<ConsoleExample> = Vec::new();
     for block in blocks(page, "console") {
         for line in block.lines().filter(|line| *line != "^C") {
             if let Some(command) = line.strip_prefix("$ ") {
-                all.push(Shown { command: command.to_owned(), output: String::new() });
+                all.push(ConsoleExample { command: command.to_owned(), output: String::new() });
             } else if let Some(last) = all.last_mut() {
                 last.output += line;
                 last.output.push('\n');
@@ -198,7 +198,7 @@ fn console_commands_print_what_the_docs_show() {
     let mut count = 0;
     for (name, page) in pages() {
         let reader = Reader::new();
-        for Shown { command, output } in shown(&page) {
+        for ConsoleExample { command, output } in shown(&page) {
             count += 1;
             if command.starts_with("kibitz arena") {
                 reader.must_run(&name, &shortened(&command));

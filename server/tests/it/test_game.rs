@@ -65,16 +65,16 @@ impl AnyGame for TestGame {
         ]
     }
     fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
-        Ok(Box::new(Board(real().deal(options, seed)?, self.panics)))
+        Ok(Box::new(TestTable(real().deal(options, seed)?, self.panics)))
     }
     fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
-        Ok(Box::new(Board(real().restore(state)?, self.panics)))
+        Ok(Box::new(TestTable(real().restore(state)?, self.panics)))
     }
     fn options_for(&self, seats: u8) -> Option<Value> {
         real().options_for(seats)
     }
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
-        Ok(Box::new(Seen(real().position(json)?)))
+        Ok(Box::new(TestPosition(real().position(json)?)))
     }
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
         let mut settings = settings.clone();
@@ -94,9 +94,9 @@ impl AnyGame for TestGame {
     }
 }
 
-struct Seen(Box<dyn Position>);
+struct TestPosition(Box<dyn Position>);
 
-impl Position for Seen {
+impl Position for TestPosition {
     fn to_json(&self) -> Value {
         self.0.to_json()
     }
@@ -144,9 +144,9 @@ impl Position for Seen {
 }
 
 /// A real table whose views know the engines from here.
-struct Board(Box<dyn AnyTable>, Option<&'static AtomicUsize>);
+struct TestTable(Box<dyn AnyTable>, Option<&'static AtomicUsize>);
 
-impl AnyTable for Board {
+impl AnyTable for TestTable {
     fn seats(&self) -> u8 {
         self.0.seats()
     }
@@ -170,7 +170,7 @@ impl AnyTable for Board {
             let shaken = panics.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
             assert!(shaken.is_err(), "a test's panic");
         }
-        Box::new(Seen(self.0.view(viewer)))
+        Box::new(TestPosition(self.0.view(viewer)))
     }
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
         self.0.play(seat, notation)
@@ -210,9 +210,10 @@ impl TalkingSession {
     fn wrap(&self, awaits: Awaits) -> Awaits {
         match (awaits, self.pause) {
             (Awaits::Entry, Some(pause)) => Awaits::EntryWithin(pause),
-            (Awaits::Decision(question), _) => {
-                Awaits::Decision(DecisionRequest { position: Box::new(Seen(question.position)), ..question })
-            }
+            (Awaits::Decision(question), _) => Awaits::Decision(DecisionRequest {
+                position: Box::new(TestPosition(question.position)),
+                ..question
+            }),
             (awaits, _) => awaits,
         }
     }

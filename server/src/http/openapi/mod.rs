@@ -158,7 +158,7 @@ types!(
         admin::BanList,
         admin::RetentionAnswer,
         render::Page,
-        render::Shown<'static>,
+        render::ViewerEvent<'static>,
         stream::StreamFrame,
         analysis::AnalysisFrame,
         record::Verdict,

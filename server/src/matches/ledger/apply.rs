@@ -13,7 +13,7 @@ use crate::matches::event::{
 };
 use crate::matches::ledger::create::{has_no_identity, is_free};
 use crate::matches::ledger::result::foul_reason;
-use crate::matches::ledger::{Act, Ahead, Deed, InvalidLog, Ledger, Mark, SeatNow};
+use crate::matches::ledger::{Ahead, Deed, InvalidLog, Ledger, Mark, SeatNow, SeatTurn};
 
 type Check = Result<(), String>;
 
@@ -161,7 +161,7 @@ impl Ledger {
         }
         self.clocks = clocks;
         self.seats[seat.index()].missed = 0;
-        self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Moved(notation.as_str().into()) });
+        self.acts.push(SeatTurn { seq: self.next, seat: *seat, deed: Deed::Moved(notation.as_str().into()) });
         self.give_turn(at_ms);
         Ok(())
     }
@@ -186,7 +186,7 @@ impl Ledger {
         self.clocks = clocks;
         let missed = &mut self.seats[seat.index()].missed;
         *missed = if *kind == FoulKind::Time { *missed + 1 } else { 0 };
-        self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Fouled(*kind) });
+        self.acts.push(SeatTurn { seq: self.next, seat: *seat, deed: Deed::Fouled(*kind) });
         self.give_turn(at_ms);
         Ok(())
     }

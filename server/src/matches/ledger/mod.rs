@@ -181,7 +181,7 @@ pub struct Ledger {
     /// Whether the server has yet to report when the running turn became visible.
     fresh_turn: bool,
     /// What happened at each ply; at the end, possibly the foul that ended the game.
-    acts: Vec<Act>,
+    acts: Vec<SeatTurn>,
     ended: Option<Ended>,
 }
 
@@ -199,7 +199,7 @@ struct Mark {
 }
 
 /// What a seat did at its turn.
-struct Act {
+struct SeatTurn {
     seq: u32,
     seat: Seat,
     deed: Deed,

@@ -15,7 +15,7 @@ use crate::matches::event::{
     EndKind, Event, FoulKind, LoggedEvent, OutReason, Result as MatchResult, SeedFrom, Times,
 };
 use crate::matches::ledger::Ledger;
-use crate::matches::render::rendered::{Place, RenderedEvent, json};
+use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, seats};
 use crate::schema;
 use crate::schema::{GameSlug, HEX};
@@ -23,7 +23,7 @@ use crate::schema::{GameSlug, HEX};
 /// An event, as one viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MatchEvent")]
-pub struct Shown<'a> {
+pub struct ViewerEvent<'a> {
     #[serde(flatten)]
     what: What<'a>,
     /// Its place in the log: 0 for the first event of a match, without gaps.
@@ -211,8 +211,8 @@ pub fn event(
             },
         ),
     };
-    let shown = Shown { what, seq: stamped.seq, at_ms };
-    let place = Place::of(ledger, stamped.seq, viewer);
+    let shown = ViewerEvent { what, seq: stamped.seq, at_ms };
+    let place = ViewerPosition::of(ledger, stamped.seq, viewer);
     Arc::new(RenderedEvent { seq: Some(stamped.seq), kind, place, json: json(&shown) })
 }
 
@@ -231,7 +231,7 @@ pub struct ClockFrame {
 pub fn clocks(ledger: &Ledger, stand: Option<ClockPause>, now_ms: Millis) -> Option<Arc<RenderedEvent>> {
     let kind = "clock";
     let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms)? };
-    let place = Place::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
+    let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
     Some(Arc::new(RenderedEvent { seq: None, kind, place, json: json(&shown) }))
 }
 

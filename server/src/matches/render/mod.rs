@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-pub use event::{ClockFrame, Shown, clocks, event, played};
+pub use event::{ClockFrame, ViewerEvent, clocks, event, played};
 pub use page::{Page, page};
-pub use rendered::{Place, RenderedEvent};
+pub use rendered::{RenderedEvent, ViewerPosition};
 
 use crate::domain::names;
 use crate::domain::time::Millis;

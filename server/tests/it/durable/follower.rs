@@ -222,7 +222,7 @@ pub(super) async fn dial(
 }
 
 /// A client that plays over a WebSocket and sends each move until it is acknowledged.
-pub(super) struct Player {
+pub(super) struct SocketPlayer {
     follower: Follower,
     seat: u64,
     rng: Rng,
@@ -235,7 +235,7 @@ pub(super) struct Player {
     pub acknowledged: Vec<Acknowledged>,
 }
 
-impl Player {
+impl SocketPlayer {
     pub(super) fn new(servers: &[SocketAddr], id: &str, seat: u64, token: &str, rng: Rng) -> Self {
         let follower = Follower::new(servers, id, Some(token), How::Live);
         Self { follower, seat, rng, wish: None, open: None, next: 0, acknowledged: Vec::new() }

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 use super::follower::{Follower, How};
-use super::raw_connection::Raw;
+use super::raw_connection::RawConnection;
 use super::record_checks::{assert_true, assert_verified};
-use super::retrying_client::{Match, ask};
-use super::server_process::Service;
+use super::retrying_client::{PlayedMatch, ask};
+use super::server_process::ServerProcess;
 use super::simultaneous_requests;
 use super::sockets::read_at_last;
-use crate::client::{HANG, Reply};
+use crate::client::{HANG, TestResponse};
 
 /// The match that is played meanwhile, as its enemies know it.
 pub(super) struct TargetMatch {
@@ -38,7 +38,7 @@ async fn match_among_bad_clients_goes_on_undisturbed() {
     files.current = files.maximum;
     setrlimit(Resource::Nofile, files).unwrap();
     // As many as systems usually give, which is less than come here.
-    let service = Service::start_after(
+    let service = ServerProcess::start_after(
         "ulimit -Sn 1024",
         &[
             "--threads=1",
@@ -54,7 +54,7 @@ async fn match_among_bad_clients_goes_on_undisturbed() {
     let seats: Vec<_> = (0..4).map(|_| json!({ "kind": "me" })).collect();
     let clock = json!({ "initial_ms": 3_600_000 });
     let order = json!({ "game": "splendor", "seats": seats, "clock": clock });
-    let mut table = Match::create(&servers, &order, "the match among bad clients").await;
+    let mut table = PlayedMatch::create(&servers, &order, "the match among bad clients").await;
     let target = TargetMatch {
         address: service.address,
         path: format!("/v1/matches/{}", table.id),
@@ -114,7 +114,7 @@ async fn match_among_bad_clients_goes_on_undisturbed() {
 }
 
 impl TargetMatch {
-    async fn post(&self, what: &str, token: Option<&str>, body: &Value) -> Reply {
+    async fn post(&self, what: &str, token: Option<&str>, body: &Value) -> TestResponse {
         let bearer = token.map(|token| ("authorization", format!("Bearer {token}")));
         let headers: Vec<_> = bearer.iter().map(|(name, value)| (*name, value.as_str())).collect();
         ask(self.address, "POST", &format!("{}{what}", self.path), &headers, body).await.unwrap()
@@ -151,7 +151,7 @@ impl TargetMatch {
         }
         // A good move, by all who may not make it.
         let order = json!({ "game": "splendor", "seats": [{ "kind": "me" }, { "kind": "me" }] });
-        let other = Match::create(&[self.address], &order, "the match of a stranger").await;
+        let other = PlayedMatch::create(&[self.address], &order, "the match of a stranger").await;
         for _ in 0..10 {
             let page = ask(self.address, "GET", &self.path, &[], &Value::Null).await.unwrap().json();
             let turn = page["turn"].as_u64().unwrap() as usize;
@@ -263,7 +263,7 @@ impl TargetMatch {
             format!("{post}transfer-encoding: chunked\r\n\r\nff\r\n{{\"ply\""),
             format!("{post}expect: 100-continue\r\ncontent-length: 5\r\n\r\n"),
         ] {
-            let mut raw = Raw::dial(self.address).await;
+            let mut raw = RawConnection::dial(self.address).await;
             assert!(raw.say(half).await);
             waiting.push(raw);
         }
@@ -282,13 +282,13 @@ impl TargetMatch {
             format!("{post}transfer-encoding: soup\r\n\r\n{{}}"),
             format!("GET {}?{} HTTP/1.1\r\nhost: target\r\n\r\n", self.path, "x".repeat(300_000)),
         ] {
-            let mut raw = Raw::dial(self.address).await;
+            let mut raw = RawConnection::dial(self.address).await;
             raw.say(&wrong).await;
             let head = raw.head().await;
             assert!(head.is_empty() || head.starts_with("HTTP/1.1 4"), "{head} for {wrong:.80}");
         }
         // A body that comes a byte at a time is still coming.
-        let mut slow = Raw::dial(self.address).await;
+        let mut slow = RawConnection::dial(self.address).await;
         slow.say(format!("{post}content-length: 500\r\n\r\n")).await;
         for _ in 0..20 {
             assert!(slow.say(" ").await);
@@ -306,13 +306,13 @@ impl TargetMatch {
             self.path
         );
         let said = async {
-            let mut said = Raw::dial(self.address).await;
+            let mut said = RawConnection::dial(self.address).await;
             said.say(format!("{post}content-length: 100000000000\r\n\r\n")).await;
             let head = said.head().await;
             assert!(head.starts_with("HTTP/1.1 413"), "{head}");
         };
         let unsaid = async {
-            let mut endless = Raw::dial(self.address).await;
+            let mut endless = RawConnection::dial(self.address).await;
             endless.say(format!("{post}transfer-encoding: chunked\r\n\r\n")).await;
             let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x1_0000));
             for _ in 0..400 {
@@ -330,7 +330,7 @@ impl TargetMatch {
     /// Heads that never end: by many lines, and by a long one.
     async fn endless_heads(&self) {
         for line in ["x-more: and more\r\n", "x"] {
-            let mut raw = Raw::dial(self.address).await;
+            let mut raw = RawConnection::dial(self.address).await;
             let mut going = raw.say("GET / HTTP/1.1\r\nhost: target\r\n").await;
             let piece = line.repeat(65_536 / line.len());
             for _ in 0..160 {
@@ -344,7 +344,7 @@ impl TargetMatch {
     async fn hang_ups(&self) {
         let streams = [format!("{}/events", self.path), "/v1/games".to_owned(), self.path.clone()];
         for n in 0..200 {
-            let mut raw = Raw::dial(self.address).await;
+            let mut raw = RawConnection::dial(self.address).await;
             if n % 4 > 0 {
                 raw.say(format!("GET {} HTTP/1.1\r\nhost: target\r\n\r\n", streams[n % 3])).await;
             }

@@ -9,13 +9,13 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::client::HANG;
 
 /// A connection.
-pub(super) struct Raw {
+pub(super) struct RawConnection {
     pub stream: TcpStream,
     /// Read and not taken yet.
     read: Vec<u8>,
 }
 
-impl Raw {
+impl RawConnection {
     pub(super) async fn dial(server: SocketAddr) -> Self {
         Self { stream: TcpStream::connect(server).await.unwrap(), read: Vec::new() }
     }

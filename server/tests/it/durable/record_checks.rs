@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::retrying_client::Match;
+use super::retrying_client::PlayedMatch;
 
 /// Checks the record of a match that was played to its end against what its client knows.
 #[track_caller]
-pub(super) fn assert_true(table: &Match, record: &Value) {
+pub(super) fn assert_true(table: &PlayedMatch, record: &Value) {
     let events = record["events"].as_array().unwrap();
     let seqs: Vec<_> = events.iter().map(|e| e["seq"].as_u64().unwrap()).collect();
     assert_eq!(seqs, (0..events.len() as u64).collect::<Vec<_>>(), "without gaps, none twice");

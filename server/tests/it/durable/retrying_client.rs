@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 
 use super::follower::{Follower, How};
 use super::server_process::until;
-use crate::client::Reply;
+use crate::client::TestResponse;
 
 /// A move that the server has acknowledged.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,23 +25,23 @@ pub(super) struct Acknowledged {
 
 /// A move to be made.
 #[derive(Debug)]
-struct Turn {
+struct PendingMove {
     seat: u64,
     ply: u64,
     notation: String,
 }
 
 /// A client's next step.
-enum Choice {
+enum NextStep {
     /// The match is over.
     Over,
     /// It is not this client's turn.
     Wait,
-    Move(Turn),
+    Move(PendingMove),
 }
 
 /// A match that a client plays, for each seat that it holds.
-pub(super) struct Match {
+pub(super) struct PlayedMatch {
     /// Servers of the same database, asked in turn.
     pub servers: Vec<SocketAddr>,
     pub id: String,
@@ -50,7 +50,7 @@ pub(super) struct Match {
     pub acknowledged: Vec<Acknowledged>,
 }
 
-impl Match {
+impl PlayedMatch {
     /// Makes one; `key`: of this request alone.
     pub(super) async fn create(servers: &[SocketAddr], order: &Value, key: &str) -> Self {
         let key = key.replace(' ', "-");
@@ -117,9 +117,9 @@ impl Match {
         // The next request goes to the next server first.
         self.servers.rotate_left(1);
         let turn = match self.choose(pick).await {
-            Choice::Over => return false,
-            Choice::Wait => return true,
-            Choice::Move(turn) => turn,
+            NextStep::Over => return false,
+            NextStep::Wait => return true,
+            NextStep::Move(turn) => turn,
         };
         self.servers.rotate_left(1);
         let Some(first) = self.send(&turn).await else { return true };
@@ -133,11 +133,11 @@ impl Match {
     }
 
     /// As [`Self::step`], but the move is sent only once; `Err`: the server refused it as one that cannot serve now.
-    pub(super) async fn try_step(&mut self, pick: u64) -> Result<bool, Reply> {
+    pub(super) async fn try_step(&mut self, pick: u64) -> Result<bool, TestResponse> {
         let turn = match self.choose(pick).await {
-            Choice::Over => return Ok(false),
-            Choice::Wait => return Ok(true),
-            Choice::Move(turn) => turn,
+            NextStep::Over => return Ok(false),
+            NextStep::Wait => return Ok(true),
+            NextStep::Move(turn) => turn,
         };
         let (path, bearer, body) = self.order(&turn);
         let reply = ask(self.servers[0], "POST", &path, &[("authorization", &bearer)], &body).await.unwrap();
@@ -148,25 +148,25 @@ impl Match {
         Ok(true)
     }
 
-    async fn choose(&self, pick: u64) -> Choice {
+    async fn choose(&self, pick: u64) -> NextStep {
         let page = self.page(None).await;
         if page["stage"] == "over" {
-            return Choice::Over;
+            return NextStep::Over;
         }
         let Some(seat) = page["turn"].as_u64().filter(|seat| self.tokens[*seat as usize].is_some()) else {
             tokio::time::sleep(Duration::from_millis(2)).await;
-            return Choice::Wait;
+            return NextStep::Wait;
         };
         let page = self.page(Some(seat as usize)).await;
         let moves = page["legal_moves"].as_array().unwrap();
         if page["turn"] != seat || moves.is_empty() {
-            return Choice::Wait;
+            return NextStep::Wait;
         }
         let notation = moves[(pick % moves.len() as u64) as usize]["notation"].as_str().unwrap().to_owned();
-        Choice::Move(Turn { seat, ply: page["ply"].as_u64().unwrap(), notation })
+        NextStep::Move(PendingMove { seat, ply: page["ply"].as_u64().unwrap(), notation })
     }
 
-    fn acknowledge(&mut self, Turn { seat, ply, notation }: Turn, frame: &Value) {
+    fn acknowledge(&mut self, PendingMove { seat, ply, notation }: PendingMove, frame: &Value) {
         assert_eq!((&frame["ply"], &frame["seat"]), (&ply.into(), &seat.into()), "{frame}");
         let seq = frame["seq"].as_u64().unwrap();
         let known = Acknowledged { ply, seat, seq, notation };
@@ -176,7 +176,7 @@ impl Match {
         }
     }
 
-    fn order(&self, turn: &Turn) -> (String, String, Value) {
+    fn order(&self, turn: &PendingMove) -> (String, String, Value) {
         let bearer = self.bearer(Some(turn.seat as usize)).unwrap();
         let body = json!({ "ply": turn.ply, "notation": turn.notation });
         (format!("/v1/matches/{}/moves", self.id), bearer, body)
@@ -184,7 +184,7 @@ impl Match {
 
     /// Sends a move until it is answered. `None`: the page that it was chosen from was old. One server must not show
     /// old pages, but of two the other one may know more already.
-    async fn send(&self, turn: &Turn) -> Option<Reply> {
+    async fn send(&self, turn: &PendingMove) -> Option<TestResponse> {
         let (path, bearer, body) = self.order(turn);
         let reply = insist_any(&self.servers, "POST", &path, &[("authorization", &bearer)], &body).await;
         if self.servers.len() > 1 && reply.status == 412 {
@@ -213,7 +213,7 @@ pub(super) async fn insist(
     path: &str,
     headers: &[(&str, &str)],
     json: &Value,
-) -> Reply {
+) -> TestResponse {
     insist_any(&[server], method, path, headers, json).await
 }
 
@@ -224,7 +224,7 @@ pub(super) async fn insist_any(
     path: &str,
     headers: &[(&str, &str)],
     json: &Value,
-) -> Reply {
+) -> TestResponse {
     let mut turns = servers.iter().cycle();
     until(|| {
         let server = *turns.next().expect("there is a server");
@@ -243,7 +243,7 @@ pub(super) async fn ask(
     path: &str,
     headers: &[(&str, &str)],
     json: &Value,
-) -> Result<Reply, Box<dyn std::error::Error + Send + Sync>> {
+) -> Result<TestResponse, Box<dyn std::error::Error + Send + Sync>> {
     let body = if json.is_null() { Bytes::new() } else { json.to_string().into() };
     let mut request = Request::builder().method(method).uri(path).header("host", address.to_string());
     // Else every answer would have an id of its own, and no two would be equal.
@@ -263,7 +263,7 @@ pub(super) async fn ask(
         let (parts, body) = reply.into_parts();
         let body = body.collect().await?.to_bytes();
         connection.abort();
-        Ok(Reply { status: parts.status, headers: parts.headers, body })
+        Ok(TestResponse { status: parts.status, headers: parts.headers, body })
     };
     tokio::time::timeout(Duration::from_secs(20), exchange).await?
 }

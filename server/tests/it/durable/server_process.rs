@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const DATABASE: &str = "kibitz.db";
 
 /// A server that may be down.
-pub(crate) struct Service {
+pub(crate) struct ServerProcess {
     pub address: SocketAddr,
     folder: PathBuf,
     /// Removes the folder, where it is its own, when the last server in it is gone.
@@ -26,7 +26,7 @@ pub(crate) struct Service {
     log: Arc<Mutex<Vec<String>>>,
 }
 
-impl Service {
+impl ServerProcess {
     /// Starts one with these flags, at a port that was free a moment ago.
     pub(crate) fn start(flags: &[&str]) -> Self {
         Self::start_after("", flags)
@@ -154,7 +154,7 @@ impl Service {
     }
 }
 
-impl Drop for Service {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
             // It is no longer needed.

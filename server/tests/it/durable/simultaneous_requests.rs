@@ -7,8 +7,8 @@ use engines::rng::{Rng, Seed};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::retrying_client::{Match, ask};
-use crate::client::Reply;
+use super::retrying_client::{PlayedMatch, ask};
+use crate::client::TestResponse;
 
 /// Sends the same request this many times at once, to the servers in turn.
 async fn storm(
@@ -17,7 +17,7 @@ async fn storm(
     path: &str,
     header: Option<(&str, &str)>,
     body: impl Fn(usize) -> Value,
-) -> Vec<Reply> {
+) -> Vec<TestResponse> {
     let requests = servers.iter().cycle().take(times).enumerate().map(|(n, server)| {
         let (server, path, body) = (*server, path.to_owned(), body(n));
         let header = header.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -30,13 +30,13 @@ async fn storm(
     join_all(requests).await.into_iter().map(Result::unwrap).collect()
 }
 
-fn statuses(replies: &[Reply]) -> Vec<u16> {
+fn statuses(replies: &[TestResponse]) -> Vec<u16> {
     let mut statuses: Vec<_> = replies.iter().map(|reply| reply.status.as_u16()).collect();
     statuses.sort_unstable();
     statuses
 }
 
-fn bodies(replies: &[Reply]) -> BTreeSet<&[u8]> {
+fn bodies(replies: &[TestResponse]) -> BTreeSet<&[u8]> {
     replies.iter().map(|reply| &*reply.body).collect()
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn creations(servers: &[SocketAddr]) {
 pub(super) async fn joins(servers: &[SocketAddr]) {
     let seats = json!([{ "kind": "me" }, { "kind": "open" }, { "kind": "open" }]);
     let order = json!({ "game": "splendor", "seats": seats });
-    let mut table = Match::create(servers, &order, "the match that all want to join").await;
+    let mut table = PlayedMatch::create(servers, &order, "the match that all want to join").await;
     let path = format!("/v1/matches/{}/join", table.id);
     let replies = storm(servers, 30, &path, None, |n| json!({ "seat": 1, "name": format!("n{n}") })).await;
     assert_eq!(statuses(&replies)[..2], [200, 409], "{replies:?}");
@@ -76,7 +76,7 @@ pub(super) async fn joins(servers: &[SocketAddr]) {
 
 /// One move, sent many times at once: it is made once.
 pub(super) async fn same_moves(servers: &[SocketAddr], times: usize) {
-    let mut table = Match::create(servers, &two("septica"), "the match of the same moves").await;
+    let mut table = PlayedMatch::create(servers, &two("septica"), "the match of the same moves").await;
     let mut rng = Rng::new(&Seed::from(1));
     for ply in 0..6 {
         let page = table.page_at(ply).await;
@@ -96,7 +96,7 @@ pub(super) async fn same_moves(servers: &[SocketAddr], times: usize) {
 
 /// Two moves for one ply at once: one is made, the other is refused with the current page.
 pub(super) async fn rival_moves(servers: &[SocketAddr]) {
-    let mut table = Match::create(servers, &two("azul"), "the match of rival moves").await;
+    let mut table = PlayedMatch::create(servers, &two("azul"), "the match of rival moves").await;
     for ply in 0..8 {
         let page = table.page_at(ply).await;
         let seat = page["turn"].as_u64().unwrap() as usize;
@@ -122,7 +122,8 @@ pub(super) async fn rival_moves(servers: &[SocketAddr]) {
 /// Two want to end one match at once, each in their way: it ends once.
 pub(super) async fn ends(servers: &[SocketAddr]) {
     for (n, first) in ["resign", "abort"].into_iter().cycle().take(8).enumerate() {
-        let mut table = Match::create(servers, &two("ioiwari"), &format!("the match of two ends {n}")).await;
+        let mut table =
+            PlayedMatch::create(servers, &two("ioiwari"), &format!("the match of two ends {n}")).await;
         let asked = servers.iter().cycle().zip([(0, first), (1, "resign"), (1, "abort"), (0, "abort")]);
         let asked =
             asked.map(|(server, (seat, what))| {

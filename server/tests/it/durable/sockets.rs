@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::misbehaving_clients::TargetMatch;
-use super::raw_connection::{Raw, frame, text};
+use super::raw_connection::{RawConnection, frame, text};
 use crate::client::HANG;
 
 /// Continues a message, and ends one.
@@ -14,8 +14,8 @@ const BINARY: u8 = 0x82;
 const BEGIN: u8 = 0x01;
 
 impl TargetMatch {
-    async fn live(&self, token: Option<&str>) -> Raw {
-        let mut raw = Raw::dial(self.address).await;
+    async fn live(&self, token: Option<&str>) -> RawConnection {
+        let mut raw = RawConnection::dial(self.address).await;
         raw.upgrade(&format!("{}/live", self.path), token).await;
         raw
     }
@@ -97,11 +97,11 @@ impl TargetMatch {
     }
 
     /// Followers that never read: in the end each has events without a gap, and a close reason if some are missing.
-    pub(super) async fn never_read(&self) -> Vec<Raw> {
+    pub(super) async fn never_read(&self) -> Vec<RawConnection> {
         let mut readers = Vec::new();
         for n in 0..24 {
             let token = &self.tokens[n % 4];
-            let mut raw = Raw::narrow(self.address).await;
+            let mut raw = RawConnection::narrow(self.address).await;
             match n % 3 {
                 0 => raw.upgrade(&format!("{}/live?since=0", self.path), Some(token)).await,
                 kind => {
@@ -120,7 +120,7 @@ impl TargetMatch {
 }
 
 /// Reads what those who never read were told: events in order, without a gap, and then an end.
-pub(super) async fn read_at_last(readers: Vec<Raw>) {
+pub(super) async fn read_at_last(readers: Vec<RawConnection>) {
     let read = readers.into_iter().map(async |mut raw| {
         let told = raw.hear(HANG).await;
         assert!(raw.hung_up().await, "it ends, sooner or later");

@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
 /// A server on a port of its own, and a folder with all it leaves behind.
-pub(crate) struct Place {
+pub(crate) struct JoinServer {
     pub port: u16,
     pub folder: PathBuf,
     child: Child,
 }
 
-impl Place {
+impl JoinServer {
     pub(crate) fn open(name: &str) -> Self {
         // Free at this moment, and as good as free afterwards: the system hands out another one next time.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
@@ -118,7 +118,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for JoinServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -175,7 +175,7 @@ pub(crate) fn order(game: &dyn AnyGame, seat: u8, seed: u64) -> Value {
 pub(crate) struct Rivals(Option<JoinHandle<()>>);
 
 impl Rivals {
-    pub(crate) fn play(place: &Place, made: &Made, bot: u64) -> Self {
+    pub(crate) fn play(place: &JoinServer, made: &Made, bot: u64) -> Self {
         let url = format!("{}{}", place.url(), made.path);
         let tokens = made.tokens.iter().filter(|(seat, _)| *seat != bot);
         let tokens: Vec<(u64, String)> =

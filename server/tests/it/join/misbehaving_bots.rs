@@ -9,7 +9,7 @@ use engines::games::GAMES;
 use rustix::process::{Pid, Signal, test_kill_process};
 use serde_json::json;
 
-use super::environment::{LIMIT, Made, Place, Rivals, order};
+use super::environment::{JoinServer, LIMIT, Made, Rivals, order};
 use super::undisturbed;
 
 /// The first game of its kind in which one mistake of a bot ends the match, or costs it the move.
@@ -17,7 +17,7 @@ fn game(process: Process) -> &'static dyn AnyGame {
     *GAMES.iter().find(|game| game.info().process == process).unwrap()
 }
 
-fn made(place: &Place, game: &dyn AnyGame, move_ms: Option<u64>) -> Made {
+fn made(place: &JoinServer, game: &dyn AnyGame, move_ms: Option<u64>) -> Made {
     let mut order = order(game, game.info().bot_seats[0], 4);
     if let Some(ms) = move_ms {
         order["clock"] = json!({"move_ms": ms});
@@ -26,18 +26,18 @@ fn made(place: &Place, game: &dyn AnyGame, move_ms: Option<u64>) -> Made {
 }
 
 /// Lets this script play; the kinds of its mistakes, and what the shim noted.
-fn plays(place: &Place, process: Process, script: &str, move_ms: Option<u64>) -> (Vec<String>, String) {
+fn plays(place: &JoinServer, process: Process, script: &str, move_ms: Option<u64>) -> (Vec<String>, String) {
     let game = game(process);
     let made = made(place, game, move_ms);
     let seat = u64::from(game.info().bot_seats[0]);
     let _rivals = Rivals::play(place, &made, seat);
-    let notes = place.join(&made, seat, &Place::script(script)).plays_to_the_end();
+    let notes = place.join(&made, seat, &JoinServer::script(script)).plays_to_the_end();
     (place.fouls(&made), notes)
 }
 
 #[test]
 fn mistake_of_a_bot_started_per_match_ends_the_match() {
-    let place = Place::open("bad-bot-match");
+    let place = JoinServer::open("bad-bot-match");
     for (script, kind, move_ms) in [
         ("echo nonsense; sleep 1000", "bad_line", None),
         ("yes", "bad_line", None),
@@ -56,7 +56,7 @@ fn mistake_of_a_bot_started_per_match_ends_the_match() {
 
 #[test]
 fn mistakes_of_a_bot_started_per_move_cost_the_move() {
-    let place = Place::open("bad-bot-move");
+    let place = JoinServer::open("bad-bot-move");
     for (script, kind, move_ms) in [
         ("cat > /dev/null; echo nonsense", "bad_line", None),
         ("cat > /dev/null; echo 1 2", "bad_line", None),
@@ -72,7 +72,7 @@ fn mistakes_of_a_bot_started_per_move_cost_the_move() {
 /// The bot prints three answers and is gone; the next time it stays.
 #[test]
 fn crashed_bot_is_sent_its_dialogue_again() {
-    let place = Place::open("bad-bot-again");
+    let place = JoinServer::open("bad-bot-again");
     for game in GAMES.iter().filter(|game| game.info().process == Process::PerMatch) {
         let seat = game.info().bot_seats[0];
         let expected = undisturbed(&place, *game, seat, 4);
@@ -83,7 +83,7 @@ fn crashed_bot_is_sent_its_dialogue_again() {
         let _rivals = Rivals::play(&place, &made, u64::from(seat));
         let cut = "(read -r a; echo $a; read -r b; echo $b; read -r c; echo $c)";
         let script = format!("if [ -e {flag} ]; then exec {bot}; fi; touch {flag}; {bot} | {cut}");
-        let notes = place.join(&made, u64::from(seat), &Place::script(&script)).plays_to_the_end();
+        let notes = place.join(&made, u64::from(seat), &JoinServer::script(&script)).plays_to_the_end();
         assert!(notes.contains("the bot is started again"), "{notes}");
         assert_eq!((place.moves(&made), place.fouls(&made)), (expected, vec![]), "{}", game.info().slug);
     }
@@ -104,13 +104,13 @@ fn pid_in(file: &Path) -> Pid {
 
 #[test]
 fn stopping_the_shim_stops_the_bot_and_its_children() {
-    let place = Place::open("bad-bot-stop");
+    let place = JoinServer::open("bad-bot-stop");
     let game = game(Process::PerMatch);
     for signal in [Signal::TERM, Signal::INT] {
         let made = made(&place, game, None);
         let file = place.folder.join(format!("signal-{}", signal.as_raw()));
         let script = format!("sleep 1000 & echo $! > {}; trap '' INT TERM; sleep 1000", file.display());
-        let bot = place.join(&made, u64::from(game.info().bot_seats[0]), &Place::script(&script));
+        let bot = place.join(&made, u64::from(game.info().bot_seats[0]), &JoinServer::script(&script));
         let child = pid_in(&file);
         bot.signal(signal);
         let (status, notes) = bot.end();

@@ -11,12 +11,12 @@ use engines::rng::{Rng, Seed};
 const MOST_CUTS: u32 = 25;
 
 /// Passes on to a server, but for the bytes that it cuts off.
-pub(super) struct Proxy {
+pub(super) struct CuttingProxy {
     pub port: u16,
     cuts: Arc<AtomicU32>,
 }
 
-impl Proxy {
+impl CuttingProxy {
     pub(super) fn start(to: u16, seed: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

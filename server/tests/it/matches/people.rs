@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::{Caller, Events, SHORT, create, join, me, open, order, quick, two_guests};
-use crate::client::Host;
+use super::{EventStream, SHORT, TestCaller, create, join, me, open, order, quick, two_guests};
+use crate::client::TestServer;
 
-async fn player(host: &Host, name: &str) -> Caller {
-    let reply = Caller::anonymous().post(host, "/v1/players", json!({ "name": name })).await;
+async fn player(host: &TestServer, name: &str) -> TestCaller {
+    let reply = TestCaller::anonymous().post(host, "/v1/players", json!({ "name": name })).await;
     assert_eq!(reply.header("location"), format!("/v1/players/{name}"));
     let made = reply.made();
     assert_eq!(made["name"], name);
-    Caller::with(made["token"].as_str().unwrap())
+    TestCaller::with(made["token"].as_str().unwrap())
 }
 
 /// The ids of a list, and where the next one begins.
-async fn list(host: &Host, query: &str) -> (Vec<String>, Value) {
-    let list = Caller::anonymous().get(host, query).await.json();
+async fn list(host: &TestServer, query: &str) -> (Vec<String>, Value) {
+    let list = TestCaller::anonymous().get(host, query).await.json();
     let ids = list["matches"].as_array().unwrap().iter().map(|m| m["id"].as_str().unwrap().to_owned());
     (ids.collect(), list["next"].clone())
 }
@@ -26,8 +26,8 @@ fn id(path: &str) -> String {
 
 #[tokio::test]
 async fn players_have_names_results_and_matches() {
-    let host = Host::start(&[]).await;
-    let anonymous = Caller::anonymous();
+    let host = TestServer::start(&[]).await;
+    let anonymous = TestCaller::anonymous();
     let (ann, ben) = (player(&host, "Ann").await, player(&host, "ben.2").await);
     anonymous.post(&host, "/v1/players", json!({ "name": "aNN" })).await.problem(409, "name_taken");
     anonymous.post(&host, "/v1/players", json!({ "name": "a b" })).await.names(422, "bad_field", "name: ");
@@ -75,17 +75,17 @@ async fn players_have_names_results_and_matches() {
 
 #[tokio::test]
 async fn private_matches_are_visible_only_with_a_key_or_seat() {
-    let host = Host::start(&[]).await;
-    let anonymous = Caller::anonymous();
+    let host = TestServer::start(&[]).await;
+    let anonymous = TestCaller::anonymous();
     let mut wanted = order(SHORT, &[me(), open()]);
     wanted["private"] = json!(true);
     let (path, made) = create(&host, &anonymous, wanted.clone()).await;
     let (_, other) = create(&host, &anonymous, wanted).await;
-    let holder = Caller::seated(&made);
+    let holder = TestCaller::seated(&made);
     let key = |made: &Value| made["key"].as_str().unwrap().to_owned();
-    let invited = Caller { key: Some(key(&made)), token: None };
-    let wrong = Caller { key: Some(key(&other)), token: None };
-    let stranger = Caller::seated(&other);
+    let invited = TestCaller { key: Some(key(&made)), token: None };
+    let wrong = TestCaller { key: Some(key(&other)), token: None };
+    let stranger = TestCaller::seated(&other);
     let gone = path.replace(&id(&path), "01a1fe90-1e0b-76d8-8221-2a15fb50762c");
     for caller in [&anonymous, &wrong, &stranger] {
         for (method, below) in
@@ -104,9 +104,9 @@ async fn private_matches_are_visible_only_with_a_key_or_seat() {
         assert_eq!(caller.page(&host, &path).await["private"], true);
         let mut peer = caller.dial(&host, &format!("{path}/live")).await;
         assert!(peer.hear().await.contains("\"private\":true"));
-        Events::sse(&host, caller, &format!("{path}/events"), &[]).await.opened();
+        EventStream::sse(&host, caller, &format!("{path}/events"), &[]).await.opened();
     }
-    let second = Caller::seated(&join(&host, &invited, &path).await);
+    let second = TestCaller::seated(&join(&host, &invited, &path).await);
     assert_eq!(second.page(&host, &path).await["you"], 1, "the seat's token is enough from now on");
     let (public, _) = two_guests(&host, SHORT).await;
     assert_eq!(list(&host, "/v1/matches").await.0, [id(&public)]);
@@ -117,11 +117,11 @@ async fn private_matches_are_visible_only_with_a_key_or_seat() {
 
 #[tokio::test]
 async fn lists_are_read_page_by_page() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut made = Vec::new();
     for n in 0..25 {
         let game = if n % 5 == 0 { "azul" } else { SHORT };
-        let (path, _) = create(&host, &Caller::anonymous(), order(game, &[me(), open()])).await;
+        let (path, _) = create(&host, &TestCaller::anonymous(), order(game, &[me(), open()])).await;
         made.insert(0, id(&path));
     }
     let (first, next) = list(&host, "/v1/matches").await;
@@ -154,15 +154,15 @@ async fn lists_are_read_page_by_page() {
         "colour=red",
         "limit=1&limit=1",
     ] {
-        let refused = Caller::anonymous().get(&host, &format!("/v1/matches?{query}")).await;
+        let refused = TestCaller::anonymous().get(&host, &format!("/v1/matches?{query}")).await;
         refused.names(400, "bad_query", query.split('=').next().unwrap());
     }
 }
 
 #[tokio::test]
 async fn repeated_request_creates_one_thing() {
-    let host = Host::start(&[]).await;
-    let anonymous = Caller::anonymous();
+    let host = TestServer::start(&[]).await;
+    let anonymous = TestCaller::anonymous();
     let send = async |path: &str, key: &str, body: &Value| {
         anonymous.send(&host, "POST", path, &[("idempotency-key", key)], Some(body.to_string())).await
     };
@@ -178,10 +178,10 @@ async fn repeated_request_creates_one_thing() {
         assert_eq!(reply.made(), first);
     }
     let path = first["url"].as_str().unwrap();
-    let holder = Caller::seated(&first);
+    let holder = TestCaller::seated(&first);
     assert_eq!(holder.page(&host, path).await["you"], 0, "its token is good");
     // Joining likewise.
-    let invited = Caller { key: Some(first["key"].as_str().unwrap().to_owned()), token: None };
+    let invited = TestCaller { key: Some(first["key"].as_str().unwrap().to_owned()), token: None };
     let body = Some("{}".to_owned());
     let again = [("idempotency-key", "another-key-of-mine")];
     let path = format!("{path}/join");
@@ -196,7 +196,7 @@ async fn repeated_request_creates_one_thing() {
     let (a, b, c) = tokio::join!(ask(), ask(), ask());
     let cid_made = a.made();
     assert_eq!((&cid_made, &cid_made), (&b.made(), &c.made()));
-    let token = Caller::with(cid_made["token"].as_str().unwrap());
+    let token = TestCaller::with(cid_made["token"].as_str().unwrap());
     assert_eq!(token.get(&host, "/v1/me").await.json()["name"], "Cid");
     let reused = send("/v1/players", "the-key-of-a-player", &json!({ "name": "Dan" })).await;
     reused.problem(422, "idempotency_key_reused");
@@ -208,8 +208,8 @@ async fn repeated_request_creates_one_thing() {
 
 #[tokio::test]
 async fn creations_of_one_caller_are_limited() {
-    let host = Host::start(&["--creations-burst=3", "--creations-per-minute=1"]).await;
-    let anonymous = Caller::anonymous();
+    let host = TestServer::start(&["--creations-burst=3", "--creations-per-minute=1"]).await;
+    let anonymous = TestCaller::anonymous();
     let ann = player(&host, "Ann").await;
     player(&host, "Ben").await;
     player(&host, "Cid").await;
@@ -235,7 +235,7 @@ async fn creations_of_one_caller_are_limited() {
         "--client-ip-header=x-forwarded-for",
         "--trusted-proxy=127.0.0.1",
     ];
-    let host = Host::start(&flags).await;
+    let host = TestServer::start(&flags).await;
     let make = async |from: &str| {
         let (headers, body) = ([("x-forwarded-for", from)], wanted.to_string());
         anonymous.send(&host, "POST", "/v1/matches", &headers, Some(body)).await.status.as_u16()

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::{Caller, SHORT, me, open, order};
+use super::{SHORT, TestCaller, me, open, order};
 use crate::client::HANG;
 use crate::stopping::{exit_code, program};
 
@@ -20,7 +20,7 @@ async fn log_lines_contain_no_secret() {
         text
     });
     let address = ([127, 0, 0, 1], port).into();
-    let anonymous = Caller::anonymous();
+    let anonymous = TestCaller::anonymous();
     let mut wanted = order(SHORT, &[me(), open()]);
     wanted["private"] = json!(true);
     wanted["seed"] = json!("5eed".repeat(16));
@@ -32,11 +32,11 @@ async fn log_lines_contain_no_secret() {
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let (seat, key, player) = (text(&made["seats"][0]["token"]), text(&made["key"]), text(&player["token"]));
     let path = text(&made["url"]);
-    let invited = Caller { token: Some(player.clone()), key: Some(key.clone()) };
+    let invited = TestCaller { token: Some(player.clone()), key: Some(key.clone()) };
     let joined = invited.send_to(address, "POST", &format!("{path}/join"), &[], None).await;
     assert_eq!(joined.status, 200);
     // Rightly.
-    let holder = Caller { token: Some(seat.clone()), key: Some(key.clone()) };
+    let holder = TestCaller { token: Some(seat.clone()), key: Some(key.clone()) };
     holder.send_to(address, "GET", &path, &[], None).await.json();
     let mv = json!({ "ply": 0, "notation": "1" }).to_string();
     holder.send_to(address, "POST", &format!("{path}/moves"), &[], Some(mv)).await.json();

@@ -9,20 +9,21 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{Caller, Events, LONG, SHORT, create, me, open, order, play_until, two_guests};
-use crate::client::Host;
+use super::{EventStream, LONG, SHORT, TestCaller, create, me, open, order, play_until, two_guests};
+use crate::client::TestServer;
 
 #[tokio::test]
 async fn quiet_streams_send_heartbeats() {
     let timeouts =
         ConnectionTimeouts { heartbeat: Duration::from_millis(20), ..ConnectionTimeouts::default() };
-    let host = Host::with_timeouts(&[], timeouts).await;
-    let (path, _) = create(&host, &Caller::anonymous(), order(SHORT, &[me(), open()])).await;
-    let anonymous = Caller::anonymous();
+    let host = TestServer::with_timeouts(&[], timeouts).await;
+    let (path, _) = create(&host, &TestCaller::anonymous(), order(SHORT, &[me(), open()])).await;
+    let anonymous = TestCaller::anonymous();
     let events = format!("{path}/events");
-    for mut stream in
-        [Events::sse(&host, &anonymous, &events, &[]).await, Events::ndjson(&host, &anonymous, &events).await]
-    {
+    for mut stream in [
+        EventStream::sse(&host, &anonymous, &events, &[]).await,
+        EventStream::ndjson(&host, &anonymous, &events).await,
+    ] {
         assert_eq!(stream.next().await.unwrap().kind, "match");
         stream.beat(3).await;
     }
@@ -38,12 +39,12 @@ async fn quiet_streams_send_heartbeats() {
 
 #[tokio::test]
 async fn slow_reader_is_closed_and_can_resume() {
-    let host = Host::with(&[], |args| args.host.behind = 4).await;
+    let host = TestServer::with(&[], |args| args.host.behind = 4).await;
     let (path, guests) = two_guests(&host, LONG).await;
-    let anonymous = Caller::anonymous();
+    let anonymous = TestCaller::anonymous();
     let events = format!("{path}/events?since=0");
-    let mut slow = Events::narrow(&host, &anonymous, &events).await.opened();
-    let well = Events::sse(&host, &anonymous, &events, &[]).await.opened();
+    let mut slow = EventStream::narrow(&host, &anonymous, &events).await.opened();
+    let well = EventStream::sse(&host, &anonymous, &events, &[]).await.opened();
     // This one asks so much that the answers fill all there is between it and the server, and reads none of them.
     let blocked = anonymous.dial(&host, &format!("{path}/live?since=0")).await;
     let (mut asks, mut hears) = blocked.socket.split();
@@ -70,7 +71,8 @@ async fn slow_reader_is_closed_and_can_resume() {
     assert_eq!(last.json["code"], "too_slow");
     let seq = told.last().unwrap().id.clone().unwrap();
     assert_eq!(last.json["detail"], format!("too slow: come back with since={seq}"));
-    let rest = Events::ndjson(&host, &anonymous, &format!("{path}/events?since={seq}")).await.all().await;
+    let rest =
+        EventStream::ndjson(&host, &anonymous, &format!("{path}/events?since={seq}")).await.all().await;
     let seen: Vec<Value> = told.into_iter().chain(rest.into_iter().skip(1)).map(|told| told.json).collect();
     assert_eq!(seen[1..], whole, "nothing was skipped");
     // The socket: what it was told, and how it ended.
@@ -99,9 +101,10 @@ async fn slow_reader_is_closed_and_can_resume() {
 async fn reader_that_never_reads_is_cut_off() {
     let timeouts =
         ConnectionTimeouts { stalled_after: Duration::from_millis(300), ..ConnectionTimeouts::default() };
-    let host = Host::with_timeouts(&[], timeouts).await;
+    let host = TestServer::with_timeouts(&[], timeouts).await;
     let (path, guests) = two_guests(&host, LONG).await;
-    let mut dead = Events::narrow(&host, &Caller::anonymous(), &format!("{path}/events?since=0")).await;
+    let mut dead =
+        EventStream::narrow(&host, &TestCaller::anonymous(), &format!("{path}/events?since=0")).await;
     host.until("kibitz_streams{kind=\"sse\"} 1").await;
     play_until(&host, &path, &guests, u64::MAX).await;
     host.until("kibitz_streams{kind=\"sse\"} 0").await;
@@ -110,7 +113,7 @@ async fn reader_that_never_reads_is_cut_off() {
 
 #[tokio::test]
 async fn silent_and_half_sent_requests_disturb_no_one() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut strangers = Vec::new();
     for n in 0..300 {
         let mut stranger = TcpStream::connect(host.address()).await.unwrap();
@@ -120,17 +123,18 @@ async fn silent_and_half_sent_requests_disturb_no_one() {
         strangers.push(stranger);
     }
     let (path, guests) = two_guests(&host, SHORT).await;
-    let followed = Events::sse(&host, &Caller::anonymous(), &format!("{path}/events?since=0"), &[]).await;
+    let followed =
+        EventStream::sse(&host, &TestCaller::anonymous(), &format!("{path}/events?since=0"), &[]).await;
     let (told, _) = tokio::join!(followed.all(), play_until(&host, &path, &guests, u64::MAX));
     assert_eq!(told.last().unwrap().kind, "ended");
 }
 
 #[tokio::test]
 async fn number_of_followers_is_limited() {
-    let host = Host::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
-    let (path, _) = create(&host, &Caller::anonymous(), order(SHORT, &[me(), open()])).await;
-    let anonymous = Caller::anonymous();
-    let first = Events::sse(&host, &anonymous, &format!("{path}/events"), &[]).await.opened();
+    let host = TestServer::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
+    let (path, _) = create(&host, &TestCaller::anonymous(), order(SHORT, &[me(), open()])).await;
+    let anonymous = TestCaller::anonymous();
+    let first = EventStream::sse(&host, &anonymous, &format!("{path}/events"), &[]).await.opened();
     let second = anonymous.dial(&host, &format!("{path}/live")).await;
     let refused = anonymous.get(&host, &format!("{path}/events")).await;
     let problem = refused.problem(503, "too_many_sockets");
@@ -141,24 +145,24 @@ async fn number_of_followers_is_limited() {
     );
     drop(first);
     host.until("kibitz_streams{kind=\"sse\"} 0").await;
-    let _third = Events::ndjson(&host, &anonymous, &format!("{path}/events")).await.opened();
+    let _third = EventStream::ndjson(&host, &anonymous, &format!("{path}/events")).await.opened();
     // A stream that is refused takes no place.
     drop(second);
     host.until("kibitz_streams{kind=\"live\"} 0").await;
     for _ in 0..5 {
         anonymous.get(&host, &format!("{path}/events?since=99")).await.problem(400, "bad_query");
     }
-    Events::sse(&host, &anonymous, &format!("{path}/events"), &[]).await.opened();
+    EventStream::sse(&host, &anonymous, &format!("{path}/events"), &[]).await.opened();
 }
 
 #[tokio::test]
 async fn streams_announce_the_end_of_the_server() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let events = format!("{path}/events");
     let streams = [
-        Events::sse(&host, &guests[0], &events, &[]).await.opened(),
-        Events::ndjson(&host, &Caller::anonymous(), &events).await.opened(),
+        EventStream::sse(&host, &guests[0], &events, &[]).await.opened(),
+        EventStream::ndjson(&host, &TestCaller::anonymous(), &events).await.opened(),
     ];
     let mut peer = guests[1].dial(&host, &format!("{path}/live")).await;
     peer.hear().await;

@@ -7,11 +7,11 @@ use kibitz::http::ConnectionTimeouts;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{Caller, SHORT, choose, two_guests};
-use crate::client::{Host, Peer};
+use super::{SHORT, TestCaller, choose, two_guests};
+use crate::client::{DialogueClient, TestServer};
 
 /// The next message that is an answer.
-async fn answer(peer: &mut Peer) -> Value {
+async fn answer(peer: &mut DialogueClient) -> Value {
     loop {
         let shown: Value = serde_json::from_str(&peer.hear().await).unwrap();
         if shown["type"] == "done" || shown["type"] == "refused" {
@@ -20,7 +20,7 @@ async fn answer(peer: &mut Peer) -> Value {
     }
 }
 
-async fn refusal(peer: &mut Peer, message: &str) -> (Value, String, u64) {
+async fn refusal(peer: &mut DialogueClient, message: &str) -> (Value, String, u64) {
     peer.say(message).await;
     let shown = answer(peer).await;
     assert_eq!(shown["type"], "refused", "{shown}");
@@ -30,7 +30,7 @@ async fn refusal(peer: &mut Peer, message: &str) -> (Value, String, u64) {
 
 #[tokio::test]
 async fn refusals_cost_nothing() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let mut peer = guests[0].dial(&host, &format!("{path}/live")).await;
     let page: Value = serde_json::from_str(&peer.hear().await).unwrap();
@@ -53,7 +53,7 @@ async fn refusals_cost_nothing() {
     }
     let theirs = "{\"type\": \"move\", \"ply\": 0, \"notation\": \"1\"}";
     assert_eq!(refusal(&mut other, theirs).await.1, "not_your_turn");
-    let mut watching = Caller::anonymous().dial(&host, &format!("{path}/live")).await;
+    let mut watching = TestCaller::anonymous().dial(&host, &format!("{path}/live")).await;
     assert_eq!(refusal(&mut watching, theirs).await.1, "token_needed");
     // The refusal of a stale move has the current page.
     peer.say("{\"type\": \"move\", \"ply\": 5, \"notation\": \"1\"}").await;
@@ -76,7 +76,7 @@ async fn refusals_cost_nothing() {
 
 #[tokio::test]
 async fn moves_sent_at_once_are_made_in_turn() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let mut peer = guests[0].dial(&host, &format!("{path}/live")).await;
     let page: Value = serde_json::from_str(&peer.hear().await).unwrap();
@@ -95,10 +95,10 @@ async fn moves_sent_at_once_are_made_in_turn() {
 
 #[tokio::test]
 async fn invalid_messages_close_the_socket() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, _) = two_guests(&host, SHORT).await;
     let dial = async || {
-        let mut peer = Caller::anonymous().dial(&host, &format!("{path}/live")).await;
+        let mut peer = TestCaller::anonymous().dial(&host, &format!("{path}/live")).await;
         peer.hear().await;
         peer
     };
@@ -130,11 +130,11 @@ async fn invalid_messages_close_the_socket() {
 
 #[tokio::test]
 async fn what_cannot_be_opened_is_a_problem() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let live = format!("{path}/live");
     guests[0].get(&host, &live).await.problem(426, "upgrade_required");
-    let garbled = Caller::with("kbs_x");
+    let garbled = TestCaller::with("kbs_x");
     for (caller, path, status) in [
         (&garbled, &live, "401"),
         (&guests[0], &format!("{live}?since=99"), "400"),
@@ -149,16 +149,16 @@ async fn what_cannot_be_opened_is_a_problem() {
 #[tokio::test]
 async fn silent_sockets_are_pinged_and_closed() {
     let (heartbeat, gone_after) = (Duration::from_millis(50), Duration::from_secs(2));
-    let host = Host::with_timeouts(
+    let host = TestServer::with_timeouts(
         &[],
         ConnectionTimeouts { heartbeat, gone_after, ..ConnectionTimeouts::default() },
     )
     .await;
     let (path, _) = two_guests(&host, SHORT).await;
     // A peer that reads answers pings automatically and stays connected without sending anything.
-    let mut well = Caller::anonymous().dial(&host, &format!("{path}/live")).await;
+    let mut well = TestCaller::anonymous().dial(&host, &format!("{path}/live")).await;
     well.hear().await;
-    let silent = Caller::anonymous().dial(&host, &format!("{path}/live")).await;
+    let silent = TestCaller::anonymous().dial(&host, &format!("{path}/live")).await;
     let reading = async {
         loop {
             let message = futures_util::StreamExt::next(&mut well.socket).await.unwrap().unwrap();

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use super::{Spectator, anonymous, in_total, me, order, page, per_move, play, seated, two_guests};
-use crate::client::{HANG, Host};
+use crate::client::{HANG, TestServer};
 
 const GAME: &str = "ioiwari";
 const ASLEEP: &str = "kibitz_live_matches{game=\"ioiwari\",stage=\"running\"} 0";
@@ -23,7 +23,7 @@ fn timed(clock: Option<kibitz::matches::clock::ClockSpec>) -> NewMatch {
 
 #[tokio::test]
 async fn time_runs_out_without_requests() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     // The first player must move in time: a slow machine needs longer moves.
     let mut limit_ms = 300;
@@ -59,7 +59,7 @@ async fn time_runs_out_without_requests() {
 
 #[tokio::test]
 async fn vanished_players_are_out_and_the_others_go_on() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let wanted =
         NewMatch { seats: vec![me(), me(), me()], clock: per_move(50), ..order("splendor", Vec::new()) };
@@ -74,7 +74,7 @@ async fn vanished_players_are_out_and_the_others_go_on() {
 
 #[tokio::test]
 async fn clock_of_an_unloaded_match_runs_on() {
-    let host = Host::start(&["--unload-after-ms=1"]).await;
+    let host = TestServer::start(&["--unload-after-ms=1"]).await;
     let matches = host.server.matches();
     let (id, first, second) = two_guests(matches, timed(in_total(3_600_000))).await;
     matches.act(&id, &first, play(0, "1")).await.unwrap();
@@ -101,7 +101,7 @@ async fn clock_of_an_unloaded_match_runs_on() {
 
 #[tokio::test]
 async fn unloaded_match_is_loaded_when_its_time_runs_out() {
-    let host = Host::start(&["--unload-after-ms=1"]).await;
+    let host = TestServer::start(&["--unload-after-ms=1"]).await;
     let matches = host.server.matches();
     let (id, ..) = two_guests(matches, timed(per_move(8_000))).await;
     host.until(ASLEEP).await;
@@ -112,7 +112,7 @@ async fn unloaded_match_is_loaded_when_its_time_runs_out() {
 
 #[tokio::test]
 async fn abandoned_matches_end() {
-    let host = Host::start(&["--idle-ms=1000", "--unload-after-ms=1"]).await;
+    let host = TestServer::start(&["--idle-ms=1000", "--unload-after-ms=1"]).await;
     let matches = host.server.matches();
     let open = matches.create(order(GAME, vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
     assert_eq!(page(matches, &open.id, &seated(&open)).await["idle_ms"], 1000);
@@ -129,14 +129,14 @@ async fn abandoned_matches_end() {
 async fn downtime_is_charged_to_no_player() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let host = Host::on(&database, &[]).await;
+    let host = TestServer::on(&database, &[]).await;
     let (id, first, second) = two_guests(host.server.matches(), timed(in_total(3_600_000))).await;
     host.server.matches().act(&id, &first, play(0, "1")).await.unwrap();
     let left = page(host.server.matches(), &id, &second).await["clock"]["left_ms"].clone();
     host.server.stop().await;
 
     let ahead = format!("--clock-offset-ms={DAY}");
-    let host = Host::on(&database, &[&ahead]).await;
+    let host = TestServer::on(&database, &[&ahead]).await;
     let matches = host.server.matches();
     let back = page(matches, &id, &second).await;
     assert_eq!((&back["clock"]["left_ms"], &back["ply"]), (&left, &json!(1)));
@@ -154,7 +154,7 @@ async fn downtime_is_charged_to_no_player() {
 
     // Each downtime is subtracted once, however many there are.
     host.server.stop().await;
-    let host = Host::on(&database, &[&ahead]).await;
+    let host = TestServer::on(&database, &[&ahead]).await;
     let matches = host.server.matches();
     matches.act(&id, &first, play(2, "3")).await.unwrap();
     let again = matches.act(&id, &second, play(1, "2")).await.unwrap();
@@ -171,7 +171,7 @@ async fn players_have_time_to_reconnect_after_a_restart() {
     // The restart must come before the second player's time is up: a slow machine needs longer moves.
     let mut limit_ms = 1_000;
     let (id, first, second) = loop {
-        let host = Host::on(&database, &[]).await;
+        let host = TestServer::on(&database, &[]).await;
         let matches = host.server.matches();
         let (id, first, second) = two_guests(matches, timed(per_move(limit_ms))).await;
         let moved = matches.act(&id, &first, play(0, "1")).await;
@@ -183,7 +183,7 @@ async fn players_have_time_to_reconnect_after_a_restart() {
         limit_ms *= 4;
     };
 
-    let host = Host::on(&database, &["--reconnect-grace-ms=60000"]).await;
+    let host = TestServer::on(&database, &["--reconnect-grace-ms=60000"]).await;
     let matches = host.server.matches();
     let back = page(matches, &id, &second).await;
     let clock = &back["clock"];
@@ -219,7 +219,7 @@ const DAY: i64 = 86_400_000;
 
 /// How many fouls the log of a match has.
 async fn fouls(database: &Path, id: &MatchId) -> usize {
-    let host = Host::on(database, &["--reconnect-grace-ms=60000"]).await;
+    let host = TestServer::on(database, &["--reconnect-grace-ms=60000"]).await;
     let events = Spectator::of(host.server.matches(), id, anonymous()).await.seen;
     let fouls = events.iter().filter(|event| super::json(event)["type"] == "fouled").count();
     host.server.stop().await;
@@ -243,14 +243,14 @@ async fn soon<T>(mut check: impl AsyncFnMut() -> Option<T>) -> T {
 async fn system_clock_set_back_neither_stops_nor_moves_clocks() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let host = Host::on(&database, &[]).await;
+    let host = TestServer::on(&database, &[]).await;
     let (id, first, second) = two_guests(host.server.matches(), timed(in_total(5_000))).await;
     host.server.matches().act(&id, &first, play(0, "1")).await.unwrap();
     let before = page(host.server.matches(), &id, &second).await["clock"].clone();
     host.server.stop().await;
 
     let set_back = format!("--clock-offset-ms={}", -DAY);
-    let host = Host::on(&database, &[&set_back, "--reconnect-grace-ms=0"]).await;
+    let host = TestServer::on(&database, &[&set_back, "--reconnect-grace-ms=0"]).await;
     let matches = host.server.matches();
     let after = page(matches, &id, &second).await["clock"].clone();
     let now = |clock: &Value| clock["now_ms"].as_i64().unwrap();
@@ -267,11 +267,11 @@ async fn system_clock_set_back_neither_stops_nor_moves_clocks() {
 async fn servers_with_different_system_clocks_agree_on_the_time() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let host = Host::on(&database, &[]).await;
+    let host = TestServer::on(&database, &[]).await;
     let (id, first, second) = two_guests(host.server.matches(), timed(per_move(3_600_000))).await;
     for offset in [DAY, -DAY] {
         let set = format!("--clock-offset-ms={offset}");
-        let other = Host::on(&database, &[&set]).await;
+        let other = TestServer::on(&database, &[&set]).await;
         let apart = other.server.matches().now().ms() - host.server.matches().now().ms();
         assert!(apart.abs() < 60_000, "{apart}");
         for matches in [other.server.matches(), host.server.matches(), other.server.matches()] {
@@ -307,7 +307,7 @@ async fn kept(matches: &Matches, id: &MatchId) -> Vec<i64> {
 async fn locked_database_pauses_matches_and_reads_go_on() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let host = Host::on(&database, &[]).await;
+    let host = TestServer::on(&database, &[]).await;
     let matches = host.server.matches();
     let (idle, ..) = two_guests(matches, timed(in_total(3_600_000))).await;
     let mut of_idle = Spectator::of(matches, &idle, anonymous()).await;

@@ -9,11 +9,11 @@ use kibitz::matches::service::NewSeat;
 use serde_json::Value;
 
 use super::{Spectator, anonymous, engine, json, order, page};
-use crate::client::Host;
+use crate::client::TestServer;
 
 #[tokio::test]
 async fn engines_play_whole_matches_of_every_game_and_number_of_seats() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     for game in GAMES {
         let info = game.info();
@@ -49,7 +49,7 @@ async fn engines_play_whole_matches_of_every_game_and_number_of_seats() {
 
 #[tokio::test]
 async fn engines_that_panic_stumble_and_hang_stop_no_match() {
-    let host = Host::start(&["--threads=4"]).await;
+    let host = TestServer::start(&["--threads=4"]).await;
     let matches = host.server.matches();
     for broken in ["panics", "stumbles", "deaf"] {
         // The one that searches for as long as it may comes next, before those that only look up.
@@ -72,7 +72,7 @@ async fn engines_that_panic_stumble_and_hang_stop_no_match() {
 
 #[tokio::test]
 async fn engine_moves_within_its_clock() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let patient = NewSeat::Engine {
         engine: Some("patient".to_owned()),

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use super::{Spectator, anonymous, engine, order, page, per_move, two_guests};
-use crate::client::Host;
+use crate::client::TestServer;
 
 const GAME: &str = "ioiwari";
 
@@ -20,7 +20,7 @@ const DAY: u64 = 86_400_000;
 /// A broken connection drops its request wherever it waits; here, while the match is written to disk.
 #[tokio::test]
 async fn match_is_played_after_its_creator_disconnects() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let wanted = order(GAME, vec![engine(None), engine(None)]);
     let asked_and_gone = host.server.matches().create(wanted, anonymous(), None).now_or_never();
     assert!(asked_and_gone.is_none());
@@ -32,7 +32,7 @@ async fn match_is_played_after_its_creator_disconnects() {
 async fn downtime_is_not_charged_when_the_database_is_locked_at_start() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let host = Host::on(&database, &[]).await;
+    let host = TestServer::on(&database, &[]).await;
     // Two days a move: the match is not loaded by its clock after the restart.
     let (id, _, second) = {
         let timed = NewMatch { clock: per_move(2 * DAY), ..order(GAME, Vec::new()) };
@@ -41,7 +41,7 @@ async fn downtime_is_not_charged_when_the_database_is_locked_at_start() {
     host.server.stop().await;
 
     let ahead = format!("--clock-offset-ms={DAY}");
-    let host = Host::on(&database, &[&ahead, "--reconnect-grace-ms=0"]).await;
+    let host = TestServer::on(&database, &[&ahead, "--reconnect-grace-ms=0"]).await;
     let matches = host.server.matches();
     let other = rusqlite::Connection::open(&database).unwrap();
     other.busy_timeout(Duration::ZERO).unwrap();
@@ -60,7 +60,7 @@ async fn downtime_is_not_charged_when_the_database_is_locked_at_start() {
 /// A finished match is loaded on request and unloaded at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn many_readers_of_a_finished_match_are_answered() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let wanted = order(GAME, vec![engine(None), engine(None)]);
     let id = matches.create(wanted, anonymous(), None).await.unwrap().id;

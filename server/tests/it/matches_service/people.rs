@@ -5,11 +5,11 @@ use kibitz::matches::service::{NewSeat, SeatAction, SubmittedMove};
 use std::time::Instant;
 
 use super::{Spectator, anonymous, engine, json, me, order, page, play, seated};
-use crate::client::Host;
+use crate::client::TestServer;
 
 #[tokio::test]
 async fn guest_plays_an_engine_to_the_end() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let admission =
         matches.create(order("ioiwari", vec![me(), engine(None)]), anonymous(), None).await.unwrap();
@@ -45,7 +45,7 @@ async fn guest_plays_an_engine_to_the_end() {
 
 #[tokio::test]
 async fn callers_may_do_only_what_their_seat_allows() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let seats = vec![me(), NewSeat::Open];
     let admission = matches.create(order("ioiwari", seats), anonymous(), None).await.unwrap();
@@ -86,7 +86,7 @@ async fn callers_may_do_only_what_their_seat_allows() {
 
 #[tokio::test]
 async fn live_matches_are_counted_by_their_stage() {
-    let host = Host::start(&["--unload-after-ms=1"]).await;
+    let host = TestServer::start(&["--unload-after-ms=1"]).await;
     let matches = host.server.matches();
     let counts = async |open: u32, running: u32| {
         for (stage, n) in [("open", open), ("running", running)] {

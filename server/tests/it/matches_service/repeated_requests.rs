@@ -10,7 +10,7 @@ use kibitz::matches::service::{NewMatch, NewSeat, SeatAction};
 use serde_json::json;
 
 use super::{Spectator, anonymous, engine, me, order, page, play, seated, two_guests};
-use crate::client::Host;
+use crate::client::TestServer;
 
 const GAME: &str = "ioiwari";
 
@@ -24,7 +24,7 @@ fn code<T>(result: Result<T, Error>) -> Code {
 
 #[tokio::test]
 async fn repeated_creation_gives_the_same_match() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let wanted = || NewMatch { private: true, ..order(GAME, vec![me(), NewSeat::Open]) };
     let (first, at_once) = tokio::join!(
@@ -61,7 +61,7 @@ async fn repeated_creation_gives_the_same_match() {
 
 #[tokio::test]
 async fn seats_are_given_up_and_taken_again() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let made = matches.create(order(GAME, vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
     let (id, first) = (&made.id, seated(&made));
@@ -85,7 +85,7 @@ async fn seats_are_given_up_and_taken_again() {
 
 #[tokio::test]
 async fn rematch_is_one_and_rotates_the_seats() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let (id, first, second) = two_guests(matches, order(GAME, Vec::new())).await;
     assert_eq!(code(matches.rematch(&id, &first).await), Code::MatchNotOver);
@@ -112,7 +112,7 @@ async fn rematch_is_one_and_rotates_the_seats() {
 
 #[tokio::test]
 async fn reserved_seats_are_for_their_players() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let player = |name: &str| PlayerRef { id: format!("id-{name}"), name: name.to_owned() };
     for (n, name) in ["Ada", "Bob"].into_iter().enumerate() {
@@ -150,7 +150,7 @@ async fn reserved_seats_are_for_their_players() {
 
 #[tokio::test]
 async fn impossible_orders_are_refused() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let think = |think_ms| NewSeat::Engine {
         engine: None,

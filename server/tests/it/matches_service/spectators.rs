@@ -7,14 +7,14 @@ use kibitz::matches::service::{NewSeat, SeatAction};
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{Spectator, anonymous, json, me, order, page, play, seated, two_guests};
-use crate::client::Host;
+use crate::client::TestServer;
 use crate::test_game::PANICS;
 
 const GAME: &str = "ioiwari";
 
 #[tokio::test]
 async fn slow_reader_is_closed_and_the_others_miss_nothing() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let seats = vec![me(), NewSeat::Open, NewSeat::Open];
     let made = matches.create(order("splendor", seats), anonymous(), None).await.unwrap();
@@ -34,7 +34,7 @@ async fn slow_reader_is_closed_and_the_others_miss_nothing() {
 
 #[tokio::test]
 async fn viewers_come_at_any_time_and_miss_nothing() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let seats = vec![super::engine(None), super::engine(None), super::engine(None)];
     let id = matches.create(order("splendor", seats), anonymous(), None).await.unwrap().id;
@@ -61,7 +61,7 @@ async fn viewers_come_at_any_time_and_miss_nothing() {
 
 #[tokio::test]
 async fn panicking_game_harms_only_its_own_match_and_not_for_long() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     // A panic during a command is reported to its sender, and the match goes on.
     let (id, first, _) = two_guests(matches, order("slow", Vec::new())).await;

@@ -8,14 +8,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{Spectator, anonymous, engine, me, order, page, play, seated, two_guests};
-use crate::client::Host;
+use crate::client::TestServer;
 
 const GAME: &str = "ioiwari";
 
-async fn both() -> (TempDir, Host, Host) {
+async fn both() -> (TempDir, TestServer, TestServer) {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let (a, b) = (Host::on(&database, &[]).await, Host::on(&database, &[]).await);
+    let (a, b) = (TestServer::on(&database, &[]).await, TestServer::on(&database, &[]).await);
     (folder, a, b)
 }
 

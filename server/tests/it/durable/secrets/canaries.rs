@@ -9,7 +9,7 @@ use sqlx::Connection;
 
 use super::super::record_checks::assert_verified;
 use super::super::retrying_client::insist;
-use super::super::server_process::{Service, until};
+use super::super::server_process::{ServerProcess, until};
 use super::misplaced_secrets;
 use super::planned_match::open;
 use super::received::{RecordingClient, Secret, search, squeeze};
@@ -40,7 +40,7 @@ fn idempotency(what: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn planted_secrets_are_found_nowhere() {
-    let mut service = Service::start(&["--threads=1", misplaced_secrets::MAX_BODY]);
+    let mut service = ServerProcess::start(&["--threads=1", misplaced_secrets::MAX_BODY]);
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let mut secrets = Vec::new();
     let matches = plant(&mut client, &mut secrets).await;
@@ -247,7 +247,7 @@ async fn gossip(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<
 }
 
 /// Per match what it was made from, by the database of a server that was stopped; and what is its own secret.
-async fn deals(service: &Service) -> Vec<(String, Vec<Secret>)> {
+async fn deals(service: &ServerProcess) -> Vec<(String, Vec<Secret>)> {
     let mut file = open(&service.database()).await;
     let rows = sqlx::query_as("SELECT id, body FROM matches JOIN events ON match_nr = nr WHERE seq = 0");
     let rows: Vec<(String, String)> = rows.fetch_all(&mut file).await.unwrap();

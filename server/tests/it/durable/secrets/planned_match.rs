@@ -28,11 +28,11 @@ pub(super) struct Hosted {
 }
 
 /// What to play: the game, its seats, moves before and after the stop, whether there is a clock.
-pub(super) type Plan = (&'static str, u8, usize, usize, bool);
+pub(super) type PlaySpec = (&'static str, u8, usize, usize, bool);
 
 impl Hosted {
     /// Makes the match of this plan and plays it up to the stop.
-    pub(super) async fn play(address: SocketAddr, number: u64, plan: Plan) -> Self {
+    pub(super) async fn play(address: SocketAddr, number: u64, plan: PlaySpec) -> Self {
         let (name, seats, before, after, clock) = plan;
         let game = engines::games::find(name).unwrap();
         let options = game.options_for(seats).unwrap();

@@ -6,16 +6,16 @@ use kibitz::domain::MatchId;
 use kibitz::domain::token::{Token, TokenKind};
 use serde_json::{Value, json};
 
-use super::super::server_process::Service;
+use super::super::server_process::ServerProcess;
 use super::received::RecordingClient;
 use super::streams::converse;
 
 /// Headers of a request.
-type Shown = Vec<(&'static str, String)>;
+type RequestHeaders = Vec<(&'static str, String)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn private_match_does_not_exist_for_callers_without_its_key() {
-    let service = Service::start(&["--threads=1"]);
+    let service = ServerProcess::start(&["--threads=1"]);
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let me = json!({ "kind": "me" });
     let open = json!({ "kind": "open" });
@@ -51,7 +51,7 @@ async fn private_match_does_not_exist_for_callers_without_its_key() {
     let fresh = |kind| Token::fresh(kind).unwrap().reveal().to_owned();
     let joined = client.ask_for(&format!("/v1/matches/{public}/join"), &[], &json!({})).await;
     let elsewhere = ("authorization", format!("Bearer {}", joined["seats"][0]["token"].as_str().unwrap()));
-    let strangers: Vec<Shown> = vec![
+    let strangers: Vec<RequestHeaders> = vec![
         vec![],
         vec![bob.clone()],
         vec![elsewhere.clone()],
@@ -70,7 +70,7 @@ async fn private_match_does_not_exist_for_callers_without_its_key() {
             compare(&nothing, &told, &mut different);
             // The key of another match opens this one neither.
             if stranger.is_empty() {
-                let key: Shown = other.iter().cloned().collect();
+                let key: RequestHeaders = other.iter().cloned().collect();
                 let nothing = everything(&service, MatchId::fresh().as_str(), &key).await;
                 compare(&nothing, &everything(&service, id, &key).await, &mut different);
             }
@@ -101,7 +101,7 @@ fn compare(nothing: &[(String, String)], told: &[(String, String)], different: &
 }
 
 /// All answers to a stranger about the match with this id; the id itself is masked.
-async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, String)> {
+async fn everything(service: &ServerProcess, id: &str, shown: &RequestHeaders) -> Vec<(String, String)> {
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let shown: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let of = |rest: &str| format!("/v1/matches/{id}{rest}");

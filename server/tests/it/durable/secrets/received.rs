@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 
 use super::viewer_output::text;
-use crate::client::{HANG, Reply};
+use crate::client::{HANG, TestResponse};
 
 /// An answer, or a message of a WebSocket.
 pub(super) struct Received {
@@ -97,7 +97,7 @@ impl RecordingClient {
         path: &str,
         headers: &[(&str, &str)],
         json: &Value,
-    ) -> Reply {
+    ) -> TestResponse {
         let body = if json.is_null() { String::new() } else { json.to_string() };
         let kind = ("content-type", "application/json");
         let headers: Vec<_> = headers.iter().copied().chain((!json.is_null()).then_some(kind)).collect();
@@ -123,7 +123,7 @@ impl RecordingClient {
         path: &str,
         headers: &[(&str, &str)],
         body: Bytes,
-    ) -> Reply {
+    ) -> TestResponse {
         let mut request =
             Request::builder().method(method).uri(path).header("host", self.address.to_string());
         if !headers.iter().any(|(name, _)| *name == "x-request-id") {
@@ -142,7 +142,7 @@ impl RecordingClient {
             let (parts, body) = sender.send_request(request).await.unwrap().into_parts();
             let body = body.collect().await.unwrap().to_bytes();
             connection.abort();
-            Reply { status: parts.status, headers: parts.headers, body }
+            TestResponse { status: parts.status, headers: parts.headers, body }
         };
         let reply = tokio::time::timeout(HANG, exchange).await.expect("an answer comes");
         self.keep(format!("{method} {path}"), text(&reply));

@@ -4,11 +4,11 @@ use kibitz::domain::token::{Token, TokenKind};
 use serde_json::json;
 
 use super::received::{Secret, search, squeeze};
-use crate::join::environment::{Joined, Place};
+use crate::join::environment::{JoinServer, Joined};
 
 #[test]
 fn shim_sends_the_seats_secrets_to_the_server_only() {
-    let place = Place::open("secrets");
+    let place = JoinServer::open("secrets");
     let me = json!({ "kind": "me" });
     let made = place.post("/v1/matches", &json!({ "game": "azul", "seats": [me, me], "private": true }));
     let url = format!("{}{}", place.url(), made["url"].as_str().unwrap());
@@ -19,8 +19,10 @@ fn shim_sends_the_seats_secrets_to_the_server_only() {
 
     // This bot shows all that it was given, and then loses the match.
     let heard = place.folder.join("heard");
-    let bot =
-        Place::script(&format!("env > {0}; cat /proc/self/cmdline >> {0}; echo nonsense", heard.display()));
+    let bot = JoinServer::script(&format!(
+        "env > {0}; cat /proc/self/cmdline >> {0}; echo nonsense",
+        heard.display()
+    ));
     let garbled = format!("{token}=");
     let no_server = "http://127.0.0.1:1/v1/matches/none";
     let runs = [

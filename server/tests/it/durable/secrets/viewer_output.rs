@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use super::super::retrying_client::insist;
 use super::super::server_process::until;
 use super::planned_match::Hosted;
-use super::streams::{Events, answer, dial, frames, hang_up};
+use super::streams::{OpenStream, answer, dial, frames, hang_up};
 use super::{bot_seat, masked_times};
-use crate::client::Reply;
+use crate::client::TestResponse;
 
 /// Each request and its answer.
-pub(super) type Seen = Vec<(String, String)>;
+pub(super) type Exchanges = Vec<(String, String)>;
 
 /// Looks at the match in every way as this viewer, while its last moves are played. `began_ms`: before the server
 /// started.
-pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, began_ms: i64) -> Seen {
+pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, began_ms: i64) -> Exchanges {
     let mut eyes = Eyes { address, hosted, viewer, seen: Vec::new() };
     let seat = match viewer {
         Viewer::Seat(seat) => Some(seat),
@@ -39,11 +39,11 @@ pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, be
         bearer.iter().map(|bearer| bearer.as_header()).chain(more.iter().copied()).collect()
     };
     let streams = vec![
-        ("sse", Events::open(address, &events, &with(&[])).await),
-        ("sse since 0", Events::open(address, &zero, &with(&[])).await),
-        ("sse again", Events::open(address, &events, &with(&[again])).await),
-        ("ndjson", Events::open(address, &events, &with(&[ndjson])).await),
-        ("ndjson since 0", Events::open(address, &zero, &with(&[ndjson])).await),
+        ("sse", OpenStream::open(address, &events, &with(&[])).await),
+        ("sse since 0", OpenStream::open(address, &zero, &with(&[])).await),
+        ("sse again", OpenStream::open(address, &events, &with(&[again])).await),
+        ("ndjson", OpenStream::open(address, &events, &with(&[ndjson])).await),
+        ("ndjson since 0", OpenStream::open(address, &zero, &with(&[ndjson])).await),
     ];
     let header: Vec<_> = with(&[]).iter().map(|(_, value)| ("authorization", (*value).to_owned())).collect();
     let protocols = match &bearer {
@@ -82,7 +82,7 @@ struct Eyes<'a> {
     address: SocketAddr,
     hosted: &'a Hosted,
     viewer: Viewer,
-    seen: Seen,
+    seen: Exchanges,
 }
 
 impl Eyes<'_> {
@@ -195,7 +195,7 @@ impl Eyes<'_> {
 }
 
 /// An answer with all its headers but the date; the length says nothing that the body does not.
-pub(super) fn text(reply: &Reply) -> String {
+pub(super) fn text(reply: &TestResponse) -> String {
     let kept = |name: &str| !["date", "content-length"].contains(&name);
     let headers = reply.headers.iter().filter(|(name, _)| kept(name.as_str()));
     let headers: String = headers.map(|(name, value)| format!("{name}: {value:?}\n")).collect();
