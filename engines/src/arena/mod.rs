@@ -27,7 +27,7 @@ mod versus;
 
 pub use calibration::{Bin, Calibration};
 pub use clock::{TOLERANCE, TimeLimits};
-pub use http::{Http, HttpResponse, NoHttp, Post};
+pub use http::{Http, NoHttp, Post, PostResponse};
 pub use kept::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, RunPlan, Wanted};
 pub use record::{Fault, FaultKind, GameRecord, SeatRecord};

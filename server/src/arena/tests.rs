@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use clap::Parser;
-use engines::arena::{Http, HttpResponse, Post};
+use engines::arena::{Http, Post, PostResponse};
 
 use crate::arena::*;
 
@@ -65,10 +65,10 @@ fn requests_go_over_a_real_socket() {
     let long = Duration::from_secs(5);
     let echo = serve(|body| Some(response("200 OK", body)));
     let sent = json!({"a": "é"});
-    let reply = HttpResponse { status: 200, retry_after: None, body: sent.to_string() };
+    let reply = PostResponse { status: 200, retry_after: None, body: sent.to_string() };
     assert_eq!(NetworkClient::new().post(&echo, &sent, long), Post::Answered(reply));
     let busy = serve(|_| Some(response("503 Busy\r\nretry-after: 2", "later")));
-    let reply = HttpResponse { status: 503, retry_after: Some(Duration::from_secs(2)), body: "later".into() };
+    let reply = PostResponse { status: 503, retry_after: Some(Duration::from_secs(2)), body: "later".into() };
     assert_eq!(NetworkClient::new().post(&busy, &sent, long), Post::Answered(reply));
     let silent = serve(|_| None);
     let started = Instant::now();

@@ -1,11 +1,9 @@
 //! The programs as contests run them: the shim as the bot of every official referee, with a real server on loopback. The
 //! referees are the independent ones of `official`; none of them may report a fault.
 
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engines::erased::{AnyGame, Awaits};
 use engines::game;
@@ -15,59 +13,10 @@ use engines::rng::Seed;
 use engines::search::{Limits, Patient};
 
 use crate::official::{self, Bot, RefereeFaultKind, Report, SeatBot};
+use crate::server_process::ServerProcess;
 
 /// Longer than anything takes; reached only by a failing test.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
-
-/// The server, as its users start it, on a port of its own.
-pub(crate) struct Server {
-    port: u16,
-    child: Child,
-    home: Home,
-}
-
-impl Server {
-    pub(crate) fn start() -> Self {
-        // Free at this moment, and as good as free afterwards: the system hands out another one next time.
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
-        let home = Home::new();
-        Self { port, child: spawn(port, &home), home }
-    }
-
-    pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
-    }
-
-    /// As a power cut would end it; then as it is started again.
-    fn kill_and_restart(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-        self.child = spawn(self.port, &self.home);
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn spawn(port: u16, home: &Home) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-        .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"])
-        .env("KIBITZ_DATABASE", home.0.join("kibitz.db"))
-        .stdin(Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(start.elapsed() < LIMIT, "the server does not listen");
-        assert_eq!(child.try_wait().unwrap(), None, "the server ended at its start");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child
-}
 
 /// The shim beside the server: `cargo test --workspace` builds both.
 pub(crate) fn shim() -> PathBuf {
@@ -93,7 +42,7 @@ impl Home {
     }
 
     /// The shim as a contest's bot: a copy named after the game, told the rest by the environment.
-    fn bot(&self, game: &str, server: &Server, env: &[(&str, &str)]) -> SeatBot {
+    fn bot(&self, game: &str, server: &ServerProcess, env: &[(&str, &str)]) -> SeatBot {
         let program = self.0.join(format!("kibitz-{game}"));
         if !program.exists() {
             std::fs::copy(shim(), &program).unwrap();
@@ -134,8 +83,8 @@ pub(crate) fn assert_clean(report: &Report, what: &str) {
 
 #[test]
 fn splendor_under_both_headers_and_with_every_number_of_players() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in seeds() {
         for (base, players, seats) in [
             (0, 2, vec![1]),
@@ -162,7 +111,7 @@ fn splendor_under_both_headers_and_with_every_number_of_players() {
 
 #[test]
 fn azul_with_every_kind_of_input() {
-    let server = Server::start();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in seeds() {
         for (input, seat) in [("state", 0), ("update", 1), ("both", 0), ("state", 1)] {
             let home = Home::new();
@@ -178,8 +127,8 @@ fn azul_with_every_kind_of_input() {
 
 #[test]
 fn septica_with_every_reading_of_an_open_point_in_the_statement() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in seeds() {
         for draw in official::septica::DRAWS {
             for last_zero in official::septica::LAST_ZEROS {
@@ -196,8 +145,8 @@ fn septica_with_every_reading_of_an_open_point_in_the_statement() {
 
 #[test]
 fn buraco_with_every_shape_of_its_lines() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in seeds() {
         for (hand_in_brackets, top_in_answer, ours) in
             [(true, false, vec![0]), (false, true, vec![1]), (true, true, vec![0, 1])]
@@ -217,8 +166,8 @@ fn buraco_with_every_shape_of_its_lines() {
 /// The official referee lets a seat list a card twice that it holds once; the real second copy turns up later.
 #[test]
 fn buraco_against_a_player_that_lists_cards_twice() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     let mut doubled = 0;
     for seed in 0..6 * seeds().end {
         let ours = seed as usize % 2;
@@ -238,8 +187,8 @@ fn buraco_against_a_player_that_lists_cards_twice() {
 
 #[test]
 fn ioiwari_is_won_from_every_start_it_is_given() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in 0..8 * seeds().end {
         let report = official::ioiwari::Match::new(home.bot("ioiwari", &server, &[]), seed).play();
         assert_clean(&report, &format!("seed {seed}"));
@@ -251,7 +200,7 @@ fn ioiwari_is_won_from_every_start_it_is_given() {
 /// same by its own tests.
 #[test]
 fn server_decides_as_the_engine_in_process_does() {
-    let server = Server::start();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for game in GAMES {
         let slug = game.info().slug;
         let (input, expected) = first_decision(*game);
@@ -291,8 +240,8 @@ fn first_decision(game: &dyn AnyGame) -> (String, String) {
 
 #[test]
 fn killed_server_costs_the_bot_nothing() {
-    let mut server = Server::start();
     let home = Home::new();
+    let mut server = ServerProcess::start_with_usual_log(&[]);
     let options = [("KIBITZ_NODES", "2000")];
     let mut septica = official::septica::Match::new(home.bot("septica", &server, &options), 5);
     septica.matches = 1000;

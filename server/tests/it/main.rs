@@ -23,6 +23,7 @@ mod middleware;
 mod official;
 mod readme;
 mod requests;
+mod server_process;
 mod stopping;
 mod test_game;
 mod verify;

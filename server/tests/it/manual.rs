@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::end_to_end::{Home, LIMIT, Server, assert_clean, shim};
+use crate::end_to_end::{Home, LIMIT, assert_clean, shim};
 use crate::official::{self, Bot, Report, SeatBot};
+use crate::server_process::ServerProcess;
 
 const MANUAL: &str = include_str!("../../shim/README.md");
 
@@ -14,7 +15,7 @@ const USUAL: &str = "http://127.0.0.1:8080";
 
 /// A game whose commands were run.
 struct TriedGame {
-    _server: Server,
+    _server: ServerProcess,
     home: Home,
     game: &'static str,
     /// The output of the commands.
@@ -24,7 +25,8 @@ struct TriedGame {
 impl TriedGame {
     /// Runs the commands in the README's section with this title.
     fn new(title: &str, game: &'static str) -> Self {
-        let (server, home) = (Server::start(), Home::new());
+        let home = Home::new();
+        let server = ServerProcess::start_with_usual_log(&[]);
         let section = MANUAL.split_once(&format!("\n### {title}\n")).expect("the manual has the section").1;
         let section = section.split("\n##").next().unwrap_or_default();
         let (_, block) = section.split_once("```sh\n").expect("the section has commands");

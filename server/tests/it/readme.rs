@@ -7,7 +7,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::end_to_end::{Home, Server, shim};
+use crate::end_to_end::{Home, shim};
+use crate::server_process::ServerProcess;
 
 /// The server that the pages expect.
 const USUAL: &str = "http://127.0.0.1:8080";
@@ -29,7 +30,7 @@ fn repository() -> PathBuf {
 
 /// A folder that looks like the repository after a build, and a running server.
 struct Reader {
-    server: Server,
+    server: ServerProcess,
     home: Home,
     second: String,
 }
@@ -51,7 +52,7 @@ impl Reader {
         std::fs::write(home.path().join(".curlrc"), "fail-with-body\n").unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let second = listener.local_addr().unwrap().to_string();
-        Self { server: Server::start(), home, second }
+        Self { server: ServerProcess::start_with_usual_log(&[]), home, second }
     }
 
     /// Runs a script and ends all processes that it leaves; whether it succeeded, and its output.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use engines::arena::{
-    BadPlan, FaultKind, GameRecord, Http, HttpResponse, NoHttp, Post, RunPlan, RunSummary, TimeLimits,
+    BadPlan, FaultKind, GameRecord, Http, NoHttp, Post, PostResponse, RunPlan, RunSummary, TimeLimits,
     Wanted, run,
 };
 use engines::erased::AnyGame;
@@ -173,7 +173,7 @@ impl Http for Flaky {
     fn post(&self, url: &str, body: &Value, _: Duration) -> Post {
         assert!(url == "http://a.test/v1/games/brief/move" && body["seed"].is_u64(), "{url} {body}");
         let reply = |status, body: Value| {
-            Post::Answered(HttpResponse { status, retry_after: Some(MS), body: body.to_string() })
+            Post::Answered(PostResponse { status, retry_after: Some(MS), body: body.to_string() })
         };
         match self.0.fetch_add(1, Ordering::SeqCst) {
             0 => reply(503, json!({})),

@@ -152,7 +152,7 @@ types!(
         players::PlayerAnswer,
         players::PlayerPage,
         players::MatchList,
-        admin::Players,
+        admin::AdminPlayers,
         admin::RevokeAnswer,
         admin::BanEntry,
         admin::BanList,

@@ -11,8 +11,8 @@ use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
 use super::retrying_client::{PlayedMatch, ask};
-use super::server_process::{ServerProcess, now_ms, until};
 use crate::client::TestResponse;
+use crate::server_process::{ServerProcess, now_ms, until};
 
 const CLIENTS: usize = 9;
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::PlayedMatch;
-use super::server_process::{ServerProcess, now_ms};
+use crate::server_process::{ServerProcess, now_ms};
 
 const CLIENTS: usize = 32;
 const MATCHES: usize = 200;

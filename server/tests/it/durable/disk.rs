@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::follower::{Follower, How};
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::{PlayedMatch, ask, insist};
-use super::server_process::{ServerProcess, now_ms, until};
+use crate::server_process::{ServerProcess, now_ms, until};
 
 /// A process that goes on when it meets its limit of what files may hold: then its disk seems to be full.
 const IGNORE_LIMIT: &str = "trap '' XFSZ";

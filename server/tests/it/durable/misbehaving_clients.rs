@@ -16,10 +16,10 @@ use super::follower::{Follower, How};
 use super::raw_connection::RawConnection;
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::{PlayedMatch, ask};
-use super::server_process::ServerProcess;
 use super::simultaneous_requests;
 use super::sockets::read_at_last;
 use crate::client::{HANG, TestResponse};
+use crate::server_process::ServerProcess;
 
 /// The match that is played meanwhile, as its enemies know it.
 pub(super) struct TargetMatch {

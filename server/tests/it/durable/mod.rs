@@ -12,7 +12,6 @@ mod raw_connection;
 mod record_checks;
 mod retrying_client;
 mod secrets;
-pub(crate) mod server_process;
 mod simultaneous_requests;
 mod sockets;
 mod two_servers;

@@ -14,7 +14,7 @@ use super::follower::{Follower, How, SocketPlayer};
 use super::proxy::FaultyProxy;
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::{PlayedMatch, insist};
-use super::server_process::ServerProcess;
+use crate::server_process::ServerProcess;
 
 const CLIENTS: usize = 8;
 const MATCHES: usize = 40;

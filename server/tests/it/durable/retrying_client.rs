@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 use super::follower::{Follower, How};
-use super::server_process::until;
 use crate::client::TestResponse;
+use crate::server_process::until;
 
 /// A move that the server has acknowledged.
 #[derive(Clone, Debug, PartialEq)]

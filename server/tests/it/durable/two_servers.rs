@@ -11,8 +11,8 @@ use super::follower::{Follower, How, SocketPlayer};
 use super::network::{assert_told_all, listed};
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::PlayedMatch;
-use super::server_process::ServerProcess;
 use super::simultaneous_requests;
+use crate::server_process::ServerProcess;
 
 const CLIENTS: usize = 8;
 const MATCHES: usize = 24;

@@ -1,9 +1,8 @@
 //! A server as its users start it, matches on it, and bots that join them: real processes, one database file.
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -12,34 +11,28 @@ use engines::erased::AnyGame;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::end_to_end::shim;
+use crate::server_process::ServerProcess;
+
 /// Longer than anything takes; reached only by a failing test.
 pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
-/// A server on a port of its own, and a folder with all it leaves behind.
+/// A server with a folder of its own, and requests to it.
 pub(crate) struct JoinServer {
-    pub port: u16,
+    pub server: ServerProcess,
     pub folder: PathBuf,
-    child: Child,
 }
 
 impl JoinServer {
     pub(crate) fn open(name: &str) -> Self {
-        // Free at this moment, and as good as free afterwards: the system hands out another one next time.
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
         let folder = std::env::temp_dir().join(format!("kibitz-join-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        Self { port, child: serve(port, &folder), folder }
+        let server = ServerProcess::start_with_usual_log(&["--creations-per-minute", "6000"]);
+        Self { server, folder }
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
-    }
-
-    /// As a power cut would end it; then as it is started again.
-    pub(crate) fn kill_and_restart(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-        self.child = serve(self.port, &self.folder);
+        self.server.url()
     }
 
     /// Makes a match; each seat that is `me` comes with its token.
@@ -109,7 +102,7 @@ impl JoinServer {
     }
 
     pub(crate) fn join(&self, made: &Made, seat: u64, bot: &[String]) -> Joined {
-        self.join_by(self.port, made, seat, bot)
+        self.join_by(self.server.address.port(), made, seat, bot)
     }
 
     /// A script as a bot.
@@ -120,43 +113,8 @@ impl JoinServer {
 
 impl Drop for JoinServer {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
-}
-
-fn serve(port: u16, folder: &Path) -> Child {
-    let listen = format!("127.0.0.1:{port}");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-        .args([
-            "serve",
-            "--listen",
-            &listen,
-            "--log-level",
-            "error",
-            "--creations-per-minute",
-            "6000",
-            "--database",
-        ])
-        .arg(folder.join("kibitz.db"))
-        .stdin(Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(start.elapsed() < LIMIT, "the server does not listen");
-        assert_eq!(child.try_wait().unwrap(), None, "the server ended at its start");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child
-}
-
-/// The shim beside the server: `cargo test --workspace` builds both.
-pub(crate) fn shim() -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_kibitz")).with_file_name("kibitz-shim");
-    assert!(path.exists(), "{} is not built: cargo build -p kibitz-shim", path.display());
-    path
 }
 
 /// A match that was created.

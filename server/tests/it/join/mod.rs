@@ -84,7 +84,7 @@ fn connections_that_break_anywhere_cost_nothing() {
         let seat = game.info().bot_seats[0];
         let expected = undisturbed(&place, *game, seat, 3);
         for round in 0..2 {
-            let proxy = CuttingProxy::start(place.port, round);
+            let proxy = CuttingProxy::start(place.server.address.port(), round);
             let made = place.make(&order(*game, seat, 3));
             let _rivals = Rivals::play(&place, &made, u64::from(seat));
             place.join_by(proxy.port, &made, u64::from(seat), &place.player(*game, 1)).plays_to_the_end();
@@ -112,7 +112,7 @@ fn server_killed_again_and_again_costs_nothing() {
         let mut kills = 0;
         while kills < 5 && bot.is_running() {
             std::thread::sleep(Duration::from_millis(60 + 37 * kills));
-            place.kill_and_restart();
+            place.server.kill_and_restart();
             kills += 1;
         }
         bot.plays_to_the_end();

@@ -16,8 +16,8 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::{AddressClient, at};
 use crate::client::{HANG, TestResponse, TestServer, connect_from, exchange_on};
-use crate::durable::server_process::ServerProcess;
 use crate::matches::{SHORT, me, open, order};
+use crate::server_process::ServerProcess;
 
 /// Asks for the games until the client is let in again.
 async fn until_admitted(host: &TestServer, client: &AddressClient) {

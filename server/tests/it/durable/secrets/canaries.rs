@@ -9,11 +9,11 @@ use sqlx::Connection;
 
 use super::super::record_checks::assert_verified;
 use super::super::retrying_client::insist;
-use super::super::server_process::{ServerProcess, until};
 use super::misplaced_secrets;
 use super::planned_match::open;
 use super::received::{RecordingClient, Secret, search, squeeze};
 use super::streams::converse;
+use crate::server_process::{ServerProcess, until};
 
 /// A match of the test.
 struct Planted {

@@ -19,7 +19,7 @@ use futures_util::future::join_all;
 
 use self::planned_match::{Hosted, PlaySpec, open};
 use self::viewer_output::Exchanges;
-use super::server_process::{ServerProcess, now_ms};
+use crate::server_process::{ServerProcess, now_ms};
 
 /// Game, seats, moves before and after the server is stopped, whether there is a clock. Azul's later rounds are in no
 /// other deal, so there only seed and salt can be others.

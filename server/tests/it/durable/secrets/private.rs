@@ -6,9 +6,9 @@ use kibitz::domain::MatchId;
 use kibitz::domain::token::{Token, TokenKind};
 use serde_json::{Value, json};
 
-use super::super::server_process::ServerProcess;
 use super::received::RecordingClient;
 use super::streams::converse;
+use crate::server_process::ServerProcess;
 
 /// Headers of a request.
 type RequestHeaders = Vec<(&'static str, String)>;

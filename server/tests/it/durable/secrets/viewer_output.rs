@@ -8,11 +8,11 @@ use futures_util::future::OptionFuture;
 use serde_json::{Value, json};
 
 use super::super::retrying_client::insist;
-use super::super::server_process::until;
 use super::planned_match::Hosted;
 use super::streams::{OpenStream, answer, dial, frames, hang_up};
 use super::{bot_seat, masked_times};
 use crate::client::TestResponse;
+use crate::server_process::until;
 
 /// Each request and its answer.
 pub(super) type Exchanges = Vec<(String, String)>;

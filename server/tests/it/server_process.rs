@@ -22,6 +22,7 @@ pub(crate) struct ServerProcess {
     flags: Vec<String>,
     /// The shell commands before the server starts.
     shell: &'static str,
+    log_level: &'static str,
     child: Option<Child>,
     log: Arc<Mutex<Vec<String>>>,
 }
@@ -35,18 +36,18 @@ impl ServerProcess {
     /// Starts one in a process in which a shell has done this before: limits are inherited.
     pub(crate) fn start_after(shell: &'static str, flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
-        let mut service = Self::new(temporary.path(), shell, flags);
-        service.temporary = Some(temporary);
-        service.begun()
+        let mut server = Self::new(temporary.path(), shell, flags);
+        server.temporary = Some(temporary);
+        server.begun()
     }
 
     /// Starts one on a copy of this database, which no server has open.
     pub(crate) fn on_copy_of(database: &Path, flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
         std::fs::copy(database, temporary.path().join(DATABASE)).unwrap();
-        let mut service = Self::new(temporary.path(), "", flags);
-        service.temporary = Some(temporary);
-        service.begun()
+        let mut server = Self::new(temporary.path(), "", flags);
+        server.temporary = Some(temporary);
+        server.begun()
     }
 
     /// Starts one that keeps its database in this folder.
@@ -54,24 +55,46 @@ impl ServerProcess {
         Self::new(folder, "", flags).begun()
     }
 
+    /// Starts one that logs as little as users' servers do.
+    pub(crate) fn start_with_usual_log(flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        let mut server = Self::new(temporary.path(), "", flags);
+        server.temporary = Some(temporary);
+        server.log_level = "info";
+        server.begun()
+    }
+
     /// Starts another one on the same database, at another port.
     pub(crate) fn beside(&self) -> Self {
-        let mut service = Self::new(&self.folder, self.shell, &[]);
-        service.temporary.clone_from(&self.temporary);
-        service.flags.clone_from(&self.flags);
-        service.begun()
+        let mut server = Self::new(&self.folder, self.shell, &[]);
+        server.temporary.clone_from(&self.temporary);
+        server.flags.clone_from(&self.flags);
+        server.begun()
     }
 
     fn new(folder: &Path, shell: &'static str, flags: &[&str]) -> Self {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let flags = flags.iter().map(ToString::to_string).collect();
         let folder = folder.to_owned();
-        Self { address, folder, temporary: None, flags, shell, child: None, log: Arc::default() }
+        Self {
+            address,
+            folder,
+            temporary: None,
+            flags,
+            shell,
+            log_level: "trace",
+            child: None,
+            log: Arc::default(),
+        }
     }
 
     fn begun(mut self) -> Self {
         self.begin();
         self
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
     }
 
     pub(crate) fn database(&self) -> PathBuf {
@@ -97,7 +120,7 @@ impl ServerProcess {
                 "--log-format",
                 "json",
                 "--log-level",
-                "trace",
+                self.log_level,
                 "--listen",
                 &self.address.to_string(),
             ])
@@ -112,28 +135,24 @@ impl ServerProcess {
         let log = Arc::clone(&self.log);
         let serving = lines.by_ref().any(|line| {
             let serving = line.contains("\"serving\"");
-            if std::env::var_os("DBG").is_some() && line.contains("ERROR") {
-                eprintln!("{line}");
-            }
             log.lock().unwrap().push(line);
             serving
         });
         assert!(serving, "it does not start: {:#?}", self.log());
-        std::thread::spawn(move || {
-            lines.for_each(|line| {
-                if std::env::var_os("DBG").is_some() && line.contains("ERROR") {
-                    eprintln!("{line}");
-                }
-                log.lock().unwrap().push(line)
-            })
-        });
+        std::thread::spawn(move || lines.for_each(|line| log.lock().unwrap().push(line)));
     }
 
-    /// Kills it without a word of warning, as a power failure would.
+    /// Kills it without warning, as a power failure would.
     pub(crate) fn kill(&mut self) {
         let mut child = self.child.take().expect("it runs");
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+
+    /// Kills it as [`Self::kill`] does and starts it again.
+    pub(crate) fn kill_and_restart(&mut self) {
+        self.kill();
+        self.begin();
     }
 
     /// Ends it in order.
