@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::record::GameRecord;
+use super::record::ArenaRecord;
 use super::stats::{Estimate, clustered};
 use super::summary::worth;
 use super::table::{Grid, percent, row};
@@ -53,7 +53,7 @@ pub struct Bin {
 
 /// The values of one seat in one match, and its result.
 struct SeatValues<'r> {
-    record: &'r GameRecord,
+    record: &'r ArenaRecord,
     values: &'r [u16],
     came: f64,
 }
@@ -61,9 +61,9 @@ struct SeatValues<'r> {
 impl Calibration {
     /// The calibration of the player of this name; `None` when it gave no value. Only matches that were played to their end
     /// count: where a mistake ended one, the result says nothing of the position.
-    pub fn of(name: &str, records: &[GameRecord]) -> Option<Self> {
+    pub fn of(name: &str, records: &[ArenaRecord]) -> Option<Self> {
         let to_the_end =
-            |r: &&GameRecord| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
+            |r: &&ArenaRecord| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
         let seats: Vec<SeatValues> = records
             .iter()
             .filter(to_the_end)
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     /// A match of two seats that `A` and `B` hold, with A's values.
-    fn record(game: u32, ranks: [u32; 2], values: &[u16]) -> GameRecord {
+    fn record(game: u32, ranks: [u32; 2], values: &[u16]) -> ArenaRecord {
         serde_json::from_value(json!({
             "game": game,
             "deal": game / 2,
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn many_decisions_of_one_deal_prove_no_more_than_the_deal() {
-        let won = |games: u32, times: usize| -> Vec<GameRecord> {
+        let won = |games: u32, times: usize| -> Vec<ArenaRecord> {
             (0..games).map(|g| record(2 * g, [1 + g % 2, 2 - g % 2], &vec![6_000; times])).collect()
         };
         let one = Calibration::of("A", &won(20, 1)).unwrap().bins[0].came;
@@ -208,7 +208,7 @@ mod tests {
         };
         assert_eq!(Calibration::of("A", &[fault(None)]), None, "the match was not played to its end");
         assert!(Calibration::of("A", &[fault(Some("pass"))]).is_some());
-        let void = GameRecord { outcome: None, ..record(0, [1, 2], &[5_000]) };
+        let void = ArenaRecord { outcome: None, ..record(0, [1, 2], &[5_000]) };
         assert_eq!(Calibration::of("A", &[void]), None);
     }
 

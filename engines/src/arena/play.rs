@@ -9,7 +9,7 @@ use super::clock::ArenaClocks;
 use super::command::SeatProgram;
 use super::http::{Http, ServerPlayer};
 use super::plan::{Fixture, RunPlan};
-use super::record::{Fault, FaultKind, GameRecord};
+use super::record::{ArenaRecord, Fault, FaultKind};
 use super::spec::PlayerSpec;
 use super::standstill::Standstills;
 use super::thinker::Thinker;
@@ -80,11 +80,11 @@ pub(super) fn play(
     http: &dyn Http,
     stop: &Arc<AtomicBool>,
     standstills: &Standstills,
-) -> Option<GameRecord> {
-    let record = GameRecord::of(plan, fixture);
+) -> Option<ArenaRecord> {
+    let record = ArenaRecord::of(plan, fixture);
     let table = match plan.game.deal(&plan.wanted.options, &fixture.seed) {
         Ok(table) => table,
-        Err(e) => return Some(GameRecord { void: Some(e.detail), ..record }),
+        Err(e) => return Some(ArenaRecord { void: Some(e.detail), ..record }),
     };
     let clocks = ArenaClocks::new(plan.wanted.limits, fixture.seats.len());
     RunningMatch { plan, fixture, http, stop, standstills, table, bots: Vec::new(), clocks, record }.play()
@@ -100,11 +100,11 @@ struct RunningMatch<'p> {
     /// The program in each seat, where there is one.
     bots: Vec<Option<SeatProgram>>,
     clocks: ArenaClocks,
-    record: GameRecord,
+    record: ArenaRecord,
 }
 
 impl RunningMatch<'_> {
-    fn play(mut self) -> Option<GameRecord> {
+    fn play(mut self) -> Option<ArenaRecord> {
         match self.seat_bots().and_then(|()| self.decide_all()) {
             Ok(()) => self.record.outcome = self.table.outcome(),
             Err(Miss::Void(why)) => self.record.void = Some(why),

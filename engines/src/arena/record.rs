@@ -79,7 +79,7 @@ pub struct SeatRecord {
 
 /// A match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GameRecord {
+pub struct ArenaRecord {
     /// Its number, from 0. With the same settings a number always means the same match.
     pub game: u32,
     /// The deal it belongs to, counted from 0: matches of one deal are counted together.
@@ -103,7 +103,7 @@ pub struct GameRecord {
     pub seats: Vec<SeatRecord>,
 }
 
-impl GameRecord {
+impl ArenaRecord {
     /// A match that is about to begin.
     pub(super) fn of(plan: &RunPlan, fixture: &Fixture) -> Self {
         let seat =

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::http::Http;
 use super::plan::RunPlan;
 use super::play::play;
-use super::record::GameRecord;
+use super::record::ArenaRecord;
 use super::sprt::Trial;
 use super::standstill::Standstills;
 
@@ -28,9 +28,9 @@ pub fn run(
     plan: &RunPlan,
     http: &dyn Http,
     stop: &Arc<AtomicBool>,
-    each: impl FnMut(&GameRecord),
+    each: impl FnMut(&ArenaRecord),
     ended: impl FnMut(u32),
-) -> Vec<GameRecord> {
+) -> Vec<ArenaRecord> {
     resume(plan, Vec::new(), http, stop, each, ended)
 }
 
@@ -38,14 +38,14 @@ pub fn run(
 /// of them, as if the run had never been interrupted.
 pub fn resume(
     plan: &RunPlan,
-    before: Vec<GameRecord>,
+    before: Vec<ArenaRecord>,
     http: &dyn Http,
     stop: &Arc<AtomicBool>,
-    each: impl FnMut(&GameRecord),
+    each: impl FnMut(&ArenaRecord),
     mut ended: impl FnMut(u32),
-) -> Vec<GameRecord> {
+) -> Vec<ArenaRecord> {
     let kept = before.into_iter().filter(|r| r.outcome.is_some() && r.game < plan.games());
-    let waiting: BTreeMap<u32, (GameRecord, bool)> = kept.map(|r| (r.game, (r, false))).collect();
+    let waiting: BTreeMap<u32, (ArenaRecord, bool)> = kept.map(|r| (r.game, (r, false))).collect();
     let missing: Vec<u32> = (0..plan.games()).filter(|game| !waiting.contains_key(game)).collect();
     let mut count = waiting.len() as u32;
     let mut course = Course { each, waiting, done: Vec::new(), trial: Trial::of(plan) };
@@ -109,13 +109,13 @@ impl<'p> Floor<'p> {
     }
 
     /// Starts as many threads as matches are to be played at a time; as many as the system gives, if it gives less.
-    fn open<'s>(&'s self, scope: &'s thread::Scope<'s, '_>, sender: &mpsc::Sender<GameRecord>) {
+    fn open<'s>(&'s self, scope: &'s thread::Scope<'s, '_>, sender: &mpsc::Sender<ArenaRecord>) {
         for n in 0..self.plan.wanted.concurrency.min(self.missing.len()) {
             let own = sender.clone();
             let table = thread::Builder::new().name("arena".to_owned());
             if let Err(e) = table.spawn_scoped(scope, move || self.play(&own)) {
                 if n == 0 {
-                    let mut record = GameRecord::of(self.plan, &self.plan.fixture(self.missing[0]));
+                    let mut record = ArenaRecord::of(self.plan, &self.plan.fixture(self.missing[0]));
                     record.void = Some(format!("no thread can be started: {e}"));
                     // The other end is open: it is read after this.
                     let _ = sender.send(record);
@@ -125,7 +125,7 @@ impl<'p> Floor<'p> {
         }
     }
 
-    fn play(&self, sender: &mpsc::Sender<GameRecord>) {
+    fn play(&self, sender: &mpsc::Sender<ArenaRecord>) {
         while !self.halt.load(Ordering::Relaxed) && self.voids.load(Ordering::Relaxed) < VOIDS_IN_A_ROW {
             let Some(game) = self.missing.get(self.begun.fetch_add(1, Ordering::Relaxed)) else { return };
             let fixture = self.plan.fixture(*game);
@@ -147,13 +147,13 @@ impl<'p> Floor<'p> {
 struct Course<E> {
     each: E,
     /// Records that wait for a missing one, and whether they are new.
-    waiting: BTreeMap<u32, (GameRecord, bool)>,
-    done: Vec<GameRecord>,
+    waiting: BTreeMap<u32, (ArenaRecord, bool)>,
+    done: Vec<ArenaRecord>,
     trial: Option<Trial>,
 }
 
-impl<E: FnMut(&GameRecord)> Course<E> {
-    fn take(&mut self, record: GameRecord) {
+impl<E: FnMut(&ArenaRecord)> Course<E> {
+    fn take(&mut self, record: ArenaRecord) {
         self.waiting.insert(record.game, (record, true));
         self.advance();
     }
@@ -169,7 +169,7 @@ impl<E: FnMut(&GameRecord)> Course<E> {
         }
     }
 
-    fn hand_on(&mut self, record: GameRecord, new: bool) {
+    fn hand_on(&mut self, record: ArenaRecord, new: bool) {
         if new {
             (self.each)(&record);
         }
@@ -181,7 +181,7 @@ impl<E: FnMut(&GameRecord)> Course<E> {
     }
 
     /// What ended behind a match that was stopped counts too; not what ended behind a decision.
-    fn end(mut self) -> Vec<GameRecord> {
+    fn end(mut self) -> Vec<ArenaRecord> {
         if self.goes_on() {
             for (record, new) in std::mem::take(&mut self.waiting).into_values() {
                 self.hand_on(record, new);

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::plan::RunPlan;
-use super::record::GameRecord;
+use super::record::ArenaRecord;
 use super::summary::worth;
 
 /// The count of a score that was never seen, so that the first of it is not impossible; fastchess and fishtest use the same.
@@ -164,7 +164,7 @@ impl Trial {
     }
 
     /// Counts the next match. A decision, once made, stays. A deal with a void match does not count.
-    pub fn add(&mut self, record: &GameRecord) {
+    pub fn add(&mut self, record: &ArenaRecord) {
         if self.accepted.is_some() {
             return;
         }

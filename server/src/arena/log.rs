@@ -5,7 +5,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use engines::arena::{BadFile, EarlierGames, GameRecord, RunPlan};
+use engines::arena::{ArenaRecord, BadFile, EarlierGames, RunPlan};
 use serde_json::{Value, json};
 
 /// Why a file cannot be used.
@@ -28,7 +28,7 @@ impl RunLog {
     ///
     /// # Errors
     /// If it cannot be opened, another run is writing to it, or it contains anything but a part of this run.
-    pub(super) fn open(path: PathBuf, plan: &RunPlan) -> Result<(Self, Vec<GameRecord>), ArenaLogError> {
+    pub(super) fn open(path: PathBuf, plan: &RunPlan) -> Result<(Self, Vec<ArenaRecord>), ArenaLogError> {
         let system = |e: io::Error| ArenaLogError::System(cannot_write(&path, &e));
         let options = File::options().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(&path).map_err(system)?;

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
-    Contestant, GameRecord, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits, Wanted, duration, resume,
+    ArenaRecord, Contestant, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits, Wanted, duration, resume,
 };
 use engines::games::{GAMES, find};
 use engines::rng::Seed;
@@ -163,7 +163,7 @@ fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
     before.iter().for_each(|record| running.add(record));
     let progress = ProgressDisplay::new(plan.games(), before.len());
     let mut faults = FaultReporter::default();
-    let each = |record: &GameRecord| {
+    let each = |record: &ArenaRecord| {
         progress.print_above(|| faults.report(record));
         running.add(record);
         progress.set_score(&running);

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use engines::arena::{GameRecord, RunPlan, Trial};
+use engines::arena::{ArenaRecord, RunPlan, Trial};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::print_error;
@@ -18,7 +18,7 @@ pub(super) struct FaultReporter {
 
 impl FaultReporter {
     /// Reports what is new in this record.
-    pub(super) fn report(&mut self, record: &GameRecord) {
+    pub(super) fn report(&mut self, record: &ArenaRecord) {
         if let Some(why) = &record.void
             && self.is_new("void".to_owned())
         {
@@ -62,7 +62,7 @@ impl RunningScore {
     }
 
     /// Adds the next match.
-    pub(super) fn add(&mut self, record: &GameRecord) {
+    pub(super) fn add(&mut self, record: &ArenaRecord) {
         if let Some(trial) = &mut self.trial {
             trial.add(record);
         }

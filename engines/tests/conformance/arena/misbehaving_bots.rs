@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use engines::arena::{FaultKind, GameRecord, RunSummary, TimeLimits, Wanted};
+use engines::arena::{ArenaRecord, FaultKind, RunSummary, TimeLimits, Wanted};
 
 use super::{BRIEF_GAME, CHATTY_GAME, MS, play, sowing, wanted};
 
@@ -27,7 +27,7 @@ const SECOND_ANSWER_LATE: Duration = Duration::from_secs(3);
 const BOT_SLEEP: Duration = Duration::from_secs(1000);
 
 /// Plays two games against the bot and asserts that no process of it is left.
-fn against(vice: &str, limit: Duration) -> (Vec<GameRecord>, RunSummary) {
+fn against(vice: &str, limit: Duration) -> (Vec<ArenaRecord>, RunSummary) {
     let limits = TimeLimits { per_move: Some(limit), per_match: None };
     let players = [&sower(vice), "E=engine:nodes=10"];
     let started = Instant::now();
@@ -63,7 +63,7 @@ fn running(token: &str) -> Vec<String> {
 }
 
 /// Asserts that the bot loses both games by a fault of this kind.
-fn loses_by(vice: &str, kind: FaultKind) -> Vec<GameRecord> {
+fn loses_by(vice: &str, kind: FaultKind) -> Vec<ArenaRecord> {
     let limit = match (kind, vice) {
         (FaultKind::Time, "late") => SECOND_ANSWER_LATE,
         (FaultKind::Time, _) => SHORT,
@@ -94,7 +94,7 @@ fn harmless_oddities_cost_nothing() {
     for vice in ["crlf", "chatters", "leaves_children", "ignores_signals"] {
         let (records, summary) = against(vice, AMPLE);
         assert_eq!((summary.games, summary.players[0].faults.total()), (2, 0), "{vice}: {records:?}");
-        let ended = |r: &GameRecord| r.outcome.as_ref().unwrap().points.iter().sum::<i32>() == 20;
+        let ended = |r: &ArenaRecord| r.outcome.as_ref().unwrap().points.iter().sum::<i32>() == 20;
         assert!(records.iter().all(ended), "{vice}: {records:?}");
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use engines::arena::{
-    BadPlan, FaultKind, GameRecord, Http, NoHttp, Post, PostResponse, RunPlan, RunSummary, TimeLimits,
+    ArenaRecord, BadPlan, FaultKind, Http, NoHttp, Post, PostResponse, RunPlan, RunSummary, TimeLimits,
     Wanted, run,
 };
 use engines::erased::AnyGame;
@@ -40,7 +40,7 @@ fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> Wanted {
     }
 }
 
-fn play_with(game: &'static dyn AnyGame, wanted: Wanted, http: &dyn Http) -> (Vec<GameRecord>, RunSummary) {
+fn play_with(game: &'static dyn AnyGame, wanted: Wanted, http: &dyn Http) -> (Vec<ArenaRecord>, RunSummary) {
     let plan = RunPlan::new(game, wanted).unwrap();
     let mut order = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));
@@ -50,7 +50,7 @@ fn play_with(game: &'static dyn AnyGame, wanted: Wanted, http: &dyn Http) -> (Ve
     (records, summary)
 }
 
-fn play(game: &'static dyn AnyGame, wanted: Wanted) -> (Vec<GameRecord>, RunSummary) {
+fn play(game: &'static dyn AnyGame, wanted: Wanted) -> (Vec<ArenaRecord>, RunSummary) {
     play_with(game, wanted, &NoHttp)
 }
 
@@ -60,7 +60,7 @@ fn matches_are_equal_under_any_concurrency() {
     let of = |concurrency| {
         let wanted = Wanted { concurrency, ..wanted(sowing(), &players, 40) };
         let (records, _) = play(sowing(), wanted);
-        records.iter().map(GameRecord::without_times).collect::<Vec<_>>()
+        records.iter().map(ArenaRecord::without_times).collect::<Vec<_>>()
     };
     let one = of(1);
     assert_eq!(one, of(4));
@@ -95,7 +95,7 @@ fn records_survive_json() {
     let (records, _) = play(sowing(), wanted(sowing(), &["A=engine", "B=engine:name=random"], 2));
     for record in records {
         let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(serde_json::from_str::<GameRecord>(&text).unwrap(), record);
+        assert_eq!(serde_json::from_str::<ArenaRecord>(&text).unwrap(), record);
     }
 }
 

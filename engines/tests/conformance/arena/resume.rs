@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use engines::arena::{
-    EarlierGames, GameRecord, Hypothesis, NoHttp, RunPlan, RunSummary, Sprt, Wanted, resume, run,
+    ArenaRecord, EarlierGames, Hypothesis, NoHttp, RunPlan, RunSummary, Sprt, Wanted, resume, run,
 };
 use engines::rng::Seed;
 use serde_json::{Value, json};
@@ -27,15 +27,15 @@ fn go() -> Arc<AtomicBool> {
     Arc::new(AtomicBool::new(false))
 }
 
-fn all(plan: &RunPlan) -> Vec<GameRecord> {
+fn all(plan: &RunPlan) -> Vec<ArenaRecord> {
     run(plan, &NoHttp, &go(), |_| {}, |_| {})
 }
 
-fn same(a: &[GameRecord], b: &[GameRecord]) -> bool {
-    a.iter().map(GameRecord::without_times).eq(b.iter().map(GameRecord::without_times))
+fn same(a: &[ArenaRecord], b: &[ArenaRecord]) -> bool {
+    a.iter().map(ArenaRecord::without_times).eq(b.iter().map(ArenaRecord::without_times))
 }
 
-fn file(plan: &RunPlan, records: &[GameRecord]) -> String {
+fn file(plan: &RunPlan, records: &[ArenaRecord]) -> String {
     let mut text = format!("{}\n", json!({ "settings": plan.to_json() }));
     for record in records {
         writeln!(text, "{}", json!({ "record": record })).unwrap();
@@ -44,7 +44,7 @@ fn file(plan: &RunPlan, records: &[GameRecord]) -> String {
 }
 
 /// Resumes a run from this file; returns the records and the number of matches played now.
-fn resume_from(plan: &RunPlan, text: &[u8]) -> (Vec<GameRecord>, usize) {
+fn resume_from(plan: &RunPlan, text: &[u8]) -> (Vec<ArenaRecord>, usize) {
     let kept = EarlierGames::read(plan, text).unwrap();
     let mut played = Vec::new();
     let records = resume(plan, kept.records, &NoHttp, &go(), |r| played.push(r.game), |_| {});
@@ -75,7 +75,7 @@ fn file_cut_off_anywhere_is_resumed_to_the_same_end() {
         assert!(same(&records, &whole), "cut at {cut}");
         assert_eq!(played, whole.len() - lines(cut), "only missing matches are played");
         let calibration =
-            |records: &[GameRecord]| RunSummary::of(&plan, records).players[0].calibration.clone();
+            |records: &[ArenaRecord]| RunSummary::of(&plan, records).players[0].calibration.clone();
         assert!(calibration(&whole).is_some_and(|c| c == calibration(&records).unwrap()), "values are kept");
     }
     let summary = format!("{text}{}\n", json!({ "summary": RunSummary::of(&plan, &whole) }));
@@ -89,7 +89,7 @@ fn file_cut_off_anywhere_is_resumed_to_the_same_end() {
 fn missing_void_and_additional_matches_are_played() {
     let plan = plan(30);
     let whole = all(&plan);
-    let mut some: Vec<GameRecord> = whole.iter().filter(|r| r.game % 7 != 3).cloned().collect();
+    let mut some: Vec<ArenaRecord> = whole.iter().filter(|r| r.game % 7 != 3).cloned().collect();
     some[20].outcome = None;
     some[20].void = Some("a test's fault".to_owned());
     let (records, played) = resume_from(&plan, file(&plan, &some).as_bytes());
@@ -195,7 +195,7 @@ fn interrupted_sequential_test_decides_the_same_later() {
     let counted = RunSummary::of(&plan, &begun);
     assert_eq!((counted.not_played, counted.sprt.unwrap().deals), (4000 - 9, 4));
     assert!(same(&resume_from(&plan, file(&plan, &begun).as_bytes()).0, &whole));
-    let holes: Vec<GameRecord> = whole.iter().filter(|r| r.game % 5 != 2).cloned().collect();
+    let holes: Vec<ArenaRecord> = whole.iter().filter(|r| r.game % 5 != 2).cloned().collect();
     let standing = RunSummary::of(&plan, &holes).sprt.unwrap();
     assert_eq!(standing.deals, 1, "the test counts up to the first missing match");
     assert!(same(&resume_from(&plan, file(&plan, &holes).as_bytes()).0, &whole));
@@ -218,7 +218,7 @@ fn round_robin_pairs_meet_on_the_same_deals() {
     assert_eq!((summary.games, summary.deals, summary.versus.len(), summary.pairs), (48, 4, 6, None));
     for v in &summary.versus {
         assert_eq!((v.games, v.wins + v.draws + v.losses, v.pairs.iter().sum()), (8, 8, 4), "{v:?}");
-        let met = |r: &&GameRecord| {
+        let met = |r: &&ArenaRecord| {
             let at = |p: usize| r.seats.iter().any(|s| s.player == summary.players[p].name);
             at(v.first) && at(v.second)
         };

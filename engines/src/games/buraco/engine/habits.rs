@@ -17,7 +17,7 @@ pub const FEW: usize = 11;
 #[derive(Clone, Copy, Debug)]
 pub enum Choice {
     /// To take the pile.
-    PileTaken,
+    Take,
     /// To open a meld with a wild card.
     Pair,
     /// To join a wild card.
@@ -162,7 +162,7 @@ fn takes(pos: &FastPosition, take: &PileTaken, mind: &mut impl Mind) -> bool {
         guessed_lead(pos, me).clamp(-400, 400) / 50,
         after.hands[me].twos() as i32 - pos.hands[me].twos() as i32,
     ];
-    mind.says(Choice::PileTaken, &facts)
+    mind.says(Choice::Take, &facts)
 }
 
 /// Lays down the cards that the mind wants to lay down.

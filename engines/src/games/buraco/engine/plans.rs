@@ -19,7 +19,7 @@ pub(super) enum TurnPlan {
     /// Draw from the stock.
     Draw,
     /// Take the pile.
-    PileTaken(PileTaken),
+    Take(PileTaken),
     /// Lay these cards down, then discard; no card where the hand is empty by then.
     Turn { lays: Vec<Lay>, discard: Option<u8> },
 }
@@ -29,7 +29,7 @@ impl TurnPlan {
     pub(super) fn command(&self) -> Move {
         match self {
             Self::Draw => Move::GetStock,
-            Self::PileTaken(take) => take.command(),
+            Self::Take(take) => take.command(),
             Self::Turn { lays, discard } => match (lays.first(), discard) {
                 (Some(lay), _) => lay.command(),
                 (None, Some(card)) => Move::Discard { card: Card::from_index(usize::from(*card)) },
@@ -49,7 +49,7 @@ impl TurnPlan {
     pub(super) fn play(&self, pos: &mut FastPosition) {
         match self {
             Self::Draw => pos.draw(),
-            Self::PileTaken(take) => pos.take(take),
+            Self::Take(take) => pos.take(take),
             Self::Turn { lays, discard } => {
                 lays.iter().for_each(|lay| pos.lay(lay));
                 if let Some(card) = discard {
@@ -78,7 +78,7 @@ fn draws(view: &View) -> Vec<TurnPlan> {
     // Natural melds first, then long ones; more ways to spend wild cards add little.
     takes.sort_by_key(|t| (t.wild != NONE, std::cmp::Reverse(t.places.count_ones())));
     takes.truncate(10);
-    [TurnPlan::Draw].into_iter().chain(takes.into_iter().map(TurnPlan::PileTaken)).collect()
+    [TurnPlan::Draw].into_iter().chain(takes.into_iter().map(TurnPlan::Take)).collect()
 }
 
 /// A way to meld: the lays and the position after them.

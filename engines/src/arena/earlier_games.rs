@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::plan::RunPlan;
-use super::record::GameRecord;
+use super::record::ArenaRecord;
 
 /// A file that the run cannot continue; says why.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum BadFile {
 #[derive(Debug, Default)]
 pub struct EarlierGames {
     /// Matches that count, in the order of their numbers. Voided ones are played again.
-    pub records: Vec<GameRecord>,
+    pub records: Vec<ArenaRecord>,
     /// The settings that were written last.
     pub settings: Option<Value>,
     /// Bytes up to the end of the last whole record or settings; after them comes a partial line, or a summary of an
@@ -43,8 +43,8 @@ pub struct EarlierGames {
 #[serde(rename_all = "snake_case")]
 enum FileLine {
     Settings(Value),
-    GameRecord(Box<GameRecord>),
-    RunSummary {},
+    Record(Box<ArenaRecord>),
+    Summary {},
 }
 
 impl EarlierGames {
@@ -54,7 +54,7 @@ impl EarlierGames {
     /// When it cannot be read, is no file of an arena, or holds another run; the first difference is named.
     pub fn read(plan: &RunPlan, mut file: impl BufRead) -> Result<Self, BadFile> {
         let mut kept = Self::default();
-        let mut records: BTreeMap<u32, GameRecord> = BTreeMap::new();
+        let mut records: BTreeMap<u32, ArenaRecord> = BTreeMap::new();
         let (mut bytes, mut position, mut number) = (Vec::new(), 0, 0);
         loop {
             bytes.clear();
@@ -74,14 +74,14 @@ impl EarlierGames {
                     kept.length = position;
                 }
                 Some(_) if kept.settings.is_none() => return Err(BadFile::Strange { line: number }),
-                Some(FileLine::GameRecord(record)) => {
+                Some(FileLine::Record(record)) => {
                     check(plan, &record).map_err(BadFile::Other)?;
                     if record.outcome.is_some() {
                         records.insert(record.game, *record);
                     }
                     kept.length = position;
                 }
-                Some(FileLine::RunSummary {}) => {}
+                Some(FileLine::Summary {}) => {}
             }
         }
         kept.records = records.into_values().collect();
@@ -98,7 +98,7 @@ impl EarlierGames {
 }
 
 /// Checks that a record is the match that the plan has under its number.
-fn check(plan: &RunPlan, record: &GameRecord) -> Result<(), String> {
+fn check(plan: &RunPlan, record: &ArenaRecord) -> Result<(), String> {
     let game = record.game;
     if game >= plan.games() {
         return Err(format!("it holds game {game}, and {} games (from 0) are asked for", plan.games()));
