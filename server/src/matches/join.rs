@@ -54,7 +54,7 @@ impl MatchRegistry {
             JoinOutcome::Seated(seat, sits) => {
                 // A seat that was reserved for another token of the caller is held by that token.
                 let token = token.filter(|token| sits.key == Some(token.hash()));
-                Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, maker: None })
+                Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, creator: None })
             }
             JoinOutcome::AskedBefore => self.answered_before(stamp.as_ref(), retry.as_ref()).await,
         }

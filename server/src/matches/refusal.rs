@@ -59,8 +59,8 @@ pub enum MatchRefusal {
     /// A seat can be held only by a player or by the holder of a token.
     #[error("a seat cannot be held without a token")]
     NoIdentity,
-    /// The maker of the match has removed the caller.
-    #[error("the maker of this match has removed this player from it")]
+    /// The creator of the match has removed the caller.
+    #[error("the creator of this match has removed this player from it")]
     Removed,
     /// The seats do not fit the game; the text says how.
     #[error("{0}")]

@@ -83,7 +83,7 @@ fn rematch_beginning(id: &MatchId, old: &MatchSnapshot, caller: &Holder) -> Resu
         rematch_of: Some(id.to_string()),
         hints: Some(created.hints()),
         made_from: created.made_from.clone(),
-        maker: Some(caller.clone()),
+        creator: Some(caller.clone()),
     })
 }
 

@@ -11,12 +11,12 @@ mod dialogues;
 mod durable;
 mod end_to_end;
 mod errors;
+mod harness_docs;
 #[cfg(unix)]
 mod join;
 mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
-mod manual;
 mod matches;
 mod matches_service;
 mod middleware;

@@ -161,9 +161,9 @@ pub(crate) async fn abort(
     Ok(framed(&*app.matches.act(&id, &caller, SeatAction::Abort).await?))
 }
 
-/// Cancel a match, as its maker.
+/// Cancel a match, as its creator.
 ///
-/// It ends without a result. The maker may do this before the match starts, and at any time if only engines play.
+/// It ends without a result. The creator may do this before the match starts, and at any time if only engines play.
 /// Players end a match among people with `abort`, before the first move.
 #[utoipa::path(post, path = "/v1/matches/{id}/cancel", operation_id = "cancelMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
@@ -197,7 +197,7 @@ impl FromRequestParts<&'static App> for SeatToEmpty {
 
 /// Remove a player, before the match starts.
 ///
-/// Only the maker of the match may do this. The seat is open again, and its token is void. A removed player cannot
+/// Only the creator of the match may do this. The seat is open again, and its token is void. A removed player cannot
 /// rejoin this match.
 #[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", operation_id = "removeFromSeat", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath, openapi::SeatPath),

@@ -218,7 +218,7 @@ impl MatchActor {
         let opens =
             |chair: &SeatSetup| matches!(chair, SeatSetup::Reserved { holder } if holder.key == Some(key));
         let known = self.ledger.seat_of(&only_key).is_some()
-            || self.ledger.is_maker(&only_key)
+            || self.ledger.is_creator(&only_key)
             || self.ledger.left_by(&only_key).is_some()
             || self.ledger.seats().iter().any(|seat| opens(&seat.chair));
         if known { Ok(()) } else { Err(Error::new(Code::BadToken, "the token holds no seat of this match")) }

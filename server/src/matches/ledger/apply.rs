@@ -218,7 +218,7 @@ impl Ledger {
             }
             EndKind::Cancelled => {
                 ensure(self.stage == Stage::Open || self.is_of_engines(), || {
-                    "its maker cannot end it any more".into()
+                    "its creator cannot end it any more".into()
                 })?;
                 false
             }

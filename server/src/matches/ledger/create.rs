@@ -36,10 +36,10 @@ pub struct Beginning {
     pub rematch_of: Option<String>,
     /// Whether the players may ask engines for hints; `None`: yes unless two seats are for people.
     pub hints: Option<bool>,
-    /// A keyed hash of the address of the maker.
+    /// A keyed hash of the address of the creator.
     pub made_from: Option<String>,
-    /// The maker.
-    pub maker: Option<Holder>,
+    /// The creator.
+    pub creator: Option<Holder>,
 }
 
 impl Ledger {
@@ -82,7 +82,7 @@ impl Ledger {
             rematch_of: beginning.rematch_of,
             hints: Some(hints),
             made_from: beginning.made_from,
-            maker: beginning.maker,
+            creator: beginning.creator,
         };
         let mut events = vec![Event::Created(Box::new(created))];
         events.extend(full.then_some(Event::Started));

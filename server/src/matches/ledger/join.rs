@@ -78,7 +78,7 @@ impl Ledger {
         Ok(LedgerDecision::New(events))
     }
 
-    /// Whether the maker removed this player. A removed player cannot return; a removed guest cannot be recognized.
+    /// Whether the creator removed this player. A removed player cannot return; a removed guest cannot be recognized.
     fn was_removed(&self, caller: &Caller) -> bool {
         let removed = |holder: &Holder| is_player(holder, caller);
         self.marks.iter().any(|mark| mark.removed.iter().any(removed))

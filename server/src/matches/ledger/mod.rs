@@ -99,12 +99,12 @@ pub enum Command {
         /// The seat.
         seat: Seat,
     },
-    /// Remove the holder of a seat, before the start. Only the maker may ask for it.
+    /// Remove the holder of a seat, before the start. Only the creator may ask for it.
     Remove {
         /// The seat.
         seat: Seat,
     },
-    /// End the match without a result, by its maker or by the operator.
+    /// End the match without a result, by its creator or by the operator.
     End {
         /// [`EndKind::Cancelled`] or [`EndKind::Terminated`].
         how: EndKind,
@@ -192,7 +192,7 @@ struct Mark {
     since: u32,
     /// The last event by which a holder left, and that holder.
     left: Option<(u32, Holder)>,
-    /// Players whom the maker removed from it.
+    /// Players whom the creator removed from it.
     removed: Vec<Holder>,
     /// The event by which it dropped out.
     out: Option<u32>,
@@ -327,9 +327,9 @@ impl Ledger {
         left.filter(|(_, holder)| join::is_caller(holder, caller)).map(|(seq, _)| *seq).max()
     }
 
-    /// Whether the caller is the maker of the match.
-    pub fn is_maker(&self, caller: &Caller) -> bool {
-        self.created.maker.as_ref().is_some_and(|maker| join::is_caller(maker, caller))
+    /// Whether the caller is the creator of the match.
+    pub fn is_creator(&self, caller: &Caller) -> bool {
+        self.created.creator.as_ref().is_some_and(|creator| join::is_caller(creator, caller))
     }
 
     /// Whether all seats are for engines.
@@ -346,14 +346,14 @@ impl Ledger {
     }
 
     /// Whether the caller may see the match: it is public, or the caller holds a seat, has one reserved, has the key,
-    /// or is the maker.
+    /// or is the creator.
     pub fn may_see(&self, caller: &Caller) -> bool {
         let key = self.created.key;
         key.is_none()
             || key == caller.match_key
             || self.seat_of(caller).is_some()
             || self.kept_for(caller).is_some()
-            || self.is_maker(caller)
+            || self.is_creator(caller)
     }
 
     /// The view of one viewer. It does not include resignations: see [`Self::turn`].

@@ -78,7 +78,7 @@ enum What<'a> {
     /// A seat was given up before the start.
     Left {
         seat: Seat,
-        /// Whether the maker of the match removed its holder.
+        /// Whether the creator of the match removed its holder.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         removed: bool,
     },

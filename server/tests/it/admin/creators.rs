@@ -1,4 +1,4 @@
-//! Matches ended by their makers, and guests removed from them.
+//! Matches ended by their creators, and guests removed from them.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn slow() -> Value {
 async fn match_of_engines_can_be_ended_by_its_creator_at_any_time() {
     let host = TestServer::start(&[]).await;
     let (path, made) = create(&host, &TestCaller::anonymous(), order(LONG, &[slow(), slow()])).await;
-    let token = made["maker"].as_str().expect("the maker has no seat, so there is a token for it");
+    let token = made["maker"].as_str().expect("the creator has no seat, so there is a token for it");
     assert!(token.starts_with("kbc_"), "{made}");
     let cancel = format!("{path}/cancel");
     TestCaller::anonymous().tell(&host, &cancel).await.problem(401, "token_needed");
@@ -22,11 +22,11 @@ async fn match_of_engines_can_be_ended_by_its_creator_at_any_time() {
     let (_, other) = create(&host, &TestCaller::anonymous(), order(LONG, &[slow(), slow()])).await;
     let other = TestCaller::with(other["maker"].as_str().unwrap());
     other.tell(&host, &cancel).await.problem(401, "bad_token");
-    let maker = TestCaller::with(token);
-    assert_eq!(maker.page(&host, &path).await["stage"], "running");
-    let ended = maker.tell(&host, &cancel).await.json();
+    let creator = TestCaller::with(token);
+    assert_eq!(creator.page(&host, &path).await["stage"], "running");
+    let ended = creator.tell(&host, &cancel).await.json();
     assert_eq!((&ended["type"], &ended["how"]), (&json!("ended"), &json!("cancelled")));
-    assert_eq!(maker.tell(&host, &cancel).await.json(), ended, "again, the same");
+    assert_eq!(creator.tell(&host, &cancel).await.json(), ended, "again, the same");
     let page = TestCaller::anonymous().page(&host, &path).await;
     assert_eq!(
         (&page["stage"], &page["ended"], &page["result"]),
@@ -53,11 +53,11 @@ async fn player_ends_a_match_of_engines_with_the_players_token() {
 #[tokio::test]
 async fn match_between_people_is_cancelled_only_before_it_begins() {
     let host = TestServer::start(&[]).await;
-    let (path, [maker, _]) = two_guests(&host, LONG).await;
-    maker.tell(&host, &format!("{path}/cancel")).await.problem(409, "started");
+    let (path, [creator, _]) = two_guests(&host, LONG).await;
+    creator.tell(&host, &format!("{path}/cancel")).await.problem(409, "started");
     let (path, made) = create(&host, &TestCaller::anonymous(), order(LONG, &[me(), open()])).await;
-    let maker = TestCaller::seated(&made);
-    assert_eq!(maker.tell(&host, &format!("{path}/cancel")).await.json()["how"], "cancelled");
+    let creator = TestCaller::seated(&made);
+    assert_eq!(creator.tell(&host, &format!("{path}/cancel")).await.json()["how"], "cancelled");
     // With a person against an engine, the match is played out or resigned.
     let (path, made) = create(&host, &TestCaller::anonymous(), order(LONG, &[me(), quick()])).await;
     TestCaller::seated(&made).tell(&host, &format!("{path}/cancel")).await.problem(409, "started");
@@ -80,16 +80,16 @@ async fn repeated_creation_gives_the_same_creator_token() {
 async fn guest_is_removed_before_the_start_and_the_token_is_dead() {
     let host = TestServer::start(&[]).await;
     let (path, made) = create(&host, &TestCaller::anonymous(), order(LONG, &[me(), open(), open()])).await;
-    let maker = TestCaller::seated(&made);
+    let creator = TestCaller::seated(&made);
     let joined = join(&host, &TestCaller::anonymous(), &path).await;
     let guest = TestCaller::seated(&joined);
     let remove = |seat: u8| format!("{path}/seats/{seat}/remove");
     guest.tell(&host, &remove(0)).await.problem(403, "not_your_match");
-    maker.tell(&host, &remove(0)).await.problem(422, "bad_seats");
-    maker.tell(&host, &remove(2)).await.problem(403, "not_your_seat");
-    maker.tell(&host, &remove(9)).await.problem(422, "bad_seats");
-    maker.tell(&host, &format!("{path}/seats/x/remove")).await.problem(422, "bad_seats");
-    let left = maker.tell(&host, &remove(1)).await.json();
+    creator.tell(&host, &remove(0)).await.problem(422, "bad_seats");
+    creator.tell(&host, &remove(2)).await.problem(403, "not_your_seat");
+    creator.tell(&host, &remove(9)).await.problem(422, "bad_seats");
+    creator.tell(&host, &format!("{path}/seats/x/remove")).await.problem(422, "bad_seats");
+    let left = creator.tell(&host, &remove(1)).await.json();
     assert_eq!((&left["type"], &left["seat"], &left["removed"]), (&json!("left"), &json!(1), &json!(true)));
     let page = guest.page(&host, &path).await;
     assert_eq!((&page["you"], &page["seats"][1]["kind"]), (&Value::Null, &json!("open")));
@@ -98,16 +98,16 @@ async fn guest_is_removed_before_the_start_and_the_token_is_dead() {
     for _ in 0..2 {
         join(&host, &TestCaller::anonymous(), &path).await;
     }
-    maker.tell(&host, &remove(1)).await.problem(409, "started");
-    assert_eq!(maker.page(&host, &path).await["stage"], "running");
+    creator.tell(&host, &remove(1)).await.problem(409, "started");
+    assert_eq!(creator.page(&host, &path).await["stage"], "running");
 }
 
 #[tokio::test]
 async fn removed_player_does_not_come_back() {
     let host = TestServer::start(&[]).await;
-    let (maker, rude) = (player(&host, "maker").await, player(&host, "rude").await);
-    let (path, _) = create(&host, &maker, order("ioiwari", &[me(), open()])).await;
-    // A maker without a seat removes as well.
+    let (creator, rude) = (player(&host, "maker").await, player(&host, "rude").await);
+    let (path, _) = create(&host, &creator, order("ioiwari", &[me(), open()])).await;
+    // A creator without a seat removes as well.
     let (bare, made) = create(&host, &TestCaller::anonymous(), order(LONG, &[open(), open()])).await;
     let without_seat = TestCaller::with(made["maker"].as_str().unwrap());
     join(&host, &rude, &bare).await;
@@ -126,7 +126,7 @@ async fn removed_player_does_not_come_back() {
     assert_eq!(record["events"][2], removed);
     let verdict = TestCaller::anonymous().get(&host, &format!("{bare}/record/verify")).await.json();
     assert_eq!(verdict["true"], true, "{verdict}");
-    maker.tell(&host, &format!("{path}/cancel")).await.json();
+    creator.tell(&host, &format!("{path}/cancel")).await.json();
 }
 
 #[tokio::test]

@@ -78,7 +78,7 @@ fn beginning(seats: Vec<SeatSetup>, clock: Option<ClockSpec>, seed: u64) -> Begi
         rematch_of: None,
         hints: None,
         made_from: None,
-        maker: None,
+        creator: None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Runs the commands of `server/shim/README.md` for each official referee as they are written, and lets the programs
+//! Runs the commands of `docs/harnesses.md` for each official referee as they are written, and lets the programs
 //! that they create play under the referees of `official`.
 
 use std::path::Path;
@@ -8,9 +8,9 @@ use crate::end_to_end::{Home, LIMIT, assert_clean, shim};
 use crate::official::{self, Bot, Report, SeatBot};
 use crate::server_process::ServerProcess;
 
-const MANUAL: &str = include_str!("../../shim/README.md");
+const PAGE: &str = include_str!("../../../docs/harnesses.md");
 
-/// The address of the server in the README.
+/// The address of the server on the page.
 const USUAL: &str = "http://127.0.0.1:8080";
 
 /// A game whose commands were run.
@@ -23,11 +23,11 @@ struct TriedGame {
 }
 
 impl TriedGame {
-    /// Runs the commands in the README's section with this title.
+    /// Runs the commands in the page's section with this title.
     fn new(title: &str, game: &'static str) -> Self {
         let home = Home::new();
         let server = ServerProcess::start_with_usual_log(&[]);
-        let section = MANUAL.split_once(&format!("\n### {title}\n")).expect("the manual has the section").1;
+        let section = PAGE.split_once(&format!("\n## {title}\n")).expect("the page has the section").1;
         let section = section.split("\n##").next().unwrap_or_default();
         let (_, block) = section.split_once("```sh\n").expect("the section has commands");
         let (block, rest) = block.split_once("```\n").expect("the commands end");
