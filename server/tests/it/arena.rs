@@ -99,7 +99,7 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// A script that makes a bot wait until the file `gate` is removed, so that the run cannot end before the test's signal.
+/// A script that makes a bot wait until the file `gate` is removed. So the run cannot end before the test's signal.
 /// The first `free` bots do not wait.
 fn gate(free: u32) -> String {
     format!(
@@ -164,7 +164,7 @@ fn file_of_another_run_is_refused_and_left_unchanged() {
     assert!(error.contains("is being written by another run"), "{error}");
 }
 
-/// When a service is stopped, its bots get the signal too: that they end is no result.
+/// When a service is stopped, its bots get the signal too, so their end is no result.
 #[test]
 fn bots_that_end_with_the_run_have_not_lost() {
     let folder = Folder::new("felled");

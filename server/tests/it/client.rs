@@ -1,4 +1,4 @@
-//! Servers to test, and the other side of their sockets.
+//! Test servers, and clients with real sockets.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;

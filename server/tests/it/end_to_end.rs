@@ -15,7 +15,7 @@ use engines::search::{Limits, Patient};
 use crate::official::{self, Bot, RefereeFaultKind, Report, SeatBot};
 use crate::server_process::ServerProcess;
 
-/// Longer than anything takes; reached only by a failing test.
+/// Longer than any step takes; reached only by a failing test.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 /// The shim beside the server: `cargo test --workspace` builds both.
@@ -25,7 +25,7 @@ pub(crate) fn shim() -> PathBuf {
     path
 }
 
-/// A directory of a bot's own, gone with it.
+/// A bot's own directory, removed on drop.
 pub(crate) struct Home(PathBuf);
 
 impl Home {
@@ -41,7 +41,7 @@ impl Home {
         &self.0
     }
 
-    /// The shim as a contest's bot: a copy named after the game, told the rest by the environment.
+    /// The shim as a contest's bot: a copy named after the game, with its settings in the environment.
     fn bot(&self, game: &str, server: &ServerProcess, env: &[(&str, &str)]) -> SeatBot {
         let program = self.0.join(format!("kibitz-{game}"));
         if !program.exists() {

@@ -179,7 +179,7 @@ async fn half_a_request_costs_nothing() {
     );
     stream.write_all(half.as_bytes()).await.unwrap();
     drop(stream);
-    // HTTP itself answers nonsense.
+    // The HTTP library answers bytes that are no request.
     let mut stream = TcpStream::connect(host.address()).await.unwrap();
     stream.write_all(b"\x16\x03\x01 what\r\n\r\n").await.unwrap();
     let mut answer = Vec::new();

@@ -1,4 +1,4 @@
-//! The orderly end: of a server inside this program, and of the real program after a signal.
+//! Graceful shutdown of a server inside this program, and of the real program after a signal.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -121,7 +121,7 @@ async fn program_ends_on_a_signal() {
     }
 }
 
-/// As when what keeps the log dies, or its disk is full.
+/// The reader of the log may have died, or its disk may be full.
 #[tokio::test]
 async fn unread_log_stops_nothing() {
     let (mut program, port, log) = program(&["--log-level=trace"]);

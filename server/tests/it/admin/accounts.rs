@@ -8,7 +8,7 @@ use super::{AdminServer, player};
 use crate::client::{HANG, TestServer};
 use crate::matches::{LONG, SHORT, TestCaller, create, join, me, open, order, play_until};
 
-/// Waits until another server has heard of something.
+/// Waits until another server shows a change.
 async fn until<F: Future<Output = bool>>(what: &str, holds: impl Fn() -> F) {
     let began = Instant::now();
     while !holds().await {

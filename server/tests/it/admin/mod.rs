@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::client::TestServer;
 use crate::matches::TestCaller;
 
-/// A file with a fresh admin token, as the program itself makes it.
+/// A file with a new admin token, as `kibitz admin token` prints it.
 fn token_file(folder: &Path) -> String {
     let made = Command::new(env!("CARGO_BIN_EXE_kibitz")).args(["admin", "token"]).output().unwrap();
     assert!(made.status.success(), "{made:?}");

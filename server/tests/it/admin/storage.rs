@@ -137,7 +137,7 @@ async fn backup_is_a_database_to_start_from() {
     assert!(nothing.contains("/nowhere/kibitz.db: the file does not exist"), "{nothing}");
 }
 
-/// Fills a database with matches and tears up a page in the middle of its events; the match whose page it was.
+/// Fills a database with matches and overwrites a page in the middle of its events; returns the match of that page.
 async fn damaged(database: &Path) -> String {
     let host = TestServer::on(database, &[]).await;
     let mut torn = String::new();

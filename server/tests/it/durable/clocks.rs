@@ -27,7 +27,7 @@ fn stops() -> usize {
     std::env::var("KIBITZ_STOPS").map_or(8, |text| text.parse().expect("KIBITZ_STOPS is a number"))
 }
 
-/// A client that records when the server did not serve, which is no time of its player.
+/// A client that records when the server did not serve; its player must not be charged for these times.
 struct TimedClient {
     server: SocketAddr,
     /// From when the first failure was received to when the last failing request was sent.
@@ -63,7 +63,7 @@ impl TimedClient {
         }
     }
 
-    /// For how long the server is known not to have served, within this time.
+    /// How long the server certainly did not serve within this time.
     fn failed_within(&self, from: Instant, to: Instant) -> Duration {
         let common = |span: &(Instant, Instant)| span.1.min(to).saturating_duration_since(span.0.max(from));
         self.failing.iter().map(common).sum()
@@ -72,7 +72,7 @@ impl TimedClient {
 
 /// What the server charged for a turn.
 struct Charged {
-    /// How much more that is than the player's own time at most, in milliseconds; negative: less.
+    /// The excess over the player's own time at most, in milliseconds; negative: less.
     beyond: f64,
     interrupted: bool,
     what: String,

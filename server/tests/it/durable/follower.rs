@@ -43,9 +43,9 @@ pub(super) struct Follower {
     last: Option<u64>,
     /// The last event that is wanted; `None`: that which ends the match.
     until: Option<u64>,
-    /// Each event, as it was told.
+    /// Each event as it was received.
     pub seen: Vec<Value>,
-    /// How often it had to reconnect.
+    /// The number of reconnections.
     pub returns: usize,
     over: bool,
 }
@@ -76,7 +76,7 @@ impl Follower {
     pub(super) async fn follow(mut self) -> Self {
         loop {
             let server = self.servers[self.returns % self.servers.len()];
-            // Whatever breaks, it comes back.
+            // It reconnects after every fault.
             let _: Result<(), Broken> = match self.how {
                 How::Sse | How::Ndjson => self.read(server).await,
                 How::Live => self.watch(server).await,
@@ -89,7 +89,7 @@ impl Follower {
         }
     }
 
-    /// Takes a frame as it comes; whether it was the last.
+    /// Takes a frame; returns whether it was the last.
     fn take(&mut self, frame: Value) -> bool {
         let seq = frame["seq"].as_u64();
         match frame["type"].as_str().expect("every frame has a type") {
@@ -102,7 +102,7 @@ impl Follower {
                 self.over = frame["stage"] == "over" && self.last.is_none_or(|last| last == now)
                     || self.last.is_some() && self.last == self.until;
             }
-            // It tells of the clocks alone, and has no place among the events.
+            // A message about clocks is no event and has no number.
             "clock" => assert!(seq.is_none(), "{frame}"),
             "closed" => assert!(frame["code"] != "internal", "{frame}"),
             kind => {
@@ -172,7 +172,7 @@ impl Follower {
         Ok(())
     }
 
-    /// The id and the frame of an event; `None`: a sign of life.
+    /// The id and the frame of an event; `None`: a heartbeat.
     fn parse(&self, part: &str) -> Option<(Option<u64>, Value)> {
         let read = |json: &str| serde_json::from_str(json).expect("a frame is JSON");
         if self.how == How::Ndjson {
@@ -245,7 +245,7 @@ impl SocketPlayer {
     pub(super) async fn play(mut self) -> Self {
         loop {
             let server = self.follower.servers[self.follower.returns % self.follower.servers.len()];
-            // Whatever breaks, it comes back.
+            // It reconnects after every fault.
             let _ = self.sit(server).await;
             if self.follower.over {
                 self.ask_again(server).await;
@@ -308,8 +308,8 @@ impl SocketPlayer {
         self.acknowledged.push(Acknowledged { ply, seat: self.seat, seq, notation });
     }
 
-    /// Asks for the answer to the last move, where the match was over before it came: over HTTP, for nothing is said
-    /// over a WebSocket after the end.
+    /// Asks over HTTP for the answer to the last move, if the match was over before it arrived: a WebSocket carries
+    /// nothing after the end.
     async fn ask_again(&mut self, server: SocketAddr) {
         let Some((ply, notation)) = &self.open else { return };
         let Follower { id, token, .. } = &self.follower;

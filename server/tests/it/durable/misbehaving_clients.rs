@@ -21,7 +21,7 @@ use super::sockets::read_at_last;
 use crate::client::{HANG, TestResponse};
 use crate::server_process::ServerProcess;
 
-/// The match that is played meanwhile, as its enemies know it.
+/// The match that is played meanwhile, as the misbehaving clients know it.
 pub(super) struct TargetMatch {
     pub address: SocketAddr,
     /// The match's.
@@ -37,13 +37,13 @@ async fn match_among_bad_clients_goes_on_undisturbed() {
     let mut files = getrlimit(Resource::Nofile);
     files.current = files.maximum;
     setrlimit(Resource::Nofile, files).unwrap();
-    // As many as systems usually give, which is less than come here.
+    // The usual limit of open files, which is below the number of clients in this test.
     let service = ServerProcess::start_after(
         "ulimit -Sn 1024",
         &[
             "--threads=1",
             "--creations-burst=100000",
-            // All of them come from one address.
+            // All clients have one address.
             "--max-connections-per-address=100000",
             "--max-matches-per-address=100000",
             "--max-seats-per-address=100000",
@@ -68,7 +68,7 @@ async fn match_among_bad_clients_goes_on_undisturbed() {
         async move {
             let mut rng = Rng::new(&Seed::from(4));
             loop {
-                // Slower and slower, so that it is not over before the bad ones are.
+                // Each move is slower than the one before, so that the match outlasts the misbehaving clients.
                 let pause =
                     if quiet.load(Ordering::Relaxed) { 0 } else { 5 * table.acknowledged.len() as u64 };
                 tokio::time::sleep(Duration::from_millis(pause)).await;
@@ -149,7 +149,7 @@ impl TargetMatch {
                 assert!([400, 409, 412, 422, 428].contains(&reply.status.as_u16()), "{body}: {reply:?}");
             }
         }
-        // A good move, by all who may not make it.
+        // A legal move, sent by every client that may not make it.
         let order = json!({ "game": "splendor", "seats": [{ "kind": "me" }, { "kind": "me" }] });
         let other = PlayedMatch::create(&[self.address], &order, "the match of a stranger").await;
         for _ in 0..10 {
@@ -190,7 +190,7 @@ impl TargetMatch {
         assert_eq!(self.post("/join", Some(&self.tokens[3]), &json!({})).await.json()["seats"][0]["seat"], 3);
     }
 
-    /// Streams from places that there are not.
+    /// Streams that resume at positions that do not exist.
     async fn bad_streams(&self) {
         for (query, header) in [
             ("?since=4000000000", None),
@@ -213,7 +213,7 @@ impl TargetMatch {
         }
     }
 
-    /// Requests that are whole and make no sense.
+    /// Complete requests without a meaning.
     async fn bad_requests(&self) {
         let me = json!({ "kind": "me" });
         let deep = format!("{{\"game\":{}", "[".repeat(100_000));
@@ -248,7 +248,7 @@ impl TargetMatch {
         }
     }
 
-    /// Beginnings of requests, and what is none. Some of it is still there when the match is over.
+    /// Unfinished requests, and bytes that are no request. Some connections stay open until the match is over.
     async fn half_requests(&self) {
         let post = format!(
             "POST {}/moves HTTP/1.1\r\nhost: target\r\ncontent-type: application/json\r\n",
@@ -287,7 +287,7 @@ impl TargetMatch {
             let head = raw.head().await;
             assert!(head.is_empty() || head.starts_with("HTTP/1.1 4"), "{head} for {wrong:.80}");
         }
-        // A body that comes a byte at a time is still coming.
+        // A body that arrives a byte at a time is still incomplete.
         let mut slow = RawConnection::dial(self.address).await;
         slow.say(format!("{post}content-length: 500\r\n\r\n")).await;
         for _ in 0..20 {
@@ -299,7 +299,7 @@ impl TargetMatch {
         }
     }
 
-    /// More than is taken: refused, by its length where that is said, or when it is too much.
+    /// Bodies over the limit: refused by their declared length, or when the limit is reached.
     async fn huge_bodies(&self) {
         let post = format!(
             "POST {}/moves HTTP/1.1\r\nhost: target\r\ncontent-type: application/json\r\n",
@@ -327,7 +327,7 @@ impl TargetMatch {
         tokio::join!(said, unsaid);
     }
 
-    /// Heads that never end: by many lines, and by a long one.
+    /// Request heads without an end: many lines, or one long line.
     async fn endless_heads(&self) {
         for line in ["x-more: and more\r\n", "x"] {
             let mut raw = RawConnection::dial(self.address).await;

@@ -41,7 +41,7 @@ fn order(n: usize) -> Value {
     json!({ "game": game, "seats": chairs, "clock": clock })
 }
 
-/// A match that was played, and who followed it.
+/// A match that was played, and its followers.
 struct FollowedMatch {
     table: PlayedMatch,
     followers: Vec<(Option<usize>, JoinHandle<Follower>)>,
@@ -101,7 +101,7 @@ async fn failing_network_loses_no_move_and_repeats_none() {
     let mut matches = 0;
     for client in clients {
         for FollowedMatch { mut table, followers } in client.await.unwrap() {
-            // From now on nothing fails: this is what is true.
+            // From now on the network does not fail, so this record is complete.
             table.servers = vec![service.address];
             let record = table.record().await;
             assert_true(&table, &record);

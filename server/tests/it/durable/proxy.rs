@@ -82,7 +82,7 @@ impl FaultyProxy {
                 let (client, _) = listener.accept().await.unwrap();
                 let rng = Rng::stream(&Seed::from(seed), n);
                 let network = Arc::clone(&shared);
-                // A connection that breaks is what this is for.
+                // Connections break on purpose; ignore the error.
                 tokio::spawn(async move { network.connection(client, rng).await });
             }
         });

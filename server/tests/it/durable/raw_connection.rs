@@ -11,7 +11,7 @@ use crate::client::HANG;
 /// A connection.
 pub(super) struct RawConnection {
     pub stream: TcpStream,
-    /// Read and not taken yet.
+    /// Bytes that were read and not returned yet.
     read: Vec<u8>,
 }
 
@@ -27,7 +27,7 @@ impl RawConnection {
         Self { stream: socket.connect(server).await.unwrap(), read: Vec::new() }
     }
 
-    /// Writes as far as the server lets it: who is cut off has said enough.
+    /// Writes until the server closes the connection; a write error is ignored.
     pub(super) async fn say(&mut self, bytes: impl AsRef<[u8]>) -> bool {
         let said = tokio::time::timeout(HANG, self.stream.write_all(bytes.as_ref())).await;
         said.expect("the server neither reads nor hangs up").is_ok()
@@ -77,7 +77,7 @@ impl RawConnection {
         assert!(head.starts_with("HTTP/1.1 101"), "{head}");
     }
 
-    /// The first byte and the content of the next frame of a WebSocket; `None`: the server has hung up.
+    /// The first byte and the content of the next frame of a WebSocket; `None`: the server closed the connection.
     pub(super) async fn frame(&mut self) -> Option<(u8, Vec<u8>)> {
         let head = self.take(2).await?;
         let length = match head[1] {
@@ -88,7 +88,7 @@ impl RawConnection {
         Some((head[0], self.take(usize::try_from(length).unwrap()).await?))
     }
 
-    /// Reads to the end; the code of the close, where the server gives one.
+    /// Reads to the end; returns the close code, if the server sends one.
     pub(super) async fn closed(&mut self) -> Option<u16> {
         let mut code = None;
         while let Some((first, content)) = self.frame().await {
@@ -114,7 +114,7 @@ pub(super) fn frame(first: u8, content: &[u8]) -> Vec<u8> {
             frame.extend((huge as u64).to_be_bytes());
         }
     }
-    // A mask that changes nothing is a mask.
+    // A mask of zeros is valid and leaves the bytes as they are.
     frame.extend([0; 4]);
     frame.extend(content);
     frame

@@ -1,4 +1,4 @@
-//! What every record must contain: exactly what its clients know.
+//! Checks that a record contains exactly the moves that its clients saw acknowledged.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -36,7 +36,7 @@ pub(super) fn assert_true(table: &PlayedMatch, record: &Value) {
     );
 }
 
-/// The program itself finds the record true.
+/// Checks that `kibitz verify` accepts the record.
 #[track_caller]
 pub(super) fn assert_verified(record: &Value) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))

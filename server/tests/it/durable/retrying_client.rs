@@ -45,13 +45,13 @@ pub(super) struct PlayedMatch {
     /// Servers of the same database, asked in turn.
     pub servers: Vec<SocketAddr>,
     pub id: String,
-    /// Per seat, its token; none where an engine sits.
+    /// The token of each seat; `None` for an engine's seat.
     pub tokens: Vec<Option<String>>,
     pub acknowledged: Vec<Acknowledged>,
 }
 
 impl PlayedMatch {
-    /// Makes one; `key`: of this request alone.
+    /// Creates a match. `key`: the idempotency key of this request.
     pub(super) async fn create(servers: &[SocketAddr], order: &Value, key: &str) -> Self {
         let key = key.replace(' ', "-");
         let headers = [("idempotency-key", key.as_str())];
@@ -65,7 +65,7 @@ impl PlayedMatch {
         table
     }
 
-    /// Takes the first free seat; `key`: of this request alone.
+    /// Takes the first free seat. `key`: the idempotency key of this request.
     pub(super) async fn join(&mut self, key: &str) {
         let path = format!("/v1/matches/{}/join", self.id);
         let order = json!({ "name": "visitor" });
@@ -90,7 +90,7 @@ impl PlayedMatch {
         insist_any(&self.servers, "GET", &path, &headers, &Value::Null).await.json()
     }
 
-    /// The page of the seat to move, when the match has come to this ply: another server may know of it a little later.
+    /// The page of the seat to move, as soon as the match is at this ply. Another server may learn of it a little later.
     pub(super) async fn page_at(&self, ply: u64) -> Value {
         until(|| async {
             let page = self.page(None).await;
@@ -100,7 +100,7 @@ impl PlayedMatch {
         .await
     }
 
-    /// All events so far but the first, as spectators see them.
+    /// All events so far except the first, as spectators see them.
     pub(super) async fn events(&self) -> Vec<Value> {
         let page = self.page(None).await;
         let follower = Follower::new(&self.servers, &self.id, None, How::Ndjson).since(0);
@@ -132,7 +132,7 @@ impl PlayedMatch {
         true
     }
 
-    /// As [`Self::step`], but the move is sent only once; `Err`: the server refused it as one that cannot serve now.
+    /// As [`Self::step`], but the move is sent only once; `Err`: the server refused it because it cannot write now.
     pub(super) async fn try_step(&mut self, pick: u64) -> Result<bool, TestResponse> {
         let turn = match self.choose(pick).await {
             NextStep::Over => return Ok(false),
@@ -170,7 +170,7 @@ impl PlayedMatch {
         assert_eq!((&frame["ply"], &frame["seat"]), (&ply.into(), &seat.into()), "{frame}");
         let seq = frame["seq"].as_u64().unwrap();
         let known = Acknowledged { ply, seat, seq, notation };
-        // Of an old page, the same move may have been chosen again.
+        // The page may be old, so the same move may have been chosen again.
         if self.servers.len() == 1 || !self.acknowledged.contains(&known) {
             self.acknowledged.push(known);
         }
@@ -182,8 +182,8 @@ impl PlayedMatch {
         (format!("/v1/matches/{}/moves", self.id), bearer, body)
     }
 
-    /// Sends a move until it is answered. `None`: the page that it was chosen from was old. One server must not show
-    /// old pages, but of two the other one may know more already.
+    /// Sends a move until it is answered. `None`: it was chosen from an old page. A single server never shows old pages,
+    /// but one of two servers may be behind the other.
     async fn send(&self, turn: &PendingMove) -> Option<TestResponse> {
         let (path, bearer, body) = self.order(turn);
         let reply = insist_any(&self.servers, "POST", &path, &[("authorization", &bearer)], &body).await;
@@ -246,7 +246,7 @@ pub(super) async fn ask(
 ) -> Result<TestResponse, Box<dyn std::error::Error + Send + Sync>> {
     let body = if json.is_null() { Bytes::new() } else { json.to_string().into() };
     let mut request = Request::builder().method(method).uri(path).header("host", address.to_string());
-    // Else every answer would have an id of its own, and no two would be equal.
+    // Without this id every response would have its own, and no two responses would be equal.
     request = request.header("x-request-id", "the-same-every-time");
     if !json.is_null() {
         request = request.header("content-type", "application/json");

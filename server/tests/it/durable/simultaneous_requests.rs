@@ -119,7 +119,7 @@ pub(super) async fn rival_moves(servers: &[SocketAddr]) {
     assert_eq!(plies, (0..8).collect::<Vec<_>>());
 }
 
-/// Two want to end one match at once, each in their way: it ends once.
+/// Two seats end one match at once in different ways: it ends once.
 pub(super) async fn ends(servers: &[SocketAddr]) {
     for (n, first) in ["resign", "abort"].into_iter().cycle().take(8).enumerate() {
         let mut table =

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::end_to_end::shim;
 use crate::server_process::ServerProcess;
 
-/// Longer than anything takes; reached only by a failing test.
+/// Longer than any step takes; reached only by a failing test.
 pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
 /// A server with a folder of its own, and requests to it.
@@ -87,7 +87,7 @@ impl JoinServer {
         fouls.map(|frame| frame["kind"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The words that start a bot which asks this server for its moves: the same move every time.
+    /// The command of a bot that asks this server for its moves. It makes the same moves every time.
     pub(crate) fn player(&self, game: &dyn AnyGame, seed: u64) -> Vec<String> {
         let (program, url, seed) = (shim().to_string_lossy().into_owned(), self.url(), seed.to_string());
         let words =

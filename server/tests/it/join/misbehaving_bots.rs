@@ -25,7 +25,7 @@ fn made(place: &JoinServer, game: &dyn AnyGame, move_ms: Option<u64>) -> Made {
     place.make(&order)
 }
 
-/// Lets this script play; the kinds of its mistakes, and what the shim noted.
+/// Lets this script play; returns the kinds of its mistakes, and the shim's notes.
 fn plays(place: &JoinServer, process: Process, script: &str, move_ms: Option<u64>) -> (Vec<String>, String) {
     let game = game(process);
     let made = made(place, game, move_ms);
@@ -69,7 +69,7 @@ fn mistakes_of_a_bot_started_per_move_cost_the_move() {
     }
 }
 
-/// The bot prints three answers and is gone; the next time it stays.
+/// The bot ends after three answers; after its restart it keeps running.
 #[test]
 fn crashed_bot_is_sent_its_dialogue_again() {
     let place = JoinServer::open("bad-bot-again");

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use environment::{JoinServer, Rivals, order};
 use proxy::CuttingProxy;
 
-/// The moves of a match in which nothing broke: what it must come to whatever does.
+/// The moves of a match without faults. A match with faults must have the same moves.
 fn undisturbed(place: &JoinServer, game: &dyn AnyGame, seat: u8, seed: u64) -> Vec<String> {
     let made = place.make(&order(game, seat, seed));
     let _rivals = Rivals::play(place, &made, u64::from(seat));
@@ -139,7 +139,7 @@ fn guest_takes_a_free_seat_and_a_player_keeps_it() {
     let url = format!("{}{}", place.url(), made.path);
     environment::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
     assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ada");
-    // It is over, and the seat is still theirs.
+    // The match is over, and the player still holds the seat.
     environment::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
 }
 

@@ -19,7 +19,7 @@ use crate::client::{HANG, TestResponse, TestServer, connect_from, exchange_on};
 use crate::matches::{SHORT, me, open, order};
 use crate::server_process::ServerProcess;
 
-/// Asks for the games until the client is let in again.
+/// Asks for the games until the server accepts the client again.
 async fn until_admitted(host: &TestServer, client: &AddressClient) {
     let admitted = async {
         while client.get(host, "/v1/games").await.status != 200 {
@@ -74,7 +74,7 @@ async fn connections_of_all_addresses_together_are_bounded() {
 #[tokio::test]
 async fn connections_leave_descriptors_to_the_database() {
     let service = ServerProcess::start_after("ulimit -n 192", &[]);
-    // This one is let in before all others come.
+    // This connection is accepted before all others arrive.
     let good = connect_from("127.0.0.9", service.address).await;
     let mut silent = Vec::new();
     for n in 0..300 {
@@ -215,7 +215,7 @@ async fn half_sent_messages_of_one_address_are_bounded() {
     assert_eq!(u16::from_be_bytes([close[0], close[1]]), 1013);
     let reason = String::from_utf8_lossy(&close[2..]);
     assert!(reason.contains("--max-body-memory-per-address"), "{reason}");
-    // Whole messages count only while they are dealt with.
+    // Complete messages count only while they are processed.
     let stream = connect_from("127.0.0.3", host.address()).await;
     let (mut socket, _) = tokio_tungstenite::client_async(&url, stream).await.unwrap();
     for _ in 0..20 {

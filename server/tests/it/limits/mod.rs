@@ -17,13 +17,13 @@ pub(crate) struct AddressClient {
     pub token: Option<String>,
 }
 
-/// A client at this address who shows nothing.
+/// A client at this address without a token.
 pub(crate) fn at(source: &'static str) -> AddressClient {
     AddressClient { source, token: None }
 }
 
 impl AddressClient {
-    /// As this client, showing a token.
+    /// This client with a token.
     pub(crate) fn with(&self, token: &Value) -> Self {
         Self { source: self.source, token: Some(token.as_str().unwrap().to_owned()) }
     }

@@ -1,4 +1,4 @@
-//! Proxies in front of the server: whose header is believed.
+//! Proxies in front of the server: which peers' headers the server trusts.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -68,7 +68,7 @@ pub(crate) fn with(token: &Token) -> Caller {
     Caller { seat_key: Some(token.hash()), ..Caller::default() }
 }
 
-/// A caller with the token that they were given.
+/// A caller with the token of the seat that this admission gave.
 pub(crate) fn seated(admission: &Admission) -> Caller {
     with(admission.seats[0].1.as_ref().expect("a guest gets a token"))
 }
@@ -92,7 +92,7 @@ pub(crate) fn play(ply: u64, notation: &str) -> SeatAction {
     SeatAction::Move { ply: ply.try_into().unwrap(), mv, arrived: Instant::now() }
 }
 
-/// A viewer who notices every gap.
+/// A viewer that fails at every gap.
 pub(crate) struct Spectator {
     pub page: Arc<RenderedEvent>,
     pub seen: Vec<Arc<RenderedEvent>>,
@@ -163,7 +163,7 @@ impl Spectator {
         }
     }
 
-    /// All events, when it is over.
+    /// Waits for the end of the match; returns all events.
     pub(crate) async fn until_the_end(mut self) -> Vec<Value> {
         while self.next().await.is_some() {}
         let all: Vec<Value> = self.seen.iter().map(|frame| json(frame)).collect();

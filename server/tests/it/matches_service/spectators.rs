@@ -70,7 +70,7 @@ async fn panicking_game_harms_only_its_own_match_and_not_for_long() {
     matches.act(&id, &first, play(0, "1")).await.unwrap();
     assert_eq!(spectator.until("moved").await["ply"], 0);
 
-    // While it is looked at: its task ends, and the next request finds the match as it was.
+    // A panic while the match is rendered: its task ends, and the next request finds the match unchanged.
     let (id, first, second) = two_guests(matches, order("panicking", Vec::new())).await;
     matches.act(&id, &first, play(0, "1")).await.unwrap();
     let before = page(matches, &id, &second).await;

@@ -19,7 +19,7 @@ async fn both() -> (TempDir, TestServer, TestServer) {
     (folder, a, b)
 }
 
-/// Plays the first legal move, if it is this one's turn; whether the match is over.
+/// Plays the first legal move if it is this seat's turn; returns whether the match is over.
 async fn step(matches: &Matches, id: &MatchId, caller: &Caller) -> bool {
     let now = page(matches, id, caller).await;
     if now["stage"] == "over" {
@@ -68,7 +68,7 @@ async fn move_sent_to_both_servers_is_made_once() {
         let view = page(a, &id, mover).await;
         let moves = view["legal_moves"].as_array().unwrap();
         let notation = |n: usize| moves[n % moves.len()]["notation"].as_str().unwrap();
-        // Two different moves where there are two, the same one else.
+        // Two different moves if the position has two, otherwise the same move twice.
         let (here, there) = tokio::join!(
             a.act(&id, mover, play(ply, notation(0))),
             b.act(&id, mover, play(ply, notation(1)))

@@ -87,7 +87,7 @@ impl Match {
             }
             board.sow(pit, 0);
             if board.is_empty() {
-                // The bot leaves without being told; end of input only makes sure.
+                // The bot exits by itself; the end of input is a fallback.
                 return Ok(());
             }
             let answer = board.random(rng);
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// The best margin of who is to move, for every board, and the known results of exhaustive search.
+    /// The best margin of the player to move, for every board, and the known results of exhaustive search.
     struct Solver(Vec<Option<i8>>);
 
     impl Solver {

@@ -43,7 +43,7 @@ pub(crate) enum RefereeFaultKind {
     Malformed,
     /// In form, but against the rules of the game.
     Illegal,
-    /// Accepted by the real referee against the written rules: never to be relied on. The match goes on.
+    /// The real referee accepts it against the written rules; bots must not rely on it. The match goes on.
     Lenient,
     /// The real referee itself would crash.
     RefereeCrash,
@@ -59,7 +59,7 @@ pub(crate) struct RefereeFault {
     pub detail: String,
 }
 
-/// A mistake before it is known whose it is.
+/// A mistake before its seat is known.
 pub(crate) type Mistake = (RefereeFaultKind, String);
 
 /// How a match went.
@@ -82,7 +82,7 @@ pub(crate) struct Report {
     pub thought: Vec<Duration>,
     /// Per seat, what it read (`<`) and printed (`>`), with remarks (`#`); empty for built-in players.
     pub transcripts: Vec<String>,
-    /// Seats whose process did not leave when it was told to (by end of input or a signal).
+    /// Seats whose process did not exit after the end of its input or a signal.
     pub lingered: Vec<usize>,
 }
 
@@ -109,7 +109,7 @@ impl Report {
         self.slowest[seat] = self.slowest[seat].max(spent);
     }
 
-    /// Ranks by the keys (greater is better); the winner is who alone is first.
+    /// Ranks by the keys (greater is better); the winner is the only seat with rank 1.
     fn rank<K: Ord>(&mut self, keys: &[K]) {
         self.ranks = keys.iter().map(|key| 1 + keys.iter().filter(|other| *other > key).count()).collect();
         let first: Vec<usize> = (0..keys.len()).filter(|&seat| self.ranks[seat] == 1).collect();
@@ -123,7 +123,7 @@ impl Report {
         self.winner = Some(1 - seat);
     }
 
-    /// Takes over what the process has said and done.
+    /// Takes over the transcript and the times of the process.
     fn close(&mut self, seat: usize, process: &mut BotChild, goodbye: process::Goodbye) -> Vec<String> {
         let (left, surplus) = process.dismiss(goodbye);
         if !left {

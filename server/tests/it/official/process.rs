@@ -195,7 +195,7 @@ impl BotChild {
         }
     }
 
-    /// Ends the process and waits for it. Returns whether it exited, and what it printed without being asked.
+    /// Ends the process and waits for it. Returns whether it exited, and its output after the last answer.
     pub(crate) fn dismiss(&mut self, goodbye: Goodbye) -> (bool, Vec<String>) {
         match goodbye {
             Goodbye::EndOfInput => {
@@ -217,7 +217,7 @@ impl BotChild {
             }
             thread::sleep(Duration::from_millis(2));
         };
-        // Also what a bot that left has left behind.
+        // Also ends processes that the bot left running.
         end_group(&mut self.child);
         while let Ok((text, _)) = self.output.recv_timeout(Duration::from_millis(200)) {
             surplus.push(text);
@@ -250,7 +250,7 @@ impl Drop for BotChild {
     }
 }
 
-/// Cuts a stream and passes the pieces on; what is unfinished at its end counts as a piece.
+/// Splits a stream and passes the pieces on; an unfinished piece at its end counts, too.
 fn cut(mut stream: ChildStdout, split: Split, to: &SyncSender<(String, Instant)>) {
     let mut buffer = [0; 4096];
     let mut piece = Vec::new();
@@ -314,7 +314,7 @@ fn collect(mut stream: ChildStderr, keep: &Mutex<Vec<u8>>, metered: Option<(Rece
 
 fn signal(name: &str, target: &str) {
     let script = format!("kill -s {name} -- {target}");
-    // A process that is gone already cannot be told, which is no matter.
+    // The process may have ended already; ignore the error.
     let _ = Command::new("sh").args(["-c", &script]).stderr(Stdio::null()).status();
 }
 

@@ -1,5 +1,5 @@
-//! Another truth that looks the same: a dealt state in which as much as possible of what one viewer never sees is
-//! different, while every view of that viewer, at every ply of these moves, stays what it was.
+//! Alters a dealt state: changes as many values as possible that one viewer never sees. Every view of that viewer, at
+//! every ply of the given moves, stays the same.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) struct Ply {
 /// A dealt state that differs only in what was hidden.
 pub(super) struct Altered {
     pub state: Value,
-    /// Values in it that are others now.
+    /// The number of values that changed.
     pub differ: usize,
     /// Values that could be exchanged without the viewer noticing.
     pub hidden: usize,
@@ -39,7 +39,7 @@ pub(super) fn alter(game: &str, dealt: &Value, plies: &[Ply], viewer: Viewer, rn
     }
 }
 
-/// Exchanges values of the state two by two, and keeps what the viewer cannot notice.
+/// Exchanges pairs of values of the state, and keeps the exchanges that the viewer cannot notice.
 fn of<G: Game>(dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> Altered {
     let seen = views::<G>(dealt, plies, viewer, None).expect("the true match can be played");
     let mut leaves = Vec::new();
@@ -86,7 +86,7 @@ fn views<G: Game>(
     Some(seen)
 }
 
-/// Exchanges two values of the same kind, or takes another seed where the value is one; which values it were.
+/// Exchanges two values of the same kind, or replaces a seed; returns which values changed.
 fn disturb<'a>(
     state: &mut Value,
     a: &'a String,
@@ -118,7 +118,7 @@ fn is_seed(state: &Value, leaf: &str) -> bool {
     text.is_some_and(|text| text.len() == 64 && text.parse::<Seed>().is_ok())
 }
 
-/// The places of all values that hold no others.
+/// The places of all values that are neither lists nor objects.
 fn collect(value: &Value, place: String, leaves: &mut Vec<String>) {
     match value {
         Value::Array(items) => {

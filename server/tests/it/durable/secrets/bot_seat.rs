@@ -10,14 +10,14 @@ use engines::protocol::{Entry, Settings};
 use super::planned_match::Hosted;
 use super::streams::{dial, hang_up};
 
-/// Plays one seat of a match to its last planned move; all that the server said, line by line.
+/// Plays one seat of a match up to its last planned move; returns every line that the server sent.
 pub(super) async fn play(address: SocketAddr, hosted: &Hosted, seat: Seat) -> String {
     let path = format!("{}/seats/{seat}/stdio", hosted.path());
     let token = hosted.token(seat);
     let mut peer = dial(address, &path, &[("authorization", token.as_header().1.to_owned())]).await;
     peer.say("# a bot begins").await;
     let per_move = hosted.game.info().process == Process::PerMove;
-    // A program for one move is started for open turns alone; one for the match hears the whole of it again.
+    // A program for one move is started for open turns only; a program for the match reads the whole dialogue again.
     let first = if per_move { hosted.before } else { 0 };
     let own = hosted.plies[first..].iter().filter(|ply| ply.seat == seat);
     let mut moves = own.map(|ply| ply.notation.as_str());
@@ -40,7 +40,7 @@ pub(super) async fn play(address: SocketAddr, hosted: &Hosted, seat: Seat) -> St
             read += usize::from(matches!(entry, Entry::Read(_)));
             match entry {
                 Entry::Remark(_) | Entry::Printed(_) => continue,
-                // The program for this move has its whole input now; what it says is sent, and it ends.
+                // The program for this move has its whole input now. It prints its answer and ends.
                 Entry::End => {}
                 Entry::Read(_) => session.push(vec![entry]),
             }
@@ -68,7 +68,7 @@ fn session(game: &'static dyn AnyGame) -> Box<dyn AnySession> {
     game.session(&Settings::default()).unwrap()
 }
 
-/// How many lines a bot reads that is prompted from this ply on, as the referee in this process tells them.
+/// The number of lines that a bot reads from this ply on, by the referee in this process.
 fn expected(hosted: &Hosted, seat: Seat, first: usize, greeting: &[String]) -> usize {
     let mut table = hosted.game.restore(&hosted.dealt).unwrap();
     table.seat_bot(seat);

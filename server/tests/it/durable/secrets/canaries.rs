@@ -1,5 +1,5 @@
-//! Secrets that can be recognised are planted and used in every way there is, the wrong ones too, on a server that logs
-//! all it can. Afterwards they are searched for in everything that it said and wrote.
+//! Plants recognisable secrets, uses them in every right and wrong way on a server with a full log, and then searches
+//! for them in all that the server sent and wrote.
 
 use engines::rng::Seed;
 use futures_util::future::join_all;
@@ -48,7 +48,7 @@ async fn planted_secrets_are_found_nowhere() {
         use_well(&mut client, planted).await;
     }
 
-    // Tokens in places where they do not belong; one of them opens something here.
+    // Tokens in places where they do not belong. One of the tokens is valid.
     let target = &matches[0];
     let own = &target.holder["Bearer ".len()..];
     let fresh =
@@ -96,7 +96,7 @@ async fn planted_secrets_are_found_nowhere() {
         }
         log.iter().for_each(|line| search(line, &secrets, "the log"));
     }
-    // The files may hold hashes, but nothing that opens anything.
+    // The files may contain hashes, but no valid secret.
     let stored =
         |secret: &Secret| files.iter().any(|(_, bytes)| secret.is_hashed_in(&String::from_utf8_lossy(bytes)));
     assert!(
@@ -111,7 +111,7 @@ async fn planted_secrets_are_found_nowhere() {
     }
 }
 
-/// Makes players and matches, and joins, each twice with the same key.
+/// Creates players and matches, and joins, each twice with the same idempotency key.
 async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<Planted> {
     let mut given = async |what: &str, path: &str, shown: &[(&str, &str)], order: &Value| -> Value {
         let key = idempotency(what);
@@ -157,7 +157,7 @@ async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<P
     matches
 }
 
-/// Does what those do who do nothing wrong.
+/// Uses the secrets correctly.
 async fn use_well(client: &mut RecordingClient, planted: &Planted) {
     let (path, shown) = (planted.path(), planted.shown());
     let page = client.ask("GET", &path, &shown, &Value::Null).await.json();
@@ -192,7 +192,7 @@ async fn use_well(client: &mut RecordingClient, planted: &Planted) {
     }
 }
 
-/// Ends a match. Now, and only now, everyone who may see it gets all of it.
+/// Ends a match. From now on every permitted caller gets the whole deal.
 async fn finish(client: &mut RecordingClient, planted: &Planted) {
     let (path, shown) = (planted.path(), planted.shown());
     client.ask("POST", &format!("{path}/resign"), &shown, &Value::Null).await.json();
@@ -216,7 +216,7 @@ async fn finish(client: &mut RecordingClient, planted: &Planted) {
     client.ask("GET", rematch["url"].as_str().unwrap(), &shown, &Value::Null).await.json();
 }
 
-/// Bots that print what opens their seat, or say it when they end; the names of their matches.
+/// Bots that print the token of their seat, also at their end; returns the ids of their matches.
 async fn gossip(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<String> {
     let (service, mut ids) = (client.address, Vec::new());
     for game in ["azul", "splendor"] {

@@ -1,5 +1,5 @@
-//! Blots out what depends on the time of day, and nothing else: the only differences between two servers that were
-//! started on the same match.
+//! Masks values that depend on the time of day, and nothing else. They are the only differences between two servers that
+//! were started on the same match.
 
 /// Always the time of the answer, or of the server's start.
 const NOW: [&str; 2] = ["now_ms", "away_ms"];
@@ -10,7 +10,7 @@ const AT: [&str; 2] = ["at_ms", "since_ms"];
 /// Fields with durations, in events after the start.
 const TOOK: [&str; 3] = ["queue_us", "think_us", "commit_us"];
 
-/// The text without what happened when after `began_ms`.
+/// The text with all times after `began_ms` masked.
 pub(super) fn blot(text: &str, began_ms: i64) -> String {
     text.split_inclusive('\n').map(|line| blot_line(line, began_ms)).collect()
 }
@@ -18,7 +18,7 @@ pub(super) fn blot(text: &str, began_ms: i64) -> String {
 fn blot_line(line: &str, began_ms: i64) -> String {
     let is_new = |value: &str| value.parse::<i64>().is_ok_and(|ms| ms >= began_ms);
     let mut line = line.to_owned();
-    // Before the times themselves are blotted out: what is left on clocks depends on what moves took since the start.
+    // Mask these before the times: the time left on clocks depends on the duration of moves since the start.
     if any(&line, "at_ms", is_new) || any(&line, "since_ms", is_new) {
         for name in TOOK {
             line = replace(&line, name, |_| true);

@@ -1,4 +1,4 @@
-//! Requests that show a secret in a place where it does not belong: every endpoint, every kind of mistake.
+//! Requests with a secret in the wrong place: every endpoint, every kind of mistake.
 
 use hyper::body::Bytes;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::received::RecordingClient;
 use super::streams::converse;
 
-/// The largest body that the server in the test takes.
+/// The largest body that the server in the test accepts.
 pub(super) const MAX_BODY: &str = "--max-body=4096";
 
 /// Sends `secret` in every wrong place of a match with this id, with this token and without.
@@ -122,7 +122,7 @@ async fn paths(client: &mut RecordingClient, id: &str, secret: &str, headers: &[
         "/metrics".to_owned(),
     ];
     for path in there {
-        // A stream that nothing is wrong with would not end.
+        // A valid stream would not end.
         let queries = match path.ends_with("/events") {
             true => &["since=", "token=", "since=0&token="][..],
             false => &["token=", "since=", "game=", "stage=", "player=", "before=", "limit=", "format=", ""],

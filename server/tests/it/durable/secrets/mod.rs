@@ -21,8 +21,8 @@ use self::planned_match::{Hosted, PlaySpec, open};
 use self::viewer_output::Exchanges;
 use crate::server_process::{ServerProcess, now_ms};
 
-/// Game, seats, moves before and after the server is stopped, whether there is a clock. Azul's later rounds are in no
-/// other deal, so there only seed and salt can be others.
+/// Game, seats, moves before and after the server is stopped, whether there is a clock. In Azul's later rounds only seed
+/// and salt can change, since the deal determines nothing else.
 const PLANS: [PlaySpec; 12] = [
     ("azul", 2, 0, 3, false),
     ("azul", 2, 3, 2, true),
@@ -44,7 +44,7 @@ async fn viewers_get_the_same_bytes_whatever_their_hidden_information() {
     let address = service.address;
     let matches = join_all((0..).zip(PLANS).map(|(n, plan)| Hosted::play(address, n, plan))).await;
     service.kill();
-    // Moves everything it wrote into one file.
+    // This moves all that the server wrote into one file.
     drop(open(&service.database()).await);
 
     let viewers = (0..4).map(|n| Viewer::Seat(Seat(n))).chain([Viewer::Spectator]);
@@ -66,7 +66,7 @@ async fn compare(service: &ServerProcess, matches: &[Hosted], viewer: Viewer) {
         commitments.push(both);
     }
     let began_ms = now_ms();
-    // With time to reconnect, what is shown of clocks would depend on how quickly each is asked.
+    // With a grace, the clocks shown would depend on the moment of each request.
     let flags = ["--threads=1", "--reconnect-grace-ms=0"];
     let true_one = ServerProcess::on_copy_of(&service.database(), &flags);
     let other = ServerProcess::on_copy_of(&database, &flags);
@@ -78,7 +78,7 @@ async fn compare(service: &ServerProcess, matches: &[Hosted], viewer: Viewer) {
     }
 }
 
-/// Much of what is hidden is another: else the comparison would prove little.
+/// Checks that many hidden values changed; otherwise the comparison would prove little.
 fn check_altered(hosted: &Hosted, what: &str, differ: usize, hidden: usize) {
     let least = match (hosted.game.info().slug, hosted.plies.len()) {
         ("ioiwari", _) => 0,

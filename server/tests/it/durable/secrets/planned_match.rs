@@ -1,5 +1,5 @@
-//! Matches for the proof: planned to the last move before they are made, played on a real server up to a ply, and kept
-//! in a database file that can be opened and altered.
+//! Matches whose moves are all planned before they are created. They are played on a real server up to a ply, and their
+//! database file can then be opened and altered.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -99,14 +99,14 @@ impl Hosted {
         json!({ "ply": ply, "notation": self.plies[ply].notation })
     }
 
-    /// All who can look at it.
+    /// All viewers of the match.
     pub(super) fn viewers(&self) -> impl Iterator<Item = Viewer> {
         let seats = self.tokens.len() as u8;
         (0..seats).map(|n| Viewer::Seat(Seat(n))).chain([Viewer::Spectator])
     }
 
-    /// Rewrites the dealt state, the seed and the salt in this file, so that the viewer cannot notice it. The one thing
-    /// that changes for all is the commitment, which is public and says nothing: the true one, and the other.
+    /// Rewrites the dealt state, the seed and the salt in this file, so that the viewer cannot notice it. Only the
+    /// commitment changes for all viewers; it is public and reveals nothing. Returns the old and the new commitment.
     pub(super) async fn alter(&self, database: &Path, viewer: Viewer) -> (Altered, [String; 2]) {
         let mut rng = Rng::stream(&Seed::from(self.plies.len() as u64), 2);
         let altered = alter(self.game.info().slug, &self.dealt, &self.plies, viewer, &mut rng);
@@ -133,7 +133,7 @@ impl Hosted {
     }
 }
 
-/// The value of a header that shows a token.
+/// The value of the header `Authorization` for a token.
 pub(super) struct Bearer(String);
 
 impl Bearer {
@@ -142,7 +142,7 @@ impl Bearer {
     }
 }
 
-/// Opens the file of a server that was stopped, with what its log still holds, to be altered.
+/// Opens the database file of a stopped server, including its write-ahead log, to alter it.
 pub(super) async fn open(database: &Path) -> SqliteConnection {
     let mut file = SqliteConnection::connect(&format!("sqlite://{}", database.display())).await.unwrap();
     for statement in ["PRAGMA wal_checkpoint(TRUNCATE)", "DROP TRIGGER IF EXISTS events_stay"] {

@@ -40,7 +40,7 @@ async fn private_match_does_not_exist_for_callers_without_its_key() {
     let resign = format!("/v1/matches/{over}/resign");
     client.ask("POST", &resign, &[(alice.0, &alice.1)], &Value::Null).await.json();
 
-    // There they are, for those who may know.
+    // The permitted callers do see the matches.
     for (id, key) in [(&waiting, &key), (&running, &running_key), (&kept, &kept_key), (&over, &over_key)] {
         let (name, key) = key.as_ref().unwrap();
         for shown in [(*name, key.as_str()), (alice.0, alice.1.as_str())] {
@@ -68,7 +68,7 @@ async fn private_match_does_not_exist_for_callers_without_its_key() {
         for (id, other) in [(&waiting, &over_key), (&running, &key), (&kept, &key), (&over, &key)] {
             let told = everything(&service, id, stranger).await;
             compare(&nothing, &told, &mut different);
-            // The key of another match opens this one neither.
+            // The key of another match does not open this one.
             if stranger.is_empty() {
                 let key: RequestHeaders = other.iter().cloned().collect();
                 let nothing = everything(&service, MatchId::fresh().as_str(), &key).await;
@@ -100,7 +100,7 @@ fn compare(nothing: &[(String, String)], told: &[(String, String)], different: &
     }
 }
 
-/// All answers to a stranger about the match with this id; the id itself is masked.
+/// All responses to a stranger about the match with this id; the id is masked.
 async fn everything(service: &ServerProcess, id: &str, shown: &RequestHeaders) -> Vec<(String, String)> {
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let shown: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -168,7 +168,7 @@ async fn everything(service: &ServerProcess, id: &str, shown: &RequestHeaders) -
         .collect()
 }
 
-/// Without the header that tells the time.
+/// The response without the header `Date`.
 fn without_date(text: &str) -> String {
     match text.find("\"date\": \"") {
         Some(at) => {

@@ -50,14 +50,14 @@ impl Secret {
         }
     }
 
-    /// 32 bytes in hexadecimal, or in the list that a debugging person sees.
+    /// 32 bytes in hexadecimal, or as the list that Rust's `Debug` prints.
     pub(super) fn bytes(name: &str, text: &str) -> Self {
         let bytes = unhex(text).expect("64 digits");
         let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
         Self { forms: vec![text.to_owned(), list.join(",")], ..Self::new(name, "") }
     }
 
-    /// The form that this text contains; the text must be squeezed.
+    /// The form of the secret that this text contains. The text must have no white space.
     fn found_in(&self, text: &str) -> Option<&str> {
         self.forms.iter().chain(&self.hash).map(String::as_str).find(|form| text.contains(form))
     }

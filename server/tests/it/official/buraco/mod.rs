@@ -1,4 +1,4 @@
-//! Buraco's referee: two processes, commands and answers, with the real one's leniencies and sudden ends.
+//! Buraco's referee: two processes, commands and answers. It accepts and crashes wherever the real referee does.
 
 mod rules;
 mod table;

@@ -1,4 +1,4 @@
-//! Septica's judge: it plays the computer through a row of matches against one bot, and checks every card.
+//! Septica's judge: plays the computer's seat in a series of matches against one bot, and checks every card.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,8 @@ pub(crate) const PLAYER: usize = 0;
 /// The judge's.
 pub(crate) const COMPUTER: usize = 1;
 
-/// Is the 0 awaited that ends a trick which the player led and cannot go on with? What the statement leaves open.
+/// Whether the judge awaits the 0 that ends a trick which the player led and cannot continue. The statement leaves
+/// this open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LastZero {
     Awaited,
@@ -57,11 +58,11 @@ pub(crate) const DRAWS: [Draw; 5] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComputerStyle {
     Random,
-    /// The rule published on the solution page, and sensible where that is silent.
+    /// The rule published on the solution page; sensible moves where the page gives no rule.
     Page,
 }
 
-/// A row of matches. Points: matches the player did not lose, and the others; half of them are to be won.
+/// A series of matches. Points: the matches that the player did not lose, and the others. The player must win half.
 #[derive(Clone, Debug)]
 pub(crate) struct Match {
     pub player: SeatBot,
@@ -74,7 +75,7 @@ pub(crate) struct Match {
     pub limit: Duration,
 }
 
-/// The player's end of the dialogue.
+/// The player's side of the dialogue.
 struct BotDialogue {
     /// None: cards at random.
     process: Option<BotChild>,

@@ -142,7 +142,7 @@ fn random_matches_end_with_all_cards_played() {
 }
 
 /// The state machine of the facts; leads and answers with the first card it holds, never goes on.
-/// `ZERO` tells what it thinks of the last 0.
+/// `ZERO` says whether it prints the last 0.
 const FIRST: &str = r#"
     take() { [ $# = 0 ] || hand="$hand $*"; }
     first() { set -- $hand; card=$1; shift; hand="$*"; }

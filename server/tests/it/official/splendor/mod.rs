@@ -27,7 +27,7 @@ pub(crate) struct Match {
     /// Where the header's player and round numbers start: 0 or 1.
     pub base: usize,
     pub nobles: Nobles,
-    /// Wall time for one move. The real limit is 10 s of the processor; this one only ends what hangs.
+    /// Wall time for one move. The real limit is 10 s of processor time; this one only ends a bot that hangs.
     pub move_limit: std::time::Duration,
     /// The match is over after this many rounds: 100, but tests may want fewer.
     pub rounds: usize,
