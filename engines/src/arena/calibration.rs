@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn many_decisions_of_one_deal_prove_no_more_than_the_deal() {
+    fn decisions_of_one_deal_count_as_one_deal() {
         let won = |games: u32, times: usize| -> Vec<ArenaRecord> {
             (0..games).map(|g| record(2 * g, [1 + g % 2, 2 - g % 2], &vec![6_000; times])).collect()
         };
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_result_of_the_play_is_left_out() {
+    fn games_ended_by_mistakes_are_left_out_of_the_calibration() {
         assert_eq!(Calibration::of("A", &[]), None);
         assert_eq!(Calibration::of("B", &[record(0, [1, 2], &[5_000])]), None, "it told nothing");
         let fault = |instead: Option<&str>| {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_kept_to_four_digits() {
+    fn values_are_stored_with_four_digits() {
         assert_eq!(kept(0.0), Some(0));
         assert_eq!(kept(1.0), Some(10_000));
         assert_eq!(kept(0.123_449), Some(1_234));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_for_people() {
+    fn table_is_readable() {
         let records = [record(0, [1, 2], &[7_000, 7_500]), record(2, [2, 1], &[7_900])];
         let text = Calibration::of("A", &records).unwrap().to_string();
         let rows: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();

@@ -87,7 +87,7 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     #[test]
-    fn the_tighter_limit_holds_and_the_running_clock_runs() {
+    fn tighter_limit_holds_and_the_clock_runs() {
         let limits = TimeLimits { per_move: Some(100 * MS), per_match: Some(250 * MS) };
         let mut clocks = ArenaClocks::new(limits, 2);
         assert!(clocks.charge(0, 90 * MS));

@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn line_follows_what_was_tried_most() {
+    fn expected_line_follows_the_most_visits() {
         let tree = searched(&[CountingGame { sum: 9, left: 2 }], SETTINGS, 5_000);
         let line = tree.line(1, true);
         assert_eq!(line, [1, 2], "9 + 1 + 2 is 12");

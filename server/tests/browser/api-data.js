@@ -1,4 +1,4 @@
-// Data from the API: positions, and matches played to their end with pseudo-random moves.
+// Test data from the API: positions, and matches played to their end with pseudo-random moves.
 
 import assert from 'node:assert/strict';
 

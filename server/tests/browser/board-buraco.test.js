@@ -43,7 +43,7 @@ test('every listed move is offered, whichever copies of its cards are picked, an
   assert.ok(melds > 200, `${melds} melds and joins`);
 });
 
-test('other targets than cards get no offers', async () => {
+test('only cards get offers', async () => {
   const { position } = await api('/v1/games/buraco/positions', { seed: 3 });
   assert.deepEqual(made.offers(['stock'], position), []);
   assert.deepEqual(made.offers(made.choices(position).slice(0, 1), position), []);

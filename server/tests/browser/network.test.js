@@ -1,5 +1,5 @@
-// What a bad day does to a match: reloads, lost connections, networks without WebSockets, two tabs, a match that has
-// gone on elsewhere. The page heals by itself.
+// Faults during a match: reloads, lost connections, networks without WebSockets, two tabs, a match that went on
+// elsewhere. The page recovers by itself.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -58,7 +58,7 @@ test('a reload in the middle of a match loses nothing', { timeout: 300_000 }, as
   flawless(who);
 });
 
-test('a network that goes and comes back', { timeout: 300_000 }, async (t) => {
+test('a lost connection is restored', { timeout: 300_000 }, async (t) => {
   const { page, id, context, token, who } = await seated(t);
   await connected(page);
   const next = await mine(page, id);
@@ -73,7 +73,7 @@ test('a network that goes and comes back', { timeout: 300_000 }, async (t) => {
   flawless(who);
 });
 
-test('a move made while the network is away is made when it is back', { timeout: 300_000 }, async (t) => {
+test('a move made without a connection is sent after reconnecting', { timeout: 300_000 }, async (t) => {
   const { page, id, context, who } = await seated(t);
   const next = await mine(page, id);
   await level(page, id);
@@ -87,7 +87,7 @@ test('a move made while the network is away is made when it is back', { timeout:
   flawless(who);
 });
 
-test('connections that are cut again and again', { timeout: 300_000 }, async (t) => {
+test('a match continues over connections that break repeatedly', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '6' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -113,7 +113,7 @@ test('connections that are cut again and again', { timeout: 300_000 }, async (t)
   flawless(who);
 });
 
-test('where there are no WebSockets, a stream of events does', { timeout: 300_000 }, async (t) => {
+test('a network without WebSockets gets a stream of events', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '8' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -150,7 +150,7 @@ test('two tabs of the same seat stay in step', { timeout: 300_000 }, async (t) =
   flawless(who);
 });
 
-test('who sits down in one tab sits in the other too', { timeout: 300_000 }, async (t) => {
+test('a seat taken in one tab is held in the other too', { timeout: 300_000 }, async (t) => {
   const { id } = await make(slug, [me(), open], { seed: '2' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -164,7 +164,7 @@ test('who sits down in one tab sits in the other too', { timeout: 300_000 }, asy
   flawless(who);
 });
 
-test('a match that has gone on is shown as it is now', { timeout: 300_000 }, async (t) => {
+test('a match that went on elsewhere is shown in its current state', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '3' });
   const who = await visitor(browser, { forgive: /412/ });
   t.after(() => who.context.close());
@@ -184,7 +184,7 @@ test('a match that has gone on is shown as it is now', { timeout: 300_000 }, asy
   flawless(who);
 });
 
-test('clocks agree with the server, whatever the time is here', { timeout: 300_000 }, async (t) => {
+test('clocks agree with the server when the system clock is wrong', { timeout: 300_000 }, async (t) => {
   const clocks = { clock: { initial_ms: 300_000, increment_ms: 0 } };
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], clocks);
   const who = await visitor(browser);
@@ -229,7 +229,7 @@ test('a clock that is paused after a restart is shown as paused', { timeout: 300
   assert.equal(await clock.innerText(), text, 'it does not run');
 });
 
-test('a page whose words or games do not come says so, and no script fails', { timeout: 300_000 }, async (t) => {
+test('a page that cannot load its texts or games says so, and no script fails', { timeout: 300_000 }, async (t) => {
   const { id } = await make(slug, [me(), easy]);
   for (const path of ['/', '/matches', `/games/${slug}`, `/matches/${id}`, '/bots']) {
     for (const missing of path === '/bots' ? ['/web/en.json'] : ['/web/en.json', '/v1/games']) {
@@ -244,7 +244,7 @@ test('a page whose words or games do not come says so, and no script fails', { t
   }
 });
 
-test('a page that is left before it is whole goes quietly', { timeout: 300_000 }, async (t) => {
+test('leaving a page before it has loaded causes no error', { timeout: 300_000 }, async (t) => {
   const who = await visitor(browser);
   t.after(() => who.context.close());
   for (const path of ['/', '/matches', `/games/${games[0].slug}`, '/bots']) {

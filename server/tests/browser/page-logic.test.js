@@ -1,4 +1,4 @@
-// What the page of a match works out without a page: the match after each event, clocks, opinions, arrows.
+// The logic of a match's page, without a browser: the match after each event, clocks, opinions, arrow keys.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,10 +14,10 @@ const page = {
 const moved = (seq, ply, more) => ({ type: 'moved', seq, ply, seat: ply % 2, turn: (ply + 1) % 2, move: `m${ply}`,
   notation: `n${ply}`, position: `p${ply + 1}`, legal_moves: [], clock: null, ...more });
 
-test('events make of a page what it is after them, once', () => {
+test('an event is applied to the page of a match once', () => {
   const after = apply(page, moved(4, 0));
   assert.deepEqual([after.seq, after.ply, after.turn, after.position, after.legal_moves], [4, 1, 1, 'p1', []]);
-  assert.equal(apply(after, moved(4, 0)), after, 'what the page has told already changes nothing');
+  assert.equal(apply(after, moved(4, 0)), after, 'an event that the page includes already changes nothing');
   const joined = apply(page, { type: 'joined', seq: 4, seat: 1, kind: 'guest', name: 'Bo' });
   assert.equal(joined.seats[1].name, 'Bo');
   assert.equal(apply(joined, { type: 'left', seq: 5, seat: 1 }).seats[1].kind, 'open');
@@ -29,7 +29,7 @@ test('events make of a page what it is after them, once', () => {
   assert.deepEqual([over.stage, over.turn, over.position], ['over', null, 'p1']);
 });
 
-test('the positions of a match and what led to each', () => {
+test('positions of a match are listed with their moves', () => {
   const started = { type: 'started', seq: 1, turn: 0, position: 'p0', legal_moves: [], clock: null };
   const all = frames([started, moved(2, 0), { type: 'resumed', seq: 3 }, moved(4, 1),
     { type: 'ended', seq: 5, position: 'all shown' }]);
@@ -40,7 +40,7 @@ test('the positions of a match and what led to each', () => {
   assert.equal(lastOf(frames([moved(9, 5)])[0]), null, 'without the position before nothing can be said of a move');
 });
 
-test('clocks by the host, whatever the time is here', () => {
+test('clocks follow the server when the system clock is wrong', () => {
   const clock = { left_ms: [60_000, 30_000], running: 0, since_ms: 1000, move_ms: 20_000 };
   assert.deepEqual(left(clock, 0, 6000), { all: 55_000, move: 15_000 });
   assert.deepEqual(left(clock, 1, 6000), { all: 30_000, move: null });
@@ -48,7 +48,7 @@ test('clocks by the host, whatever the time is here', () => {
   assert.deepEqual(left(clock, 0, 99_000), { all: 0, move: 0 });
   assert.deepEqual(left({ left_ms: [null], running: 0, since_ms: 0, move_ms: null }, 0, 5), { all: null, move: null });
   const told = offset(offset(offset(null, 5000, 1000), 5000, 1300), 6000, 1950);
-  assert.equal(told, 4050, 'what was told fastest is nearest');
+  assert.equal(told, 4050, 'the message with the shortest delay counts');
   assert.deepEqual([9_449, 61_000, 3_723_000].map(time), ['9.4', '1:01', '1:02:03']);
 });
 
@@ -69,7 +69,7 @@ test('a paused clock does not run', () => {
 const answer = (value, played, nodes = 100) => ({ value, nodes, notation: 'best', move: 'BEST',
   candidates: [{ notation: 'best', value }, { notation: 'poor', value: value - played }] });
 
-test('what a move has cost', () => {
+test('the loss of a move follows from the opinions', () => {
   const spot = (played) => ({ ply: 4, seat: 1, played });
   assert.equal(opinion(spot('best'), answer(0.6, 0.2)).lost, 0);
   assert.ok(Math.abs(opinion(spot('poor'), answer(0.6, 0.2)).lost - 0.2) < 1e-9);
@@ -77,7 +77,7 @@ test('what a move has cost', () => {
   assert.deepEqual(opinion(spot('best'), answer(0.5, 0, 0)), { ply: 4, seat: 1, value: null, lost: 0, better: null });
 });
 
-test('opinions are found in order, and only those that are not kept', async () => {
+test('missing opinions are requested in order', async () => {
   let kept = [{ ply: 0, seat: 0, value: 0.5, lost: 0, better: 'a' }];
   const asked = [];
   const spots = [0, 1, 2].map((ply) => ({ ply, seat: ply % 2, position: `p${ply}`, played: 'poor' }));
@@ -95,7 +95,7 @@ test('opinions are found in order, and only those that are not kept', async () =
   assert.deepEqual(scores([1, 1, 3]), [0.5, 0.5, 0]);
 });
 
-test('arrows lead to what lies there', () => {
+test('an arrow key finds the nearest element in its direction', () => {
   const at = (left_, top) => ({ left: left_, top, width: 10, height: 10 });
   const others = [at(0, 0), at(50, 0), at(100, 4), at(50, 60)];
   assert.equal(toward('ArrowRight', at(0, 0), others), 1);

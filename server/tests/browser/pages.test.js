@@ -136,7 +136,7 @@ test('inaccessible match is explained in a sentence', async (t) => {
   flawless(who);
 });
 
-test('a hint is found, shown on the board, and gone with the position', { timeout: 300_000 }, async (t) => {
+test('a hint is shown on the board and removed with the position', { timeout: 300_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '13', hints: true });
   const who = await visitor(browser);
@@ -171,7 +171,7 @@ test('a spectator sees the match and can choose nothing', { timeout: 300_000 }, 
   flawless(who);
 });
 
-test('a position without a game board is shown and played on the plain one', { timeout: 300_000 }, async (t) => {
+test('a game without a board is played on the plain board', { timeout: 300_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '12' });
   const who = await visitor(browser, { width: 360 });
@@ -193,7 +193,7 @@ test('a position without a game board is shown and played on the plain one', { t
   flawless(who);
 });
 
-test('the budget: the first page and the page of a board', { timeout: 300_000 }, async (t) => {
+test('the home page and the page of a match stay within their size limits', { timeout: 300_000 }, async (t) => {
   const who = await visitor(browser);
   t.after(() => who.context.close());
   const session = await who.context.newCDPSession(who.page);
@@ -214,7 +214,7 @@ test('the budget: the first page and the page of a board', { timeout: 300_000 },
   assert.ok((await bytes(who)).length > 0);
 });
 
-test('a finished match is gone through, judged, and seen by others', { timeout: 300_000 }, async (t) => {
+test('a finished match is replayed, analysed, and seen by others', { timeout: 300_000 }, async (t) => {
   const { slug: game } = games.find((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '31' });
   const who = await visitor(browser);

@@ -1,4 +1,4 @@
-// A press is a click, even if the page is drawn again between press and release: on a board, and on the home page.
+// A click works even if the page is drawn again between press and release: on a board, and on the home page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Pictures of every page and board, for looking at: `node screenshots.js OUTDIR [GAME...]`.
+// Takes screenshots of every page and board: `node screenshots.js OUTDIR [GAME...]`.
 
 import { join } from 'node:path';
 

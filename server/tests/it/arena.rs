@@ -29,8 +29,8 @@ impl Folder {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    /// A bot that runs `first`, a piece of shell script, and then becomes the honest bot of the engines' tests. In the script, `$here` is
-    /// this folder.
+    /// A bot that runs `first`, a piece of shell script, and then becomes the honest bot of the engines' tests. In the
+    /// script, `$here` is this folder.
     fn bot(&self, first: &str) -> String {
         let honest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/tests/bots/sower.sh");
         let script = format!("here='{}'\n{first}\nexec sh '{}' honest\n", self.0.display(), honest.display());

@@ -279,7 +279,7 @@ mod tests {
     const IN_USE: [[i32; NUMBERS]; STAGES] = include!("../../../src/games/azul/engine/glance.txt");
 
     #[test]
-    fn described_moves_promise_what_the_glance_promises() {
+    fn described_moves_have_the_priors_of_the_glance() {
         let mut rng = Rng::new(&Seed::from(4));
         for seed in 0..3 {
             let mut state = deal(seed);
@@ -303,7 +303,7 @@ mod tests {
 
     /// A small step along each number changes the error as the slope says.
     #[test]
-    fn slope_is_that_of_the_error() {
+    fn gradient_matches_the_error() {
         let start = by_hand()[0].map(|n| n as f32 / 1e3);
         let mut lessons = Vec::new();
         play(0, &mut Rng::new(&Seed::from(1)), 300, &mut lessons);

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_seat_left_has_won() {
+    fn last_seat_left_wins() {
         let (t, f) = (true, false);
         assert_eq!(walkover(&[f, f, t]), None);
         assert_eq!(walkover(&[f]), None, "alone at the table, and still there");

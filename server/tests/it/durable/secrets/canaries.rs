@@ -11,7 +11,7 @@ use super::super::record_checks::assert_verified;
 use super::super::retrying_client::insist;
 use super::misplaced_secrets;
 use super::planned_match::open;
-use super::received::{RecordingClient, Secret, search, squeeze};
+use super::received::{RecordingClient, Secret, search, without_white_space};
 use super::streams::converse;
 use crate::server_process::{ServerProcess, until};
 
@@ -45,7 +45,7 @@ async fn planted_secrets_are_found_nowhere() {
     let mut secrets = Vec::new();
     let matches = plant(&mut client, &mut secrets).await;
     for planted in &matches {
-        use_well(&mut client, planted).await;
+        use_correctly(&mut client, planted).await;
     }
 
     // Tokens in places where they do not belong. One of the tokens is valid.
@@ -71,7 +71,7 @@ async fn planted_secrets_are_found_nowhere() {
     for planted in &matches {
         finish(&mut client, planted).await;
     }
-    let gossip = gossip(&mut client, &mut secrets).await;
+    let run_leaking_bots = run_leaking_bots(&mut client, &mut secrets).await;
     for path in
         ["/metrics", "/openapi.json", "/docs/problems", "/v1/matches?limit=100", "/v1/players/alice/matches"]
     {
@@ -81,7 +81,7 @@ async fn planted_secrets_are_found_nowhere() {
     service.kill();
 
     client.search(&secrets, client.received.len());
-    let log: Vec<String> = service.log().iter().map(|line| squeeze(line)).collect();
+    let log: Vec<String> = service.log().iter().map(|line| without_white_space(line)).collect();
     assert!(
         log.len() > client.received.len() && log.iter().any(|line| line.contains("DEBUG")),
         "it logs much"
@@ -91,7 +91,7 @@ async fn planted_secrets_are_found_nowhere() {
         // The tokens of rematches are never sent to others.
         let upto =
             if matches.iter().any(|planted| planted.id == id) { before } else { client.received.len() };
-        if !gossip.contains(&id) {
+        if !run_leaking_bots.contains(&id) {
             client.search(&secrets, upto);
         }
         log.iter().for_each(|line| search(line, &secrets, "the log"));
@@ -105,7 +105,7 @@ async fn planted_secrets_are_found_nowhere() {
     );
     let clear: Vec<Secret> = secrets.iter().map(Secret::in_the_clear).collect();
     for (name, bytes) in &files {
-        search(&squeeze(&String::from_utf8_lossy(bytes)), &clear, name);
+        search(&without_white_space(&String::from_utf8_lossy(bytes)), &clear, name);
         let raw = clear.iter().find(|secret| secret.is_raw_in(bytes));
         assert!(raw.is_none(), "the bytes of {} are in {name}", raw.unwrap().name);
     }
@@ -158,7 +158,7 @@ async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<P
 }
 
 /// Uses the secrets correctly.
-async fn use_well(client: &mut RecordingClient, planted: &Planted) {
+async fn use_correctly(client: &mut RecordingClient, planted: &Planted) {
     let (path, shown) = (planted.path(), planted.shown());
     let page = client.ask("GET", &path, &shown, &Value::Null).await.json();
     assert_eq!((&page["stage"], &page["you"]), (&json!("running"), &json!(0)), "{page}");
@@ -217,7 +217,7 @@ async fn finish(client: &mut RecordingClient, planted: &Planted) {
 }
 
 /// Bots that print the token of their seat, also at their end; returns the ids of their matches.
-async fn gossip(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<String> {
+async fn run_leaking_bots(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<String> {
     let (service, mut ids) = (client.address, Vec::new());
     for game in ["azul", "splendor"] {
         let me = json!({ "kind": "me" });

@@ -11,11 +11,11 @@ const AT: [&str; 2] = ["at_ms", "since_ms"];
 const TOOK: [&str; 3] = ["queue_us", "think_us", "commit_us"];
 
 /// The text with all times after `began_ms` masked.
-pub(super) fn blot(text: &str, began_ms: i64) -> String {
-    text.split_inclusive('\n').map(|line| blot_line(line, began_ms)).collect()
+pub(super) fn mask_times(text: &str, began_ms: i64) -> String {
+    text.split_inclusive('\n').map(|line| mask_line(line, began_ms)).collect()
 }
 
-fn blot_line(line: &str, began_ms: i64) -> String {
+fn mask_line(line: &str, began_ms: i64) -> String {
     let is_new = |value: &str| value.parse::<i64>().is_ok_and(|ms| ms >= began_ms);
     let mut line = line.to_owned();
     // Mask these before the times: the time left on clocks depends on the duration of moves since the start.
@@ -62,10 +62,10 @@ fn replace(line: &str, name: &str, which: impl Fn(&str) -> bool) -> String {
 #[test]
 fn times_alone_are_masked() {
     let old = r#"data: {"type":"moved","times":{"queue_us":1,"think_us":2},"clock":{"left_ms":[5,null],"since_ms":99,"now_ms":99},"at_ms":99}"#;
-    let blotted = blot(old, 100);
+    let blotted = mask_times(old, 100);
     assert_eq!(blotted, old.replace(r#""now_ms":99"#, r#""now_ms":_"#));
     let new = old.replace("99", "100");
-    let blotted = blot(&new, 100);
+    let blotted = mask_times(&new, 100);
     let left = r#"data: {"type":"moved","times":{"queue_us":_,"think_us":_},"clock":{"left_ms":_,"since_ms":_,"now_ms":_},"at_ms":_}"#;
     assert_eq!(blotted, left);
 }

@@ -35,7 +35,7 @@ pub(super) struct Secret {
 
 impl Secret {
     pub(super) fn new(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), forms: vec![squeeze(text)], hash: None, bytes: None }
+        Self { name: name.to_owned(), forms: vec![without_white_space(text)], hash: None, bytes: None }
     }
 
     /// A token: whole, without its beginning, and its bytes.
@@ -79,7 +79,7 @@ impl Secret {
 }
 
 /// Without spaces and escapes, so that a value is found however it was written.
-pub(super) fn squeeze(text: &str) -> String {
+pub(super) fn without_white_space(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect()
 }
 
@@ -156,7 +156,7 @@ impl RecordingClient {
     /// Fails if an answer contains one of these secrets without giving it to its caller.
     pub(super) fn search(&self, secrets: &[Secret], upto: usize) {
         for heard in &self.received[..upto] {
-            let mut text = squeeze(&heard.text);
+            let mut text = without_white_space(&heard.text);
             heard.given.iter().for_each(|given| text = text.replace(given, "(given)"));
             // The caller knows the request; it is printed only without secrets.
             search(&text, secrets, &heard.what);

@@ -3,7 +3,7 @@
 use kibitz::domain::token::{Token, TokenKind};
 use serde_json::json;
 
-use super::received::{Secret, search, squeeze};
+use super::received::{Secret, search, without_white_space};
 use crate::join::environment::{JoinServer, Joined};
 
 #[test]
@@ -44,10 +44,10 @@ fn shim_sends_the_seats_secrets_to_the_server_only() {
         ] {
             let (status, notes) = joined.end();
             assert!(status.is_some() && notes.starts_with("kibitz shim: "), "{notes}");
-            search(&squeeze(&notes), &secrets, "what the shim notes");
+            search(&without_white_space(&notes), &secrets, "what the shim notes");
         }
     }
     let heard = std::fs::read_to_string(heard).expect("the bot was started");
     assert!(heard.contains("PATH="), "{heard}");
-    search(&squeeze(&heard), &secrets, "what the bot is given");
+    search(&without_white_space(&heard), &secrets, "what the bot is given");
 }

@@ -28,7 +28,7 @@ pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, be
     let bot = seat.filter(|seat| !hosted.clock && hosted.game.info().bot_seats.contains(&seat.0));
 
     eyes.look("before").await;
-    eyes.ask_for_trouble().await;
+    eyes.send_invalid_requests().await;
     let path = hosted.path();
     let (events, zero, live) =
         (format!("{path}/events"), format!("{path}/events?since=0"), format!("{path}/live"));
@@ -75,7 +75,7 @@ pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, be
         eyes.keep("stdio".to_owned(), said);
     }
     eyes.look("after").await;
-    eyes.seen.into_iter().map(|(what, text)| (what, masked_times::blot(&text, began_ms))).collect()
+    eyes.seen.into_iter().map(|(what, text)| (what, masked_times::mask_times(&text, began_ms))).collect()
 }
 
 struct Eyes<'a> {
@@ -115,7 +115,7 @@ impl Eyes<'_> {
     }
 
     /// Requests that are refused, and a move that was made before.
-    async fn ask_for_trouble(&mut self) {
+    async fn send_invalid_requests(&mut self) {
         let hosted = self.hosted;
         let (path, moves) = (hosted.path(), hosted.moves());
         let ply = hosted.before;
