@@ -87,7 +87,7 @@ async fn panicking_game_harms_only_its_own_match_and_not_for_long() {
     }
     let tried = usize::MAX - PANICS.load(Ordering::SeqCst);
     assert!(tried < 5, "it rests after {tried}");
-    assert!(host.counts("kibitz_live_matches{game=\"shaky\",stage=\"running\"} 0"));
+    assert!(host.counts("kibitz_live_matches{game=\"panicking\",stage=\"running\"} 0"));
     let (other, first, _) = two_guests(matches, order(GAME, Vec::new())).await;
     matches.act(&other, &first, play(0, "1")).await.unwrap();
     assert_eq!(host.get("/healthz").await.status, 200);
