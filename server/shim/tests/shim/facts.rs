@@ -25,7 +25,7 @@ fn table() -> String {
     let mut text = String::from(
         "//! Copied from the engines' registry; `tests/shim/facts.rs` checks the copy and can write it again.\n\n\
          use super::{GameFacts, SettingFacts};\n\n/// All games that this program was built with.\n\
-         #[rustfmt::skip]\npub static GAMES: &[GameFacts] = &[\n",
+         #[rustfmt::skip]\npub(crate) static GAMES: &[GameFacts] = &[\n",
     );
     for game in GAMES {
         let (info, dialogue) = (game.info(), game.dialogue());
