@@ -62,7 +62,7 @@ pub fn together<A, B: Send>(
             }
         }
         // The guard also works where `own` panics, so that the helpers end and the scope does not wait for ever.
-        let done = Done(&over);
+        let done = EndOnDrop(&over);
         let found = own();
         drop(done);
         let all = helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|e| resume_unwind(e)));
@@ -71,9 +71,9 @@ pub fn together<A, B: Send>(
 }
 
 /// Ends the helpers when it is dropped.
-struct Done<'a>(&'a AtomicBool);
+struct EndOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for Done<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -89,9 +89,9 @@ mod tests {
 
     /// A number that threads change and wait for.
     #[derive(Debug, Default)]
-    struct Count(Mutex<usize>, Condvar);
+    struct SharedCount(Mutex<usize>, Condvar);
 
-    impl Count {
+    impl SharedCount {
         fn get(&self) -> usize {
             *self.0.lock().unwrap()
         }
@@ -113,20 +113,20 @@ mod tests {
 
     /// Lends a number of cores, which may be kept while `calm`.
     #[derive(Debug)]
-    struct Lender {
-        free: Count,
+    struct CoreLender {
+        free: SharedCount,
         calm: AtomicBool,
     }
 
-    impl Lender {
+    impl CoreLender {
         fn of(free: usize) -> Self {
-            let lender = Self { free: Count::default(), calm: AtomicBool::new(true) };
+            let lender = Self { free: SharedCount::default(), calm: AtomicBool::new(true) };
             lender.free.change(|_| free);
             lender
         }
     }
 
-    impl Cores for Lender {
+    impl Cores for CoreLender {
         fn take(&self) -> bool {
             let mut taken = false;
             self.free.change(|free| {
@@ -146,8 +146,8 @@ mod tests {
     #[test]
     fn free_cores_help_until_the_work_is_done() {
         for (free, most, expected) in [(2, 3, 2), (5, 3, 3), (0, 3, 0)] {
-            let lender = Lender::of(free);
-            let started = Count::default();
+            let lender = CoreLender::of(free);
+            let started = SharedCount::default();
             let help = |number, leave: &Leave<'_>| {
                 started.change(|n| n + 1);
                 while leave.go_on() {
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn core_that_is_needed_elsewhere_is_given_back_at_once() {
-        let lender = Lender::of(1);
+        let lender = CoreLender::of(1);
         let help = |_, leave: &Leave<'_>| {
             while leave.go_on() {
                 thread::yield_now();
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn panic_ends_all_helpers_and_gives_every_core_back() {
-        let lender = Lender::of(2);
+        let lender = CoreLender::of(2);
         let rounds = AtomicUsize::new(0);
         let help = |_, leave: &Leave<'_>| {
             while leave.go_on() {

@@ -141,7 +141,7 @@ mod tests {
 
     /// These numbers are a promise: if they change, every stored record becomes unverifiable.
     #[test]
-    fn the_generator_is_frozen() {
+    fn generator_never_changes() {
         let mut rng = Rng::new(&Seed::from(1));
         assert_eq!([rng.next_u64(), rng.next_u64()], GOLDEN_U64);
         let mut deck: Vec<u8> = (0..16).collect();

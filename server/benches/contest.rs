@@ -14,7 +14,7 @@ use engines::erased::Awaits;
 use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient};
-use official::{Bot, Report, Seat};
+use official::{Bot, Report, SeatBot};
 
 const NODES: u64 = 20_000;
 
@@ -53,7 +53,7 @@ fn play(url: &str, env: &[(&str, &str)]) -> Report {
         .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
         .collect();
     let bot = Bot { command, env, dir: std::env::temp_dir() };
-    let mut contest = official::septica::Match::new(Seat::Child(bot), 1);
+    let mut contest = official::septica::Match::new(SeatBot::Child(bot), 1);
     contest.matches = 1000;
     let report = contest.play();
     assert!(report.faults.is_empty(), "{report}");

@@ -3,8 +3,8 @@
 //! another address asks for as much as it can get. The engine uses all the time that it gets.
 
 mod common;
-#[path = "../tests/it/snail.rs"]
-mod snail;
+#[path = "../tests/it/test_game.rs"]
+mod test_game;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use engines::erased::AnyGame;
 
 const LASTS: Duration = Duration::from_secs(10);
-const PATH: &str = "/v1/games/snail/move";
+const PATH: &str = "/v1/games/slow/move";
 
 /// The requests of one address at the same time.
 struct Load {
@@ -121,7 +121,7 @@ async fn beside(load: &Load, games: &[&'static dyn AnyGame]) {
     let until = Instant::now() + LASTS;
     let seat = r#"{"kind":"engine","engine":"busy","think_ms":30000}"#;
     for _ in 0..load.matches {
-        let made = common::post("/v1/matches", &format!(r#"{{"game":"snail","seats":[{seat},{seat}]}}"#));
+        let made = common::post("/v1/matches", &format!(r#"{{"game":"slow","seats":[{seat},{seat}]}}"#));
         let (status, _) = common::BenchClient::dial_from(address(2), target).await.exchange(&made).await;
         assert_eq!(status, 201);
     }
@@ -141,7 +141,7 @@ async fn beside(load: &Load, games: &[&'static dyn AnyGame]) {
 
 #[tokio::main]
 async fn main() {
-    let games = [&snail::SNAIL as &dyn AnyGame];
+    let games = [&test_game::SLOW as &dyn AnyGame];
     four_callers(&games).await;
     for load in &LOADS {
         beside(load, &games).await;

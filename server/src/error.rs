@@ -130,9 +130,9 @@ codes! {
     StalePly = "stale_ply", PRECONDITION_FAILED, "The match is at another ply";
     /// A move must name its ply, in the header `If-Match` or in the body, so that it can be retried safely.
     PlyNeeded = "ply_needed", PRECONDITION_REQUIRED, "The ply is needed";
-    /// The maker of the match has removed the caller from it. Join another match.
+    /// The creator of the match has removed the caller from it. Join another match.
     Removed = "removed", FORBIDDEN, "Removed from the match";
-    /// The token is not that of the maker of this match.
+    /// The token is not that of the creator of this match.
     NotYourMatch = "not_your_match", FORBIDDEN, "Not your match";
     /// The operator of this server has banned the caller's address.
     Banned = "banned", FORBIDDEN, "Banned";

@@ -1,4 +1,4 @@
-//! What the fuzz targets do with a game and some bytes. Any panic is a finding.
+//! The bodies of the fuzz targets: each feeds arbitrary bytes to a game. A panic is a failure.
 
 use engines::erased::{AnyGame, AnySession, Awaits, MoveInput};
 use engines::game::{Seat, Turn, Viewer};
@@ -15,9 +15,9 @@ pub fn game() -> &'static dyn AnyGame {
     engines::games::find(&slug).unwrap_or_else(|| panic!("KIBITZ_FUZZ_GAME names no game: '{slug}'"))
 }
 
-/// A bot's side of the official dialogue hears arbitrary transcripts; its decisions are any legal moves. What is read
-/// never ends the dialogue: only what the transcript says was printed can be refused. Each position that it asks about
-/// can be written, read and played on.
+/// Feeds arbitrary transcripts to the bot's side of the official dialogue and decides with the first legal move. Lines
+/// that the bot read must never end the dialogue; only lines that it printed may be refused. Each position that the
+/// dialogue asks about must survive writing and reading, and have a legal move.
 pub fn bot(game: &dyn AnyGame, data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let Ok(entries) = Entry::parse_all(&text) else { return };
@@ -30,33 +30,33 @@ pub fn bot(game: &dyn AnyGame, data: &[u8]) {
             Ok(Awaits::Decision(question)) => {
                 let json = question.position.to_json();
                 let again = game.position(&json).map(|p| p.to_json());
-                assert_eq!(again.as_ref(), Ok(&json), "a position that is asked about can be");
+                assert_eq!(again.as_ref(), Ok(&json), "writing and reading a position changes it");
                 let moves = question.position.legal_moves();
-                let mv = moves.first().expect("a decision is asked for only where there is a move");
+                let mv = moves.first().expect("a position that needs a decision has a legal move");
                 let next = session.decide(&mv.notation);
-                said_is_printable(session.as_mut());
+                assert_printable(session.as_mut());
                 next
             }
             Ok(Awaits::EntryWithin(_)) => Ok(session.silence()),
             Ok(Awaits::Entry | Awaits::Nothing) => break,
             Err(e) => {
-                assert!(may_be_refused, "what was read ended the dialogue: {e}");
+                assert!(may_be_refused, "a line that was read ended the dialogue: {e}");
                 break;
             }
         };
     }
-    said_is_printable(session.as_mut());
+    assert_printable(session.as_mut());
     let clean = |remark: &String| !remark.contains(['\n', '\r']);
     assert!(session.take_remarks().iter().all(clean), "a remark is one line");
 }
 
-fn said_is_printable(session: &mut dyn AnySession) {
+fn assert_printable(session: &mut dyn AnySession) {
     for line in session.take_lines() {
         assert!(!line.contains(['\n', '\r', '%']), "{line:?} cannot be printed");
     }
 }
 
-/// The referee's side of the official dialogue hears arbitrary lines of a bot in each of its seats.
+/// Feeds arbitrary lines of a bot to the referee's side of the official dialogue, in each seat that bots can have.
 pub fn referee(game: &dyn AnyGame, data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for seat in game.info().bot_seats.iter().map(|s| Seat(*s)) {
@@ -87,7 +87,8 @@ pub fn referee(game: &dyn AnyGame, data: &[u8]) {
     }
 }
 
-/// Arbitrary JSON as a position, as a move and as options. A position that is accepted must serve an engine.
+/// Reads arbitrary JSON as a position, as a move and as options. An engine must be able to search each position that is
+/// accepted.
 pub fn json(game: &dyn AnyGame, data: &[u8]) {
     let Ok(value) = serde_json::from_slice(data) else { return };
     if let Ok(position) = game.position(&value) {

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distribution_has_its_closed_forms() {
+    fn beta_distribution_has_its_closed_forms() {
         near(below(0.3, 1.0, 1.0), 0.3);
         near(below(0.3, 3.0, 1.0), 0.027);
         near(below(0.3, 1.0, 4.0), 1.0 - 0.7_f64.powi(4));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_undo_it_and_meet_the_normal_distribution() {
+    fn quantiles_invert_the_distribution_and_match_the_normal_one() {
         for (a, b) in [(0.5, 10.5), (3.0, 4.0), (900.5, 0.5), (70_000.0, 2e5)] {
             near(below(quantile(0.025, a, b), a, b), 0.025);
         }

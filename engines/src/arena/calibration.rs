@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::record::Record;
+use super::record::ArenaRecord;
 use super::stats::{Estimate, clustered};
 use super::summary::worth;
 use super::table::{Grid, percent, row};
@@ -53,7 +53,7 @@ pub struct Bin {
 
 /// The values of one seat in one match, and its result.
 struct SeatValues<'r> {
-    record: &'r Record,
+    record: &'r ArenaRecord,
     values: &'r [u16],
     came: f64,
 }
@@ -61,8 +61,9 @@ struct SeatValues<'r> {
 impl Calibration {
     /// The calibration of the player of this name; `None` when it gave no value. Only matches that were played to their end
     /// count: where a mistake ended one, the result says nothing of the position.
-    pub fn of(name: &str, records: &[Record]) -> Option<Self> {
-        let to_the_end = |r: &&Record| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
+    pub fn of(name: &str, records: &[ArenaRecord]) -> Option<Self> {
+        let to_the_end =
+            |r: &&ArenaRecord| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
         let seats: Vec<SeatValues> = records
             .iter()
             .filter(to_the_end)
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     /// A match of two seats that `A` and `B` hold, with A's values.
-    fn record(game: u32, ranks: [u32; 2], values: &[u16]) -> Record {
+    fn record(game: u32, ranks: [u32; 2], values: &[u16]) -> ArenaRecord {
         serde_json::from_value(json!({
             "game": game,
             "deal": game / 2,
@@ -184,8 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn many_decisions_of_one_deal_prove_no_more_than_the_deal() {
-        let won = |games: u32, times: usize| -> Vec<Record> {
+    fn decisions_of_one_deal_count_as_one_deal() {
+        let won = |games: u32, times: usize| -> Vec<ArenaRecord> {
             (0..games).map(|g| record(2 * g, [1 + g % 2, 2 - g % 2], &vec![6_000; times])).collect()
         };
         let one = Calibration::of("A", &won(20, 1)).unwrap().bins[0].came;
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_result_of_the_play_is_left_out() {
+    fn games_ended_by_mistakes_are_left_out_of_the_calibration() {
         assert_eq!(Calibration::of("A", &[]), None);
         assert_eq!(Calibration::of("B", &[record(0, [1, 2], &[5_000])]), None, "it told nothing");
         let fault = |instead: Option<&str>| {
@@ -207,12 +208,12 @@ mod tests {
         };
         assert_eq!(Calibration::of("A", &[fault(None)]), None, "the match was not played to its end");
         assert!(Calibration::of("A", &[fault(Some("pass"))]).is_some());
-        let void = Record { outcome: None, ..record(0, [1, 2], &[5_000]) };
+        let void = ArenaRecord { outcome: None, ..record(0, [1, 2], &[5_000]) };
         assert_eq!(Calibration::of("A", &[void]), None);
     }
 
     #[test]
-    fn values_are_kept_to_four_digits() {
+    fn values_are_stored_with_four_digits() {
         assert_eq!(kept(0.0), Some(0));
         assert_eq!(kept(1.0), Some(10_000));
         assert_eq!(kept(0.123_449), Some(1_234));
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_for_people() {
+    fn table_is_readable() {
         let records = [record(0, [1, 2], &[7_000, 7_500]), record(2, [2, 1], &[7_900])];
         let text = Calibration::of("A", &records).unwrap().to_string();
         let rows: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();

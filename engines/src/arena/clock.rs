@@ -48,12 +48,12 @@ impl TimeLimits {
 
 /// The clocks of one match.
 #[derive(Clone, Debug)]
-pub(super) struct Clocks {
+pub(super) struct ArenaClocks {
     limits: TimeLimits,
     left: Vec<Option<Duration>>,
 }
 
-impl Clocks {
+impl ArenaClocks {
     /// Full clocks for this many seats.
     pub(super) fn new(limits: TimeLimits, seats: usize) -> Self {
         Self { limits, left: vec![limits.per_match; seats] }
@@ -87,9 +87,9 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     #[test]
-    fn the_tighter_limit_holds_and_the_running_clock_runs() {
+    fn tighter_limit_holds_and_the_clock_runs() {
         let limits = TimeLimits { per_move: Some(100 * MS), per_match: Some(250 * MS) };
-        let mut clocks = Clocks::new(limits, 2);
+        let mut clocks = ArenaClocks::new(limits, 2);
         assert!(clocks.charge(0, 90 * MS));
         assert!(clocks.charge(0, 100 * MS + TOLERANCE));
         assert_eq!(clocks.left(0), Some(40 * MS));
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn without_limits_nothing_is_late() {
-        let mut clocks = Clocks::new(TimeLimits::default(), 1);
+        let mut clocks = ArenaClocks::new(TimeLimits::default(), 1);
         assert_eq!((clocks.allowed(0), clocks.left(0)), (None, None));
         assert!(clocks.charge(0, Duration::from_secs(1 << 30)));
     }

@@ -27,7 +27,7 @@ const FELLED: Duration = Duration::from_millis(100);
 const NO_PROGRAM: i32 = 8;
 
 /// A program in its seat.
-pub(super) struct BotProcess {
+pub(super) struct SeatProgram {
     words: Vec<String>,
     seat: Seat,
     process: Process,
@@ -36,7 +36,7 @@ pub(super) struct BotProcess {
     greetings: usize,
 }
 
-impl BotProcess {
+impl SeatProgram {
     /// Gives the program its seat. It starts now, or with every move in games that do so.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 /// An HTTP answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reply {
+pub struct PostResponse {
     /// The status, e.g. 200.
     pub status: u16,
     /// The header `Retry-After`, where it is a number of seconds.
@@ -36,7 +36,7 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Post {
     /// With an answer of any status.
-    Answered(Reply),
+    Answered(PostResponse),
     /// Without one in the time allowed, though the server was reached.
     TimedOut,
     /// The server was not reached, or hung up; why.
@@ -76,7 +76,7 @@ impl Http for NoHttp {
 }
 
 /// The settings of a server player.
-pub(super) struct Server<'s> {
+pub(super) struct ServerPlayer<'s> {
     /// Its address.
     pub url: &'s str,
     /// Thinking time to ask for.
@@ -89,7 +89,7 @@ pub(super) struct Server<'s> {
     pub seed: Option<u64>,
 }
 
-impl Server<'_> {
+impl ServerPlayer<'_> {
     /// Asks the server. Failures of the machine are retried and not charged; the player is charged the time of the request
     /// that was answered.
     pub(super) fn decide(
@@ -173,7 +173,7 @@ fn sleep(pause: Duration, chance: &DecisionLimits) {
 }
 
 /// An answer with a status below 500: a move, or an error with which the run cannot go on.
-fn read(reply: &Reply) -> (Option<u64>, Option<f64>, Result<String, Miss>) {
+fn read(reply: &PostResponse) -> (Option<u64>, Option<f64>, Result<String, Miss>) {
     let json: Value = serde_json::from_str(&reply.body).unwrap_or_default();
     match (reply.status, json["notation"].as_str()) {
         (200, Some(notation)) => (json["nodes"].as_u64(), json["value"].as_f64(), Ok(notation.to_owned())),

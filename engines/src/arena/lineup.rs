@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_that_cannot_sit_everywhere_is_not_exchanged() {
+    fn player_without_all_seats_is_not_exchanged() {
         let only = line_ups(2, 2, |player, seat| player == 1 || seat == 0);
         assert_eq!(only, LineUps { all: vec![vec![0, 1]], left_out: 1 });
         assert_eq!(line_ups(2, 2, |_, seat| seat == 0).all.len(), 0);

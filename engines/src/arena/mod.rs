@@ -1,16 +1,16 @@
 //! Matches between engines, programs that speak the official dialogue, and servers: the same deals with seats
 //! exchanged, limits enforced, mistakes counted. Knows games through [`crate::erased`] alone; opens no socket itself.
 //!
-//! [`Plan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`resume`] goes on where a file
-//! ([`Kept`]) ends, [`Summary::of`] counts.
+//! [`RunPlan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`resume`] goes on where a file
+//! ([`EarlierGames`]) ends, [`RunSummary::of`] counts.
 
 mod beta;
 mod calibration;
 mod child;
 mod clock;
 mod command;
+mod earlier_games;
 mod http;
-mod kept;
 mod lineup;
 mod plan;
 mod play;
@@ -27,12 +27,12 @@ mod versus;
 
 pub use calibration::{Bin, Calibration};
 pub use clock::{TOLERANCE, TimeLimits};
-pub use http::{Http, NoHttp, Post, Reply};
-pub use kept::{BadFile, Kept};
-pub use plan::{BadPlan, Fixture, Plan, Wanted};
-pub use record::{Fault, FaultKind, Record, SeatRecord};
+pub use earlier_games::{BadFile, EarlierGames};
+pub use http::{Http, NoHttp, Post, PostResponse};
+pub use plan::{BadPlan, Fixture, RunPlan, Wanted};
+pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
 pub use run::{resume, run};
 pub use spec::{BadSpec, Contestant, PlayerSpec, duration, words};
 pub use sprt::{Hypothesis, Sprt, Standing, Trial};
-pub use summary::{FaultCount, PlayerSummary, SeatSummary, Summary};
+pub use summary::{FaultCount, PlayerSummary, RunSummary, SeatSummary};
 pub use versus::Versus;

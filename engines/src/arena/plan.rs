@@ -47,7 +47,7 @@ pub struct Fixture {
 }
 
 /// A run that can be played.
-pub struct Plan {
+pub struct RunPlan {
     pub(super) game: &'static dyn AnyGame,
     pub(super) wanted: Wanted,
     pub(super) seats: usize,
@@ -56,7 +56,7 @@ pub struct Plan {
     sprt: Option<Sprt>,
 }
 
-impl Plan {
+impl RunPlan {
     /// Checks the settings.
     ///
     /// # Errors

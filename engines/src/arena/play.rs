@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::calibration::kept;
-use super::clock::Clocks;
-use super::command::BotProcess;
-use super::http::{Http, Server};
-use super::plan::{Fixture, Plan};
-use super::record::{Fault, FaultKind, Record};
+use super::clock::ArenaClocks;
+use super::command::SeatProgram;
+use super::http::{Http, ServerPlayer};
+use super::plan::{Fixture, RunPlan};
+use super::record::{ArenaRecord, Fault, FaultKind};
 use super::spec::PlayerSpec;
 use super::standstill::Standstills;
 use super::thinker::Thinker;
@@ -75,36 +75,36 @@ pub(super) struct Attempt {
 
 /// Plays a match; `None` when the run was stopped before its end.
 pub(super) fn play(
-    plan: &Plan,
+    plan: &RunPlan,
     fixture: &Fixture,
     http: &dyn Http,
     stop: &Arc<AtomicBool>,
     standstills: &Standstills,
-) -> Option<Record> {
-    let record = Record::of(plan, fixture);
+) -> Option<ArenaRecord> {
+    let record = ArenaRecord::of(plan, fixture);
     let table = match plan.game.deal(&plan.wanted.options, &fixture.seed) {
         Ok(table) => table,
-        Err(e) => return Some(Record { void: Some(e.detail), ..record }),
+        Err(e) => return Some(ArenaRecord { void: Some(e.detail), ..record }),
     };
-    let clocks = Clocks::new(plan.wanted.limits, fixture.seats.len());
-    Match { plan, fixture, http, stop, standstills, table, bots: Vec::new(), clocks, record }.play()
+    let clocks = ArenaClocks::new(plan.wanted.limits, fixture.seats.len());
+    RunningMatch { plan, fixture, http, stop, standstills, table, bots: Vec::new(), clocks, record }.play()
 }
 
-struct Match<'p> {
-    plan: &'p Plan,
+struct RunningMatch<'p> {
+    plan: &'p RunPlan,
     fixture: &'p Fixture,
     http: &'p dyn Http,
     stop: &'p Arc<AtomicBool>,
     standstills: &'p Standstills,
     table: Box<dyn AnyTable>,
     /// The program in each seat, where there is one.
-    bots: Vec<Option<BotProcess>>,
-    clocks: Clocks,
-    record: Record,
+    bots: Vec<Option<SeatProgram>>,
+    clocks: ArenaClocks,
+    record: ArenaRecord,
 }
 
-impl Match<'_> {
-    fn play(mut self) -> Option<Record> {
+impl RunningMatch<'_> {
+    fn play(mut self) -> Option<ArenaRecord> {
         match self.seat_bots().and_then(|()| self.decide_all()) {
             Ok(()) => self.record.outcome = self.table.outcome(),
             Err(Miss::Void(why)) => self.record.void = Some(why),
@@ -122,7 +122,7 @@ impl Match<'_> {
         for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
             let bot = match &self.plan.wanted.players[*player].spec {
                 PlayerSpec::Command(words) => {
-                    Some(BotProcess::seat(self.plan.game, self.table.as_mut(), seat, words, self.stop)?)
+                    Some(SeatProgram::seat(self.plan.game, self.table.as_mut(), seat, words, self.stop)?)
                 }
                 PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
             };
@@ -189,7 +189,7 @@ impl Match<'_> {
                 thinker.decide(position.as_ref(), info.think, seed, self.stop, &chance)
             }
             PlayerSpec::Server { url, think, nodes, level, seed: fixed } => {
-                let server = Server { url, think: *think, nodes: *nodes, level: *level, seed: *fixed };
+                let server = ServerPlayer { url, think: *think, nodes: *nodes, level: *level, seed: *fixed };
                 server.decide(info.slug, position.as_ref(), info.think, &seed, self.http, &chance)
             }
             PlayerSpec::Command(_) => unreachable!("a program sits among the bots"),

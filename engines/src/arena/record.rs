@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Fixture, Plan};
+use super::plan::{Fixture, RunPlan};
 use crate::game::Outcome;
 use crate::rng::Seed;
 
@@ -79,7 +79,7 @@ pub struct SeatRecord {
 
 /// A match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct ArenaRecord {
     /// Its number, from 0. With the same settings a number always means the same match.
     pub game: u32,
     /// The deal it belongs to, counted from 0: matches of one deal are counted together.
@@ -103,9 +103,9 @@ pub struct Record {
     pub seats: Vec<SeatRecord>,
 }
 
-impl Record {
+impl ArenaRecord {
     /// A match that is about to begin.
-    pub(super) fn of(plan: &Plan, fixture: &Fixture) -> Self {
+    pub(super) fn of(plan: &RunPlan, fixture: &Fixture) -> Self {
         let seat =
             |p: &usize| SeatRecord { player: plan.players()[*p].name.clone(), ..SeatRecord::default() };
         Self {

@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::http::Http;
-use super::plan::Plan;
+use super::plan::RunPlan;
 use super::play::play;
-use super::record::Record;
+use super::record::ArenaRecord;
 use super::sprt::Trial;
 use super::standstill::Standstills;
 
@@ -25,27 +25,27 @@ const BEAT: Duration = Duration::from_millis(20);
 /// remain valid. The run also ends after many consecutive voided matches, and when the plan's test has decided; the records
 /// then end with the match that decided it.
 pub fn run(
-    plan: &Plan,
+    plan: &RunPlan,
     http: &dyn Http,
     stop: &Arc<AtomicBool>,
-    each: impl FnMut(&Record),
+    each: impl FnMut(&ArenaRecord),
     ended: impl FnMut(u32),
-) -> Vec<Record> {
+) -> Vec<ArenaRecord> {
     resume(plan, Vec::new(), http, stop, each, ended)
 }
 
 /// The same where some matches have been played before: only the missing ones are played and passed to `each`. Returns all
 /// of them, as if the run had never been interrupted.
 pub fn resume(
-    plan: &Plan,
-    before: Vec<Record>,
+    plan: &RunPlan,
+    before: Vec<ArenaRecord>,
     http: &dyn Http,
     stop: &Arc<AtomicBool>,
-    each: impl FnMut(&Record),
+    each: impl FnMut(&ArenaRecord),
     mut ended: impl FnMut(u32),
-) -> Vec<Record> {
+) -> Vec<ArenaRecord> {
     let kept = before.into_iter().filter(|r| r.outcome.is_some() && r.game < plan.games());
-    let waiting: BTreeMap<u32, (Record, bool)> = kept.map(|r| (r.game, (r, false))).collect();
+    let waiting: BTreeMap<u32, (ArenaRecord, bool)> = kept.map(|r| (r.game, (r, false))).collect();
     let missing: Vec<u32> = (0..plan.games()).filter(|game| !waiting.contains_key(game)).collect();
     let mut count = waiting.len() as u32;
     let mut course = Course { each, waiting, done: Vec::new(), trial: Trial::of(plan) };
@@ -84,7 +84,7 @@ pub fn resume(
 
 /// The threads that play matches.
 struct Floor<'p> {
-    plan: &'p Plan,
+    plan: &'p RunPlan,
     http: &'p dyn Http,
     /// The numbers of the matches to play, and how many of them have started.
     missing: Vec<u32>,
@@ -96,7 +96,7 @@ struct Floor<'p> {
 }
 
 impl<'p> Floor<'p> {
-    fn new(plan: &'p Plan, http: &'p dyn Http, missing: Vec<u32>) -> Self {
+    fn new(plan: &'p RunPlan, http: &'p dyn Http, missing: Vec<u32>) -> Self {
         Self {
             plan,
             http,
@@ -109,13 +109,13 @@ impl<'p> Floor<'p> {
     }
 
     /// Starts as many threads as matches are to be played at a time; as many as the system gives, if it gives less.
-    fn open<'s>(&'s self, scope: &'s thread::Scope<'s, '_>, sender: &mpsc::Sender<Record>) {
+    fn open<'s>(&'s self, scope: &'s thread::Scope<'s, '_>, sender: &mpsc::Sender<ArenaRecord>) {
         for n in 0..self.plan.wanted.concurrency.min(self.missing.len()) {
             let own = sender.clone();
             let table = thread::Builder::new().name("arena".to_owned());
             if let Err(e) = table.spawn_scoped(scope, move || self.play(&own)) {
                 if n == 0 {
-                    let mut record = Record::of(self.plan, &self.plan.fixture(self.missing[0]));
+                    let mut record = ArenaRecord::of(self.plan, &self.plan.fixture(self.missing[0]));
                     record.void = Some(format!("no thread can be started: {e}"));
                     // The other end is open: it is read after this.
                     let _ = sender.send(record);
@@ -125,7 +125,7 @@ impl<'p> Floor<'p> {
         }
     }
 
-    fn play(&self, sender: &mpsc::Sender<Record>) {
+    fn play(&self, sender: &mpsc::Sender<ArenaRecord>) {
         while !self.halt.load(Ordering::Relaxed) && self.voids.load(Ordering::Relaxed) < VOIDS_IN_A_ROW {
             let Some(game) = self.missing.get(self.begun.fetch_add(1, Ordering::Relaxed)) else { return };
             let fixture = self.plan.fixture(*game);
@@ -147,13 +147,13 @@ impl<'p> Floor<'p> {
 struct Course<E> {
     each: E,
     /// Records that wait for a missing one, and whether they are new.
-    waiting: BTreeMap<u32, (Record, bool)>,
-    done: Vec<Record>,
+    waiting: BTreeMap<u32, (ArenaRecord, bool)>,
+    done: Vec<ArenaRecord>,
     trial: Option<Trial>,
 }
 
-impl<E: FnMut(&Record)> Course<E> {
-    fn take(&mut self, record: Record) {
+impl<E: FnMut(&ArenaRecord)> Course<E> {
+    fn take(&mut self, record: ArenaRecord) {
         self.waiting.insert(record.game, (record, true));
         self.advance();
     }
@@ -169,7 +169,7 @@ impl<E: FnMut(&Record)> Course<E> {
         }
     }
 
-    fn hand_on(&mut self, record: Record, new: bool) {
+    fn hand_on(&mut self, record: ArenaRecord, new: bool) {
         if new {
             (self.each)(&record);
         }
@@ -181,7 +181,7 @@ impl<E: FnMut(&Record)> Course<E> {
     }
 
     /// What ended behind a match that was stopped counts too; not what ended behind a decision.
-    fn end(mut self) -> Vec<Record> {
+    fn end(mut self) -> Vec<ArenaRecord> {
         if self.goes_on() {
             for (record, new) in std::mem::take(&mut self.waiting).into_values() {
                 self.hand_on(record, new);

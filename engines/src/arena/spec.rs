@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_describes_no_player_is_refused_with_a_hint() {
+    fn invalid_player_specs_are_refused_with_a_hint() {
         for (text, hint) in [
             ("engine", "NAME=SPEC"),
             ("=engine", "name"),

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::Plan;
-use super::record::Record;
+use super::plan::RunPlan;
+use super::record::ArenaRecord;
 use super::summary::worth;
 
 /// The count of a score that was never seen, so that the first of it is not impossible; fastchess and fishtest use the same.
@@ -150,7 +150,7 @@ pub struct Trial {
 
 impl Trial {
     /// The test that the plan asks for, if any.
-    pub fn of(plan: &Plan) -> Option<Self> {
+    pub fn of(plan: &RunPlan) -> Option<Self> {
         let games_per_deal = plan.games_per_deal();
         Some(Self {
             sprt: *plan.sprt()?,
@@ -164,7 +164,7 @@ impl Trial {
     }
 
     /// Counts the next match. A decision, once made, stays. A deal with a void match does not count.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &ArenaRecord) {
         if self.accepted.is_some() {
             return;
         }
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_walds() {
+    fn bounds_are_those_of_wald() {
         let (lower, upper) = sprt("0,5").bounds();
         near(lower, -2.944_439, 1e-6);
         near(upper, 2.944_439, 1e-6);
@@ -249,7 +249,7 @@ mod tests {
 
     /// With two scores the distribution is its mean, so the ratio is that of two binomials.
     #[test]
-    fn wins_and_losses_alone_are_binomial() {
+    fn results_without_draws_are_binomial() {
         let test = sprt("0,40");
         let (s0, s1) = (score_of(0.0), score_of(40.0));
         let known = 70.0 * (s1 / s0).ln() + 50.0 * ((1.0 - s1) / (1.0 - s0)).ln();
@@ -260,7 +260,7 @@ mod tests {
 
     /// For small differences it is N (s1 - s0) (2 m - s0 - s1) / (2 v), the form that fishtest used before.
     #[test]
-    fn small_differences_meet_the_known_approximation() {
+    fn small_elo_differences_match_the_approximation() {
         let test = sprt("-1,3");
         let counts = [120, 1900, 3900, 2100, 150];
         let n: u64 = counts.iter().sum();
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn extremes_have_a_finite_ratio_of_the_right_sign() {
+    fn extreme_results_have_a_finite_ratio_of_the_right_sign() {
         for elo in ["0,5", "-5,0", "400,900", "-2000,2000"] {
             let won = sprt(elo).llr(&[0, 0, 0, 0, 1000]);
             let lost = sprt(elo).llr(&[1000, 0, 0, 0, 0]);
@@ -296,7 +296,7 @@ mod tests {
 
     /// Over many simulated runs the wrong claim is accepted about as rarely as promised, and every run ends.
     #[test]
-    fn errors_are_as_rare_as_promised() {
+    fn error_rates_are_within_alpha_and_beta() {
         const RUNS: u32 = 1500;
         let mut rng = Rng::new(&Seed::from(3));
         let mut wrong = |test: Sprt, elo: f64, truth: Hypothesis| {

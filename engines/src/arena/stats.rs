@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_of_single_games_is_jeffreys_interval() {
+    fn single_games_have_jeffreys_interval() {
         // Brown, Cai and DasGupta's table of Jeffreys' limits (2001): 2 of 7, 5 of 20 and 15 of 30.
         let games = |won: usize, n: usize| (0..n).map(|i| vec![f64::from(i < won)]).collect::<Vec<_>>();
         for (won, n, low, high) in [(2, 7, 0.065, 0.648), (5, 20, 0.102, 0.464), (15, 30, 0.328, 0.672)] {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn few_or_equal_values_do_not_prove_too_much() {
+    fn interval_of_few_or_equal_values_is_wide() {
         assert_eq!(estimate(&[]), None);
         assert_eq!(estimate(&[vec![]]), None);
         assert_eq!((score(&[]), score(&[vec![]])), (None, None));
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn uneven_groups_weigh_by_their_size() {
+    fn groups_count_by_their_size() {
         let even = [vec![1.0, 1.0], vec![1.0, 0.0], vec![0.5, 0.5], vec![0.0, 0.0], vec![1.0, 1.0]];
         let (a, b) = (score(&even).unwrap(), clustered(&even).unwrap());
         near(a.mean, b.mean, 1e-12);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::calibration::Calibration;
-use super::plan::Plan;
-use super::record::{FaultKind, Record};
+use super::plan::RunPlan;
+use super::record::{ArenaRecord, FaultKind};
 use super::sprt::{Standing, Trial};
 use super::stats::{Estimate, elo, estimate, percentile, score};
 use super::versus::Versus;
@@ -16,7 +16,7 @@ const MEASURABLE_US: u64 = 5_000;
 
 /// A run, counted.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub struct RunSummary {
     /// Matches that count.
     pub games: usize,
     /// Deals they were played on.
@@ -137,10 +137,10 @@ pub struct SeatSummary {
     pub points: f64,
 }
 
-impl Summary {
+impl RunSummary {
     /// Counts the records.
-    pub fn of(plan: &Plan, records: &[Record]) -> Self {
-        let counted: Vec<&Record> = records.iter().filter(|r| r.outcome.is_some()).collect();
+    pub fn of(plan: &RunPlan, records: &[ArenaRecord]) -> Self {
+        let counted: Vec<&ArenaRecord> = records.iter().filter(|r| r.outcome.is_some()).collect();
         let mut voided = BTreeMap::new();
         for why in records.iter().filter_map(|r| r.void.clone()) {
             *voided.entry(why).or_insert(0) += 1;
@@ -179,7 +179,7 @@ impl Summary {
 }
 
 /// The score of a seat; all seats share a match without a winner.
-pub(super) fn worth(record: &Record, seat: usize) -> f64 {
+pub(super) fn worth(record: &ArenaRecord, seat: usize) -> f64 {
     let Some(outcome) = &record.outcome else { return 0.0 };
     let winners = outcome.ranks.iter().filter(|r| **r == 1).count();
     match outcome.ranks[seat] {
@@ -190,8 +190,8 @@ pub(super) fn worth(record: &Record, seat: usize) -> f64 {
 }
 
 /// The numbers of these seats that won alone, and that shared the win or had no winner.
-pub(super) fn wins_and_draws<'r>(held: impl Iterator<Item = (&'r Record, usize)>) -> (usize, usize) {
-    let won = |r: &Record, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
+pub(super) fn wins_and_draws<'r>(held: impl Iterator<Item = (&'r ArenaRecord, usize)>) -> (usize, usize) {
+    let won = |r: &ArenaRecord, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
     let (mut wins, mut draws) = (0, 0);
     for (record, seat) in held {
         match worth(record, seat) {
@@ -204,7 +204,10 @@ pub(super) fn wins_and_draws<'r>(held: impl Iterator<Item = (&'r Record, usize)>
 }
 
 /// Values of matches, one list a deal.
-pub(super) fn by_deal(records: &[&Record], value: impl Fn(&Record) -> Option<f64>) -> Vec<Vec<f64>> {
+pub(super) fn by_deal(
+    records: &[&ArenaRecord],
+    value: impl Fn(&ArenaRecord) -> Option<f64>,
+) -> Vec<Vec<f64>> {
     let mut deals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for record in records {
         deals.entry(record.deal).or_default().extend(value(record));
@@ -212,8 +215,8 @@ pub(super) fn by_deal(records: &[&Record], value: impl Fn(&Record) -> Option<f64
     deals.into_values().filter(|d| !d.is_empty()).collect()
 }
 
-pub(super) fn pairs(name: &str, counted: &[&Record]) -> [usize; 5] {
-    let share = |r: &Record| r.seats_of(name).next().map(|s| worth(r, s));
+pub(super) fn pairs(name: &str, counted: &[&ArenaRecord]) -> [usize; 5] {
+    let share = |r: &ArenaRecord| r.seats_of(name).next().map(|s| worth(r, s));
     let mut pairs = [0; 5];
     for deal in by_deal(counted, share).iter().filter(|d| d.len() == 2) {
         pairs[(2.0 * deal.iter().sum::<f64>()).round() as usize] += 1;
@@ -221,15 +224,15 @@ pub(super) fn pairs(name: &str, counted: &[&Record]) -> [usize; 5] {
     pairs
 }
 
-fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
-    let own: Vec<&Record> =
+fn count(name: &str, seats: usize, records: &[ArenaRecord]) -> PlayerSummary {
+    let own: Vec<&ArenaRecord> =
         records.iter().filter(|r| r.outcome.is_some() && r.seats_of(name).next().is_some()).collect();
-    let held: Vec<(&Record, usize)> =
+    let held: Vec<(&ArenaRecord, usize)> =
         own.iter().flat_map(|r| r.seats_of(name).map(move |s| (*r, s))).collect();
-    let points = |r: &Record, s: usize| r.outcome.as_ref().map_or(0.0, |o| f64::from(o.points[s]));
+    let points = |r: &ArenaRecord, s: usize| r.outcome.as_ref().map_or(0.0, |o| f64::from(o.points[s]));
     let by_seat = (0..seats).filter_map(|seat| {
         let here: Vec<_> = held.iter().filter(|(_, s)| *s == seat).collect();
-        let mean = |f: &dyn Fn(&Record, usize) -> f64| {
+        let mean = |f: &dyn Fn(&ArenaRecord, usize) -> f64| {
             here.iter().map(|(r, s)| f(r, *s)).sum::<f64>() / here.len() as f64
         };
         (!here.is_empty()).then(|| SeatSummary {
@@ -239,8 +242,8 @@ fn count(name: &str, seats: usize, records: &[Record]) -> PlayerSummary {
             points: mean(&points),
         })
     });
-    let share = |r: &Record| Some(r.seats_of(name).map(|s| worth(r, s)).sum());
-    let mean_points = |r: &Record| {
+    let share = |r: &ArenaRecord| Some(r.seats_of(name).map(|s| worth(r, s)).sum());
+    let mean_points = |r: &ArenaRecord| {
         let all: Vec<f64> = r.seats_of(name).map(|s| points(r, s)).collect();
         Some(all.iter().sum::<f64>() / all.len() as f64)
     };
@@ -291,7 +294,7 @@ struct Mistakes {
 }
 
 impl Mistakes {
-    fn of(name: &str, records: &[Record]) -> Self {
+    fn of(name: &str, records: &[ArenaRecord]) -> Self {
         let faults = records.iter().flat_map(|r| r.faults.iter().map(move |f| (r, f)));
         let mut mistakes = Self::default();
         for (_, fault) in faults.filter(|(r, f)| r.seats[usize::from(f.seat)].player == name) {

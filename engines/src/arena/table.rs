@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use super::record::FaultKind;
 use super::sprt::{Hypothesis, Sprt, Standing};
 use super::stats::Estimate;
-use super::summary::{PlayerSummary, Summary};
+use super::summary::{PlayerSummary, RunSummary};
 use super::versus::Versus;
 
 /// Rows of cells under a head; the first column is flush left, the others right.
@@ -65,7 +65,7 @@ fn ms(x: f64) -> String {
     if x < 10.0 { format!("{x:.2}") } else { format!("{x:.0}") }
 }
 
-impl Display for Summary {
+impl Display for RunSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", self.games_line())?;
         writeln!(f, "{}", self.results())?;
@@ -91,12 +91,12 @@ impl Display for Summary {
     }
 }
 
-impl Summary {
+impl RunSummary {
     fn games_line(&self) -> String {
         let mut line = format!("{} games on {} deals", self.games, self.deals);
         let voided: usize = self.voided.values().sum();
         if voided > 0 {
-            line += &format!("; {voided} games VOIDED by faults of the machine: they count for nobody");
+            line += &format!("; {voided} games VOIDED by faults of the machine: they count for no player");
         }
         if self.not_played > 0 {
             line += &format!("; {} games not played: the run ended early", self.not_played);

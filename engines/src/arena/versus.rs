@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::plan::Plan;
-use super::record::Record;
+use super::plan::RunPlan;
+use super::record::ArenaRecord;
 use super::stats::{Estimate, elo, score};
 use super::summary::{by_deal, pairs, wins_and_draws, worth};
 
@@ -32,17 +32,17 @@ pub struct Versus {
 
 impl Versus {
     /// Every two players of the plan, the first named first.
-    pub(super) fn all(plan: &Plan, counted: &[&Record]) -> Vec<Self> {
+    pub(super) fn all(plan: &RunPlan, counted: &[&ArenaRecord]) -> Vec<Self> {
         let n = plan.players().len();
         let couples = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
         couples.map(|(a, b)| Self::of(plan, a, b, counted)).collect()
     }
 
-    fn of(plan: &Plan, first: usize, second: usize, counted: &[&Record]) -> Self {
+    fn of(plan: &RunPlan, first: usize, second: usize, counted: &[&ArenaRecord]) -> Self {
         let [a, b] = [first, second].map(|p| plan.players()[p].name.as_str());
-        let met = |r: &&Record| r.seats_of(a).next().is_some() && r.seats_of(b).next().is_some();
-        let own: Vec<&Record> = counted.iter().copied().filter(met).collect();
-        let seat = |r: &Record| r.seats_of(a).next();
+        let met = |r: &&ArenaRecord| r.seats_of(a).next().is_some() && r.seats_of(b).next().is_some();
+        let own: Vec<&ArenaRecord> = counted.iter().copied().filter(met).collect();
+        let seat = |r: &ArenaRecord| r.seats_of(a).next();
         let (wins, draws) = wins_and_draws(own.iter().filter_map(|r| Some((*r, seat(r)?))));
         let score = score(&by_deal(&own, |r| seat(r).map(|s| worth(r, s))));
         let in_elo = |s: Estimate| Estimate { mean: elo(s.mean), low: elo(s.low), high: elo(s.high) };

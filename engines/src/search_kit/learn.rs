@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn gradient_is_the_slope_of_the_outputs() {
+    fn gradient_matches_finite_differences() {
         let mut net = random([7, 9, 2]);
         for inputs in [NetInputs::Sparse(&[1, 4, 5]), NetInputs::Dense(&[0.5, 0.0, -1.0, 2.0, 0.0, 0.3, 1.0])]
         {

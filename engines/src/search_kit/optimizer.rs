@@ -92,7 +92,7 @@ mod tests {
 
     /// Climbs the hill -(x - 3)^2 - 10 (y + 1)^2 to its top.
     #[test]
-    fn every_rule_finds_the_top() {
+    fn every_selection_rule_finds_the_best_move() {
         for (rule, rate) in [
             (UpdateRule::Plain, 0.04),
             (UpdateRule::Adagrad, 1.0),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_taken_one_by_one_make_a_whole_step() {
+    fn single_rows_sum_to_a_whole_step() {
         for rule in [UpdateRule::Plain, UpdateRule::Adagrad, UpdateRule::Adam { memory: 0.98 }] {
             let (mut whole, mut rows) = ([1.0f32; 6], [1.0f32; 6]);
             let (mut first, mut second) = (Optimizer::new(rule, 6), Optimizer::new(rule, 6));

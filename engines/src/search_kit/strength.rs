@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
-use crate::arena::{NoHttp, Plan, Summary, TimeLimits, Wanted, run};
+use crate::arena::{NoHttp, RunPlan, RunSummary, TimeLimits, Wanted, run};
 use crate::erased::AnyGame;
 
 /// The mean score of `a`, 0 to 1, in `games` matches against `b`, two on each deal with the seats exchanged. Players are
@@ -27,10 +27,10 @@ pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
         concurrency: 1,
         keep_moves: false,
     };
-    let plan = Plan::new(game, wanted).expect("the two players fit the game");
+    let plan = RunPlan::new(game, wanted).expect("the two players fit the game");
     let stop = Arc::new(AtomicBool::new(false));
     let records = run(&plan, &NoHttp, &stop, |_| {}, |_| {});
-    let summary = Summary::of(&plan, &records);
+    let summary = RunSummary::of(&plan, &records);
     let [a, b] = &summary.players[..] else { panic!("there are two players") };
     assert_eq!((a.faults.total(), b.faults.total()), (0, 0), "{a:?}\n{b:?}");
     assert_eq!(a.played, games as usize, "every match counts");

@@ -2,9 +2,9 @@
 
 use engines::games::GAMES;
 
-/// Matches per game and variant. The environment variable `KIBITZ_LAWS_SEEDS` overrides the default.
+/// Matches per game and variant. The environment variable `KIBITZ_CONFORMANCE_SEEDS` overrides the default.
 fn seeds() -> u64 {
-    std::env::var("KIBITZ_LAWS_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(12)
+    std::env::var("KIBITZ_CONFORMANCE_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(12)
 }
 
 #[test]

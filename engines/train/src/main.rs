@@ -14,13 +14,13 @@ use clap::{Parser, Subcommand};
 /// Trains and tunes the engines.
 #[derive(Parser)]
 #[command(version)]
-struct Cli {
+struct TrainCli {
     #[command(subcommand)]
-    task: Task,
+    task: TrainingTask,
 }
 
 #[derive(Subcommand)]
-enum Task {
+enum TrainingTask {
     /// Azul: fits the outlook, the value of a round's end, to playouts (outlook.txt).
     AzulOutlook(budget::TrainArgs),
     /// Azul: fits the glance, the priors of moves, to the visits of searches (glance.txt).
@@ -42,16 +42,16 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().task {
-        Task::AzulOutlook(args) => azul::outlook::run(&args),
-        Task::AzulGlance(args) => azul::glance::run(&args),
-        Task::AzulScores(args) => azul::scores::run(&args),
-        Task::BuracoValue(args) => buraco::value::run(&args),
-        Task::BuracoHabits(args) => buraco::habits::run(&args),
-        Task::SepticaNet(args) => septica::net::run(&args),
-        Task::SepticaMeasure(args) => septica::measure::run(&args),
-        Task::SplendorNet(args) => splendor::run(&args),
-        Task::SplendorMeasure(args) => splendor::compare::run(&args),
+    let result = match TrainCli::parse().task {
+        TrainingTask::AzulOutlook(args) => azul::outlook::run(&args),
+        TrainingTask::AzulGlance(args) => azul::glance::run(&args),
+        TrainingTask::AzulScores(args) => azul::scores::run(&args),
+        TrainingTask::BuracoValue(args) => buraco::value::run(&args),
+        TrainingTask::BuracoHabits(args) => buraco::habits::run(&args),
+        TrainingTask::SepticaNet(args) => septica::net::run(&args),
+        TrainingTask::SepticaMeasure(args) => septica::measure::run(&args),
+        TrainingTask::SplendorNet(args) => splendor::run(&args),
+        TrainingTask::SplendorMeasure(args) => splendor::compare::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

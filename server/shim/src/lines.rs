@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_may_end_anywhere() {
+    fn reads_may_end_at_any_byte() {
         assert_eq!(lines(&[b"1 2", b" 3\r", b"\n4\n\n5"]), ["1 2 3", "4", "", "5"]);
         assert_eq!(lines(&[]), [""; 0]);
         assert_eq!(lines(&[b"7\n"]), ["7"]);

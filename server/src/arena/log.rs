@@ -5,7 +5,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use engines::arena::{BadFile, Kept, Plan, Record};
+use engines::arena::{ArenaRecord, BadFile, EarlierGames, RunPlan};
 use serde_json::{Value, json};
 
 /// Why a file cannot be used.
@@ -28,7 +28,7 @@ impl RunLog {
     ///
     /// # Errors
     /// If it cannot be opened, another run is writing to it, or it contains anything but a part of this run.
-    pub(super) fn open(path: PathBuf, plan: &Plan) -> Result<(Self, Vec<Record>), ArenaLogError> {
+    pub(super) fn open(path: PathBuf, plan: &RunPlan) -> Result<(Self, Vec<ArenaRecord>), ArenaLogError> {
         let system = |e: io::Error| ArenaLogError::System(cannot_write(&path, &e));
         let options = File::options().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(&path).map_err(system)?;
@@ -45,12 +45,12 @@ impl RunLog {
         // A pipe or a device contains nothing to continue.
         let plain = file.metadata().map_err(system)?.is_file();
         let kept = if plain {
-            Kept::read(plan, BufReader::new(&file)).map_err(|e| match e {
+            EarlierGames::read(plan, BufReader::new(&file)).map_err(|e| match e {
                 BadFile::Read(e) => ArenaLogError::System(cannot_write(&path, &e)),
                 e => ArenaLogError::Content(format!("{} cannot be continued: it {e}", path.display())),
             })?
         } else {
-            Kept::default()
+            EarlierGames::default()
         };
         if plain {
             file.set_len(kept.length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(system)?;

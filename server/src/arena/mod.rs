@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
-    Contestant, Plan, PlayerSummary, Record, Sprt, Summary, TimeLimits, Wanted, duration, resume,
+    ArenaRecord, Contestant, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits, Wanted, duration, resume,
 };
 use engines::games::{GAMES, find};
 use engines::rng::Seed;
@@ -141,7 +141,7 @@ fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
         players: args.players,
     };
     let asked = |text: String| ArenaError::Arguments(text);
-    let mut plan = Plan::new(game, wanted).map_err(|e| asked(e.to_string()))?;
+    let mut plan = RunPlan::new(game, wanted).map_err(|e| asked(e.to_string()))?;
     if let Some(sprt) = args.sprt {
         let sprt = Sprt { alpha: args.alpha, beta: args.beta, ..sprt }.checked();
         let sprt = sprt.map_err(|e| asked(format!("--sprt: {e}")))?;
@@ -163,7 +163,7 @@ fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
     before.iter().for_each(|record| running.add(record));
     let progress = ProgressDisplay::new(plan.games(), before.len());
     let mut faults = FaultReporter::default();
-    let each = |record: &Record| {
+    let each = |record: &ArenaRecord| {
         progress.print_above(|| faults.report(record));
         running.add(record);
         progress.set_score(&running);
@@ -173,7 +173,7 @@ fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
     };
     let records = resume(&plan, before, &NetworkClient::new(), &stop, each, |ended| progress.set(ended));
     progress.end();
-    let summary = Summary::of(&plan, &records);
+    let summary = RunSummary::of(&plan, &records);
     let calibrations = if args.calibration { calibrations(&summary) } else { String::new() };
     let printed = console::print_line(format!("\n{summary}{calibrations}").trim_end());
     // Standard output may be closed; write the file all the same.
@@ -186,7 +186,7 @@ fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
 }
 
 /// A calibration table for each player.
-fn calibrations(summary: &Summary) -> String {
+fn calibrations(summary: &RunSummary) -> String {
     let table = |p: &PlayerSummary| match &p.calibration {
         Some(table) => format!("\ncalibration of {}\n{table}", p.name),
         None => format!("\ncalibration of {}: it reported no evaluations\n", p.name),
@@ -221,7 +221,7 @@ fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn heading(plan: &Plan) -> String {
+fn heading(plan: &RunPlan) -> String {
     let settings = plan.to_json();
     let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
     let of_limit = |name: &str| match &settings["limits"][name] {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engines::arena::{Http, Post, Reply};
+use engines::arena::{Http, Post, PostResponse};
 use serde_json::Value;
 
 /// Sends requests over HTTP.
@@ -34,7 +34,7 @@ impl Http for NetworkClient {
             let retry_after = retry.and_then(|s| s.trim().parse().ok()).map(Duration::from_secs);
             let body =
                 response.body_mut().with_config().limit(Self::LONGEST).lossy_utf8(true).read_to_string()?;
-            Ok(Reply { status, retry_after, body })
+            Ok(PostResponse { status, retry_after, body })
         });
         match read {
             Ok(reply) => Post::Answered(reply),

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use engines::arena::{Plan, Record, Trial};
+use engines::arena::{ArenaRecord, RunPlan, Trial};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::print_error;
@@ -18,7 +18,7 @@ pub(super) struct FaultReporter {
 
 impl FaultReporter {
     /// Reports what is new in this record.
-    pub(super) fn report(&mut self, record: &Record) {
+    pub(super) fn report(&mut self, record: &ArenaRecord) {
         if let Some(why) = &record.void
             && self.is_new("void".to_owned())
         {
@@ -56,13 +56,13 @@ pub(super) struct RunningScore {
 
 impl RunningScore {
     /// The score before the first game.
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &RunPlan) -> Self {
         let players = plan.players().iter().map(|p| (p.name.clone(), 0, 0, 0));
         Self { players: players.collect(), trial: Trial::of(plan) }
     }
 
     /// Adds the next match.
-    pub(super) fn add(&mut self, record: &Record) {
+    pub(super) fn add(&mut self, record: &ArenaRecord) {
         if let Some(trial) = &mut self.trial {
             trial.add(record);
         }

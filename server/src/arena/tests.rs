@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use clap::Parser;
-use engines::arena::{Http, Post, Reply};
+use engines::arena::{Http, Post, PostResponse};
 
 use crate::arena::*;
 
@@ -65,10 +65,10 @@ fn requests_go_over_a_real_socket() {
     let long = Duration::from_secs(5);
     let echo = serve(|body| Some(response("200 OK", body)));
     let sent = json!({"a": "é"});
-    let reply = Reply { status: 200, retry_after: None, body: sent.to_string() };
+    let reply = PostResponse { status: 200, retry_after: None, body: sent.to_string() };
     assert_eq!(NetworkClient::new().post(&echo, &sent, long), Post::Answered(reply));
     let busy = serve(|_| Some(response("503 Busy\r\nretry-after: 2", "later")));
-    let reply = Reply { status: 503, retry_after: Some(Duration::from_secs(2)), body: "later".into() };
+    let reply = PostResponse { status: 503, retry_after: Some(Duration::from_secs(2)), body: "later".into() };
     assert_eq!(NetworkClient::new().post(&busy, &sent, long), Post::Answered(reply));
     let silent = serve(|_| None);
     let started = Instant::now();
@@ -101,7 +101,7 @@ fn running_score_equals_the_summary() {
         concurrency: 1,
         keep_moves: false,
     };
-    let plan = Plan::new(GAMES[0], wanted).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
+    let plan = RunPlan::new(GAMES[0], wanted).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
     let mut running = RunningScore::new(&plan);
     for record in lines.iter().filter(|l| l["record"].is_object()) {
         running.add(&serde_json::from_value(record["record"].clone()).unwrap());

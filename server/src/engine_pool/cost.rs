@@ -14,7 +14,7 @@ const NODE_S: f64 = 50e-6;
 
 /// The estimates for all engines.
 #[derive(Default)]
-pub(super) struct Costs(Mutex<BTreeMap<(EngineRef, CostMeasure), CostEstimate>>);
+pub(super) struct CostTable(Mutex<BTreeMap<(EngineRef, CostMeasure), CostEstimate>>);
 
 /// What is estimated for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ fn measure(limits: &Limits) -> Option<CostMeasure> {
     }
 }
 
-impl Costs {
+impl CostTable {
     fn table(&self) -> MutexGuard<'_, BTreeMap<(EngineRef, CostMeasure), CostEstimate>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -96,14 +96,14 @@ mod tests {
 
     #[test]
     fn decision_limited_by_time_alone_uses_its_time() {
-        let costs = Costs::default();
+        let costs = CostTable::default();
         costs.learn(SLOW, &Limits::default(), 10, Duration::from_millis(1));
         assert_eq!(costs.expect(SLOW, &Limits::default(), SECOND), SECOND);
     }
 
     #[test]
     fn cost_of_nodes_is_learned() {
-        let costs = Costs::default();
+        let costs = CostTable::default();
         let budget = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
         assert_eq!(costs.expect(SLOW, &budget(100), SECOND), Duration::from_millis(5));
         for _ in 0..100 {
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn level_counts_as_quick_only_after_a_quick_decision() {
-        let costs = Costs::default();
+        let costs = CostTable::default();
         let easy = Limits { level: Level::Easy, ..Limits::default() };
         assert_eq!(costs.expect(SLOW, &easy, SECOND), SECOND);
         costs.learn(SLOW, &easy, 5, Duration::from_millis(1));

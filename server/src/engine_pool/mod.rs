@@ -26,7 +26,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
-use cost::Costs;
+use cost::CostTable;
 use schedule::{Job, Schedule};
 use shares::Class;
 pub use shares::{CreatorKey, Source};
@@ -186,7 +186,7 @@ impl Pending {
 /// The pool of this process's own threads.
 pub struct LocalPool {
     schedule: Arc<Schedule>,
-    costs: Arc<Costs>,
+    costs: Arc<CostTable>,
 }
 
 impl LocalPool {
@@ -195,7 +195,7 @@ impl LocalPool {
     /// # Errors
     /// If the system gives no thread.
     pub fn start(options: &PoolOptions, metrics: &Metrics) -> std::io::Result<Self> {
-        let costs = Arc::new(Costs::default());
+        let costs = Arc::new(CostTable::default());
         let schedule = Schedule::start(options.threads(), options.queue, Arc::clone(&costs), metrics)?;
         Ok(Self { schedule, costs })
     }

@@ -13,7 +13,7 @@ use engines::timer::Timer;
 use tokio::sync::oneshot;
 
 use crate::engine_pool::cores::FreeCores;
-use crate::engine_pool::cost::Costs;
+use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::pick::SlotChange;
 use crate::engine_pool::reporting_host::ReportingHost;
 use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, SearchEntry, SearchState};
@@ -60,7 +60,7 @@ pub(super) struct Schedule {
     queue: usize,
     state: Mutex<ScheduleState>,
     work: [Condvar; 2],
-    costs: Arc<Costs>,
+    costs: Arc<CostTable>,
     cores: Arc<FreeCores>,
     metrics: [LaneMetrics; 2],
 }
@@ -91,7 +91,7 @@ impl Schedule {
     pub(super) fn start(
         slots: usize,
         queue: usize,
-        costs: Arc<Costs>,
+        costs: Arc<CostTable>,
         metrics: &Metrics,
     ) -> std::io::Result<Arc<Self>> {
         let state = ScheduleState {

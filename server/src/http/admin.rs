@@ -74,7 +74,7 @@ pub(super) async fn matches(
 /// End a match without a result.
 #[utoipa::path(post, path = "/v1/admin/matches/{id}/end", operation_id = "adminEndMatch", tag = "admin", security(("admin" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "The event that ended it.", body = render::Shown), openapi::Refusals))]
+    responses((status = 200, description = "The event that ended it.", body = render::ViewerEvent), openapi::Refusals))]
 pub(super) async fn end(
     State(app): State<&'static App>,
     _: AdminToken,
@@ -89,8 +89,7 @@ pub(super) async fn end(
 
 /// A page of players, in the order of their names.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AdminPlayers")]
-pub(super) struct Players {
+pub(super) struct AdminPlayers {
     /// The players.
     players: Vec<ListedPlayer>,
     /// There are more: repeat the request with `after` set to this.
@@ -111,7 +110,7 @@ pub(super) struct ListedPlayer {
 #[utoipa::path(get, path = "/v1/admin/players", operation_id = "adminListPlayers", tag = "admin", security(("admin" = [])),
     params(("after" = Option<String>, Query, description = "Only names after this one: `next` of the previous page."),
         ("limit" = Option<u32>, Query, description = "The most players to list, 1 to 1000. Default: 100.")),
-    responses((status = 200, description = "The list.", body = Players), openapi::Refusals))]
+    responses((status = 200, description = "The list.", body = AdminPlayers), openapi::Refusals))]
 pub(super) async fn players(
     State(app): State<&'static App>,
     _: AdminToken,
@@ -134,7 +133,7 @@ pub(super) async fn players(
     let players: Vec<_> =
         listed.map(|p| ListedPlayer { name: p.who.name, created_ms: p.created_ms }).collect();
     let next = players.last().filter(|_| more).map(|last| last.name.clone());
-    Ok(([UNKEPT], Json(Players { players, next })).into_response())
+    Ok(([UNKEPT], Json(AdminPlayers { players, next })).into_response())
 }
 
 /// A new name for a player.

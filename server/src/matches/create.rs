@@ -69,7 +69,7 @@ impl MatchRegistry {
         let id = MatchId::fresh();
         let key = retry.as_ref().map(|retry| retry.key.as_str());
         let tokens = TokenFactory { pepper: self.store.pepper(), key };
-        let mut admission = Admission { id: id.clone(), seats: Vec::new(), key: None, maker: None };
+        let mut admission = Admission { id: id.clone(), seats: Vec::new(), key: None, creator: None };
         let (beginning, counted) = self.beginning(offer, order, caller, &tokens, &mut admission).await?;
         let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
         match self.open(offer, id, beginning, request, place).await {
@@ -105,7 +105,7 @@ impl MatchRegistry {
         if order.private {
             admission.key = Some(tokens.match_key(&admission.id)?);
         }
-        let maker = maker(caller, tokens, admission)?;
+        let creator = creator(caller, tokens, admission)?;
         let beginning = Beginning {
             options: order.options,
             seats,
@@ -118,7 +118,7 @@ impl MatchRegistry {
             rematch_of: None,
             hints: order.hints,
             made_from,
-            maker: Some(maker),
+            creator: Some(creator),
         };
         Ok((beginning, counted))
     }
@@ -274,13 +274,13 @@ impl MatchRegistry {
 
 /// The creator of the match: the player, else the holder of the first seat that the caller gets, else the holder of a
 /// token made for this.
-fn maker(caller: &Caller, tokens: &TokenFactory<'_>, admission: &mut Admission) -> Result<Holder, Error> {
+fn creator(caller: &Caller, tokens: &TokenFactory<'_>, admission: &mut Admission) -> Result<Holder, Error> {
     if let Some(player) = &caller.player {
         return Ok(Holder { player: Some(player.clone()), ..Holder::default() });
     }
     let key = match admission.seats.iter().find_map(|(_, token)| token.as_ref()) {
         Some(token) => token.hash(),
-        None => admission.maker.insert(tokens.maker(&admission.id)?).hash(),
+        None => admission.creator.insert(tokens.creator(&admission.id)?).hash(),
     };
     Ok(Holder { key: Some(key), ..Holder::default() })
 }

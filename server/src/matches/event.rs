@@ -30,7 +30,7 @@ pub enum Event {
     Left {
         /// The seat.
         seat: Seat,
-        /// Whether the maker of the match removed the holder.
+        /// Whether the creator of the match removed the holder.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         removed: bool,
     },
@@ -122,9 +122,9 @@ pub struct Created {
     /// Secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<String>,
-    /// The maker of the match: a player, or the holder of a key; `None` in logs older than this field.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub maker: Option<Holder>,
+    /// The creator of the match: a player, or the holder of a key; `None` in logs older than this field.
+    #[serde(default, rename = "maker", skip_serializing_if = "Option::is_none")]
+    pub creator: Option<Holder>,
 }
 
 impl Created {
@@ -145,7 +145,7 @@ pub fn usual_hints(seats: &[SeatSetup]) -> bool {
 pub enum SeedFrom {
     /// The server, at random.
     Host,
-    /// The maker of the match, who may therefore know the deal.
+    /// The creator of the match, who may therefore know the deal.
     Caller,
 }
 
@@ -328,7 +328,7 @@ pub enum EndKind {
     Aborted,
     /// Nothing happened for too long. No result.
     Abandoned,
-    /// Ended by its maker: before it began, or with engines alone in its seats. No result.
+    /// Ended by its creator: before it began, or with engines alone in its seats. No result.
     Cancelled,
     /// Ended by the operator of the server. No result.
     Terminated,
@@ -351,8 +351,8 @@ impl EndKind {
 /// The result of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Result {
-    /// Place per seat, 1 = winner; equal places are shared. No seat has place 1 when nobody won. Seats that went out
-    /// stand behind all others.
+    /// Place per seat, 1 = winner; equal places are shared. No seat has place 1 when there is no winner. Seats that
+    /// went out rank behind all others.
     pub ranks: Vec<u8>,
     /// The game's own points per seat, where the game was played to its end.
     pub points: Option<Vec<i32>>,

@@ -30,8 +30,8 @@ struct StoredAnswer {
     seats: Vec<(Seat, SeatGrant)>,
     private: bool,
     /// Whether the caller got a token that proves that they created the match.
-    #[serde(default)]
-    maker: bool,
+    #[serde(default, rename = "maker")]
+    creator: bool,
 }
 
 /// How the caller holds a seat.
@@ -73,7 +73,12 @@ impl RequestStamp {
             Event::Joined { seat, .. } => Some((*seat, SeatGrant::Owned)),
             _ => None,
         });
-        self.keep(&StoredAnswer { id: id.to_string(), seats: seats.collect(), private: false, maker: false })
+        self.keep(&StoredAnswer {
+            id: id.to_string(),
+            seats: seats.collect(),
+            private: false,
+            creator: false,
+        })
     }
 
     /// The request to create a match, with its result.
@@ -82,8 +87,8 @@ impl RequestStamp {
             |token: &Option<Token>| if token.is_some() { SeatGrant::Made } else { SeatGrant::Owned };
         let seats = admission.seats.iter().map(|(seat, token)| (*seat, granted(token)));
         let private = admission.key.is_some();
-        let maker = admission.maker.is_some();
-        self.keep(&StoredAnswer { id: admission.id.to_string(), seats: seats.collect(), private, maker })
+        let creator = admission.creator.is_some();
+        self.keep(&StoredAnswer { id: admission.id.to_string(), seats: seats.collect(), private, creator })
     }
 }
 
@@ -112,7 +117,7 @@ impl TokenFactory<'_> {
     }
 
     /// The token that proves who created a match.
-    pub(super) fn maker(&self, id: &MatchId) -> Result<Token, Error> {
+    pub(super) fn creator(&self, id: &MatchId) -> Result<Token, Error> {
         self.make(TokenKind::Creator, &format!("match {id} maker"))
     }
 
@@ -149,8 +154,8 @@ impl MatchRegistry {
         };
         let seats = answer.seats.into_iter().map(token).collect::<Result<_, Error>>()?;
         let key = if answer.private { Some(tokens.match_key(&id)?) } else { None };
-        let maker = if answer.maker { Some(tokens.maker(&id)?) } else { None };
-        Ok(Some(Admission { id, seats, key, maker }))
+        let creator = if answer.creator { Some(tokens.creator(&id)?) } else { None };
+        Ok(Some(Admission { id, seats, key, creator }))
     }
     /// The result of a request that the store knows already.
     ///

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::domain::{IdempotencyKey, MatchId};
 use crate::error::{Code, Error};
-use crate::matches::actor::message::{JoinOutcome, MatchMessage, SeatRequest};
+use crate::matches::actor::message::{JoinOutcome, MatchMessage, SeatClaim};
 use crate::matches::event::Holder;
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::Caller;
@@ -48,13 +48,13 @@ impl MatchRegistry {
         }
         let places = self.holdings.take_seat(caller.network);
         let joiner =
-            SeatRequest { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
+            SeatClaim { caller: caller.clone(), holder: holder.clone(), request: stamp.clone(), places };
         let ask = |reply| MatchMessage::Join { wanted, joiner: Box::new(joiner.clone()), reply };
         match self.ask(id, ask).await? {
             JoinOutcome::Seated(seat, sits) => {
                 // A seat that was reserved for another token of the caller is held by that token.
                 let token = token.filter(|token| sits.key == Some(token.hash()));
-                Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, maker: None })
+                Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, creator: None })
             }
             JoinOutcome::AskedBefore => self.answered_before(stamp.as_ref(), retry.as_ref()).await,
         }

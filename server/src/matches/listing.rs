@@ -14,7 +14,7 @@ use crate::store::MatchRow;
 
 /// What lists show of a match besides the columns of its row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Summary {
+pub struct MatchSummary {
     /// The seats.
     pub seats: Vec<SeatListed>,
     /// Whether its seats may ask engines for advice while they play. Absent for older matches, which had no such rule.
@@ -88,7 +88,7 @@ fn row(
         Some((player(chair)?.clone(), result.as_ref().map(|r| score(&r.ranks, seat))))
     });
     let players = players.collect();
-    let summary = Summary {
+    let summary = MatchSummary {
         seats: setups.iter().enumerate().map(listed).collect(),
         hints: Some(created.hints()),
         result: result.clone(),

@@ -58,9 +58,9 @@ pub enum MatchRefusal {
     SeatKept(Seat),
     /// A seat can be held only by a player or by the holder of a token.
     #[error("a seat cannot be held without a token")]
-    Nobody,
-    /// The maker of the match has removed the caller.
-    #[error("the maker of this match has removed this player from it")]
+    NoIdentity,
+    /// The creator of the match has removed the caller.
+    #[error("the creator of this match has removed this player from it")]
     Removed,
     /// The seats do not fit the game; the text says how.
     #[error("{0}")]
@@ -88,7 +88,7 @@ impl MatchRefusal {
             Self::SeatTaken(_) => Code::SeatTaken,
             Self::NoOpenSeat => Code::NoOpenSeat,
             Self::AlreadySeated(_) | Self::SeatKept(_) => Code::AlreadySeated,
-            Self::Nobody => Code::TokenNeeded,
+            Self::NoIdentity => Code::TokenNeeded,
             Self::Removed => Code::Removed,
             Self::BadField(_) => Code::BadField,
             Self::Nonsense(_) => Code::Internal,

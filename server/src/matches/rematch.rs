@@ -7,7 +7,7 @@ use engines::rng::Seed;
 use crate::catalogue::Offer;
 use crate::domain::{MatchId, Stage};
 use crate::error::{Code, Error};
-use crate::matches::actor::message::{MatchMessage, MatchSnapshot, SeatRequest};
+use crate::matches::actor::message::{MatchMessage, MatchSnapshot, SeatClaim};
 use crate::matches::actor::requests::no_seat;
 use crate::matches::create::{CreateError, random};
 use crate::matches::event::{EngineSeat, Holder, SeatSetup, SeedFrom};
@@ -54,7 +54,7 @@ impl MatchRegistry {
         holder: Holder,
     ) -> Result<MatchId, Error> {
         // The seat is reserved for this caller, so it does not count toward the limit on taken seats.
-        let joiner = SeatRequest { caller: caller.clone(), holder, request: None, places: Ok(None) };
+        let joiner = SeatClaim { caller: caller.clone(), holder, request: None, places: Ok(None) };
         let join =
             |reply| MatchMessage::Join { wanted: None.into(), joiner: Box::new(joiner.clone()), reply };
         match self.ask(&id, join).await {
@@ -83,7 +83,7 @@ fn rematch_beginning(id: &MatchId, old: &MatchSnapshot, caller: &Holder) -> Resu
         rematch_of: Some(id.to_string()),
         hints: Some(created.hints()),
         made_from: created.made_from.clone(),
-        maker: Some(caller.clone()),
+        creator: Some(caller.clone()),
     })
 }
 

@@ -102,10 +102,10 @@ pub struct Admission {
     /// The seats of the caller, each with its token; `None` where the caller's player token or an earlier token holds
     /// the seat.
     pub seats: Vec<(Seat, Option<Token>)>,
-    /// The key of a private match, for its maker.
+    /// The key of a private match, for its creator.
     pub key: Option<Token>,
-    /// The token of the maker, if the maker is neither a named player nor in a seat.
-    pub maker: Option<Token>,
+    /// The token of the creator, if the creator is neither a named player nor in a seat.
+    pub creator: Option<Token>,
 }
 
 /// What the holder of a seat can do.
@@ -291,7 +291,7 @@ impl Matches {
         self.told(id, told).await
     }
 
-    /// Ends a match without a result, for its maker: before it began, or with engines alone in its seats.
+    /// Ends a match without a result, for its creator: before it began, or with engines alone in its seats.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_match`, `started`, `match_over`, `store_unavailable`.
@@ -312,10 +312,10 @@ impl Matches {
         self.told(id, told).await
     }
 
-    /// Takes a seat away from its holder before the start, for the match's maker.
+    /// Takes a seat away from its holder before the start, for the match's creator.
     ///
     /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_match`, `not_your_seat` where nobody holds the seat, `bad_seats`,
+    /// `no_such_match`, `token_needed`, `not_your_match`, `not_your_seat` where the seat has no holder, `bad_seats`,
     /// `started`, `match_over`, `store_unavailable`.
     pub async fn remove(
         &self,
@@ -446,7 +446,7 @@ impl Matches {
         let look =
             self.registry.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         if look.stage != Stage::Over {
-            let detail = "the match is not over: what happened in it is told in full only afterwards";
+            let detail = "the match is not over: its full log is public only afterwards";
             return Err(Error::new(Code::MatchNotOver, detail));
         }
         Ok(self.registry.read_log(id, 0).await?)

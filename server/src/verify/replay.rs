@@ -9,6 +9,7 @@ use crate::domain::{Stage, token};
 use crate::matches::event::{
     EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
+use crate::matches::ledger::result::current_reason;
 use crate::matches::ledger::{Caller, Command, Due, Ledger, LedgerDecision};
 use crate::matches::record::{Difference, Record, RecordedEvent, difference};
 use engines::game::Seat;
@@ -279,7 +280,8 @@ fn json(what: &RecordedEvent) -> Value {
 }
 
 /// The decided event, with the values that only the host can measure taken from the recorded one: how long a move waited
-/// in a queue and for the disk, fractions of milliseconds, and the description of a mistake.
+/// in a queue and for the disk, fractions of milliseconds, and the description of a mistake. An earlier version's wording
+/// of the result's reason is kept, too.
 fn measured_as(decided: &Event, there: &Event) -> Event {
     let mut event = decided.clone();
     match (&mut event, there) {
@@ -290,6 +292,10 @@ fn measured_as(decided: &Event, there: &Event) -> Event {
                 fouled.times = measured(&fouled.times, &there.times);
             }
         }
+        (
+            Event::Ended(Ended { result: Some(result), .. }),
+            Event::Ended(Ended { result: Some(there), .. }),
+        ) if current_reason(&there.reason) == result.reason => result.reason.clone_from(&there.reason),
         _ => {}
     }
     event

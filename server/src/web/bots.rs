@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use crate::app::App;
 use crate::catalogue::Offer;
-use crate::web::layout::{Page, found};
+use crate::web::layout::{HtmlPage, found};
 use crate::web::words::{GameWords, Harness, say, t};
 
 /// What a bot can do here, as commands.
@@ -17,7 +17,7 @@ pub(super) async fn page(State(app): State<&'static App>, headers: HeaderMap) ->
     // A game whose engine answers at once, so that the examples are fast.
     let quick = offers.iter().find(|offer| offer.engines.first().is_some_and(|engine| engine.instant));
     let example = quick.or(offers.first());
-    let page = Page::new(t("bots.title")).about(t("bots.lead")).module("bots.js");
+    let page = HtmlPage::new(t("bots.title")).about(t("bots.lead")).module("bots.js");
     found(page.render(html! {
         h1 { (t("bots.title")) }
         p.lead { (t("bots.lead")) }

@@ -6,7 +6,7 @@ use maud::html;
 
 use crate::http::GameOf;
 use crate::web::home::picture;
-use crate::web::layout::{Page, found};
+use crate::web::layout::{HtmlPage, found};
 use crate::web::start::start;
 use crate::web::words::{GameWords, say, t};
 
@@ -15,7 +15,7 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
     let info = offer.info;
     let words = GameWords::of(info.slug);
     let about = words.about.as_deref().unwrap_or(info.summary);
-    let page = Page::new(info.title).about(about).module("game.js");
+    let page = HtmlPage::new(info.title).about(about).module("game.js");
     found(page.render(html! {
         div.game-page {
             section.intro {

@@ -6,13 +6,13 @@ use maud::{Markup, html};
 
 use crate::app::App;
 use crate::catalogue::Offer;
-use crate::web::layout::{Page, found, needs_js};
+use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::{GameWords, t};
 use crate::web::{asset, game};
 
 /// The home page.
 pub(super) async fn page(State(app): State<&'static App>) -> Response {
-    let page = Page::new(t("home.title")).about(t("home.lead")).module("home.js");
+    let page = HtmlPage::new(t("home.title")).about(t("home.lead")).module("home.js");
     found(page.render(html! {
         section.hero {
             h1 { (t("home.title")) }

@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::web::words::{say, t};
 
 /// A page to render.
-pub(super) struct Page<'a> {
+pub(super) struct HtmlPage<'a> {
     title: &'a str,
     about: Option<&'a str>,
     module: Option<&'static str>,
@@ -16,7 +16,7 @@ pub(super) struct Page<'a> {
     main: &'static str,
 }
 
-impl<'a> Page<'a> {
+impl<'a> HtmlPage<'a> {
     /// A page with this title.
     pub(super) fn new(title: &'a str) -> Self {
         Self { title, about: None, module: None, styles: &["pages.css"], main: "main" }

@@ -8,12 +8,12 @@ use maud::html;
 use crate::app::App;
 use crate::http::MatchOf;
 use crate::web::asset;
-use crate::web::layout::{Page, found, needs_js};
+use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::t;
 
 /// The list of matches, filtered by game, stage and player.
 pub(super) async fn list(State(app): State<&'static App>) -> Response {
-    let page = Page::new(t("matches.title")).module("matches.js");
+    let page = HtmlPage::new(t("matches.title")).module("matches.js");
     found(page.render(html! {
         h1 { (t("matches.title")) }
         form.filters #filters {
@@ -48,6 +48,6 @@ pub(super) async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -
     let boards: Vec<_> =
         slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
     let page =
-        Page::new(t("match.title")).module("match.js").styles(&["match.css", "stage.css"]).main("match");
+        HtmlPage::new(t("match.title")).module("match.js").styles(&["match.css", "stage.css"]).main("match");
     found(page.around(html! { main #match data-match=(id) data-boards=(boards.join(" ")) { (needs_js()) } }))
 }

@@ -6,13 +6,13 @@ use maud::{Markup, html};
 
 use crate::app::App;
 use crate::http::PlayerOf;
-use crate::web::layout::{Page, found, needs_js};
+use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::t;
 
 /// The page of a player.
 pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
     let name = &player.who.name;
-    let page = Page::new(name).module("player.js");
+    let page = HtmlPage::new(name).module("player.js");
     found(page.render(html! {
         h1 { (name) }
         p.soft { (t("player.since")) " " time data-ms=(player.created_ms) {} }

@@ -4,12 +4,12 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use crate::error::Code;
-use crate::web::layout::{Page, found};
+use crate::web::layout::{HtmlPage, found};
 use crate::web::words::t;
 
 /// All codes of problems.
 pub(super) async fn page() -> Response {
-    found(Page::new(t("problems.title")).render(html! {
+    found(HtmlPage::new(t("problems.title")).render(html! {
         h1 { (t("problems.title")) }
         p.lead { (t("problems.lead")) }
         dl.problems {

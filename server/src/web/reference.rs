@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use crate::web::bots::commands;
-use crate::web::layout::Page;
+use crate::web::layout::HtmlPage;
 use crate::web::problems::marked;
 use crate::web::words::{say, t};
 
@@ -14,7 +14,7 @@ use crate::web::words::{say, t};
 pub(crate) fn render(document: &Value) -> Markup {
     let tags: Vec<&Value> = list(&document["tags"]).collect();
     let schemas = document["components"]["schemas"].as_object();
-    Page::new(t("api.title")).about(t("api.lead")).render(html! {
+    HtmlPage::new(t("api.title")).about(t("api.lead")).render(html! {
         div.reference {
             h1 { (t("api.title")) }
             p.lead { (t("api.lead")) }

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use crate::error::{Code, Error};
 use crate::web::layout;
-use crate::web::layout::Page;
+use crate::web::layout::HtmlPage;
 use crate::web::words::t;
 
 /// Paths for programs: an error there stays a problem in JSON, whatever the client accepts.
@@ -57,7 +57,7 @@ fn page(code: Code) -> Markup {
         code => (code.title(), t("trouble.server")),
     };
     let status = code.status();
-    Page::new(title).render(html! {
+    HtmlPage::new(title).render(html! {
         section.trouble {
             p.status { (status.as_u16()) }
             h1 { (title) }

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import { click, easy, enter, hold, later, luck, make, me, open, way } from './table.js';
+import { click, easy, openMatch, giveSeat, later, randomNumbers, make, me, open, nextMove } from './play.js';
 import { URL_, api, games, launch, visitor } from './visitor.js';
 
 const MOVES = Number(process.env.KIBITZ_BENCH_MOVES ?? 120);
@@ -15,14 +15,14 @@ const browser = await launch();
 // is shown when the picture that holds it has been painted.
 async function sight() {
   const times = [];
-  const dice = luck(1);
+  const dice = randomNumbers(1);
   while (times.length < MOVES) {
     const { id, seats: [{ token }] } = await make(slug, [me('Ana'), open]);
     const { seats: [{ token: other }] } = await api(`/v1/matches/${id}/join`, { body: { name: 'Bogdan' } });
     const pair = await Promise.all([token, other].map(async (held) => {
       const who = await visitor(browser);
-      await hold(who, id, held);
-      await enter(who, id);
+      await giveSeat(who, id, held);
+      await openMatch(who, id);
       await who.page.evaluate(() => {
         const now = () => performance.timeOrigin + performance.now();
         document.querySelector('.bar button.main').addEventListener('click', () => { window.sent = now(); }, true);
@@ -36,7 +36,7 @@ async function sight() {
     }));
     for (;;) {
       if ((await api(`/v1/matches/${id}`)).stage === 'over' || times.length >= MOVES) break;
-      const ways = await Promise.all(pair.map(({ page }) => way(page, id, dice())));
+      const ways = await Promise.all(pair.map(({ page }) => nextMove(page, id, dice())));
       const mover = ways.findIndex((next) => next !== null);
       if (mover < 0) break;
       const ply = ways[mover].ply;
@@ -94,7 +94,7 @@ async function crowd(how) {
   }, [id, how, CROWD]);
   const before = spent();
   let moves = 0;
-  const dice = luck(2);
+  const dice = randomNumbers(2);
   for (; moves < MOVES; moves += 1) {
     const page = await api(`/v1/matches/${id}`, { token });
     if (page.stage === 'over') break;
@@ -118,8 +118,8 @@ for (const game of games) {
   const others = Array(Math.max(1, game.min_seats - 1)).fill(easy);
   const { id, seats: [{ token }] } = await make(game.slug, [me(), ...others]);
   const bytes = await weight(async (who) => {
-    await hold(who, id, token);
-    await enter(who, id);
+    await giveSeat(who, id, token);
+    await openMatch(who, id);
   });
   console.log(`the page of a match, ${game.slug}: ${kib(bytes)}`);
 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { board, drawn } from './paper.js';
-import { played, positions, shown } from './told.js';
+import { board, drawn } from './fake-dom.js';
+import { played, positions, shown } from './api-data.js';
 
 const made = await board('azul');
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { board } from './paper.js';
-import { api, positions } from './told.js';
+import { board } from './fake-dom.js';
+import { api, positions } from './api-data.js';
 
 const made = await board('buraco');
 const CARDS = '../../../engines/src/games/buraco/board/cards.js';
@@ -43,7 +43,7 @@ test('every listed move is offered, whichever copies of its cards are picked, an
   assert.ok(melds > 200, `${melds} melds and joins`);
 });
 
-test('other targets than cards get no offers', async () => {
+test('only cards get offers', async () => {
   const { position } = await api('/v1/games/buraco/positions', { seed: 3 });
   assert.deepEqual(made.offers(['stock'], position), []);
   assert.deepEqual(made.offers(made.choices(position).slice(0, 1), position), []);
@@ -53,16 +53,16 @@ test('wild cards are shown as the cards they stand for', async () => {
   let wild = 0;
   for await (const { view, at } of positions('buraco', { parts: 6 })) {
     for (const meld of view.melds.flat()) {
-      const stands = standsFor(meld);
-      const whole = meld.map((card, i) => stands[i] ?? card);
+      const replaced = standsFor(meld);
+      const whole = meld.map((card, i) => replaced[i] ?? card);
       const low = lowest(meld);
       whole.forEach((card, i) => {
         if (low + i < 1) return;
         assert.equal('A 2 3 4 5 6 7 8 9 10 J Q K A'.split(' ')[low + i - 1], card.slice(0, -1), `${at}: ${meld}`);
         if (card.slice(0, -1) !== 'A') assert.equal(card.slice(-1), suitOfMeld(meld), `${at}: ${meld}`);
       });
-      assert.equal(dirty(meld), stands.some((card) => card !== null), `${at}: ${meld}`);
-      wild += stands.filter((card) => card !== null).length;
+      assert.equal(dirty(meld), replaced.some((card) => card !== null), `${at}: ${meld}`);
+      wild += replaced.filter((card) => card !== null).length;
     }
   }
   assert.ok(wild > 20, `${wild} wild cards`);

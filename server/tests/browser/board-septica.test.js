@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { board } from './paper.js';
-import { played, shown } from './told.js';
+import { board } from './fake-dom.js';
+import { played, shown } from './api-data.js';
 
 const made = await board('septica');
 const { points, taker } = await import('../../../engines/src/games/septica/board/moves.js');

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { look } from '../../web/js/picker.js';
-import { board, drawn } from './paper.js';
-import { played, positions, shown } from './told.js';
+import { board, drawn } from './fake-dom.js';
+import { played, positions, shown } from './api-data.js';
 
 const KINDS = ['red', 'green', 'blue', 'white', 'black', 'gold'];
 const made = await board('splendor');

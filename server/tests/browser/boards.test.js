@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { clash } from '../../web/js/picker.js';
-import { board, drawn } from './paper.js';
-import { api, played, positions, shown } from './told.js';
+import { board, drawn } from './fake-dom.js';
+import { api, played, positions, shown } from './api-data.js';
 
 const { games } = await api('/v1/games');
 const seats = [0, 1, 2, 3].map((n) => ({ name: `Seat & <${n}>`, kind: 'engine', out: false }));

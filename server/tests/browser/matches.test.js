@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { atOnce, click, clickOnce, easy, enter, hold, luck, make, me, open, playOut, press, shown } from './table.js';
+import { atOnce, click, clickOnce, easy, openMatch, giveSeat, randomNumbers, make, me, open, playOut, press, shown } from './play.js';
 import { api, bytes, flawless, games, launch, looked, visitor } from './visitor.js';
 
 let browser;
@@ -19,10 +19,10 @@ for (const { slug, title, min_seats } of games) {
       const { id, seats: [{ token }] } = await make(slug, [me(), ...others(easy)], { seed: `${seed}` });
       const who = await visitor(browser);
       t.after(() => who.context.close());
-      await hold(who, id, token);
-      await enter(who, id);
+      await giveSeat(who, id, token);
+      await openMatch(who, id);
       if (move === clickOnce) await atOnce(who.page);
-      await playOut(id, [{ page: who.page, make: move }], { dice: luck(seed) });
+      await playOut(id, [{ page: who.page, make: move }], { dice: randomNumbers(seed) });
       const page = await api(`/v1/matches/${id}`);
       assert.equal(page.stage, 'over');
       assert.equal(page.ended, 'played');
@@ -40,7 +40,7 @@ for (const { slug, title, min_seats } of games) {
     const ana = await visitor(browser);
     const bogdan = await visitor(browser, { width: 390, height: 844 });
     t.after(() => Promise.all([ana.context.close(), bogdan.context.close()]));
-    await hold(ana, made.id, made.seats[0].token);
+    await giveSeat(ana, made.id, made.seats[0].token);
     await ana.page.goto(`${process.env.KIBITZ_URL}/matches/${made.id}`);
     const link = await ana.page.getByLabel('The link to this match').inputValue();
     await bogdan.page.goto(link);
@@ -48,7 +48,7 @@ for (const { slug, title, min_seats } of games) {
     await bogdan.page.getByRole('button', { name: 'Join' }).click();
     for (const { page } of [ana, bogdan]) await page.locator('.place > *').first().waitFor();
     assert.equal(await ana.page.locator('.player .who').nth(1).innerText(), 'Bogdan <b>');
-    await playOut(made.id, [{ page: ana.page, make: click }, { page: bogdan.page, make: click }], { dice: luck(5) });
+    await playOut(made.id, [{ page: ana.page, make: click }, { page: bogdan.page, make: click }], { dice: randomNumbers(5) });
     await Promise.all([ana, bogdan].map(({ page }) => page.locator('.scrubber').waitFor()));
     const seen = [await looked(made.id, 0), await looked(made.id, 1)];
     for (const [mine, who] of [[0, ana], [1, bogdan]]) {

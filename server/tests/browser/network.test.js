@@ -1,16 +1,16 @@
-// What a bad day does to a match: reloads, lost connections, networks without WebSockets, two tabs, a match that has
-// gone on elsewhere. The page heals by itself.
+// Faults during a match: reloads, lost connections, networks without WebSockets, two tabs, a match that went on
+// elsewhere. The page recovers by itself.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { choose, click, easy, enter, hold, later, luck, make, me, open, playButton, shown, way } from './table.js';
-import { serve } from './house.js';
+import { choose, click, easy, openMatch, giveSeat, later, randomNumbers, make, me, open, playButton, shown, nextMove } from './play.js';
+import { serve } from './server.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 // Any game for two that goes on for a while.
 const { slug } = games.find((game) => game.min_seats === 2 && game.max_seats > 2) ?? games[0];
-const dice = luck(9);
+const dice = randomNumbers(9);
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
@@ -28,7 +28,7 @@ function connected(page) {
 
 async function mine(page, id) {
   for (;;) {
-    const next = await way(page, id, dice());
+    const next = await nextMove(page, id, dice());
     if (next) return next;
     await page.waitForTimeout(20);
   }
@@ -38,8 +38,8 @@ async function seated(t, options, more) {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '4', ...more });
   const who = await visitor(browser, options);
   t.after(() => who.context.close());
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   return { ...who, id, token, who };
 }
 
@@ -58,7 +58,7 @@ test('a reload in the middle of a match loses nothing', { timeout: 300_000 }, as
   flawless(who);
 });
 
-test('a network that goes and comes back', { timeout: 300_000 }, async (t) => {
+test('a lost connection is restored', { timeout: 300_000 }, async (t) => {
   const { page, id, context, token, who } = await seated(t);
   await connected(page);
   const next = await mine(page, id);
@@ -73,7 +73,7 @@ test('a network that goes and comes back', { timeout: 300_000 }, async (t) => {
   flawless(who);
 });
 
-test('a move made while the network is away is made when it is back', { timeout: 300_000 }, async (t) => {
+test('a move made without a connection is sent after reconnecting', { timeout: 300_000 }, async (t) => {
   const { page, id, context, who } = await seated(t);
   const next = await mine(page, id);
   await level(page, id);
@@ -87,7 +87,7 @@ test('a move made while the network is away is made when it is back', { timeout:
   flawless(who);
 });
 
-test('connections that are cut again and again', { timeout: 300_000 }, async (t) => {
+test('a match continues over connections that break repeatedly', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '6' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -105,15 +105,15 @@ test('connections that are cut again and again', { timeout: 300_000 }, async (t)
       }
     });
   });
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   for (let moves = 0; moves < 6; moves += 1) await click(who.page, await mine(who.page, id));
   await level(who.page, id);
   assert.ok(cuts > 1, 'it was cut');
   flawless(who);
 });
 
-test('where there are no WebSockets, a stream of events does', { timeout: 300_000 }, async (t) => {
+test('a network without WebSockets gets a stream of events', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '8' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -127,8 +127,8 @@ test('where there are no WebSockets, a stream of events does', { timeout: 300_00
       close() {}
     };
   });
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   await connected(who.page);
   for (let moves = 0; moves < 3; moves += 1) await click(who.page, await mine(who.page, id));
   await level(who.page, id);
@@ -150,7 +150,7 @@ test('two tabs of the same seat stay in step', { timeout: 300_000 }, async (t) =
   flawless(who);
 });
 
-test('who sits down in one tab sits in the other too', { timeout: 300_000 }, async (t) => {
+test('a seat taken in one tab is held in the other too', { timeout: 300_000 }, async (t) => {
   const { id } = await make(slug, [me(), open], { seed: '2' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -164,15 +164,15 @@ test('who sits down in one tab sits in the other too', { timeout: 300_000 }, asy
   flawless(who);
 });
 
-test('a match that has gone on is shown as it is now', { timeout: 300_000 }, async (t) => {
+test('a match that went on elsewhere is shown in its current state', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '3' });
   const who = await visitor(browser, { forgive: /412/ });
   t.after(() => who.context.close());
   const { page } = who;
   // This page hears nothing of what happens elsewhere.
   await page.routeWebSocket(/\/live/, () => {});
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   await page.locator('.place .lit').first().waitFor();
   const next = await mine(page, id);
   const other = (await api(`/v1/matches/${id}`, { token })).legal_moves.find((move) => move.notation !== next.notation);
@@ -184,7 +184,7 @@ test('a match that has gone on is shown as it is now', { timeout: 300_000 }, asy
   flawless(who);
 });
 
-test('clocks agree with the server, whatever the time is here', { timeout: 300_000 }, async (t) => {
+test('clocks agree with the server when the system clock is wrong', { timeout: 300_000 }, async (t) => {
   const clocks = { clock: { initial_ms: 300_000, increment_ms: 0 } };
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], clocks);
   const who = await visitor(browser);
@@ -194,8 +194,8 @@ test('clocks agree with the server, whatever the time is here', { timeout: 300_0
     const now = Date.now;
     Date.now = () => now() + 3_600_000;
   });
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   await page.locator('.clock.running').waitFor();
   await page.waitForTimeout(1200);
   const running = page.locator('.clock.running');
@@ -206,30 +206,30 @@ test('clocks agree with the server, whatever the time is here', { timeout: 300_0
   flawless(who);
 });
 
-test('a clock that stands after a restart is shown as paused', { timeout: 300_000 }, async (t) => {
-  const house = await serve({ KIBITZ_RECONNECT_GRACE_MS: '60000' });
-  t.after(() => house.stop());
+test('a clock that is paused after a restart is shown as paused', { timeout: 300_000 }, async (t) => {
+  const server = await serve({ KIBITZ_RECONNECT_GRACE_MS: '60000' });
+  t.after(() => server.stop());
   const order = { game: slug, seats: [me(), me('Bo')], clock: { initial_ms: 300_000, increment_ms: 0 } };
-  const answer = await fetch(`${house.url}/v1/matches`, {
+  const answer = await fetch(`${server.url}/v1/matches`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order),
   });
   const { id } = await answer.json();
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
   t.after(() => page.close());
-  await page.goto(`${house.url}/matches/${id}`);
+  await page.goto(`${server.url}/matches/${id}`);
   await page.locator('.clock.running').waitFor();
   assert.equal(await page.locator('.clock.paused').count(), 0);
   await connected(page);
-  await house.restart();
-  const stands = page.locator('.clock.paused');
-  await stands.waitFor({ timeout: 50_000 });
-  const text = await stands.innerText();
+  await server.restart();
+  const clock = page.locator('.clock.paused');
+  await clock.waitFor({ timeout: 50_000 });
+  const text = await clock.innerText();
   assert.match(text, /^\d+:\d\d paused$/);
   await page.waitForTimeout(1500);
-  assert.equal(await stands.innerText(), text, 'it does not run');
+  assert.equal(await clock.innerText(), text, 'it does not run');
 });
 
-test('a page whose words or games do not come says so, and no script fails', { timeout: 300_000 }, async (t) => {
+test('a page that cannot load its texts or games says so, and no script fails', { timeout: 300_000 }, async (t) => {
   const { id } = await make(slug, [me(), easy]);
   for (const path of ['/', '/matches', `/games/${slug}`, `/matches/${id}`, '/bots']) {
     for (const missing of path === '/bots' ? ['/web/en.json'] : ['/web/en.json', '/v1/games']) {
@@ -244,7 +244,7 @@ test('a page whose words or games do not come says so, and no script fails', { t
   }
 });
 
-test('a page that is left before it is whole goes quietly', { timeout: 300_000 }, async (t) => {
+test('leaving a page before it has loaded causes no error', { timeout: 300_000 }, async (t) => {
   const who = await visitor(browser);
   t.after(() => who.context.close());
   for (const path of ['/', '/matches', `/games/${games[0].slug}`, '/bots']) {

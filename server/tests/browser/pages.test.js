@@ -1,12 +1,12 @@
-// Every page: usable for everybody by the rules of an automatic checker, light and dark; readable on a phone; what
-// stands on the page of a match besides its board.
+// Every page: accessible by the rules of an automatic checker, light and dark; readable on a phone; the
+// parts of a match's page besides its board.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 
-import { choose, click, easy, enter, hold, luck, make, me, open, way } from './table.js';
+import { choose, click, easy, openMatch, giveSeat, randomNumbers, make, me, open, nextMove } from './play.js';
 import { URL_, api, bytes, flawless, games, launch, visitor } from './visitor.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -67,18 +67,18 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
       const { id, seats: [{ token }] } = await make(game, [long, ...others], { seed: '21' });
       const who = await visitor(browser, { width });
       t.after(() => who.context.close());
-      await hold(who, id, token);
-      await enter(who, id);
+      await giveSeat(who, id, token);
+      await openMatch(who, id);
       const { page } = who;
       await page.locator('.place .lit').first().waitFor();
       await good(page, 'the start');
-      const dice = luck(21);
+      const dice = randomNumbers(21);
       for (let moves = 0; moves < 2; moves += 1) {
-        const next = await way(page, id, dice());
+        const next = await nextMove(page, id, dice());
         if (next) await click(page, next);
         else await page.waitForTimeout(60);
       }
-      const next = await way(page, id, dice());
+      const next = await nextMove(page, id, dice());
       if (next) await choose(page, next.targets.slice(0, 1));
       await good(page, 'the middle, with something chosen');
       // The end comes sooner by the API.
@@ -97,7 +97,7 @@ test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, as
   const ana = await visitor(browser, { width: 360 });
   const bogdan = await visitor(browser);
   t.after(() => Promise.all([ana.context.close(), bogdan.context.close()]));
-  await hold(ana, made.id, made.seats[0].token, { key: made.key });
+  await giveSeat(ana, made.id, made.seats[0].token, { key: made.key });
   await ana.page.goto(`${URL_}/matches/${made.id}`);
   const link = await ana.page.getByLabel('The link to this match').inputValue();
   assert.ok(link.includes(`#key=${made.key}`));
@@ -136,13 +136,13 @@ test('inaccessible match is explained in a sentence', async (t) => {
   flawless(who);
 });
 
-test('a hint is found, shown on the board, and gone with the position', { timeout: 300_000 }, async (t) => {
+test('a hint is shown on the board and removed with the position', { timeout: 300_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '13', hints: true });
   const who = await visitor(browser);
   t.after(() => who.context.close());
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   const { page } = who;
   await page.getByRole('button', { name: 'Show a hint' }).click();
   const values = page.locator('.hints .ranked .value');
@@ -150,11 +150,11 @@ test('a hint is found, shown on the board, and gone with the position', { timeou
   assert.match(await values.first().innerText(), /^\d+ %$/);
   await page.locator('.place .hinted').first().waitFor();
   await good(page, 'a hint');
-  await click(page, await way(page, id, 3));
+  await click(page, await nextMove(page, id, 3));
   await values.first().waitFor({ state: 'detached' });
   const without = await make(game, [me(), easy], { hints: false });
-  await hold(who, without.id, without.seats[0].token);
-  await enter(who, without.id);
+  await giveSeat(who, without.id, without.seats[0].token);
+  await openMatch(who, without.id);
   await page.locator('.place .lit').first().waitFor();
   assert.ok(await page.locator('.hints').isHidden());
   flawless(who);
@@ -165,13 +165,13 @@ test('a spectator sees the match and can choose nothing', { timeout: 300_000 }, 
   const { id } = await make(game, [me(), easy]);
   const who = await visitor(browser);
   t.after(() => who.context.close());
-  await enter(who, id);
+  await openMatch(who, id);
   assert.equal(await who.page.locator('.place .lit').count(), 0);
   assert.ok(await who.page.locator('.bar').isHidden());
   flawless(who);
 });
 
-test('a position without a game board is shown and played on the plain one', { timeout: 300_000 }, async (t) => {
+test('a game without a board is played on the plain board', { timeout: 300_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '12' });
   const who = await visitor(browser, { width: 360 });
@@ -181,19 +181,19 @@ test('a position without a game board is shown and played on the plain one', { t
     const root = document.querySelector('#match');
     if (root && root.dataset.boards !== '') root.dataset.boards = '';
   }).observe(document, { childList: true, subtree: true }));
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   await who.page.locator('.board-plain').waitFor();
   await good(who.page, 'the plain board');
   for (let moves = 0; moves < 3; moves += 1) {
-    const next = await way(who.page, id, 5);
+    const next = await nextMove(who.page, id, 5);
     if (next) await click(who.page, next);
     else await who.page.waitForTimeout(50);
   }
   flawless(who);
 });
 
-test('the budget: the first page and the page of a board', { timeout: 300_000 }, async (t) => {
+test('the home page and the page of a match stay within their size limits', { timeout: 300_000 }, async (t) => {
   const who = await visitor(browser);
   t.after(() => who.context.close());
   const session = await who.context.newCDPSession(who.page);
@@ -206,26 +206,26 @@ test('the budget: the first page and the page of a board', { timeout: 300_000 },
     const { id, seats: [{ token }] } = await make(game, [me(), ...Array(Math.max(1, min_seats - 1)).fill(easy)]);
     await session.send('Network.clearBrowserCache');
     transferred = 0;
-    await hold(who, id, token);
-    await enter(who, id);
+    await giveSeat(who, id, token);
+    await openMatch(who, id);
     assert.ok(transferred > 0 && transferred < 250 * 1024, `${game}: ${transferred} bytes`);
     t.diagnostic(`${game}: ${transferred} bytes`);
   }
   assert.ok((await bytes(who)).length > 0);
 });
 
-test('a finished match is gone through, judged, and seen by others', { timeout: 300_000 }, async (t) => {
+test('a finished match is replayed, analysed, and seen by others', { timeout: 300_000 }, async (t) => {
   const { slug: game } = games.find((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '31' });
   const who = await visitor(browser);
   t.after(() => who.context.close());
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   const { page } = who;
   const first = await page.locator('.place').innerText();
-  const dice = luck(31);
+  const dice = randomNumbers(31);
   for (let moves = 0; moves < 4; moves += 1) {
-    const next = await way(page, id, dice());
+    const next = await nextMove(page, id, dice());
     if (next) await click(page, next);
     else await page.waitForTimeout(100);
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { choose, clash, look, rest, stands } from '../../web/js/picker.js';
+import { choose, clash, isPossible, look, rest } from '../../web/js/picker.js';
 
 const ways = (...paths) => ({ routes: paths.map((path) => ({ move: JSON.stringify(path), path })) });
 const next = (given, picked) => [...look(given, picked).next].sort().join(' ');
@@ -18,7 +18,7 @@ const market = ways(
   [['card'], ['noble:2']],
 );
 
-test('within a group any order, groups one after another', () => {
+test('targets of a group are chosen in any order, groups one after another', () => {
   assert.deepEqual(rest([['a', 'b'], ['c']], ['b']), { next: ['a'] });
   assert.deepEqual(rest([['a', 'b'], ['c']], ['b', 'a']), { next: ['c'] });
   assert.deepEqual(rest([['a', 'b'], ['c']], ['b', 'a', 'c']), { next: [] });
@@ -27,7 +27,7 @@ test('within a group any order, groups one after another', () => {
   assert.equal(rest([['a']], ['a', 'a']), null);
 });
 
-test('the same target twice is two of it', () => {
+test('a target chosen twice counts twice', () => {
   assert.deepEqual(rest([['a', 'a']], ['a']), { next: ['a'] });
   assert.deepEqual(rest([['a', 'a']], ['a', 'a']), { next: [] });
   const two = ways([['a', 'a']], [['a', 'b']]);
@@ -52,26 +52,26 @@ test('a move may be complete and the beginning of a longer one', () => {
   assert.equal(look(market, ['red']).move, null);
 });
 
-test('a second click takes back, and with it what depended on it', () => {
+test('a second click removes a target and those that depended on it', () => {
   assert.deepEqual(click(market, 'red', 'blue', 'red'), ['blue'], 'blue did not depend on red');
   assert.deepEqual(click(market, 'red', 'blue', 'back:red', 'red'), ['blue'], 'giving back did');
   assert.deepEqual(click(market, 'card', 'noble:1', 'card'), []);
 });
 
-test('another thing of the same kind takes the place of the one chosen', () => {
+test('another target of the same group replaces the chosen one', () => {
   assert.deepEqual(click(market, 'card', 'noble:1', 'noble:2'), ['card', 'noble:2']);
   assert.deepEqual(click(market, 'red', 'blue', 'card'), ['card']);
   assert.deepEqual(click(market, 'red', 'nowhere'), ['red'], 'a click beside everything changes nothing');
 });
 
-test('no sequence of clicks leads to what is no beginning of a move', () => {
+test('every sequence of clicks is the beginning of a move', () => {
   const targets = ['red', 'blue', 'green', 'back:red', 'card', 'noble:1', 'noble:2', 'nowhere'];
   let state = 7;
   let picked = [];
   for (let i = 0; i < 5000; i += 1) {
     state = (state * 48271) % 2147483647;
     picked = choose(market, picked, targets[state % targets.length]);
-    assert.ok(stands(market, picked), picked.join(' '));
+    assert.ok(isPossible(market, picked), picked.join(' '));
   }
 });
 
@@ -83,7 +83,7 @@ const hand = {
   offered: (picked) => answers.get([...picked].sort().join(' ')),
 };
 
-test('cards are chosen freely, and what they form is lit', () => {
+test('cards are chosen freely, and the moves they form are highlighted', () => {
   assert.equal(next(hand, []), '5 6 7 9 stock');
   assert.equal(next(hand, ['7', '5']), '6 9', 'the API has not answered for these');
   assert.equal(next(hand, ['7', '5', '6']), '9 table');
@@ -92,7 +92,7 @@ test('cards are chosen freely, and what they form is lit', () => {
   assert.equal(next(hand, ['7', '5', '6', 'table']), '');
 });
 
-test('taking one card back takes back what they formed', () => {
+test('removing a card removes the moves that it formed', () => {
   assert.deepEqual(click(hand, '7', '5', '6', 'table', '5'), ['7', '6']);
   assert.deepEqual(click(hand, '7', '5', '6', 'table', 'table'), ['7', '5', '6']);
   assert.deepEqual(click(hand, '9', 'pile', '9'), []);

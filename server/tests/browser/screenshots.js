@@ -1,8 +1,8 @@
-// Pictures of every page and board, for looking at: `node screenshots.js OUTDIR [GAME...]`.
+// Takes screenshots of every page and board: `node screenshots.js OUTDIR [GAME...]`.
 
 import { join } from 'node:path';
 
-import { choose, easy, enter, hold, luck, make, me, open, way } from './table.js';
+import { choose, easy, openMatch, giveSeat, randomNumbers, make, me, open, nextMove } from './play.js';
 import { URL_, api, games, launch, visitor } from './visitor.js';
 
 const [folder, ...named] = process.argv.slice(2);
@@ -46,16 +46,16 @@ async function board({ slug, min_seats }) {
     { seed: '17', clock: { initial_ms: 600_000, increment_ms: 5_000 } });
   const who = await visitor(browser);
   const { page } = who;
-  await hold(who, id, token);
-  await enter(who, id);
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
   await page.locator('.place .lit').first().waitFor();
   await pictures(page, `${slug}-start`);
-  const dice = luck(17);
+  const dice = randomNumbers(17);
   await play(id, token, 8, dice);
   const middle = await api(`/v1/matches/${id}`, { token });
   if (middle.stage !== 'over') {
     await page.waitForFunction((ply) => Number(document.querySelector('#match').dataset.ply) >= ply, middle.ply);
-    const next = await way(page, id, dice());
+    const next = await nextMove(page, id, dice());
     if (next) await choose(page, next.targets.slice(0, 1));
     await pictures(page, `${slug}-middle`);
   }
@@ -80,7 +80,7 @@ async function around() {
   await page.goto(`${URL_}/matches/${id}`);
   await page.getByRole('button', { name: 'Join' }).waitFor();
   await pictures(page, 'match-free-seat');
-  await hold(who, id, token);
+  await giveSeat(who, id, token);
   await page.reload();
   await page.getByLabel('The link to this match').waitFor();
   await page.getByText('Let a program play').click();

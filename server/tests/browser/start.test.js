@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { easy, make, me, open } from './table.js';
+import { easy, make, me, open } from './play.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 let browser;
@@ -83,7 +83,7 @@ test('a friend is invited, to a private table, with a clock, a name and hints fo
   flawless(who);
 });
 
-test('opponents of different kinds at one table, and none at all', { timeout: 300_000 }, async (t) => {
+test('a match has opponents of different kinds, or none', { timeout: 300_000 }, async (t) => {
   const who = await opened(t, `/games/${many.slug}`);
   await who.page.locator('.pills label').filter({ hasText: '3' }).click();
   await who.page.getByText('Different opponents').click();
@@ -163,7 +163,7 @@ test('matches are listed by game, stage and player', async (t) => {
   flawless(who);
 });
 
-test('light or dark is chosen once, and holds on every page from its first moment', async (t) => {
+test('the chosen theme applies to every page before it is drawn', async (t) => {
   const who = await opened(t, '/', { dark: true });
   const paper = () => who.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await paper();

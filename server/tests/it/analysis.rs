@@ -4,10 +4,10 @@ use http_body_util::Full;
 use hyper::Request;
 use serde_json::{Value, json};
 
-use crate::client::{Host, LONG, LONG_THINKING, Reply, exchange};
+use crate::client::{LONG, LONG_THINKING, TestResponse, TestServer, exchange};
 
 /// A position of this game after some moves, and what may be played there.
-async fn position(host: &Host, game: &str, plies: u64) -> (Value, Vec<Value>) {
+async fn position(host: &TestServer, game: &str, plies: u64) -> (Value, Vec<Value>) {
     let order = json!({ "seed": 5, "plies": plies });
     let fresh = host.post(&format!("/v1/games/{game}/positions"), order).await.json();
     let asked = json!({ "position": fresh["position"] });
@@ -15,7 +15,7 @@ async fn position(host: &Host, game: &str, plies: u64) -> (Value, Vec<Value>) {
     (fresh["position"].clone(), legal["moves"].as_array().unwrap().clone())
 }
 
-fn frames(reply: &Reply) -> Vec<Value> {
+fn frames(reply: &TestResponse) -> Vec<Value> {
     assert_eq!(reply.status, 200, "{reply:?}");
     assert_eq!(reply.header("content-type"), "application/x-ndjson");
     reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -23,7 +23,7 @@ fn frames(reply: &Reply) -> Vec<Value> {
 
 #[tokio::test]
 async fn analysis_streams_deeper_and_deeper_results() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for game in ["azul", "splendor"] {
         let (position, legal) = position(&host, game, 3).await;
         let request = json!({ "position": position, "think_ms": 600, "candidates": 4 });
@@ -49,7 +49,7 @@ async fn analysis_streams_deeper_and_deeper_results() {
 
 #[tokio::test]
 async fn last_result_equals_the_answer_of_a_move_request() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for game in engines::games::GAMES {
         let slug = game.info().slug;
         let (position, _) = position(&host, slug, 2).await;
@@ -68,7 +68,7 @@ async fn last_result_equals_the_answer_of_a_move_request() {
 
 #[tokio::test]
 async fn analysis_can_be_read_as_server_sent_events() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (position, _) = position(&host, "ioiwari", 0).await;
     let body = json!({ "position": position }).to_string();
     let request = Request::post("/v1/games/ioiwari/analysis")
@@ -86,10 +86,10 @@ async fn analysis_can_be_read_as_server_sent_events() {
 
 #[tokio::test]
 async fn analysis_stops_when_its_caller_disconnects() {
-    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
-    let (position, _) = position(&host, "snail", 0).await;
+    let host = TestServer::start(&["--threads=1", LONG_THINKING]).await;
+    let (position, _) = position(&host, "slow", 0).await;
     {
-        let ask = host.post("/v1/games/snail/analysis", json!({ "position": position, "think_ms": LONG }));
+        let ask = host.post("/v1/games/slow/analysis", json!({ "position": position, "think_ms": LONG }));
         tokio::select! {
             reply = ask => panic!("{reply:?}"),
             () = host.until("kibitz_pool_running{lane=\"long\"} 1") => {}
@@ -101,9 +101,9 @@ async fn analysis_stops_when_its_caller_disconnects() {
 
 #[tokio::test]
 async fn failed_analyses_are_problems() {
-    let host = Host::start(&["--max-think-ms=2000"]).await;
-    let (position, _) = position(&host, "snail", 0).await;
-    let path = "/v1/games/snail/analysis";
+    let host = TestServer::start(&["--max-think-ms=2000"]).await;
+    let (position, _) = position(&host, "slow", 0).await;
+    let path = "/v1/games/slow/analysis";
     let failed = json!({ "position": position, "engine": "panics" });
     let failed = frames(&host.post(path, failed).await);
     assert_eq!((failed.len(), &failed[0]["type"]), (1, &json!("failed")));

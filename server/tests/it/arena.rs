@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::server_process::ServerProcess;
+
 /// Longer than any step takes, even on a slow machine; reached only by a failing test.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -27,10 +29,10 @@ impl Folder {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    /// A bot that runs `first`, a piece of shell script, and then becomes the zoo's honest bot. In the script, `$here` is
-    /// this folder.
+    /// A bot that runs `first`, a piece of shell script, and then becomes the honest bot of the engines' tests. In the
+    /// script, `$here` is this folder.
     fn bot(&self, first: &str) -> String {
-        let honest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/tests/zoo/sower.sh");
+        let honest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/tests/bots/sower.sh");
         let script = format!("here='{}'\n{first}\nexec sh '{}' honest\n", self.0.display(), honest.display());
         fs::write(self.0.join("bot.sh"), script).unwrap();
         format!("Bot=cmd:sh '{}'", self.file("bot.sh"))
@@ -40,29 +42,6 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// A server as its users start it; it is killed when dropped.
-struct Server(Child);
-
-impl Server {
-    fn start(port: u16, folder: &Folder) -> Self {
-        let child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-            .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"])
-            .stdin(Stdio::null())
-            .current_dir(&folder.0)
-            .spawn();
-        let server = Self(child.unwrap());
-        until("the server", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
-        server
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
     }
 }
 
@@ -120,7 +99,7 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// A script that makes a bot wait until the file `gate` is removed, so that the run cannot end before the test's signal.
+/// A script that makes a bot wait until the file `gate` is removed. So the run cannot end before the test's signal.
 /// The first `free` bots do not wait.
 fn gate(free: u32) -> String {
     format!(
@@ -185,7 +164,7 @@ fn file_of_another_run_is_refused_and_left_unchanged() {
     assert!(error.contains("is being written by another run"), "{error}");
 }
 
-/// When a service is stopped, its bots get the signal too: that they end is no result.
+/// When a service is stopped, its bots get the signal too, so their end is no result.
 #[test]
 fn bots_that_end_with_the_run_have_not_lost() {
     let folder = Folder::new("felled");
@@ -300,8 +279,7 @@ fn pause_of_the_run_is_charged_to_no_player() {
 #[test]
 fn restart_of_a_server_costs_no_match() {
     let folder = Folder::new("restarted");
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
-    let server = Server::start(port, &folder);
+    let mut server = ServerProcess::start_with_usual_log(&[]);
     let run = |server: &str, file: &str| {
         let file = folder.file(file);
         let player = format!("S={server}");
@@ -311,17 +289,17 @@ fn restart_of_a_server_costs_no_match() {
             .unwrap()
     };
     let file = folder.file("run.jsonl");
-    let remote = format!("server:http://127.0.0.1:{port},nodes=5,seed=7");
+    let remote = format!("server:{},nodes=5,seed=7", server.url());
     let mut child = run(&remote, "run.jsonl");
     until("some matches", || records(&file).len() >= 4);
-    drop(server);
+    server.kill();
     // The arena tries to reach the server while it is away.
-    let away = TcpListener::bind(("127.0.0.1", port)).unwrap();
+    let away = TcpListener::bind(server.address).unwrap();
     for _ in 0..2 {
         drop(away.accept().unwrap());
     }
     drop(away);
-    let _server = Server::start(port, &folder);
+    server.begin();
     assert!(child.wait().unwrap().success(), "{}", summary(&file));
     let counted = summary(&file);
     assert_eq!((&counted["games"], &counted["not_played"]), (&Value::from(24), &Value::from(0)), "{counted}");

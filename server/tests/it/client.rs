@@ -1,4 +1,4 @@
-//! Servers to test, and the other side of their sockets.
+//! Test servers, and clients with real sockets.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -20,7 +20,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
-use crate::snail;
+use crate::test_game;
 
 /// Longer than any step of a test takes, even on a slow machine: only a hang lasts as long.
 pub(crate) const HANG: Duration = Duration::from_secs(120);
@@ -36,13 +36,13 @@ struct Flags {
 }
 
 /// A server on a free port, with the real games and one for tests.
-pub(crate) struct Host {
+pub(crate) struct TestServer {
     pub server: Server,
     /// The folder of its database, removed with it; `None` if it shares another server's.
     _folder: Option<TempDir>,
 }
 
-impl Host {
+impl TestServer {
     pub(crate) async fn start(flags: &[&str]) -> Self {
         Self::with_timeouts(flags, ConnectionTimeouts::default()).await
     }
@@ -71,7 +71,7 @@ impl Host {
         let games: Vec<&'static dyn AnyGame> = engines::games::GAMES
             .iter()
             .copied()
-            .chain([&snail::SNAIL as &dyn AnyGame, &snail::SHAKY])
+            .chain([&test_game::SLOW as &dyn AnyGame, &test_game::PANICKING])
             .collect();
         Self { server: Server::start(&args, &games).await.unwrap(), _folder: None }
     }
@@ -80,23 +80,23 @@ impl Host {
         self.server.address()
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send("GET", path, None, "").await
     }
 
-    pub(crate) async fn post(&self, path: &str, json: Value) -> Reply {
+    pub(crate) async fn post(&self, path: &str, json: Value) -> TestResponse {
         self.send("POST", path, Some("application/json"), json.to_string()).await
     }
 
     /// As [`Self::post`], from this loopback address: to the server another client.
-    pub(crate) async fn post_from(&self, source: IpAddr, path: &str, json: Value) -> Reply {
+    pub(crate) async fn post_from(&self, source: IpAddr, path: &str, json: Value) -> TestResponse {
         let request = Request::builder().method("POST").uri(path).header("content-type", "application/json");
         let body = Full::new(json.to_string().into());
         let stream = connect_from(&source.to_string(), self.address()).await;
         exchange_on(stream, request.body(body).unwrap()).await
     }
 
-    pub(crate) async fn post_text(&self, path: &str, text: &str) -> Reply {
+    pub(crate) async fn post_text(&self, path: &str, text: &str) -> TestResponse {
         self.send("POST", path, Some("text/plain"), text.to_owned()).await
     }
 
@@ -106,7 +106,7 @@ impl Host {
         path: &str,
         kind: Option<&str>,
         body: impl Into<Bytes>,
-    ) -> Reply {
+    ) -> TestResponse {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(kind) = kind {
             request = request.header("content-type", kind);
@@ -114,13 +114,13 @@ impl Host {
         exchange(self.address(), request.body(Full::new(body.into())).unwrap()).await
     }
 
-    pub(crate) async fn dial(&self, path: &str) -> Peer {
+    pub(crate) async fn dial(&self, path: &str) -> DialogueClient {
         self.try_dial(path).await.unwrap()
     }
 
-    pub(crate) async fn try_dial(&self, path: &str) -> Result<Peer, WsError> {
+    pub(crate) async fn try_dial(&self, path: &str) -> Result<DialogueClient, WsError> {
         let url = format!("ws://{}{path}", self.address());
-        tokio_tungstenite::connect_async(url).await.map(|(socket, _)| Peer { socket })
+        tokio_tungstenite::connect_async(url).await.map(|(socket, _)| DialogueClient { socket })
     }
 
     /// Whether the metrics have this line.
@@ -158,13 +158,13 @@ impl Host {
 
 /// An answer.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct TestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-impl Reply {
+impl TestResponse {
     pub(crate) fn text(&self) -> &str {
         str::from_utf8(&self.body).unwrap()
     }
@@ -203,7 +203,7 @@ impl Reply {
 }
 
 /// One request on a connection of its own.
-pub(crate) async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
+pub(crate) async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> TestResponse {
     exchange_on(TcpStream::connect(address).await.unwrap(), request).await
 }
 
@@ -215,7 +215,7 @@ pub(crate) async fn connect_from(source: &str, address: SocketAddr) -> TcpStream
 }
 
 /// One request on this connection, which is closed then.
-pub(crate) async fn exchange_on(stream: TcpStream, request: Request<Full<Bytes>>) -> Reply {
+pub(crate) async fn exchange_on(stream: TcpStream, request: Request<Full<Bytes>>) -> TestResponse {
     let address = stream.peer_addr().unwrap();
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
     let connection = tokio::spawn(connection);
@@ -226,15 +226,15 @@ pub(crate) async fn exchange_on(stream: TcpStream, request: Request<Full<Bytes>>
     let body = body.collect().await.unwrap().to_bytes();
     drop(sender);
     connection.abort();
-    Reply { status: parts.status, headers: parts.headers, body }
+    TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
 /// The client's side of a dialogue.
-pub(crate) struct Peer {
+pub(crate) struct DialogueClient {
     pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
 }
 
-impl Peer {
+impl DialogueClient {
     pub(crate) async fn say(&mut self, text: &str) {
         self.socket.send(Message::text(text)).await.unwrap();
     }

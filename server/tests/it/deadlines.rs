@@ -7,9 +7,9 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Host, LONG, LONG_THINKING, Reply};
+use crate::client::{LONG, LONG_THINKING, TestResponse, TestServer};
 
-const MOVE: &str = "/v1/games/snail/move";
+const MOVE: &str = "/v1/games/slow/move";
 
 /// A deadline that leaves time to wait for several long searches, in milliseconds.
 const LATE: u64 = 3_600_000;
@@ -24,7 +24,7 @@ fn request(more: Value) -> Value {
 
 #[tokio::test]
 async fn slow_searches_do_not_delay_instant_answers() {
-    let host = Host::start(&["--threads=2", LONG_THINKING]).await;
+    let host = TestServer::start(&["--threads=2", LONG_THINKING]).await;
     let long = || host.post(MOVE, request(json!({ "think_ms": LONG })));
     let instant = async {
         host.until("kibitz_pool_running{lane=\"long\"} 2").await;
@@ -44,7 +44,7 @@ async fn slow_searches_do_not_delay_instant_answers() {
 
 #[tokio::test]
 async fn requests_beyond_the_threads_are_refused_while_the_others_think() {
-    let host = Host::start(&["--threads=2", LONG_THINKING]).await;
+    let host = TestServer::start(&["--threads=2", LONG_THINKING]).await;
     let long = || host.post(MOVE, request(json!({ "think_ms": LONG })));
     let others = async {
         host.until("kibitz_pool_running{lane=\"long\"} 2").await;
@@ -66,7 +66,7 @@ async fn requests_beyond_the_threads_are_refused_while_the_others_think() {
 /// The test's engine goes on until its time is up, so an answer shows that the server stopped it.
 #[tokio::test]
 async fn search_uses_its_thinking_time_and_ends() {
-    let host = Host::start(&["--threads=1"]).await;
+    let host = TestServer::start(&["--threads=1"]).await;
     let answer = host.post(MOVE, request(json!({ "think_ms": 3000 }))).await.json();
     let spent = answer["queued_ms"].as_f64().unwrap() + answer["elapsed_ms"].as_f64().unwrap();
     assert!(spent >= 2000.0, "{answer}");
@@ -74,28 +74,28 @@ async fn search_uses_its_thinking_time_and_ends() {
 
 #[tokio::test]
 async fn requests_with_late_deadlines_are_queued() {
-    let host = Host::start(&["--threads=1"]).await;
+    let host = TestServer::start(&["--threads=1"]).await;
     let ask = || host.post(MOVE, request(json!({ "think_ms": 200, "deadline_ms": LATE })));
     let replies = tokio::join!(ask(), ask(), ask());
     let mut queued: Vec<f64> =
-        <[Reply; 3]>::from(replies).iter().map(|r| r.json()["queued_ms"].as_f64().unwrap()).collect();
+        <[TestResponse; 3]>::from(replies).iter().map(|r| r.json()["queued_ms"].as_f64().unwrap()).collect();
     queued.sort_by(f64::total_cmp);
     assert!(queued[2] >= 300.0, "one waited for both others: {queued:?}");
 }
 
 #[tokio::test]
 async fn search_with_a_node_limit_does_not_count_as_long() {
-    let host = Host::start(&["--threads=1"]).await;
+    let host = TestServer::start(&["--threads=1"]).await;
     // By their time limits each would have to wait half a minute for the one before it.
     let ask = || host.post("/v1/games/ioiwari/move", request(json!({ "nodes": 100 })));
-    for reply in <[Reply; 4]>::from(tokio::join!(ask(), ask(), ask(), ask())) {
+    for reply in <[TestResponse; 4]>::from(tokio::join!(ask(), ask(), ask(), ask())) {
         reply.json();
     }
 }
 
 #[tokio::test]
 async fn search_stops_when_its_caller_disconnects() {
-    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
+    let host = TestServer::start(&["--threads=1", LONG_THINKING]).await;
     {
         let ask = host.post(MOVE, request(json!({ "think_ms": LONG })));
         tokio::select! {
@@ -109,8 +109,8 @@ async fn search_stops_when_its_caller_disconnects() {
 
 #[tokio::test]
 async fn dialogue_waits_for_a_free_engine() {
-    let host = Host::start(&["--threads=1", "--queue=1"]).await;
-    let path = "/v1/games/snail/stdio?think_ms=300";
+    let host = TestServer::start(&["--threads=1", "--queue=1"]).await;
+    let path = "/v1/games/slow/stdio?think_ms=300";
     let mut peers = Vec::new();
     for _ in 0..4 {
         let mut peer = host.dial(path).await;
@@ -124,15 +124,15 @@ async fn dialogue_waits_for_a_free_engine() {
 
 #[tokio::test]
 async fn dialogue_that_cannot_wait_is_refused() {
-    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
-    let mut first = host.dial(&format!("/v1/games/snail/stdio?think_ms={LONG}")).await;
+    let host = TestServer::start(&["--threads=1", LONG_THINKING]).await;
+    let mut first = host.dial(&format!("/v1/games/slow/stdio?think_ms={LONG}")).await;
     first.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     // The quick lane is busy too: the server would try a last short search there.
-    let mut deaf = host.dial("/v1/games/snail/stdio?think_ms=50&engine=deaf").await;
+    let mut deaf = host.dial("/v1/games/slow/stdio?think_ms=50&engine=deaf").await;
     deaf.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"quick\"} 1").await;
-    let mut second = host.dial("/v1/games/snail/stdio?think_ms=300&deadline_ms=400").await;
+    let mut second = host.dial("/v1/games/slow/stdio?think_ms=300&deadline_ms=400").await;
     second.say("< 4 3 2 4 2 3 2").await;
     assert!(second.hear().await.starts_with("# error: "));
     assert_eq!(second.closed().await.0, 1013);
@@ -150,7 +150,7 @@ fn long_search(patient: bool) -> Value {
 }
 
 /// Runs `other` while one address sends all of these requests; fails if one of them is answered first.
-async fn meanwhile<T>(host: &Host, asked: Vec<Value>, other: impl Future<Output = T>) -> T {
+async fn meanwhile<T>(host: &TestServer, asked: Vec<Value>, other: impl Future<Output = T>) -> T {
     let asked = asked.into_iter().map(|body| host.post_from(address(2), MOVE, body));
     tokio::select! {
         biased;
@@ -161,7 +161,7 @@ async fn meanwhile<T>(host: &Host, asked: Vec<Value>, other: impl Future<Output 
 
 #[tokio::test]
 async fn another_address_is_answered_while_one_fills_the_server() {
-    let host = Host::start(&["--threads=2", LONG_THINKING]).await;
+    let host = TestServer::start(&["--threads=2", LONG_THINKING]).await;
     for patient in [0, 4] {
         let asked = (0..2 + patient).map(|n| long_search(n >= 2)).collect();
         let other = async {
@@ -183,7 +183,7 @@ async fn another_address_is_answered_while_one_fills_the_server() {
 
 #[tokio::test]
 async fn quick_requests_of_one_address_do_not_delay_those_of_another() {
-    let host = Host::start(&["--threads=2"]).await;
+    let host = TestServer::start(&["--threads=2"]).await;
     let quick = request(json!({ "think_ms": 100, "deadline_ms": 3_600_000 }));
     let crowd = join_all((0..64).map(|_| host.post_from(address(2), MOVE, quick.clone())));
     let other = async {
@@ -200,12 +200,12 @@ async fn quick_requests_of_one_address_do_not_delay_those_of_another() {
 
 fn seats(think_ms: u64, first: Value) -> Value {
     let engine = json!({ "kind": "engine", "engine": "patient", "think_ms": think_ms });
-    json!({ "game": "snail", "seats": [engine, first] })
+    json!({ "game": "slow", "seats": [engine, first] })
 }
 
 #[tokio::test]
 async fn hosted_engine_moves_while_one_address_fills_the_server() {
-    let host = Host::start(&["--threads=2", LONG_THINKING]).await;
+    let host = TestServer::start(&["--threads=2", LONG_THINKING]).await;
     let other = async {
         host.until("kibitz_pool_running{lane=\"long\"} 2").await;
         let made = host.post_from(address(3), "/v1/matches", seats(300, json!({ "kind": "me" }))).await;
@@ -218,7 +218,7 @@ async fn hosted_engine_moves_while_one_address_fills_the_server() {
 }
 
 /// A match between engines that think for very long.
-async fn between_engines(host: &Host, n: u8) -> Reply {
+async fn between_engines(host: &TestServer, n: u8) -> TestResponse {
     let engine = json!({ "kind": "engine", "engine": "patient", "think_ms": LONG });
     host.post_from(address(n), "/v1/matches", seats(LONG, engine)).await
 }
@@ -227,7 +227,7 @@ async fn between_engines(host: &Host, n: u8) -> Reply {
 async fn matches_between_engines_come_last_and_are_few() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let host = Host::on(&database, &["--threads=2", LONG_THINKING]).await;
+    let host = TestServer::on(&database, &["--threads=2", LONG_THINKING]).await;
     for _ in 0..4 {
         assert_eq!(between_engines(&host, 2).await.status, 201);
     }
@@ -241,13 +241,13 @@ async fn matches_between_engines_come_last_and_are_few() {
     host.server.stop().await;
 
     // After a restart they continue and count as before.
-    let host = Host::on(&database, &["--threads=2", LONG_THINKING]).await;
-    host.until("kibitz_live_matches{game=\"snail\",stage=\"running\"} 5").await;
+    let host = TestServer::on(&database, &["--threads=2", LONG_THINKING]).await;
+    host.until("kibitz_live_matches{game=\"slow\",stage=\"running\"} 5").await;
     between_engines(&host, 2).await.problem(429, "too_many");
     host.server.stop().await;
 
     // Their longest duration counts from the start of the match.
-    let host = Host::on(&database, &["--threads=2", "--engine-match-ms=1", LONG_THINKING]).await;
-    host.until("kibitz_matches_ended_total{game=\"snail\",how=\"abandoned\"} 5").await;
+    let host = TestServer::on(&database, &["--threads=2", "--engine-match-ms=1", LONG_THINKING]).await;
+    host.until("kibitz_matches_ended_total{game=\"slow\",how=\"abandoned\"} 5").await;
     assert_eq!(between_engines(&host, 2).await.status, 201, "there is room again");
 }

@@ -6,15 +6,15 @@ use futures_util::{SinkExt, StreamExt};
 use kibitz::http::ConnectionTimeouts;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{HANG, Host, LONG, LONG_THINKING};
+use crate::client::{HANG, LONG, LONG_THINKING, TestServer};
 
 const STDIO: &str = "/v1/games/ioiwari/stdio";
-const SNAIL: &str = "/v1/games/snail/stdio";
+const SLOW: &str = "/v1/games/slow/stdio";
 const START: &str = "< 4 3 2 4 2 3 2";
 
 #[tokio::test]
 async fn dialogue_is_played_line_by_line_to_the_end() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(START).await;
     assert_eq!(peer.hear().await, "> 2");
@@ -31,7 +31,7 @@ async fn dialogue_is_played_line_by_line_to_the_end() {
 
 #[tokio::test]
 async fn remarks_on_a_decision_come_before_its_lines() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut peer = host.dial(&format!("{STDIO}?candidates=1")).await;
     peer.say(START).await;
     let said = peer.hear().await;
@@ -43,11 +43,11 @@ async fn remarks_on_a_decision_come_before_its_lines() {
 
 #[tokio::test]
 async fn dialogue_continues_where_its_transcript_ends() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(&format!("{START}\n> 2\n< 3")).await;
     assert_eq!(peer.hear().await, "> 5", "goes on where the transcript ends");
-    let mut other = Host::start(&[]).await.dial(STDIO).await;
+    let mut other = TestServer::start(&[]).await.dial(STDIO).await;
     other.say(&format!("{START}\n> 2\n< 3\n> 5\n< 4")).await;
     assert_eq!(other.hear().await, "> 5", "with any server");
     // The transcript has another choice than the engine's, that of a weaker player for example.
@@ -59,7 +59,7 @@ async fn dialogue_continues_where_its_transcript_ends() {
 
 #[tokio::test]
 async fn lines_read_together_are_answered_in_turn() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(&format!("{START}\n< 3\n< 4\n< 7")).await;
     let mut said = Vec::new();
@@ -75,8 +75,8 @@ async fn lines_read_together_are_answered_in_turn() {
 
 #[tokio::test]
 async fn server_that_speaks_first_waits_for_the_first_message() {
-    let host = Host::start(&[]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?greets=hello&engine=quick")).await;
+    let host = TestServer::start(&[]).await;
+    let mut peer = host.dial(&format!("{SLOW}?greets=hello&engine=quick")).await;
     host.until("kibitz_sockets 1").await;
     assert!(host.counts("kibitz_dialogue_lines_total 0"));
     peer.say("# here I am").await;
@@ -85,15 +85,15 @@ async fn server_that_speaks_first_waits_for_the_first_message() {
 
 #[tokio::test]
 async fn silence_is_measured_by_the_server() {
-    let host = Host::start(&[]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?pause_ms=30&engine=quick")).await;
+    let host = TestServer::start(&[]).await;
+    let mut peer = host.dial(&format!("{SLOW}?pause_ms=30&engine=quick")).await;
     peer.say("# here I am").await;
     assert_eq!(peer.hear().await, "> anybody there?");
 }
 
 #[tokio::test]
 async fn wrong_dialogue_gets_an_error_and_is_closed() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for (text, part) in [
         ("what?", "begins with"),
         ("> 5", "nothing was to be said"),
@@ -110,7 +110,7 @@ async fn wrong_dialogue_gets_an_error_and_is_closed() {
     let mut peer = host.dial(STDIO).await;
     peer.socket.send(Message::binary(vec![0])).await.unwrap();
     assert_eq!(peer.closed().await.0, 1003);
-    let mut peer = host.dial(SNAIL).await;
+    let mut peer = host.dial(SLOW).await;
     peer.say("< panic").await;
     assert!(!peer.hear().await.contains("panic"));
     assert_eq!(peer.closed().await.0, 1011);
@@ -119,7 +119,7 @@ async fn wrong_dialogue_gets_an_error_and_is_closed() {
 /// A referee that contradicts our rules never ends a dialogue: it goes on with a warning.
 #[tokio::test]
 async fn contradictions_are_reported_and_the_dialogue_goes_on() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(&format!("{START}\n> 2\n< 2")).await;
     let heard = peer.hear().await;
@@ -147,12 +147,12 @@ async fn contradictions_are_reported_and_the_dialogue_goes_on() {
 
 #[tokio::test]
 async fn failed_engine_is_asked_once_more() {
-    let host = Host::start(&[]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?engine=stumbles")).await;
+    let host = TestServer::start(&[]).await;
+    let mut peer = host.dial(&format!("{SLOW}?engine=stumbles")).await;
     peer.say(START).await;
     assert_eq!(peer.hear().await, "> 2");
     assert!(host.counts("kibitz_engine_panics_total 1"));
-    let mut peer = host.dial(&format!("{SNAIL}?engine=panics")).await;
+    let mut peer = host.dial(&format!("{SLOW}?engine=panics")).await;
     peer.say(START).await;
     assert!(peer.hear().await.starts_with("# error: the engine failed"));
     assert_eq!(peer.closed().await.0, 1011);
@@ -161,8 +161,8 @@ async fn failed_engine_is_asked_once_more() {
 
 #[tokio::test]
 async fn search_stops_when_its_peer_disconnects() {
-    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
+    let host = TestServer::start(&["--threads=1", LONG_THINKING]).await;
+    let mut peer = host.dial(&format!("{SLOW}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     drop(peer);
@@ -173,8 +173,8 @@ async fn search_stops_when_its_peer_disconnects() {
 
 #[tokio::test]
 async fn pings_are_answered_while_an_engine_thinks() {
-    let host = Host::start(&[LONG_THINKING]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
+    let host = TestServer::start(&[LONG_THINKING]).await;
+    let mut peer = host.dial(&format!("{SLOW}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     peer.socket.send(Message::Ping(vec![7].into())).await.unwrap();
@@ -185,8 +185,8 @@ async fn pings_are_answered_while_an_engine_thinks() {
 
 #[tokio::test]
 async fn move_sent_by_the_peer_ends_the_search() {
-    let host = Host::start(&[LONG_THINKING]).await;
-    let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
+    let host = TestServer::start(&[LONG_THINKING]).await;
+    let mut peer = host.dial(&format!("{SLOW}?think_ms={LONG}")).await;
     peer.say(START).await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     peer.say("> 2").await;
@@ -195,9 +195,9 @@ async fn move_sent_by_the_peer_ends_the_search() {
 
 #[tokio::test]
 async fn early_lines_wait_within_bounds() {
-    let host = Host::start(&[LONG_THINKING]).await;
+    let host = TestServer::start(&[LONG_THINKING]).await;
     for flood in ["< 1\n".repeat(100_001), format!("< {}", "1".repeat(2 << 20))] {
-        let mut peer = host.dial(&format!("{SNAIL}?think_ms={LONG}")).await;
+        let mut peer = host.dial(&format!("{SLOW}?think_ms={LONG}")).await;
         peer.say(START).await;
         peer.say(&flood).await;
         // The server may close before it has read the rest.
@@ -212,7 +212,7 @@ async fn early_lines_wait_within_bounds() {
 
 #[tokio::test]
 async fn long_transcripts_are_accepted() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut peer = host.dial(STDIO).await;
     peer.say(&format!("{}{START}", "# again\n".repeat(400_000))).await;
     assert_eq!(peer.hear().await, "> 2");
@@ -222,7 +222,7 @@ async fn long_transcripts_are_accepted() {
 async fn silent_peers_are_pinged_and_closed() {
     let (ping_after, gone_after) = (Duration::from_millis(50), Duration::from_millis(600));
     let timeouts = ConnectionTimeouts { ping_after, gone_after, ..ConnectionTimeouts::default() };
-    let host = Host::with_timeouts(&[], timeouts).await;
+    let host = TestServer::with_timeouts(&[], timeouts).await;
     // A peer that reads answers pings by itself.
     let mut well = host.dial(STDIO).await;
     let ping = tokio::time::timeout(HANG, well.socket.next()).await.unwrap().unwrap().unwrap();
@@ -236,7 +236,7 @@ async fn silent_peers_are_pinged_and_closed() {
 
 #[tokio::test]
 async fn number_of_sockets_is_limited() {
-    let host = Host::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
+    let host = TestServer::start(&["--max-sockets=2", "--max-sockets-per-address=2"]).await;
     let first = host.dial(STDIO).await;
     let _second = host.dial(STDIO).await;
     let refused = host.try_dial(STDIO).await.err().unwrap();
@@ -253,7 +253,7 @@ async fn number_of_sockets_is_limited() {
 
 #[tokio::test]
 async fn what_cannot_be_opened_is_a_problem() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let plain = host.get(STDIO).await;
     plain.problem(426, "upgrade_required");
     assert_eq!(plain.header("upgrade"), "websocket");

@@ -1,11 +1,9 @@
 //! The programs as contests run them: the shim as the bot of every official referee, with a real server on loopback. The
 //! referees are the independent ones of `official`; none of them may report a fault.
 
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engines::erased::{AnyGame, Awaits};
 use engines::game;
@@ -14,60 +12,11 @@ use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient};
 
-use crate::official::{self, Bot, FaultKind, Report, Seat};
+use crate::official::{self, Bot, RefereeFaultKind, Report, SeatBot};
+use crate::server_process::ServerProcess;
 
-/// Longer than anything takes; reached only by a failing test.
+/// Longer than any step takes; reached only by a failing test.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
-
-/// The server, as its users start it, on a port of its own.
-pub(crate) struct Server {
-    port: u16,
-    child: Child,
-    home: Home,
-}
-
-impl Server {
-    pub(crate) fn start() -> Self {
-        // Free at this moment, and as good as free afterwards: the system hands out another one next time.
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).unwrap().port();
-        let home = Home::new();
-        Self { port, child: spawn(port, &home), home }
-    }
-
-    pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
-    }
-
-    /// As a power cut would end it; then as it is started again.
-    fn kill_and_restart(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-        self.child = spawn(self.port, &self.home);
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn spawn(port: u16, home: &Home) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-        .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"])
-        .env("KIBITZ_DATABASE", home.0.join("kibitz.db"))
-        .stdin(Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(start.elapsed() < LIMIT, "the server does not listen");
-        assert_eq!(child.try_wait().unwrap(), None, "the server ended at its start");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child
-}
 
 /// The shim beside the server: `cargo test --workspace` builds both.
 pub(crate) fn shim() -> PathBuf {
@@ -76,7 +25,7 @@ pub(crate) fn shim() -> PathBuf {
     path
 }
 
-/// A directory of a bot's own, gone with it.
+/// A bot's own directory, removed on drop.
 pub(crate) struct Home(PathBuf);
 
 impl Home {
@@ -92,8 +41,8 @@ impl Home {
         &self.0
     }
 
-    /// The shim as a contest's bot: a copy named after the game, told the rest by the environment.
-    fn bot(&self, game: &str, server: &Server, env: &[(&str, &str)]) -> Seat {
+    /// The shim as a contest's bot: a copy named after the game, with its settings in the environment.
+    fn bot(&self, game: &str, server: &ServerProcess, env: &[(&str, &str)]) -> SeatBot {
         let program = self.0.join(format!("kibitz-{game}"));
         if !program.exists() {
             std::fs::copy(shim(), &program).unwrap();
@@ -108,7 +57,11 @@ impl Home {
             ("KIBITZ_SEED", "1"),
         ];
         let env = fixed.iter().chain(env).map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        Seat::Child(Bot { command: vec![program.to_string_lossy().into_owned()], env, dir: self.0.clone() })
+        SeatBot::Child(Bot {
+            command: vec![program.to_string_lossy().into_owned()],
+            env,
+            dir: self.0.clone(),
+        })
     }
 }
 
@@ -130,8 +83,8 @@ pub(crate) fn assert_clean(report: &Report, what: &str) {
 
 #[test]
 fn splendor_under_both_headers_and_with_every_number_of_players() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in seeds() {
         for (base, players, seats) in [
             (0, 2, vec![1]),
@@ -141,8 +94,9 @@ fn splendor_under_both_headers_and_with_every_number_of_players() {
             (1, 4, vec![2]),
             (0, 1, vec![0]),
         ] {
-            let who =
-                |seat| if seats.contains(&seat) { home.bot("splendor", &server, &[]) } else { Seat::Random };
+            let who = |seat| {
+                if seats.contains(&seat) { home.bot("splendor", &server, &[]) } else { SeatBot::Random }
+            };
             let mut game = official::splendor::Match::new((0..players).map(who).collect(), 7 + seed);
             game.base = base;
             let report = game.play();
@@ -157,13 +111,13 @@ fn splendor_under_both_headers_and_with_every_number_of_players() {
 
 #[test]
 fn azul_with_every_kind_of_input() {
-    let server = Server::start();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in seeds() {
         for (input, seat) in [("state", 0), ("update", 1), ("both", 0), ("state", 1)] {
             let home = Home::new();
             let option = format!("input={input}");
             let ours = home.bot("azul", &server, &[("KIBITZ_OPTIONS", &option)]);
-            let seats = if seat == 0 { [ours, Seat::Random] } else { [Seat::Random, ours] };
+            let seats = if seat == 0 { [ours, SeatBot::Random] } else { [SeatBot::Random, ours] };
             let report = official::azul::Match::new(seats, 3 + seed).play();
             assert_clean(&report, &format!("{input} on seat {seat}, seed {seed}"));
             assert!(report.points[seat] > report.points[1 - seat], "any engine beats random moves: {report}");
@@ -173,8 +127,8 @@ fn azul_with_every_kind_of_input() {
 
 #[test]
 fn septica_with_every_reading_of_an_open_point_in_the_statement() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in seeds() {
         for draw in official::septica::DRAWS {
             for last_zero in official::septica::LAST_ZEROS {
@@ -191,14 +145,14 @@ fn septica_with_every_reading_of_an_open_point_in_the_statement() {
 
 #[test]
 fn buraco_with_every_shape_of_its_lines() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in seeds() {
         for (hand_in_brackets, top_in_answer, ours) in
             [(true, false, vec![0]), (false, true, vec![1]), (true, true, vec![0, 1])]
         {
             let who =
-                |seat| if ours.contains(&seat) { home.bot("buraco", &server, &[]) } else { Seat::Random };
+                |seat| if ours.contains(&seat) { home.bot("buraco", &server, &[]) } else { SeatBot::Random };
             let mut game = official::buraco::Match::new([who(0), who(1)], 9 + seed);
             game.hand_in_brackets = hand_in_brackets;
             game.top_in_answer = top_in_answer;
@@ -212,12 +166,12 @@ fn buraco_with_every_shape_of_its_lines() {
 /// The official referee lets a seat list a card twice that it holds once; the real second copy turns up later.
 #[test]
 fn buraco_against_a_player_that_lists_cards_twice() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     let mut doubled = 0;
     for seed in 0..6 * seeds().end {
         let ours = seed as usize % 2;
-        let mut seats = [Seat::Random, Seat::Random];
+        let mut seats = [SeatBot::Random, SeatBot::Random];
         seats[ours] = home.bot("buraco", &server, &[]);
         let mut game = official::buraco::Match::new(seats, 100 + seed);
         game.doubles = true;
@@ -225,7 +179,7 @@ fn buraco_against_a_player_that_lists_cards_twice() {
         let report = game.play();
         let (own, other): (Vec<_>, Vec<_>) = report.faults.iter().partition(|fault| fault.seat == ours);
         assert!(own.is_empty() && report.lingered.is_empty(), "seed {seed}: {report}");
-        assert!(other.iter().all(|fault| fault.kind == FaultKind::Lenient), "seed {seed}: {report}");
+        assert!(other.iter().all(|fault| fault.kind == RefereeFaultKind::Lenient), "seed {seed}: {report}");
         doubled += other.len();
     }
     assert!(doubled as u64 > seeds().end, "{doubled} cards were listed twice");
@@ -233,8 +187,8 @@ fn buraco_against_a_player_that_lists_cards_twice() {
 
 #[test]
 fn ioiwari_is_won_from_every_start_it_is_given() {
-    let server = Server::start();
     let home = Home::new();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for seed in 0..8 * seeds().end {
         let report = official::ioiwari::Match::new(home.bot("ioiwari", &server, &[]), seed).play();
         assert_clean(&report, &format!("seed {seed}"));
@@ -246,7 +200,7 @@ fn ioiwari_is_won_from_every_start_it_is_given() {
 /// same by its own tests.
 #[test]
 fn server_decides_as_the_engine_in_process_does() {
-    let server = Server::start();
+    let server = ServerProcess::start_with_usual_log(&[]);
     for game in GAMES {
         let slug = game.info().slug;
         let (input, expected) = first_decision(*game);
@@ -286,8 +240,8 @@ fn first_decision(game: &dyn AnyGame) -> (String, String) {
 
 #[test]
 fn killed_server_costs_the_bot_nothing() {
-    let mut server = Server::start();
     let home = Home::new();
+    let mut server = ServerProcess::start_with_usual_log(&[]);
     let options = [("KIBITZ_NODES", "2000")];
     let mut septica = official::septica::Match::new(home.bot("septica", &server, &options), 5);
     septica.matches = 1000;
@@ -310,5 +264,5 @@ fn killed_server_costs_the_bot_nothing() {
     assert_clean(&report, &format!("{kills} kills"));
     assert_eq!(report.points.iter().sum::<i32>(), 1000, "{report}");
     assert!(kills > 1, "the contest was over before the server was killed: {report}");
-    assert_eq!(report.count(FaultKind::TooSlow), 0);
+    assert_eq!(report.count(RefereeFaultKind::TooSlow), 0);
 }

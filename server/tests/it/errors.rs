@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::client::{HANG, Host};
+use crate::client::{HANG, TestServer};
 
 const MOVE: &str = "/v1/games/ioiwari/move";
 
@@ -18,7 +18,7 @@ fn with(field: &str, value: Value) -> Value {
 
 #[tokio::test]
 async fn wrong_paths_methods_and_media_types_are_problems() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     host.get("/nowhere").await.names(404, "not_found", "/nowhere");
     host.get("/v1/games/").await.problem(404, "not_found");
     host.get("/v1/games/chess").await.names(404, "unknown_game", "ioiwari");
@@ -40,7 +40,7 @@ async fn wrong_paths_methods_and_media_types_are_problems() {
 
 #[tokio::test]
 async fn bodies_that_are_not_json_are_problems() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let send = |body: Vec<u8>| host.send("POST", MOVE, Some("application/json"), body);
     send(b"{\"position\":\n  {,}}".to_vec()).await.names(400, "bad_json", "line 2 column 4");
     send(b"{\"position\":".to_vec()).await.names(400, "bad_json", "line 1 column 12");
@@ -55,7 +55,7 @@ async fn bodies_that_are_not_json_are_problems() {
 
 #[tokio::test]
 async fn wrong_fields_are_problems() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let day = 86_400_000;
     for (request, code, part) in [
         (json!({}), "bad_field", "position"),
@@ -121,7 +121,7 @@ async fn wrong_fields_are_problems() {
 
 #[tokio::test]
 async fn wrong_dialogues_and_queries_are_problems() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for (text, part) in [
         ("is anybody there?\n", "entry 1"),
         ("< 4 3 2 4 2 3 2\n> 9\n", "entry 2"),
@@ -149,37 +149,37 @@ async fn wrong_dialogues_and_queries_are_problems() {
 
 #[tokio::test]
 async fn large_bodies_are_problems() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let large = vec![b' '; 2 << 20];
     host.send("POST", MOVE, Some("application/json"), large).await.names(413, "body_too_large", "1048576");
-    let host = Host::start(&["--max-body=100"]).await;
+    let host = TestServer::start(&["--max-body=100"]).await;
     host.post_text(MOVE, &"# x\n".repeat(26)).await.names(413, "body_too_large", "100 bytes");
     assert_eq!(host.post_text(MOVE, &"# x\n".repeat(25)).await.status, 200);
 }
 
 #[tokio::test]
 async fn panics_are_problems_without_details() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let request = json!({ "position": start(), "engine": "panics" });
     for _ in 0..3 {
-        let problem = host.post("/v1/games/snail/move", request.clone()).await.problem(500, "engine_failed");
+        let problem = host.post("/v1/games/slow/move", request.clone()).await.problem(500, "engine_failed");
         assert!(!problem.to_string().contains("secret"));
     }
     assert!(host.counts("kibitz_engine_panics_total 3"));
-    host.post_text("/v1/games/snail/move", "< panic\n").await.problem(500, "internal");
-    host.post("/v1/games/snail/move", json!({ "position": start(), "engine": "quick" })).await.json();
+    host.post_text("/v1/games/slow/move", "< panic\n").await.problem(500, "internal");
+    host.post("/v1/games/slow/move", json!({ "position": start(), "engine": "quick" })).await.json();
 }
 
 #[tokio::test]
 async fn half_a_request_costs_nothing() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut stream = TcpStream::connect(host.address()).await.unwrap();
     let half = format!(
         "POST {MOVE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{{"
     );
     stream.write_all(half.as_bytes()).await.unwrap();
     drop(stream);
-    // HTTP itself answers nonsense.
+    // The HTTP library answers bytes that are no request.
     let mut stream = TcpStream::connect(host.address()).await.unwrap();
     stream.write_all(b"\x16\x03\x01 what\r\n\r\n").await.unwrap();
     let mut answer = Vec::new();

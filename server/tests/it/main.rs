@@ -3,27 +3,28 @@
 
 mod admin;
 mod analysis;
+mod api_docs;
 mod arena;
 mod client;
 mod deadlines;
 mod dialogues;
-mod documents;
 mod durable;
 mod end_to_end;
 mod errors;
-mod hall;
+mod harness_docs;
 #[cfg(unix)]
 mod join;
 mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
-mod manual;
 mod matches;
+mod matches_service;
 mod middleware;
 mod official;
 mod readme;
 mod requests;
-mod snail;
+mod server_process;
 mod stopping;
+mod test_game;
 mod verify;
 mod web;

@@ -6,9 +6,9 @@ use http_body_util::Full;
 use hyper::Request;
 use serde_json::{Value, json};
 
-use crate::client::{Host, Reply, exchange};
+use crate::client::{TestResponse, TestServer, exchange};
 
-async fn ask(host: &Host, path: &str, headers: &[(&str, &str)]) -> Reply {
+async fn ask(host: &TestServer, path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let request =
         headers.iter().fold(Request::builder().uri(path), |r, (name, value)| r.header(*name, *value));
     exchange(host.address(), request.body(Full::default()).unwrap()).await
@@ -16,7 +16,7 @@ async fn ask(host: &Host, path: &str, headers: &[(&str, &str)]) -> Reply {
 
 #[tokio::test]
 async fn large_answers_are_compressed_for_clients_that_accept_it() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for path in ["/", "/docs/problems", "/openapi.json", "/v1/games/buraco"] {
         let plain = ask(&host, path, &[]).await;
         assert_eq!((plain.status.as_u16(), plain.header("content-encoding")), (200, ""), "{path}");
@@ -40,7 +40,7 @@ async fn large_answers_are_compressed_for_clients_that_accept_it() {
 
 #[tokio::test]
 async fn small_answers_and_streams_are_not_compressed() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let accepts = ("accept-encoding", "gzip, br");
     assert_eq!(ask(&host, "/healthz", &[accepts]).await.header("content-encoding"), "");
     let seats = json!([{ "kind": "engine", "think_ms": 1 }, { "kind": "engine", "think_ms": 1 }]);
@@ -57,7 +57,7 @@ async fn small_answers_and_streams_are_not_compressed() {
 
 #[tokio::test]
 async fn answers_repeat_the_id_of_their_request() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut own = Vec::new();
     for path in ["/healthz", "/v1/games", "/nowhere"] {
         let reply = ask(&host, path, &[]).await;
@@ -79,7 +79,7 @@ async fn answers_repeat_the_id_of_their_request() {
 
 #[tokio::test]
 async fn missing_pages_are_html_for_browsers_only() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let html = ("accept", "text/html,*/*");
     for path in ["/nowhere", "/matches/nowhere", "/games/chess"] {
         let page = ask(&host, path, &[html]).await;

@@ -7,7 +7,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::end_to_end::{Home, Server, shim};
+use crate::end_to_end::{Home, shim};
+use crate::server_process::ServerProcess;
 
 /// The server that the pages expect.
 const USUAL: &str = "http://127.0.0.1:8080";
@@ -29,7 +30,7 @@ fn repository() -> PathBuf {
 
 /// A folder that looks like the repository after a build, and a running server.
 struct Reader {
-    server: Server,
+    server: ServerProcess,
     home: Home,
     second: String,
 }
@@ -51,7 +52,7 @@ impl Reader {
         std::fs::write(home.path().join(".curlrc"), "fail-with-body\n").unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let second = listener.local_addr().unwrap().to_string();
-        Self { server: Server::start(), home, second }
+        Self { server: ServerProcess::start_with_usual_log(&[]), home, second }
     }
 
     /// Runs a script and ends all processes that it leaves; whether it succeeded, and its output.
@@ -149,18 +150,18 @@ fn docs_commands_run_in_order_in_one_shell_per_page() {
 }
 
 /// A command in a `console` block.
-struct Shown {
+struct ConsoleExample {
     command: String,
     /// The output on the page.
     output: String,
 }
 
-fn shown(page: &str) -> Vec<Shown> {
-    let mut all: Vec<Shown> = Vec::new();
+fn shown(page: &str) -> Vec<ConsoleExample> {
+    let mut all: Vec<ConsoleExample> = Vec::new();
     for block in blocks(page, "console") {
         for line in block.lines().filter(|line| *line != "^C") {
             if let Some(command) = line.strip_prefix("$ ") {
-                all.push(Shown { command: command.to_owned(), output: String::new() });
+                all.push(ConsoleExample { command: command.to_owned(), output: String::new() });
             } else if let Some(last) = all.last_mut() {
                 last.output += line;
                 last.output.push('\n');
@@ -198,7 +199,7 @@ fn console_commands_print_what_the_docs_show() {
     let mut count = 0;
     for (name, page) in pages() {
         let reader = Reader::new();
-        for Shown { command, output } in shown(&page) {
+        for ConsoleExample { command, output } in shown(&page) {
             count += 1;
             if command.starts_with("kibitz arena") {
                 reader.must_run(&name, &shortened(&command));

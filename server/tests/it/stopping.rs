@@ -1,4 +1,4 @@
-//! The orderly end: of a server inside this program, and of the real program after a signal.
+//! Graceful shutdown of a server inside this program, and of the real program after a signal.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::client::{HANG, Host, LONG, LONG_THINKING};
+use crate::client::{HANG, LONG, LONG_THINKING, TestServer};
 
 #[tokio::test]
 async fn sockets_are_closed_searches_answer_and_nothing_new_begins() {
-    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
+    let host = TestServer::start(&["--threads=1", LONG_THINKING]).await;
     let mut idle = host.dial("/v1/games/ioiwari/stdio").await;
-    let mut busy = host.dial(&format!("/v1/games/snail/stdio?think_ms={LONG}")).await;
+    let mut busy = host.dial(&format!("/v1/games/slow/stdio?think_ms={LONG}")).await;
     busy.say("< 4 3 2 4 2 3 2").await;
     host.until("kibitz_pool_running{lane=\"long\"} 1").await;
     let address = host.address();
@@ -27,14 +27,14 @@ async fn sockets_are_closed_searches_answer_and_nothing_new_begins() {
 
 #[tokio::test]
 async fn requests_during_a_stop_are_refused() {
-    let host = Host::start(&["--threads=1", LONG_THINKING]).await;
+    let host = TestServer::start(&["--threads=1", LONG_THINKING]).await;
     let position = json!({ "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 });
     let long = json!({ "position": position, "think_ms": LONG });
     let (tell, told) = tokio::sync::oneshot::channel();
     let address = host.address();
     let (answer, ()) = tokio::join!(
         async {
-            let answer = host.post("/v1/games/snail/move", long).await;
+            let answer = host.post("/v1/games/slow/move", long).await;
             tell.send(()).unwrap();
             answer
         },
@@ -58,9 +58,12 @@ async fn requests_during_a_stop_are_refused() {
 }
 
 /// A running program, with the folder of its database.
-pub(crate) struct Program(pub Child, #[expect(dead_code, reason = "dropping it removes the folder")] TempDir);
+pub(crate) struct StartedProgram(
+    pub Child,
+    #[expect(dead_code, reason = "dropping it removes the folder")] TempDir,
+);
 
-impl Drop for Program {
+impl Drop for StartedProgram {
     fn drop(&mut self) {
         // It still runs only if the test failed.
         let _ = self.0.kill();
@@ -69,7 +72,7 @@ impl Drop for Program {
 }
 
 /// The real program, the port that its log names, and the rest of its log.
-pub(crate) fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
+pub(crate) fn program(flags: &[&str]) -> (StartedProgram, u16, BufReader<impl Read>) {
     let folder = TempDir::new().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
@@ -83,7 +86,7 @@ pub(crate) fn program(flags: &[&str]) -> (Program, u16, BufReader<impl Read>) {
     log.read_line(&mut line).unwrap();
     let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
     let address = entry["address"].as_str().unwrap();
-    (Program(child, folder), address.rsplit(':').next().unwrap().parse().unwrap(), log)
+    (StartedProgram(child, folder), address.rsplit(':').next().unwrap().parse().unwrap(), log)
 }
 
 pub(crate) fn exit_code(child: &mut Child) -> Option<i32> {
@@ -98,10 +101,10 @@ pub(crate) fn exit_code(child: &mut Child) -> Option<i32> {
 }
 
 /// It answers, and ends when this signal comes.
-async fn answers_and_ends(program: &mut Program, port: u16, signal: &str) {
+async fn answers_and_ends(program: &mut StartedProgram, port: u16, signal: &str) {
     let url = format!("ws://127.0.0.1:{port}/v1/games/ioiwari/stdio");
     let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
-    let mut peer = crate::client::Peer { socket };
+    let mut peer = crate::client::DialogueClient { socket };
     peer.say("< 4 3 2 4 2 3 2").await;
     assert_eq!(peer.hear().await, "> 2");
     let id = program.0.id().to_string();
@@ -118,7 +121,7 @@ async fn program_ends_on_a_signal() {
     }
 }
 
-/// As when what keeps the log dies, or its disk is full.
+/// The reader of the log may have died, or its disk may be full.
 #[tokio::test]
 async fn unread_log_stops_nothing() {
     let (mut program, port, log) = program(&["--log-level=trace"]);

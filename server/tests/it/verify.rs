@@ -1,4 +1,4 @@
-//! `kibitz verify`: the real program on real files, and what it leaves behind as exit code and line.
+//! `kibitz verify`: the real program on real files; checks its exit code and its line.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn verify(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It may have said no before it has read everything.
+    // It may refuse before it has read everything; ignore the write error.
     let _ = child.stdin.take().unwrap().write_all(input);
     let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
     (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())

@@ -21,7 +21,7 @@ export class Refused extends Error {
  * The headers that authenticate the caller.
  * @param {Secrets} [who]
  */
-export function shown(who) {
+export function authHeaders(who) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (who?.token) headers.authorization = `Bearer ${who.token}`;
@@ -58,7 +58,7 @@ export function shown(who) {
  * @param {AskOptions & {raw?: boolean}} [options]
  */
 export async function ask(path, { who, body, post, again, signal, raw, headers, cache = 'no-store' } = {}) {
-  const sent = { ...shown(who), ...headers };
+  const sent = { ...authHeaders(who), ...headers };
   if (body !== undefined) sent['content-type'] = 'application/json';
   if (again) sent['idempotency-key'] = again;
   const method = body !== undefined || post ? 'POST' : 'GET';

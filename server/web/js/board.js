@@ -3,8 +3,8 @@
 /** @import {Board, Translate} from '../types.ts' */
 
 import { h } from './dom.js';
-import { words } from './words.js';
-import * as plain from './plain.js';
+import { loadTexts } from './texts.js';
+import * as plain from './plain-board.js';
 
 /**
  * The board of a game.
@@ -16,7 +16,7 @@ import * as plain from './plain.js';
 export async function board(game, own, t) {
   if (!own) return { ...plain, t: (key, values) => t(`plain.${key}`, values) };
   const [module, texts] = await Promise.all([
-    import(`/web/games/${game}/board.js`), words(`/web/games/${game}/en.json`), style(`/web/games/${game}/board.css`),
+    import(`/web/games/${game}/board.js`), loadTexts(`/web/games/${game}/en.json`), style(`/web/games/${game}/board.css`),
   ]);
   return { ...module, t: texts };
 }

@@ -2,12 +2,12 @@
 
 import { begin } from './begin.js';
 import { all, h } from './dom.js';
-import { words } from './words.js';
+import { loadTexts } from './texts.js';
 
 const SHOWN_MS = 1500;
 
 begin(async () => {
-  const t = await words();
+  const t = await loadTexts();
   for (const pre of all('pre.commands')) {
     const button = h('button', { type: 'button', class: 'copy' }, t('bots.copy'));
     button.addEventListener('click', async () => {

@@ -4,9 +4,9 @@ import { begin } from './begin.js';
 import { required } from './dom.js';
 import { games, keepFilled } from './lists.js';
 import { start } from './start.js';
-import { words } from './words.js';
+import { loadTexts } from './texts.js';
 
-const loading = words();
+const loading = loadTexts();
 start(required('#start', HTMLFormElement), loading);
 begin(async () => {
   const [t, known] = await Promise.all([loading, games()]);

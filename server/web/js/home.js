@@ -6,9 +6,9 @@ import { begin } from './begin.js';
 import { fill, h, required } from './dom.js';
 import { Refused, ask } from './api.js';
 import { games, keepFilled, line } from './lists.js';
-import { unpressed } from './press.js';
+import { pointerReleased } from './pointer.js';
 import { forget, list } from './seats.js';
-import { words } from './words.js';
+import { loadTexts } from './texts.js';
 
 // How often the lists are refreshed while the page is visible.
 const AGAIN_MS = 15_000;
@@ -32,7 +32,7 @@ async function look(held) {
 }
 
 begin(async () => {
-  const [t, known] = await Promise.all([words(), games()]);
+  const [t, known] = await Promise.all([loadTexts(), games()]);
   const place = (/** @type {string} */ name) => required(`[data-list="${name}"]`);
   const lists = [
     keepFilled(place('running'), known, t, { query: { stage: 'running', limit: SHOWN }, none: 'home.none_live' }),
@@ -46,7 +46,7 @@ begin(async () => {
     const held = list().slice(0, MINE);
     const found = await Promise.all(held.map(look));
     // Filling these lists moves the games below them.
-    await unpressed();
+    await pointerReleased();
     const content = JSON.stringify(found.map(({ entry }) => [entry?.id, entry?.seq]));
     if (content === shown) return;
     shown = content;

@@ -4,7 +4,7 @@
 
 import { fill, h } from './dom.js';
 import { ask, sentence } from './api.js';
-import { unpressed } from './press.js';
+import { pointerReleased } from './pointer.js';
 import { link } from './seats.js';
 
 /** The games by their short names. */
@@ -95,7 +95,7 @@ export function keepFilled(place, known, t, { query = {}, path = '/v1/matches', 
     try {
       /** @type {MatchList} */
       const list = await ask(`${path}?${given}`);
-      await unpressed();
+      await pointerReleased();
       if (mine !== round) return;
       // An unchanged list is not drawn again, so the keyboard focus in it stays.
       const content = JSON.stringify(list);

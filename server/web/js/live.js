@@ -3,7 +3,7 @@
 
 /** @import {Secrets, StreamMessage} from '../types.ts' */
 
-import { shown } from './api.js';
+import { authHeaders } from './api.js';
 import { lines } from './lines.js';
 
 const OVER = 1000;
@@ -111,7 +111,7 @@ export class Live {
     const abort = new AbortController();
     this.#abort = abort;
     const { token, key } = this.secrets();
-    const headers = { accept: 'application/x-ndjson', ...shown({ token, key }) };
+    const headers = { accept: 'application/x-ndjson', ...authHeaders({ token, key }) };
     let ended = false;
     try {
       const answer = await fetch(`${this.path}/events?since=${this.seq()}`, { headers, signal: abort.signal });

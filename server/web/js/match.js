@@ -4,7 +4,7 @@
 /** @import {Board, Game, LastMove, LegalMove, MatchEvent, Page, Scene, Secrets, StreamMessage, Translate}
  *    from '../types.ts' */
 
-import { Acts } from './acts.js';
+import { Actions } from './actions.js';
 import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
 import { board as boardOf } from './board.js';
@@ -17,15 +17,15 @@ import { Players } from './players.js';
 import { Review } from './review.js';
 import { keep, of } from './seats.js';
 import { Stage } from './stage.js';
-import { result, seatName, seatsShown } from './tell.js';
-import { words } from './words.js';
+import { boardSeats, resultText, seatName } from './match-text.js';
+import { loadTexts } from './texts.js';
 
 // How long a move is sent again when the network fails.
 const PATIENCE_MS = 60_000;
 // How often a finished match is asked for a rematch, and for how long.
 const [AGAIN_MS, AGAIN_FOR_MS] = [5_000, 600_000];
 
-/** @typedef {Record<'players' | 'stage' | 'acts' | 'hints' | 'review' | 'study' | 'moves', HTMLElement>} Parts the
+/** @typedef {Record<'players' | 'stage' | 'actions' | 'hints' | 'review' | 'analysis' | 'moves', HTMLElement>} Parts the
  * elements of the page's parts */
 
 // The viewer's access to a match: what this browser holds in it, and its page.
@@ -95,7 +95,7 @@ export class Match {
     this.stage = new Stage(parts.stage, { board, t, play: (move) => this.#play(move),
       check: async (position, notations) =>
         (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked });
-    this.acts = new Acts(parts.acts, { path: this.path, id: access.id, t, game, secrets: this.secrets,
+    this.actions = new Actions(parts.actions, { path: this.path, id: access.id, t, game, secrets: this.secrets,
       changed: (message) => this.#heard(message), joined: () => this.#rejoin() });
     this.hints = new Hints(parts.hints, { t, game, words: (move) => this.stage.words(move, this.page.position),
       mark: (move) => this.stage.hint(move) });
@@ -124,15 +124,15 @@ export class Match {
       h(tag, { class: name, 'aria-label': t(label) });
     const parts = {
       players: part('ul', 'players', 'match.players'), stage: part('section', 'board', 'match.board'),
-      acts: h('div', { class: 'acts' }), hints: part('section', 'hints', 'hint.title'),
+      actions: h('div', { class: 'actions' }), hints: part('section', 'hints', 'hint.title'),
       review: part('section', 'review', 'replay.title'),
-      study: part('section', 'study', 'study.title'), moves: part('section', 'record', 'match.moves'),
+      analysis: part('section', 'analysis', 'analysis.title'), moves: part('section', 'record', 'match.moves'),
     };
     fill(root,
       h('header', {}, h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network),
       parts.players,
       h('div', { class: 'middle' }, parts.stage, parts.review),
-      h('aside', { 'aria-label': t('match.side') }, parts.acts, parts.hints, parts.moves, parts.study));
+      h('aside', { 'aria-label': t('match.side') }, parts.actions, parts.hints, parts.moves, parts.analysis));
     return parts;
   }
 
@@ -147,7 +147,7 @@ export class Match {
     }
     if (frame.type === 'clock') {
       // The clocks were paused or resumed; nothing else has changed.
-      this.players.told(frame.clock.now_ms);
+      this.players.setServerTime(frame.clock.now_ms);
       this.page = { ...this.page, clock: frame.clock };
       this.players.show(this.page);
       return;
@@ -157,7 +157,7 @@ export class Match {
     this.events.set(frame.seq, frame);
     const after = apply(this.page, frame);
     const fresh = after !== this.page;
-    if (fresh) this.players.told(frame.at_ms);
+    if (fresh) this.players.setServerTime(frame.at_ms);
     this.page = after;
     this.#show(fresh ? frame : null);
   }
@@ -169,7 +169,7 @@ export class Match {
   #take(page) {
     if (page.you !== this.page.you) this.events.clear();
     this.page = page;
-    this.players.told(page.clock?.now_ms);
+    this.players.setServerTime(page.clock?.now_ms);
     this.#show(null);
   }
 
@@ -183,11 +183,11 @@ export class Match {
     this.root.dataset.stage = page.stage;
     this.root.dataset.ply = String(page.ply);
     this.players.show(page);
-    this.acts.show(page);
+    this.actions.show(page);
     this.hints.show(page);
     this.review.show(event);
     let text = '';
-    if (page.stage === 'over') text = result(page, t);
+    if (page.stage === 'over') text = resultText(page, t);
     else if (page.stage === 'open') text = t('match.waiting');
     else if (mine) text = t('match.your_turn');
     else if (page.turn !== null) text = t('match.their_turn', { name: seatName(page.seats[page.turn], t) });
@@ -213,7 +213,7 @@ export class Match {
       const { rematch } = await this.access.load();
       if (!rematch) return;
       this.page = { ...this.page, rematch };
-      this.acts.show(this.page);
+      this.actions.show(this.page);
     } catch {
       // The next round asks again.
     }
@@ -227,7 +227,7 @@ export class Match {
   scene(last) {
     const { page } = this;
     return {
-      view: page.position, me: page.you, seats: seatsShown(page, this.t), turn: page.turn, moves: page.legal_moves,
+      view: page.position, me: page.you, seats: boardSeats(page, this.t), turn: page.turn, moves: page.legal_moves,
       last, still: page.stage === 'over',
     };
   }
@@ -298,4 +298,4 @@ async function start(root, t) {
   }
 }
 
-begin(async () => start(required('#match'), await words()));
+begin(async () => start(required('#match'), await loadTexts()));

@@ -3,7 +3,7 @@
 import { begin } from './begin.js';
 import { fill, h, required } from './dom.js';
 import { games, keepFilled } from './lists.js';
-import { words } from './words.js';
+import { loadTexts } from './texts.js';
 
 const form = required('#filters', HTMLFormElement);
 const address = new URLSearchParams(location.search);
@@ -19,7 +19,7 @@ const chosen = () => {
 };
 
 begin(async () => {
-  const [t, known] = await Promise.all([words(), games()]);
+  const [t, known] = await Promise.all([loadTexts(), games()]);
   // A link to the page of the player whose matches are listed.
   const page = required('#player');
   const showPlayer = (/** @type {Record<string, string>} */ { player }) => {

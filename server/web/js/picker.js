@@ -108,7 +108,7 @@ function without(ways, picked, place) {
  * @param {Ways} ways
  * @param {string[]} picked
  */
-export function stands(ways, picked) {
+export function isPossible(ways, picked) {
   return picked.every((target, place) => look(ways, picked.slice(0, place)).next.has(target));
 }
 

@@ -4,7 +4,7 @@
 
 import { all, fill, h } from './dom.js';
 import { left, offset, paused, time } from './match-state.js';
-import { seatName } from './tell.js';
+import { seatName } from './match-text.js';
 
 // Time left below this is shown as low, in milliseconds.
 const LOW_MS = 20_000;
@@ -35,7 +35,7 @@ export class Players {
    * Learns the host's time from a message that has just arrived.
    * @param {number} [ms]
    */
-  told(ms) {
+  setServerTime(ms) {
     if (ms) this.#offset = offset(this.#offset, ms, Date.now());
   }
 

@@ -11,8 +11,8 @@ import { frames, lastOf, moveOf } from './match-state.js';
 import { MoveList } from './move-list.js';
 import { Scrubber } from './scrubber.js';
 import { Stage } from './stage.js';
-import { Study } from './study.js';
-import { happened, seatName, seatsShown } from './tell.js';
+import { Analysis } from './analysis.js';
+import { boardSeats, eventText, seatName } from './match-text.js';
 
 const ALL = 'all';
 
@@ -29,8 +29,8 @@ export class Review {
   // The stages of the other seats, while all are shown.
   /** @type {{seat: number, box: HTMLElement, stage: Stage}[]} */
   #others = [];
-  /** @type {Study | null} */
-  #study = null;
+  /** @type {Analysis | null} */
+  #analysis = null;
   #over = false;
 
   /**
@@ -74,7 +74,7 @@ export class Review {
     const { parts } = this;
     parts.stage.hidden = page.position === null;
     if (page.position === null) {
-      for (const part of [parts.moves, parts.review, parts.study]) part.hidden = true;
+      for (const part of [parts.moves, parts.review, parts.analysis]) part.hidden = true;
       return;
     }
     if (page.stage === 'over' && !this.#over) {
@@ -135,7 +135,7 @@ export class Review {
     const all = this.#frames();
     const place = Math.min(at, all.length - 1);
     this.#at = all[place].ply;
-    const seats = seatsShown(match.page, this.t);
+    const seats = boardSeats(match.page, this.t);
     const scene = (/** @type {Frame} */ frame, /** @type {number | null} */ me) => ({
       view: frame.position, me, seats, turn: frame.turn, moves: [], last: lastOf(frame), still: true,
     });
@@ -218,14 +218,14 @@ export class Review {
     parts.moves.hidden = page.ply === 0;
     this.moves.show(all, this.#at ?? page.ply, `${this.#eyes} ${all[0]?.event.seq}`);
     if (over && this.eyes.options.length === 0 && page.seats.length > 1) this.#choices();
-    parts.study.hidden = !over || at === null || page.result === null;
-    if (!parts.study.hidden && at !== null) {
-      this.#study ??= new Study(parts.study, {
+    parts.analysis.hidden = !over || at === null || page.result === null;
+    if (!parts.analysis.hidden && at !== null) {
+      this.#analysis ??= new Analysis(parts.analysis, {
         page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
         views: (seat) => this.#seen(seat), words: (mv, view) => match.stage.words(mv, view),
         names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply) => this.go(ply),
       });
-      this.#study.show(all, at);
+      this.#analysis.show(all, at);
     }
   }
 
@@ -244,7 +244,7 @@ export class Review {
    */
   #words(event, before) {
     const { page, stage } = this.match;
-    return happened(event, page, before, (move, view) => stage.words(move, view), this.t);
+    return eventText(event, page, before, (move, view) => stage.words(move, view), this.t);
   }
 
   /** @param {number} seat */

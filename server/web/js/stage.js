@@ -6,11 +6,11 @@
 
 import { fill, h } from './dom.js';
 import { nearest, toward } from './arrows.js';
-import { become } from './become.js';
-import { glide, halt, motion, places } from './glide.js';
-import { choose, look, stands } from './picker.js';
+import { patch } from './patch.js';
+import { animate, halt, motion, places } from './animate.js';
+import { choose, isPossible, look } from './picker.js';
 import { Offers } from './offers.js';
-import { unpressed } from './press.js';
+import { pointerReleased } from './pointer.js';
 import { find, mark, name, reachable } from './targets.js';
 
 const AT_ONCE = 'kibitz.at-once';
@@ -59,7 +59,7 @@ export class Stage {
     this.t = t;
     this.play = play;
     // An element that is pressed must not move before the click.
-    this.offers = new Offers(board, check, () => unpressed().then(() => this.#draw()));
+    this.offers = new Offers(board, check, () => pointerReleased().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
     this.say = h('p', { class: 'say' });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
@@ -114,12 +114,12 @@ export class Stage {
 
   /**
    * Shows the latest scene at once.
-   * @param {boolean} gliding
+   * @param {boolean} animated
    */
-  #settle(gliding) {
+  #settle(animated) {
     this.#settled = this.#asked;
     this.#walking = false;
-    this.#put(this.#latest, gliding);
+    this.#put(this.#latest, animated);
   }
 
   /**
@@ -169,9 +169,9 @@ export class Stage {
   /**
    * Draws a scene. A choice that has begun is kept if the legal moves are the same.
    * @param {Scene} scene
-   * @param {boolean} gliding
+   * @param {boolean} animated
    */
-  #put(scene, gliding) {
+  #put(scene, animated) {
     const { board } = this;
     const { moves } = scene;
     const picked = JSON.stringify(moves) === JSON.stringify(this.#scene.moves) ? this.#picked : [];
@@ -184,8 +184,8 @@ export class Stage {
       this.#ways.choices = new Set(board.choices(scene.view));
       this.#ways.offered = (chosen) => this.offers.known(chosen);
     }
-    this.#picked = stands(this.#ways, picked) ? picked : [];
-    this.#draw(gliding);
+    this.#picked = isPossible(this.#ways, picked) ? picked : [];
+    this.#draw(animated);
   }
 
   // What may be chosen now, and the move that the choice makes.
@@ -194,7 +194,7 @@ export class Stage {
     return idle ? NOTHING : look(this.#ways, this.#picked);
   }
 
-  #draw(gliding = true) {
+  #draw(animated = true) {
     const { board, place } = this;
     const scene = this.#scene;
     const choice = this.#choice;
@@ -203,12 +203,12 @@ export class Stage {
       picked: [...this.#picked], next: choice.next,
     }));
     mark(drawn, { next: choice.next, picked: this.#picked, hinted: this.#hinted });
-    const before = gliding && motion() ? places(place) : null;
+    const before = animated && motion() ? places(place) : null;
     const focus = this.#focus();
     halt(place);
-    become(place, drawn);
+    patch(place, drawn);
     this.#refocus(focus);
-    if (before) glide(place, before);
+    if (before) animate(place, before);
     this.#talk(choice);
     if (this.#ways.choices && this.#picked.length > 0) this.offers.ask(this.#picked);
   }

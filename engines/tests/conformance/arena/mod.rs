@@ -1,15 +1,16 @@
 //! Tests of the arena with real child processes: misbehaving bots, repeatable matches, servers that fail.
 
+mod misbehaving_bots;
 mod resume;
 mod toy;
-mod zoo;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use engines::arena::{
-    BadPlan, FaultKind, Http, NoHttp, Plan, Post, Record, Reply, Summary, TimeLimits, Wanted, run,
+    ArenaRecord, BadPlan, FaultKind, Http, NoHttp, Post, PostResponse, RunPlan, RunSummary, TimeLimits,
+    Wanted, run,
 };
 use engines::erased::AnyGame;
 use engines::erased::adapter::ErasedGame;
@@ -39,17 +40,17 @@ fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> Wanted {
     }
 }
 
-fn play_with(game: &'static dyn AnyGame, wanted: Wanted, http: &dyn Http) -> (Vec<Record>, Summary) {
-    let plan = Plan::new(game, wanted).unwrap();
+fn play_with(game: &'static dyn AnyGame, wanted: Wanted, http: &dyn Http) -> (Vec<ArenaRecord>, RunSummary) {
+    let plan = RunPlan::new(game, wanted).unwrap();
     let mut order = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));
     let records = run(&plan, http, &stop, |r| order.push(r.game), |_| {});
     assert!(order.is_sorted(), "records come in order: {order:?}");
-    let summary = Summary::of(&plan, &records);
+    let summary = RunSummary::of(&plan, &records);
     (records, summary)
 }
 
-fn play(game: &'static dyn AnyGame, wanted: Wanted) -> (Vec<Record>, Summary) {
+fn play(game: &'static dyn AnyGame, wanted: Wanted) -> (Vec<ArenaRecord>, RunSummary) {
     play_with(game, wanted, &NoHttp)
 }
 
@@ -59,7 +60,7 @@ fn matches_are_equal_under_any_concurrency() {
     let of = |concurrency| {
         let wanted = Wanted { concurrency, ..wanted(sowing(), &players, 40) };
         let (records, _) = play(sowing(), wanted);
-        records.iter().map(Record::without_times).collect::<Vec<_>>()
+        records.iter().map(ArenaRecord::without_times).collect::<Vec<_>>()
     };
     let one = of(1);
     assert_eq!(one, of(4));
@@ -94,13 +95,13 @@ fn records_survive_json() {
     let (records, _) = play(sowing(), wanted(sowing(), &["A=engine", "B=engine:name=random"], 2));
     for record in records {
         let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+        assert_eq!(serde_json::from_str::<ArenaRecord>(&text).unwrap(), record);
     }
 }
 
 #[test]
 fn impossible_plan_is_refused_with_a_reason() {
-    let refused = |players: &[&str], options: Value| match Plan::new(
+    let refused = |players: &[&str], options: Value| match RunPlan::new(
         sowing(),
         Wanted { options, ..wanted(sowing(), players, 2) },
     ) {
@@ -109,12 +110,12 @@ fn impossible_plan_is_refused_with_a_reason() {
     };
     assert!(refused(&["A=cmd:x", "B=cmd:y"], json!({})).contains("only seat 0"));
     assert!(refused(&["A=engine", "A=engine"], json!({})).contains("two players"));
-    assert!(refused(&["A=engine:name=nobody", "B=engine"], json!({})).contains("nobody"));
+    assert!(refused(&["A=engine:name=unknown", "B=engine"], json!({})).contains("unknown"));
     assert!(refused(&["A=engine", "B=engine"], json!({"pits": 3})).contains("pits"));
-    let uneven = Plan::new(sowing(), wanted(sowing(), &["A=cmd:x", "B=engine"], 2)).unwrap();
+    let uneven = RunPlan::new(sowing(), wanted(sowing(), &["A=cmd:x", "B=engine"], 2)).unwrap();
     assert!(uneven.notes()[0].contains("SEATS NOT EXCHANGED"), "{:?}", uneven.notes());
     assert_eq!((uneven.fixture(0).seats, uneven.fixture(1).deal), (vec![0, 1], 1));
-    let odd = Plan::new(sowing(), wanted(sowing(), &["A=engine", "B=engine"], 3)).unwrap();
+    let odd = RunPlan::new(sowing(), wanted(sowing(), &["A=engine", "B=engine"], 3)).unwrap();
     assert!(odd.notes()[0].contains("no multiple of 2"), "{:?}", odd.notes());
 }
 
@@ -172,7 +173,7 @@ impl Http for Flaky {
     fn post(&self, url: &str, body: &Value, _: Duration) -> Post {
         assert!(url == "http://a.test/v1/games/brief/move" && body["seed"].is_u64(), "{url} {body}");
         let reply = |status, body: Value| {
-            Post::Answered(Reply { status, retry_after: Some(MS), body: body.to_string() })
+            Post::Answered(PostResponse { status, retry_after: Some(MS), body: body.to_string() })
         };
         match self.0.fetch_add(1, Ordering::SeqCst) {
             0 => reply(503, json!({})),
@@ -240,7 +241,7 @@ fn unreachable_server_voids_the_match() {
 
 #[test]
 fn stopped_run_keeps_its_records() {
-    let plan = Plan::new(
+    let plan = RunPlan::new(
         &CHATTY_GAME,
         Wanted { concurrency: 1, ..wanted(&CHATTY_GAME, &["A=engine", "B=engine"], 100_000) },
     )
@@ -248,5 +249,5 @@ fn stopped_run_keeps_its_records() {
     let stop = Arc::new(AtomicBool::new(false));
     let records = run(&plan, &NoHttp, &stop, |_| {}, |ended| stop.store(ended >= 3, Ordering::Relaxed));
     assert!((3..100_000).contains(&records.len()), "{}", records.len());
-    assert!(Summary::of(&plan, &records).not_played > 0);
+    assert!(RunSummary::of(&plan, &records).not_played > 0);
 }

@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use engines::arena::{Hypothesis, Kept, NoHttp, Plan, Record, Sprt, Summary, Wanted, resume, run};
+use engines::arena::{
+    ArenaRecord, EarlierGames, Hypothesis, NoHttp, RunPlan, RunSummary, Sprt, Wanted, resume, run,
+};
 use engines::rng::Seed;
 use serde_json::{Value, json};
 
@@ -12,12 +14,12 @@ use super::{CHATTY_GAME, play, sowing, wanted};
 
 const PLAYERS: [&str; 2] = ["A=engine:level=medium,nodes=50", "B=engine:name=random,nodes=1"];
 
-fn plan(games: u32) -> Plan {
-    Plan::new(sowing(), wanted(sowing(), &PLAYERS, games)).unwrap()
+fn plan(games: u32) -> RunPlan {
+    RunPlan::new(sowing(), wanted(sowing(), &PLAYERS, games)).unwrap()
 }
 
-fn tested(games: u32, concurrency: usize, elo: &str) -> Plan {
-    let plan = Plan::new(sowing(), Wanted { concurrency, ..wanted(sowing(), &PLAYERS, games) }).unwrap();
+fn tested(games: u32, concurrency: usize, elo: &str) -> RunPlan {
+    let plan = RunPlan::new(sowing(), Wanted { concurrency, ..wanted(sowing(), &PLAYERS, games) }).unwrap();
     plan.with_sprt(elo.parse::<Sprt>().unwrap()).unwrap()
 }
 
@@ -25,15 +27,15 @@ fn go() -> Arc<AtomicBool> {
     Arc::new(AtomicBool::new(false))
 }
 
-fn all(plan: &Plan) -> Vec<Record> {
+fn all(plan: &RunPlan) -> Vec<ArenaRecord> {
     run(plan, &NoHttp, &go(), |_| {}, |_| {})
 }
 
-fn same(a: &[Record], b: &[Record]) -> bool {
-    a.iter().map(Record::without_times).eq(b.iter().map(Record::without_times))
+fn same(a: &[ArenaRecord], b: &[ArenaRecord]) -> bool {
+    a.iter().map(ArenaRecord::without_times).eq(b.iter().map(ArenaRecord::without_times))
 }
 
-fn file(plan: &Plan, records: &[Record]) -> String {
+fn file(plan: &RunPlan, records: &[ArenaRecord]) -> String {
     let mut text = format!("{}\n", json!({ "settings": plan.to_json() }));
     for record in records {
         writeln!(text, "{}", json!({ "record": record })).unwrap();
@@ -42,16 +44,16 @@ fn file(plan: &Plan, records: &[Record]) -> String {
 }
 
 /// Resumes a run from this file; returns the records and the number of matches played now.
-fn resume_from(plan: &Plan, text: &[u8]) -> (Vec<Record>, usize) {
-    let kept = Kept::read(plan, text).unwrap();
+fn resume_from(plan: &RunPlan, text: &[u8]) -> (Vec<ArenaRecord>, usize) {
+    let kept = EarlierGames::read(plan, text).unwrap();
     let mut played = Vec::new();
     let records = resume(plan, kept.records, &NoHttp, &go(), |r| played.push(r.game), |_| {});
     assert!(played.is_sorted(), "{played:?}");
     (records, played.len())
 }
 
-fn refused(plan: &Plan, text: &str) -> String {
-    Kept::read(plan, text.as_bytes()).expect_err("it is refused").to_string()
+fn refused(plan: &RunPlan, text: &str) -> String {
+    EarlierGames::read(plan, text.as_bytes()).expect_err("it is refused").to_string()
 }
 
 #[test]
@@ -61,7 +63,7 @@ fn file_cut_off_anywhere_is_resumed_to_the_same_end() {
     let text = file(&plan, &whole);
     let lines = |n: usize| text[..n].matches('\n').count().saturating_sub(1);
     for cut in (0..=text.len()).step_by(211).chain([text.len()]) {
-        let kept = Kept::read(&plan, &text.as_bytes()[..cut]).unwrap();
+        let kept = EarlierGames::read(&plan, &text.as_bytes()[..cut]).unwrap();
         assert_eq!(kept.records, whole[..lines(cut)], "cut at {cut}");
         assert!(
             kept.length <= cut as u64 && text.as_bytes()[..kept.length as usize].ends_with(b"\n")
@@ -72,11 +74,12 @@ fn file_cut_off_anywhere_is_resumed_to_the_same_end() {
         let (records, played) = resume_from(&plan, &text.as_bytes()[..cut]);
         assert!(same(&records, &whole), "cut at {cut}");
         assert_eq!(played, whole.len() - lines(cut), "only missing matches are played");
-        let calibration = |records: &[Record]| Summary::of(&plan, records).players[0].calibration.clone();
+        let calibration =
+            |records: &[ArenaRecord]| RunSummary::of(&plan, records).players[0].calibration.clone();
         assert!(calibration(&whole).is_some_and(|c| c == calibration(&records).unwrap()), "values are kept");
     }
-    let summary = format!("{text}{}\n", json!({ "summary": Summary::of(&plan, &whole) }));
-    let kept = Kept::read(&plan, summary.as_bytes()).unwrap();
+    let summary = format!("{text}{}\n", json!({ "summary": RunSummary::of(&plan, &whole) }));
+    let kept = EarlierGames::read(&plan, summary.as_bytes()).unwrap();
     assert_eq!(kept.length, text.len() as u64, "a summary is written again");
     let garbage = [text.as_bytes(), b"{\"record\":{\"game\xff\0\0"].concat();
     assert_eq!(resume_from(&plan, &garbage).1, 0);
@@ -86,7 +89,7 @@ fn file_cut_off_anywhere_is_resumed_to_the_same_end() {
 fn missing_void_and_additional_matches_are_played() {
     let plan = plan(30);
     let whole = all(&plan);
-    let mut some: Vec<Record> = whole.iter().filter(|r| r.game % 7 != 3).cloned().collect();
+    let mut some: Vec<ArenaRecord> = whole.iter().filter(|r| r.game % 7 != 3).cloned().collect();
     some[20].outcome = None;
     some[20].void = Some("a test's fault".to_owned());
     let (records, played) = resume_from(&plan, file(&plan, &some).as_bytes());
@@ -106,7 +109,7 @@ fn file_of_another_run_is_refused_with_the_first_difference() {
     let other = |players: &[&str], change: &dyn Fn(&mut Wanted)| {
         let mut wanted = wanted(sowing(), players, 4);
         change(&mut wanted);
-        refused(&Plan::new(sowing(), wanted).unwrap(), &text)
+        refused(&RunPlan::new(sowing(), wanted).unwrap(), &text)
     };
     let seed = other(&PLAYERS, &|w| w.seed = Seed::from(6));
     assert!(seed.starts_with("holds another run: seed is ") && seed.lines().count() == 1, "{seed}");
@@ -117,13 +120,14 @@ fn file_of_another_run_is_refused_with_the_first_difference() {
     let limits = other(&PLAYERS, &|w| w.limits.per_move = None);
     assert!(limits.contains("limits is"), "{limits}");
     assert!(refused(&tested(4, 1, "0,5"), &text).contains("sprt is null there"));
-    let game = Plan::new(&CHATTY_GAME, wanted(&CHATTY_GAME, &["A=engine", "B=engine"], 4)).unwrap();
+    let game = RunPlan::new(&CHATTY_GAME, wanted(&CHATTY_GAME, &["A=engine", "B=engine"], 4)).unwrap();
     assert!(refused(&game, &text).contains("game is \"ioiwari\" there"));
     let mut newer = plan.to_json();
     newer["players"][0]["engine"] = json!("ioiwari 0");
     let newer = text.replacen(&plan.to_json().to_string(), &newer.to_string(), 1);
     assert!(refused(&plan, &newer).contains("engine of player 1 is \"ioiwari 0\" there"));
-    let concurrent = Plan::new(sowing(), Wanted { concurrency: 7, ..wanted(sowing(), &PLAYERS, 4) }).unwrap();
+    let concurrent =
+        RunPlan::new(sowing(), Wanted { concurrency: 7, ..wanted(sowing(), &PLAYERS, 4) }).unwrap();
     assert_eq!(resume_from(&concurrent, text.as_bytes()).1, 0, "concurrency is no difference");
 }
 
@@ -155,7 +159,7 @@ fn sequential_test_ends_at_the_same_match_under_any_concurrency() {
     let of = |concurrency| {
         let plan = tested(4000, concurrency, "0,60");
         let records = all(&plan);
-        let summary = Summary::of(&plan, &records);
+        let summary = RunSummary::of(&plan, &records);
         (records, summary)
     };
     let (one, summary) = of(1);
@@ -173,11 +177,11 @@ fn sequential_test_ends_at_the_same_match_under_any_concurrency() {
         assert_eq!(other.sprt, summary.sprt);
     }
     let equal =
-        Plan::new(sowing(), wanted(sowing(), &["A=engine:name=random", "B=engine:name=random"], 4000));
+        RunPlan::new(sowing(), wanted(sowing(), &["A=engine:name=random", "B=engine:name=random"], 4000));
     let equal = equal.unwrap().with_sprt("0,80".parse().unwrap()).unwrap();
-    assert_eq!(Summary::of(&equal, &all(&equal)).sprt.unwrap().accepted, Some(Hypothesis::H0));
+    assert_eq!(RunSummary::of(&equal, &all(&equal)).sprt.unwrap().accepted, Some(Hypothesis::H0));
     let short = tested(4, 2, "0,5");
-    let undecided = Summary::of(&short, &all(&short));
+    let undecided = RunSummary::of(&short, &all(&short));
     assert_eq!((undecided.sprt.unwrap().accepted, undecided.not_played), (None, 0));
     assert!(undecided.to_string().contains("undecided"));
 }
@@ -188,11 +192,11 @@ fn interrupted_sequential_test_decides_the_same_later() {
     let whole = all(&plan);
     let text = file(&plan, &whole);
     let begun = whole[..9].to_vec();
-    let counted = Summary::of(&plan, &begun);
+    let counted = RunSummary::of(&plan, &begun);
     assert_eq!((counted.not_played, counted.sprt.unwrap().deals), (4000 - 9, 4));
     assert!(same(&resume_from(&plan, file(&plan, &begun).as_bytes()).0, &whole));
-    let holes: Vec<Record> = whole.iter().filter(|r| r.game % 5 != 2).cloned().collect();
-    let standing = Summary::of(&plan, &holes).sprt.unwrap();
+    let holes: Vec<ArenaRecord> = whole.iter().filter(|r| r.game % 5 != 2).cloned().collect();
+    let standing = RunSummary::of(&plan, &holes).sprt.unwrap();
     assert_eq!(standing.deals, 1, "the test counts up to the first missing match");
     assert!(same(&resume_from(&plan, file(&plan, &holes).as_bytes()).0, &whole));
     let (records, played) = resume_from(&plan, text.as_bytes());
@@ -202,7 +206,7 @@ fn interrupted_sequential_test_decides_the_same_later() {
 #[test]
 fn sequential_test_needs_two_players_at_a_table_of_two() {
     let three = wanted(sowing(), &["A=engine", "B=engine", "C=engine"], 6);
-    let refused = Plan::new(sowing(), three).unwrap().with_sprt("0,5".parse().unwrap()).err().unwrap();
+    let refused = RunPlan::new(sowing(), three).unwrap().with_sprt("0,5".parse().unwrap()).err().unwrap();
     assert!(refused.0.contains("two players"), "{refused}");
 }
 
@@ -214,7 +218,7 @@ fn round_robin_pairs_meet_on_the_same_deals() {
     assert_eq!((summary.games, summary.deals, summary.versus.len(), summary.pairs), (48, 4, 6, None));
     for v in &summary.versus {
         assert_eq!((v.games, v.wins + v.draws + v.losses, v.pairs.iter().sum()), (8, 8, 4), "{v:?}");
-        let met = |r: &&Record| {
+        let met = |r: &&ArenaRecord| {
             let at = |p: usize| r.seats.iter().any(|s| s.player == summary.players[p].name);
             at(v.first) && at(v.second)
         };

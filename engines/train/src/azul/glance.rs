@@ -147,7 +147,7 @@ fn seen(position: &Position) -> Vec<SeenMove> {
 }
 
 /// A decision of the teacher.
-struct Lesson {
+struct TeacherDecision {
     stage: usize,
     moves: Vec<SeenMove>,
     /// Each move's share of the visits.
@@ -155,7 +155,7 @@ struct Lesson {
 }
 
 /// The decisions of one match. It mostly plays the move with the most visits, now and then any, by its visits.
-fn play(game: u64, rng: &mut Rng, nodes: u32, out: &mut Vec<Lesson>) {
+fn play(game: u64, rng: &mut Rng, nodes: u32, out: &mut Vec<TeacherDecision>) {
     let mut state = deal(1_000_000 + game);
     while let Turn::Of(_) = state.turn() {
         let position = *state.position();
@@ -176,7 +176,7 @@ fn play(game: u64, rng: &mut Rng, nodes: u32, out: &mut Vec<Lesson>) {
         let mv = moves[chosen].mv;
         if !forced {
             let tried = counts.iter().map(|n| *n as f32 / all as f32).collect();
-            out.push(Lesson { stage: stage(&position), moves, tried });
+            out.push(TeacherDecision { stage: stage(&position), moves, tried });
         }
         state.play(&mv);
     }
@@ -200,7 +200,7 @@ fn decay(x: f32) -> (f32, f32) {
 }
 
 /// The cross entropy of the visits and the priors; adds its slope to `slope`.
-fn learn(n: &[f32; NUMBERS], s: &Lesson, slope: Option<&mut [f32; NUMBERS]>) -> f32 {
+fn learn(n: &[f32; NUMBERS], s: &TeacherDecision, slope: Option<&mut [f32; NUMBERS]>) -> f32 {
     let promises: Vec<f32> = s.moves.iter().map(|m| m.promise(n)).collect();
     let best =
         (0..promises.len()).max_by(|a, b| promises[*a].total_cmp(&promises[*b])).expect("there are promises");
@@ -218,7 +218,7 @@ fn learn(n: &[f32; NUMBERS], s: &Lesson, slope: Option<&mut [f32; NUMBERS]>) -> 
     s.tried.iter().zip(&priors).filter(|(t, _)| **t > 0.0).map(|(t, p)| -t * (p.0 / all).ln()).sum()
 }
 
-fn error(n: &[f32], lessons: &[Lesson]) -> f32 {
+fn error(n: &[f32], lessons: &[TeacherDecision]) -> f32 {
     lessons.iter().map(|s| learn(of_stage(n, s.stage), s, None)).sum::<f32>() / lessons.len().max(1) as f32
 }
 
@@ -227,7 +227,7 @@ fn of_stage(n: &[f32], stage: usize) -> &[f32; NUMBERS] {
     n[stage * NUMBERS..(stage + 1) * NUMBERS].try_into().expect("a stage has that many numbers")
 }
 
-fn fit(mut n: Vec<f32>, lessons: &[Lesson]) -> Vec<f32> {
+fn fit(mut n: Vec<f32>, lessons: &[TeacherDecision]) -> Vec<f32> {
     let mut optimizer = Optimizer::new(UpdateRule::Adam { memory: 0.999 }, n.len());
     let mut rate = RATE;
     for _ in 0..EPOCHS {
@@ -279,7 +279,7 @@ mod tests {
     const IN_USE: [[i32; NUMBERS]; STAGES] = include!("../../../src/games/azul/engine/glance.txt");
 
     #[test]
-    fn described_moves_promise_what_the_glance_promises() {
+    fn described_moves_have_the_priors_of_the_glance() {
         let mut rng = Rng::new(&Seed::from(4));
         for seed in 0..3 {
             let mut state = deal(seed);
@@ -303,7 +303,7 @@ mod tests {
 
     /// A small step along each number changes the error as the slope says.
     #[test]
-    fn slope_is_that_of_the_error() {
+    fn gradient_matches_the_error() {
         let start = by_hand()[0].map(|n| n as f32 / 1e3);
         let mut lessons = Vec::new();
         play(0, &mut Rng::new(&Seed::from(1)), 300, &mut lessons);

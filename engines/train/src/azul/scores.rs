@@ -17,12 +17,12 @@ const KNOTS: usize = 11;
 const SWEEPS: usize = 500;
 
 /// A value from the better side's point of view, and that side's score in the end.
-struct Outcome {
+struct ScoredPosition {
     value: f64,
     score: f64,
 }
 
-fn play(game: u64, rng: &mut Rng, out: &mut Vec<Outcome>) {
+fn play(game: u64, rng: &mut Rng, out: &mut Vec<ScoredPosition>) {
     let mut state = deal(2_000_000 + game);
     let mut values = Vec::new();
     while let Turn::Of(seat) = state.turn() {
@@ -42,9 +42,9 @@ fn play(game: u64, rng: &mut Rng, out: &mut Vec<Outcome>) {
     out.extend(values.into_iter().map(|(value, seat)| {
         let score = outcome.score(seat);
         if value < 0.5 {
-            Outcome { value: 1.0 - value, score: 1.0 - score }
+            ScoredPosition { value: 1.0 - value, score: 1.0 - score }
         } else {
-            Outcome { value, score }
+            ScoredPosition { value, score }
         }
     }));
 }
@@ -62,12 +62,12 @@ fn score(knots: &[f64; KNOTS], value: f64) -> f64 {
 }
 
 /// Least squares, one knot at a time, never falling. The first knot is 1/2 for reasons of symmetry.
-fn fit(outcomes: &[Outcome]) -> [f64; KNOTS] {
+fn fit(outcomes: &[ScoredPosition]) -> [f64; KNOTS] {
     let mut knots = std::array::from_fn(|k| 0.5 + 0.05 * k as f64);
     for _ in 0..SWEEPS {
         for k in 1..KNOTS {
             let (mut up, mut down) = (0.0, 0.0);
-            for Outcome { value, score } in outcomes {
+            for ScoredPosition { value, score } in outcomes {
                 let (low, part) = place(*value);
                 let (own, other) = if k == low + 1 { (part, low) } else { (1.0 - part, low + 1) };
                 if k == low || k == low + 1 {

@@ -58,7 +58,7 @@ fn against_careful(deals: u64) -> (f64, f64) {
 }
 
 /// What a step has gathered.
-struct Batch {
+struct StepSums {
     gradient: [f32; ALL],
     games: u64,
     /// Wins against the careful player, and matches against it.
@@ -66,7 +66,7 @@ struct Batch {
 }
 
 /// One match; in a third of them the careful player has a seat.
-fn play(deal: u64, game: u64, explorer: &mut Explorer<'_>, batch: &mut Batch) {
+fn play(deal: u64, game: u64, explorer: &mut Explorer<'_>, batch: &mut StepSums) {
     let mut pos = FastPosition::deal(deal);
     let careful = if game.is_multiple_of(3) { Some((game / 3 % 2) as usize) } else { None };
     let mut gradients = [[0.0f32; ALL]; 2];
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &HabitArgs) -> Result<(), String> {
     let (mut steps, mut won) = (0u64, [0.0; 2]);
     let first = 9_000_000_000 + (train.seed % 1_000_000) * 10_000_000;
     loop {
-        let mut batch = Batch { gradient: [0.0; ALL], games: 0, won: [0.0; 2] };
+        let mut batch = StepSums { gradient: [0.0; ALL], games: 0, won: [0.0; 2] };
         while batch.games < *size {
             let Some(game) = budget.next_game() else { break };
             play(first + game, game, &mut explorer, &mut batch);

@@ -36,14 +36,14 @@ pub(crate) struct ValueArgs {
 }
 
 /// A position, and its result for the seat that was to move.
-struct Lesson {
+struct ValueSample {
     inputs: [f32; INPUTS],
     result: f32,
     stock: u8,
 }
 
 /// Positions of a match: it begins with some turns by random players of many kinds; those of the playout behind count.
-fn play(deal: u64, rng: &mut Rng, out: &mut Vec<Lesson>) {
+fn play(deal: u64, rng: &mut Rng, out: &mut Vec<ValueSample>) {
     let mut pos = FastPosition::deal(deal);
     let mut noise = FastRng::new(rng.next_u64());
     let before = rng.below(18);
@@ -61,7 +61,7 @@ fn play(deal: u64, rng: &mut Rng, out: &mut Vec<Lesson>) {
         }
         if turn % 3 == keep {
             let inputs = inputs(&pos).map(|input| f32::from(input) / INPUT_ONE);
-            out.push(Lesson { inputs, result: 0.0, stock: pos.stocked() });
+            out.push(ValueSample { inputs, result: 0.0, stock: pos.stocked() });
             seats.push(pos.me);
         }
         play_turn(&mut pos, &mut Fitted(|| jitter(&mut noise)));
@@ -72,27 +72,27 @@ fn play(deal: u64, rng: &mut Rng, out: &mut Vec<Lesson>) {
 }
 
 /// The network, its optimizer, and scratch memory.
-struct Learner {
+struct ValueTrainer {
     net: FloatNetwork,
     optimizer: Optimizer,
     found: Activations,
     gradient: Vec<f32>,
 }
 
-impl Learner {
+impl ValueTrainer {
     fn new(net: FloatNetwork) -> Self {
         let optimizer = Optimizer::new(UpdateRule::Adam { memory: 0.999 }, net.weights.len());
         let gradient = vec![0.0; net.weights.len()];
         Self { net, optimizer, found: Activations::default(), gradient }
     }
 
-    fn output(&mut self, lesson: &Lesson) -> f32 {
+    fn output(&mut self, lesson: &ValueSample) -> f32 {
         self.net.forward(NetInputs::Dense(&lesson.inputs), &mut self.found);
         self.found.outputs[0]
     }
 
     /// One step down the gradient of the squared error of these positions.
-    fn step(&mut self, batch: &[Lesson], rate: f32) {
+    fn step(&mut self, batch: &[ValueSample], rate: f32) {
         self.gradient.fill(0.0);
         for lesson in batch {
             let output = self.output(lesson);
@@ -106,7 +106,7 @@ impl Learner {
     }
 
     /// How much of the results' variance the network explains, also by the size of the stock.
-    fn explained(&mut self, lessons: &[Lesson]) -> String {
+    fn explained(&mut self, lessons: &[ValueSample]) -> String {
         let (mut all, mut parts) = ([0.0f64; 2], [[0.0f64; 2]; 5]);
         for lesson in lessons {
             let wrong = f64::from(softsign(self.output(lesson)) - lesson.result).powi(2);
@@ -132,7 +132,7 @@ fn start(args: &ValueArgs, rng: &mut Rng) -> Result<FloatNetwork, String> {
 }
 
 /// The positions of the next games, shuffled.
-fn chunk(args: &ValueArgs, budget: &mut Budget, rng: &mut Rng) -> Vec<Lesson> {
+fn chunk(args: &ValueArgs, budget: &mut Budget, rng: &mut Rng) -> Vec<ValueSample> {
     let mut lessons = Vec::new();
     for _ in 0..args.chunk {
         let Some(game) = budget.next_game() else { break };
@@ -145,7 +145,7 @@ fn chunk(args: &ValueArgs, budget: &mut Budget, rng: &mut Rng) -> Vec<Lesson> {
 /// The command.
 pub(crate) fn run(args: &ValueArgs) -> Result<(), String> {
     let mut rng = Rng::new(&Seed::from(args.train.seed));
-    let mut learner = Learner::new(start(args, &mut rng)?);
+    let mut learner = ValueTrainer::new(start(args, &mut rng)?);
     let mut budget = args.train.budget(GAMES);
     loop {
         let from = budget.used();

@@ -1,12 +1,12 @@
 //! Dialogues without faults.
 
 use crate::referee::bot;
-use crate::server::TestServer;
+use crate::server::ScriptedServer;
 use std::time::Duration;
 
 #[test]
 fn dialogue_sends_every_parameter() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let url = format!("{}/base/", server.url());
     let args = [
         "azul", "--server", &url, "--think", "250", "--nodes", "9", "--seed", "7", "--level", "easy",
@@ -30,7 +30,7 @@ fn dialogue_sends_every_parameter() {
 
 #[test]
 fn only_given_parameters_are_sent() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let bot = bot(&["ioiwari", "--server", &server.url()]);
     let session = server.session();
     assert_eq!(session.path, "/v1/games/ioiwari/stdio");
@@ -40,7 +40,7 @@ fn only_given_parameters_are_sent() {
 
 #[test]
 fn lines_written_together_are_sent_in_one_message() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     let mut session = server.session();
     bot.write("30000\n1\nrestock\n0 0 1 1 2\n");
@@ -51,7 +51,7 @@ fn lines_written_together_are_sent_in_one_message() {
 
 #[test]
 fn line_written_in_pieces_is_one_line() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["buraco", "--server", &server.url()]);
     let mut session = server.session();
     for byte in "[ 6♠ 7♠ ]\r\n\n".as_bytes() {
@@ -65,7 +65,7 @@ fn line_written_in_pieces_is_one_line() {
 
 #[test]
 fn invalid_utf8_is_replaced() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["buraco", "--server", &server.url()]);
     let mut session = server.session();
     bot.write(b"p1.\xff\n");
@@ -76,7 +76,7 @@ fn invalid_utf8_is_replaced() {
 
 #[test]
 fn server_may_send_the_first_line() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     let mut session = server.session();
     session.send("> state");
@@ -96,7 +96,7 @@ fn server_may_send_the_first_line() {
 
 #[test]
 fn host_name_is_looked_up() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let url = format!("http://localhost:{}", server.address.port());
     let mut bot = bot(&["septica", "--server", &url]);
     bot.write("7 8 9 10\n");
@@ -110,7 +110,7 @@ fn host_name_is_looked_up() {
 
 #[test]
 fn kept_setting_is_sent_by_the_next_process() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let memory = std::env::temp_dir().join(format!("kibitz-shim-test-{}", std::process::id()));
     let file = memory.to_str().expect("a plain path");
     let args = ["g", "--option", "x=1", "--memory", file, "--server", &server.url()];

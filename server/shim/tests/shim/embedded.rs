@@ -1,7 +1,7 @@
 //! A build with engines: offline, and as fallback for a server that does not answer.
 
 use crate::referee::{ShimProcess, bot};
-use crate::server::TestServer;
+use crate::server::ScriptedServer;
 use engines::erased::Awaits;
 use engines::game::{Seat, Turn, Viewer};
 use engines::games::GAMES;
@@ -62,7 +62,7 @@ fn engine_plays_the_same_match_without_a_server() {
     let mut alone = bot(&["ioiwari", "--offline"]);
     alone.write(format!("{START}\n"));
     let expected = play(&mut alone, [4, 3, 2, 4, 2, 3, 2]);
-    let server = TestServer::open_on_own_address();
+    let server = ScriptedServer::open_on_own_address();
     let url = server.url();
     drop(server);
     let mut bot = bot(&["ioiwari", "--server", &url]);
@@ -73,7 +73,7 @@ fn engine_plays_the_same_match_without_a_server() {
 
 #[test]
 fn late_server_is_replaced_by_the_engine_and_gets_the_transcript() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     let mut session = server.session();
     bot.write(format!("{START}\n"));
@@ -92,7 +92,7 @@ fn late_server_is_replaced_by_the_engine_and_gets_the_transcript() {
 
 #[test]
 fn engine_continues_after_a_permanent_refusal() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     server.refuse("404 Not Found", "", "no such game");
     bot.write(format!("{START}\n"));
@@ -105,7 +105,7 @@ fn engine_continues_after_a_permanent_refusal() {
 /// The warning appears once on standard error, offline and with a server, without `--verbose`.
 #[test]
 fn line_against_the_rules_gives_one_warning() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     for args in [&["ioiwari", "--offline"][..], &["ioiwari", "--server", &server.url()]] {
         let mut bot = bot(args);
         bot.write(format!("{START}\n"));

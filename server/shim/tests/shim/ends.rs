@@ -1,7 +1,7 @@
 //! Every way in which a dialogue ends.
 
 use crate::referee::{PROGRAM, ShimProcess, bot, command};
-use crate::server::TestServer;
+use crate::server::ScriptedServer;
 use rustix::process::Signal;
 use std::fs::File;
 use std::io::Write;
@@ -10,7 +10,7 @@ use std::process::Stdio;
 
 #[test]
 fn program_waits_for_the_answer_after_the_end_of_input() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["splendor", "--server", &server.url()]);
     bot.write("2 1\r\n1\r\n4 4 4");
     bot.end_input();
@@ -27,7 +27,7 @@ fn program_waits_for_the_answer_after_the_end_of_input() {
 fn input_may_be_a_file() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("input_may_be_a_file.txt");
     File::create(&path).unwrap().write_all(b"2 1\n1\n").unwrap();
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut command = command(Path::new(PROGRAM), &["splendor", "--server", &server.url()]);
     let child = command
         .stdin(File::open(&path).unwrap())
@@ -45,7 +45,7 @@ fn input_may_be_a_file() {
 
 #[test]
 fn server_that_keeps_refusing_counts_as_unreachable() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["buraco", "--server", &server.url(), "--patience", "2000"]);
     bot.write("p1 p2\n");
     bot.end_input();
@@ -56,7 +56,7 @@ fn server_that_keeps_refusing_counts_as_unreachable() {
 #[test]
 fn signals_end_the_program_with_status_0() {
     for signal in [Signal::INT, Signal::TERM] {
-        let server = TestServer::open();
+        let server = ScriptedServer::open();
         let mut bot = bot(&["buraco", "--server", &server.url()]);
         bot.write("p1 p2\n");
         let mut session = server.session();
@@ -69,12 +69,12 @@ fn signals_end_the_program_with_status_0() {
 
 #[test]
 fn signals_end_the_program_while_the_server_is_away() {
-    let server = TestServer::open_on_own_address();
+    let server = ScriptedServer::open_on_own_address();
     let bot = bot(&["buraco", "--server", &server.url()]);
     server.session().close(1012, "restart");
     let address = server.address;
     drop(server);
-    let server = TestServer::open_at(address);
+    let server = ScriptedServer::open_at(address);
     server.refuse("503 Service Unavailable", "", "");
     drop(server);
     bot.signal(Signal::INT);
@@ -84,7 +84,7 @@ fn signals_end_the_program_while_the_server_is_away() {
 #[test]
 fn closed_standard_output_ends_the_program() {
     for asked in [false, true] {
-        let server = TestServer::open();
+        let server = ScriptedServer::open();
         let (bot, stdout) = ShimProcess::start_without_reader(command(
             Path::new(PROGRAM),
             &["azul", "--server", &server.url()],
@@ -102,7 +102,7 @@ fn closed_standard_output_ends_the_program() {
 
 #[test]
 fn answer_and_close_may_arrive_together() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     let mut session = server.session();

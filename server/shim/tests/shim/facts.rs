@@ -9,7 +9,7 @@ use engines::games::GAMES;
 use std::path::Path;
 use std::time::Duration;
 
-const MANUAL: &str = include_str!("../../README.md");
+const README: &str = include_str!("../../README.md");
 
 fn ms(time: Duration) -> u128 {
     time.as_millis()
@@ -25,7 +25,7 @@ fn table() -> String {
     let mut text = String::from(
         "//! Copied from the engines' registry; `tests/shim/facts.rs` checks the copy and can write it again.\n\n\
          use super::{GameFacts, SettingFacts};\n\n/// All games that this program was built with.\n\
-         #[rustfmt::skip]\npub static GAMES: &[GameFacts] = &[\n",
+         #[rustfmt::skip]\npub(crate) static GAMES: &[GameFacts] = &[\n",
     );
     for game in GAMES {
         let (info, dialogue) = (game.info(), game.dialogue());
@@ -83,19 +83,19 @@ fn limit_in_words(game: &dyn AnyGame) -> String {
 }
 
 #[test]
-fn manual_names_every_setting_and_limit() {
+fn readme_has_every_setting_and_limit() {
     for game in GAMES {
         let info = game.info();
         let longest = limit(*game).map_or("none".to_owned(), |limit| format!("{} ms", ms(usable(limit))));
         let row =
             format!("| {} | {} ms | {} | {longest} |", info.title, ms(info.think), limit_in_words(*game));
-        assert!(MANUAL.contains(&row), "the manual lacks this row:\n{row}");
+        assert!(README.contains(&row), "the README lacks this row:\n{row}");
         for setting in game.dialogue().settings {
             let row = format!(
                 "| {} | `{}` | {} | `{}` | {} |",
                 info.title, setting.name, setting.values, setting.default, setting.meaning
             );
-            assert!(MANUAL.contains(&row), "the manual lacks this row:\n{row}");
+            assert!(README.contains(&row), "the README lacks this row:\n{row}");
         }
     }
 }

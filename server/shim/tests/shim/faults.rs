@@ -1,18 +1,18 @@
 //! Servers that are unreachable, crash, hang or refuse, and dialogues that cannot continue.
 
 use crate::referee::bot;
-use crate::server::TestServer;
+use crate::server::ScriptedServer;
 use std::time::{Duration, Instant};
 
 #[test]
 fn server_that_starts_later_is_found() {
-    let server = TestServer::open_on_own_address();
+    let server = ScriptedServer::open_on_own_address();
     let (url, address) = (server.url(), server.address);
     drop(server);
     let mut bot = bot(&["ioiwari", "--server", &url]);
     bot.write("4 3 2 4 2 3 2\n");
     std::thread::sleep(Duration::from_millis(300));
-    let server = TestServer::open_at(address);
+    let server = ScriptedServer::open_at(address);
     let mut session = server.session();
     assert_eq!(session.receive(), "< 4 3 2 4 2 3 2");
     session.send("> 2");
@@ -25,7 +25,7 @@ fn server_that_starts_later_is_found() {
 
 #[test]
 fn restarted_server_gets_the_whole_transcript() {
-    let server = TestServer::open_on_own_address();
+    let server = ScriptedServer::open_on_own_address();
     let (url, address) = (server.url(), server.address);
     let mut bot = bot(&["buraco", "--server", &url]);
     let mut session = server.session();
@@ -40,7 +40,7 @@ fn restarted_server_gets_the_whole_transcript() {
     // Written while there is no server.
     bot.write("b\n");
     std::thread::sleep(Duration::from_millis(100));
-    let server = TestServer::open_at(address);
+    let server = ScriptedServer::open_at(address);
     let mut session = server.session();
     assert_eq!(session.receive(), "< a b\n< a\n> GET_STOCK\n< 5♠\n< b");
     bot.assert_silent();
@@ -61,7 +61,7 @@ fn restarted_server_gets_the_whole_transcript() {
 
 #[test]
 fn every_temporary_close_code_leads_to_a_reconnect() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     for code in [1001, 1011, 1012, 1013] {
@@ -80,7 +80,7 @@ fn every_temporary_close_code_leads_to_a_reconnect() {
 
 #[test]
 fn hanging_server_is_disconnected() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     let mut hanging = server.session();
@@ -97,7 +97,7 @@ fn hanging_server_is_disconnected() {
 
 #[test]
 fn thinking_server_stays_connected() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     let mut session = server.session();
@@ -111,7 +111,7 @@ fn thinking_server_stays_connected() {
 
 #[test]
 fn server_without_handshake_is_disconnected() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     let _hanging = server.tcp();
@@ -125,7 +125,7 @@ fn server_without_handshake_is_disconnected() {
 
 #[test]
 fn busy_server_is_asked_again_after_retry_after() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["ioiwari", "--server", &server.url()]);
     bot.write("4 3 2 4 2 3 2\n");
     let body = r#"{"title":"busy","detail":"all 64 places are taken"}"#;
@@ -147,7 +147,7 @@ fn permanent_refusal_is_shown_and_ends_the_program() {
     for (status, detail) in
         [("404 Not Found", "there is no game chess"), ("400 Bad Request", "level 50% is none")]
     {
-        let server = TestServer::open();
+        let server = ScriptedServer::open();
         let mut bot = bot(&["chess", "--server", &server.url()]);
         bot.write("1\n");
         let body = format!(r#"{{"type":"about:blank","detail":"{detail}"}}"#);
@@ -160,7 +160,7 @@ fn permanent_refusal_is_shown_and_ends_the_program() {
 
 #[test]
 fn contradictory_dialogue_ends_the_program() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     bot.write("nonsense\n");
     let mut session = server.session();
@@ -173,7 +173,7 @@ fn contradictory_dialogue_ends_the_program() {
 
 #[test]
 fn warning_of_the_server_is_shown_without_verbose() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     bot.write("nonsense\n");
     let mut session = server.session();
@@ -191,7 +191,7 @@ fn warning_of_the_server_is_shown_without_verbose() {
 
 #[test]
 fn too_long_line_ends_the_program() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut bot = bot(&["azul", "--server", &server.url()]);
     let _visit = server.session();
     bot.write([b'x'; 64 * 1024 + 1]);
@@ -202,7 +202,7 @@ fn too_long_line_ends_the_program() {
 
 #[test]
 fn long_transcript_reaches_a_slow_server_completely() {
-    let server = TestServer::open_on_own_address();
+    let server = ScriptedServer::open_on_own_address();
     let (url, address) = (server.url(), server.address);
     drop(server);
     let mut bot = bot(&["septica", "--server", &url]);
@@ -210,7 +210,7 @@ fn long_transcript_reaches_a_slow_server_completely() {
     let line = "7".repeat(1000);
     let lines = 6000;
     bot.write(format!("{line}\n").repeat(lines));
-    let server = TestServer::open_at(address);
+    let server = ScriptedServer::open_at(address);
     let mut session = server.session();
     std::thread::sleep(Duration::from_millis(200));
     let (mut received, mut messages) = (0, 0);
@@ -231,7 +231,7 @@ fn long_transcript_reaches_a_slow_server_completely() {
 #[test]
 fn remarks_are_shown_if_verbose_and_limited() {
     for (verbose, least) in [(true, 100), (false, 0)] {
-        let server = TestServer::open();
+        let server = ScriptedServer::open();
         let url = server.url();
         let args = ["azul", "--server", &url, "--verbose"];
         let bot = bot(if verbose { &args } else { &args[..3] });

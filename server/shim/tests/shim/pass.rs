@@ -1,7 +1,7 @@
 //! The pass for a referee that counts silence as a crash: printed after every failure, and never as a second answer.
 
 use crate::referee::{PROGRAM, ShimExit, ShimProcess, bot, command};
-use crate::server::{TestServer, TestSession};
+use crate::server::{ScriptedServer, TestSession};
 use rustix::process::Signal;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ fn assert_passed(end: &ShimExit, why: &str) {
 
 #[test]
 fn unreachable_server_gives_a_pass() {
-    let server = TestServer::open_on_own_address();
+    let server = ScriptedServer::open_on_own_address();
     let url = server.url();
     drop(server);
     assert_passed(&asked(&["--patience", "300ms"], &url).end(), "out of reach");
@@ -29,7 +29,7 @@ fn unreachable_server_gives_a_pass() {
 
 #[test]
 fn every_refusal_of_a_server_gives_a_pass() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let bot = asked(&[], &server.url());
     server.refuse("400 Bad Request", "", r#"{"detail":"no such setting"}"#);
     assert_passed(&bot.end(), "no such setting");
@@ -44,7 +44,7 @@ fn every_refusal_of_a_server_gives_a_pass() {
 
 #[test]
 fn server_without_answer_gives_a_pass() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let bot = asked(&["--think", "100ms", "--patience", "100"], &server.url());
     let mut session = server.session();
     session.expect_lines(&["< 2 1", "< 1", "."]);
@@ -54,7 +54,7 @@ fn server_without_answer_gives_a_pass() {
 
 #[test]
 fn unreadable_input_gives_a_pass() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut long = bot(&["splendor", "--server", &server.url()]);
     let _visit = server.session();
     long.write([b'1'; 64 * 1024 + 1]);
@@ -65,7 +65,7 @@ fn unreadable_input_gives_a_pass() {
 
 #[test]
 fn printed_answer_is_not_followed_by_a_pass() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let answered = |session: &mut TestSession, bot: &ShimProcess| {
         session.expect_lines(&["< 2 1", "< 1", "."]);
         session.send("> 1 3 0 1 2");
@@ -85,7 +85,7 @@ fn printed_answer_is_not_followed_by_a_pass() {
 
 #[test]
 fn stopped_program_prints_no_pass() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let bot = asked(&[], &server.url());
     let mut session = server.session();
     session.expect_lines(&["< 2 1", "< 1", "."]);
@@ -95,7 +95,7 @@ fn stopped_program_prints_no_pass() {
 
 #[test]
 fn game_without_a_pass_ends_with_status_1() {
-    let server = TestServer::open_on_own_address();
+    let server = ScriptedServer::open_on_own_address();
     let url = server.url();
     drop(server);
     let mut bot = bot(&["buraco", "--server", &url, "--patience", "300"]);
@@ -108,7 +108,7 @@ fn game_without_a_pass_ends_with_status_1() {
 
 #[test]
 fn cut_thinking_time_is_noted_once_and_sent() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let bot = bot(&["splendor", "--server", &server.url(), "--think", "40000", "--verbose"]);
     let mut session = server.session();
     assert_eq!(session.path, "/v1/games/splendor/stdio?think_ms=9500&candidates=0");
@@ -133,7 +133,7 @@ fn folder(name: &str) -> PathBuf {
 #[test]
 fn memory_file_is_in_the_users_cache_and_not_in_the_working_folder() {
     let (home, work) = (folder("memory-home"), folder("memory-work"));
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     for (home, query) in [
         (home.clone(), ""),
         (home.clone(), "?base_before=0"),

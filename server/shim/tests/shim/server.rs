@@ -14,7 +14,7 @@ pub(crate) trait ByteStream: Read + Write {}
 impl<T: Read + Write> ByteStream for T {}
 
 /// A listening socket.
-pub(crate) struct TestServer {
+pub(crate) struct ScriptedServer {
     listener: TcpListener,
     pub address: SocketAddr,
 }
@@ -27,7 +27,7 @@ pub(crate) struct TestSession {
     pub path: String,
 }
 
-impl TestServer {
+impl ScriptedServer {
     pub(crate) fn open() -> Self {
         Self::open_at("127.0.0.1:0".parse().expect("an address"))
     }

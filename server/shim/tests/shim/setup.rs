@@ -1,11 +1,11 @@
 //! How the program gets its options.
 
 use crate::referee::{PROGRAM, ShimProcess, command};
-use crate::server::TestServer;
+use crate::server::ScriptedServer;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn played(mut command: Command, server: &TestServer) -> String {
+fn played(mut command: Command, server: &ScriptedServer) -> String {
     command.env("KIBITZ_SERVER", server.url());
     let bot = ShimProcess::start(command);
     let session = server.session();
@@ -28,7 +28,7 @@ fn output(command: &mut Command) -> Output {
 
 #[test]
 fn environment_chooses_the_game() {
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let mut command = command(Path::new(PROGRAM), &[]);
     command.env("KIBITZ_GAME", "buraco").env("KIBITZ_THINK_MS", "90").env("KIBITZ_OPTIONS", "base=1");
     assert_eq!(played(command, &server), "/v1/games/buraco/stdio?think_ms=90&base=1");
@@ -40,7 +40,7 @@ fn file_name_chooses_the_game() {
     if option_env!("KIBITZ_GAME").is_some_and(|game| !game.is_empty()) {
         return;
     }
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     assert_eq!(played(command(&copy("kibitz-azul"), &[]), &server), "/v1/games/azul/stdio");
     let mut other = command(&copy("kibitz-azul"), &["buraco"]);
     assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &server), "/v1/games/buraco/stdio");

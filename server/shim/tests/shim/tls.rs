@@ -1,7 +1,7 @@
 //! Connections with TLS, and a certificate authority created by the test.
 
 use crate::referee::bot;
-use crate::server::{TestServer, TestSession};
+use crate::server::{ScriptedServer, TestSession};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn certificate(name: &str) -> (PathBuf, Arc<ServerConfig>) {
     (file, Arc::new(config))
 }
 
-fn session(server: &TestServer, config: &Arc<ServerConfig>) -> TestSession {
+fn session(server: &ScriptedServer, config: &Arc<ServerConfig>) -> TestSession {
     let tcp = server.tcp();
     let connection = ServerConnection::new(config.clone()).expect("a test's own settings");
     TestSession::over(Box::new(StreamOwned::new(connection, tcp.try_clone().expect("a socket"))), tcp)
@@ -33,7 +33,7 @@ fn session(server: &TestServer, config: &Arc<ServerConfig>) -> TestSession {
 #[test]
 fn private_authority_is_trusted_with_ca_option() {
     let (ca, config) = certificate("trusted.pem");
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let url = format!("wss://{}/k", server.address);
     let mut bot = bot(&["azul", "--server", &url, "--ca", ca.to_str().unwrap()]);
     bot.write("30000\n");
@@ -62,7 +62,7 @@ fn private_authority_is_trusted_with_ca_option() {
 fn other_authority_is_not_trusted() {
     let (_, config) = certificate("stranger.pem");
     let (other, _) = certificate("other.pem");
-    let server = TestServer::open();
+    let server = ScriptedServer::open();
     let url = format!("https://localhost:{}", server.address.port());
     let bot = bot(&["azul", "--server", &url, "--ca", other.to_str().unwrap()]);
     let tcp = server.tcp();

@@ -104,7 +104,7 @@ pub(crate) enum LiveAnswer {
         #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
         /// The event of the action, as the seat sees it.
-        #[schemars(with = "render::Shown<'static>")]
+        #[schemars(with = "render::ViewerEvent<'static>")]
         frame: Box<RawValue>,
     },
     /// The action was refused. The connection stays open.

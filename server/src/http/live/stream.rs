@@ -54,7 +54,7 @@ pub(crate) enum StreamFrame {
     /// The match as it is now.
     Match(Box<render::Page>),
     /// An event.
-    Event(Box<render::Shown<'static>>),
+    Event(Box<render::ViewerEvent<'static>>),
     /// The clocks are paused or run again, for which there is no event. It has no `seq`.
     Clock(Box<render::ClockFrame>),
     /// The stream ends before the match.

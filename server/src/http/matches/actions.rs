@@ -99,7 +99,7 @@ impl IfMatch {
 #[utoipa::path(post, path = "/v1/matches/{id}/moves", operation_id = "playMove", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath, openapi::IfMatch),
     request_body = PlayRequest,
-    responses((status = 200, description = "The move, as the seat sees it.", body = render::Shown<'static>),
+    responses((status = 200, description = "The move, as the seat sees it.", body = render::ViewerEvent<'static>),
               openapi::Refusals))]
 pub(crate) async fn play(
     State(app): State<&'static App>,
@@ -120,7 +120,7 @@ pub(crate) async fn play(
 /// The seat is open again. If only engines are left, the match ends.
 #[utoipa::path(post, path = "/v1/matches/{id}/leave", operation_id = "leaveMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn leave(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -136,7 +136,7 @@ pub(crate) async fn leave(
 /// The seat drops out and is ranked last. The others play on if there are at least two.
 #[utoipa::path(post, path = "/v1/matches/{id}/resign", operation_id = "resignMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn resign(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -150,7 +150,7 @@ pub(crate) async fn resign(
 /// Abort the match, before the first move.
 #[utoipa::path(post, path = "/v1/matches/{id}/abort", operation_id = "abortMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn abort(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -161,13 +161,13 @@ pub(crate) async fn abort(
     Ok(framed(&*app.matches.act(&id, &caller, SeatAction::Abort).await?))
 }
 
-/// Cancel a match, as its maker.
+/// Cancel a match, as its creator.
 ///
-/// It ends without a result. The maker may do this before the match starts, and at any time if only engines play.
+/// It ends without a result. The creator may do this before the match starts, and at any time if only engines play.
 /// Players end a match among people with `abort`, before the first move.
 #[utoipa::path(post, path = "/v1/matches/{id}/cancel", operation_id = "cancelMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
-    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn cancel(
     State(app): State<&'static App>,
     Who(caller): Who,
@@ -197,11 +197,11 @@ impl FromRequestParts<&'static App> for SeatToEmpty {
 
 /// Remove a player, before the match starts.
 ///
-/// Only the maker of the match may do this. The seat is open again, and its token is void. A removed player cannot
+/// Only the creator of the match may do this. The seat is open again, and its token is void. A removed player cannot
 /// rejoin this match.
 #[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", operation_id = "removeFromSeat", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath, openapi::SeatPath),
-    responses((status = 200, description = "What happened.", body = render::Shown<'static>), openapi::Refusals))]
+    responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn remove(
     State(app): State<&'static App>,
     Who(caller): Who,

@@ -100,7 +100,7 @@ pub(super) enum SeatRequest {
     },
     /// Anyone who joins.
     Open {},
-    /// The maker of the match.
+    /// The creator of the match.
     Me {
         /// The name of a guest. Registered players have their own.
         #[schemars(with = "Option<GuestName>")]
@@ -147,13 +147,13 @@ pub(super) struct AdmissionAnswer {
     url: String,
     /// The seats of the caller.
     seats: Vec<SeatToken>,
-    /// Of a private match, for its maker: the key that others send in the header `Match-Key` to see it.
+    /// Of a private match, for its creator: the key that others send in the header `Match-Key` to see it.
     #[schemars(regex(pattern = MATCH_KEY))]
     key: Option<String>,
-    /// For a maker who is neither a registered player nor in a seat: the token (`Authorization: Bearer TOKEN`) to
-    /// cancel the match or to remove a player. Other makers use the token of the player or the seat.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    maker: Option<String>,
+    /// For a creator who is neither a registered player nor in a seat: the token (`Authorization: Bearer TOKEN`) to
+    /// cancel the match or to remove a player. Other creators use the token of the player or the seat.
+    #[serde(rename = "maker", skip_serializing_if = "Option::is_none")]
+    creator: Option<String>,
 }
 
 /// A seat and its token.
@@ -181,7 +181,7 @@ impl From<Admission> for AdmissionAnswer {
             url: path(&admission.id),
             seats: admission.seats.into_iter().map(seat).collect(),
             key: admission.key.map(|key| key.reveal().to_owned()),
-            maker: admission.maker.map(|token| token.reveal().to_owned()),
+            creator: admission.creator.map(|token| token.reveal().to_owned()),
         }
     }
 }

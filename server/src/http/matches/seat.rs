@@ -164,7 +164,7 @@ struct Sitting {
 }
 
 /// A dialogue in progress.
-struct Dialogue {
+struct SeatDialogue {
     bot: BotSeat,
     live: Option<Receiver<Arc<LoggedEvent>>>,
     /// The place of the next event.
@@ -240,7 +240,7 @@ impl Sitting {
     }
 
     /// Waits for the first message, and continues from its transcript.
-    async fn begin(&mut self) -> Result<Dialogue, End> {
+    async fn begin(&mut self) -> Result<SeatDialogue, End> {
         let text = loop {
             match self.news(None).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
@@ -282,10 +282,10 @@ impl Sitting {
             return Err(end(START_AGAIN, "start the bot again"));
         }
         let next = u32::try_from(follow.log.len()).unwrap_or(u32::MAX);
-        Ok(Dialogue { bot, live: follow.live, next, claim: None })
+        Ok(SeatDialogue { bot, live: follow.live, next, claim: None })
     }
 
-    async fn news(&mut self, dialogue: Option<&mut Dialogue>) -> News {
+    async fn news(&mut self, dialogue: Option<&mut SeatDialogue>) -> News {
         let next_pulse = self.wire.next_beat();
         let settles_at = dialogue.as_ref().and_then(|d| d.bot.settles_at());
         let (live, claim) = dialogue.map_or((None, None), |d| (d.live.as_mut(), d.claim.as_mut()));
@@ -315,7 +315,7 @@ impl Sitting {
     }
 
     /// Handles the next event; skips a known one.
-    async fn happened(&mut self, dialogue: &mut Dialogue, stamped: &LoggedEvent) -> Result<(), End> {
+    async fn happened(&mut self, dialogue: &mut SeatDialogue, stamped: &LoggedEvent) -> Result<(), End> {
         if stamped.seq != dialogue.next {
             return Ok(());
         }

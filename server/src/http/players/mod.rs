@@ -21,7 +21,7 @@ use crate::http::request::extract::{Payload, Query, unknown};
 use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
 use crate::matches::ledger::Caller;
-use crate::matches::listing::Summary;
+use crate::matches::listing::MatchSummary;
 use crate::matches::names::Names;
 use crate::players;
 use crate::schema;
@@ -197,12 +197,12 @@ pub(super) struct MatchEntry {
     ended_ms: Option<Millis>,
     /// The seats and the result.
     #[serde(flatten)]
-    summary: Summary,
+    summary: MatchSummary,
 }
 
 impl MatchEntry {
     fn of(ListedMatch { id, row }: ListedMatch, names: &Names) -> Result<Self, Error> {
-        let mut summary: Summary = serde_json::from_str(&row.summary)
+        let mut summary: MatchSummary = serde_json::from_str(&row.summary)
             .map_err(|e| Error::new(Code::Internal, format!("the summary of match {id}: {e}")))?;
         names.put_into(&mut summary, &id, &row);
         Ok(Self {

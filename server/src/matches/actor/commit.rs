@@ -288,7 +288,7 @@ impl MatchActor {
             return Some(ClockPause { used_ms: self.ledger.turn_took_ms(pause.since_ms), until_ms: None });
         }
         let now = self.now();
-        let until_ms = Some(self.ledger.stands_until(now)?);
+        let until_ms = Some(self.ledger.paused_until(now)?);
         Some(ClockPause { used_ms: self.ledger.turn_took_ms(now), until_ms })
     }
 

@@ -36,7 +36,7 @@ impl MatchActor {
 
     fn require_maker(&self, caller: &Caller) -> Result<(), Error> {
         self.admit(caller)?;
-        if self.ledger.is_maker(caller) {
+        if self.ledger.is_creator(caller) {
             return Ok(());
         }
         if caller.seat_key.is_none() && caller.player.is_none() {

@@ -20,7 +20,7 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// A message to the actor.
 pub(crate) enum MatchMessage {
-    Join { wanted: SeatChoice, joiner: Box<SeatRequest>, reply: Reply<JoinOutcome> },
+    Join { wanted: SeatChoice, joiner: Box<SeatClaim>, reply: Reply<JoinOutcome> },
     Act { caller: Caller, act: SeatAction, reply: Reply<ActionOutcome> },
     End { by: EndedBy, reply: Reply<ActionOutcome> },
     Remove { caller: Caller, seat: Seat, reply: Reply<ActionOutcome> },
@@ -33,7 +33,7 @@ pub(crate) enum MatchMessage {
 
 /// A caller who wants a seat.
 #[derive(Clone)]
-pub(crate) struct SeatRequest {
+pub(crate) struct SeatClaim {
     pub caller: Caller,
     /// The future holder of the seat.
     pub holder: Holder,

@@ -24,7 +24,7 @@ use crate::error::{Code, Error};
 use crate::matches::actor::audience::Audience;
 use crate::matches::actor::commit::Pause;
 use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
-use crate::matches::actor::message::{MatchMessage, SeatRequest};
+use crate::matches::actor::message::{MatchMessage, SeatClaim};
 use crate::matches::ledger::{Command, Due, Ledger};
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only, waker};
 
@@ -422,7 +422,7 @@ impl MatchActor {
         }
         match ask {
             MatchMessage::Join { wanted, joiner, reply } => {
-                answer!(reply, self.join(wanted, SeatRequest::clone(&joiner)).await);
+                answer!(reply, self.join(wanted, SeatClaim::clone(&joiner)).await);
             }
             MatchMessage::Act { caller, act, reply } => {
                 answer!(reply, self.act(&caller, act.clone()).await)

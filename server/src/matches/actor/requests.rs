@@ -11,7 +11,7 @@ use crate::error::{Code, CurrentMatch, Error};
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
 use crate::matches::actor::message::{
-    ActionOutcome, JoinOutcome, MatchSnapshot, RefereeStart, SeatRequest, ViewerStart,
+    ActionOutcome, JoinOutcome, MatchSnapshot, RefereeStart, SeatClaim, ViewerStart,
 };
 use crate::matches::event::{Event, FoulKind, Holder, SeatSetup};
 use crate::matches::ledger::{Caller, Command, LedgerDecision};
@@ -21,12 +21,8 @@ use crate::matches::service::{SeatAction, SeatChoice, SubmittedMove};
 use crate::store::refused_by_store;
 
 impl MatchActor {
-    pub(super) async fn join(
-        &mut self,
-        wanted: SeatChoice,
-        joiner: SeatRequest,
-    ) -> Result<JoinOutcome, Error> {
-        let SeatRequest { caller, holder, request, places } = joiner;
+    pub(super) async fn join(&mut self, wanted: SeatChoice, joiner: SeatClaim) -> Result<JoinOutcome, Error> {
+        let SeatClaim { caller, holder, request, places } = joiner;
         self.admit(&caller)?;
         let (key, who) = (holder.key, caller.clone());
         let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
@@ -222,7 +218,7 @@ impl MatchActor {
         let opens =
             |chair: &SeatSetup| matches!(chair, SeatSetup::Reserved { holder } if holder.key == Some(key));
         let known = self.ledger.seat_of(&only_key).is_some()
-            || self.ledger.is_maker(&only_key)
+            || self.ledger.is_creator(&only_key)
             || self.ledger.left_by(&only_key).is_some()
             || self.ledger.seats().iter().any(|seat| opens(&seat.chair));
         if known { Ok(()) } else { Err(Error::new(Code::BadToken, "the token holds no seat of this match")) }

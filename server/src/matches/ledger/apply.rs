@@ -11,9 +11,9 @@ use crate::matches::clock::Clocks;
 use crate::matches::event::{
     Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
-use crate::matches::ledger::create::{is_free, is_nobody};
+use crate::matches::ledger::create::{has_no_identity, is_free};
 use crate::matches::ledger::result::foul_reason;
-use crate::matches::ledger::{Act, Ahead, Deed, InvalidLog, Ledger, Mark, SeatNow};
+use crate::matches::ledger::{Ahead, Deed, InvalidLog, Ledger, Mark, SeatNow, SeatTurn};
 
 type Check = Result<(), String>;
 
@@ -61,7 +61,7 @@ impl Ledger {
             idle_from: first.at_ms,
             turn_out: None,
             turn_decided: None,
-            stands_until: None,
+            paused_until_ms: None,
             fresh_turn: false,
             acts: Vec::new(),
             ended: None,
@@ -123,7 +123,7 @@ impl Ledger {
         self.expect(Stage::Open)?;
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
         ensure(is_free(&now.chair), || format!("seat {seat} is taken"))?;
-        ensure(!is_nobody(holder), || "nobody joined".into())?;
+        ensure(!has_no_identity(holder), || "the holder has no token".into())?;
         now.chair = SeatSetup::Held { holder: holder.clone() };
         self.marks[seat.index()].since = self.next;
         Ok(())
@@ -161,7 +161,7 @@ impl Ledger {
         }
         self.clocks = clocks;
         self.seats[seat.index()].missed = 0;
-        self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Moved(notation.as_str().into()) });
+        self.acts.push(SeatTurn { seq: self.next, seat: *seat, deed: Deed::Moved(notation.as_str().into()) });
         self.give_turn(at_ms);
         Ok(())
     }
@@ -186,7 +186,7 @@ impl Ledger {
         self.clocks = clocks;
         let missed = &mut self.seats[seat.index()].missed;
         *missed = if *kind == FoulKind::Time { *missed + 1 } else { 0 };
-        self.acts.push(Act { seq: self.next, seat: *seat, deed: Deed::Fouled(*kind) });
+        self.acts.push(SeatTurn { seq: self.next, seat: *seat, deed: Deed::Fouled(*kind) });
         self.give_turn(at_ms);
         Ok(())
     }
@@ -218,7 +218,7 @@ impl Ledger {
             }
             EndKind::Cancelled => {
                 ensure(self.stage == Stage::Open || self.is_of_engines(), || {
-                    "its maker cannot end it any more".into()
+                    "its creator cannot end it any more".into()
                 })?;
                 false
             }
@@ -235,7 +235,7 @@ impl Ledger {
         let revealed = ended.seed == self.created.seed && ended.salt == self.created.salt;
         ensure(revealed, || "the seed or the salt is another than at the beginning".into())?;
         self.stage = Stage::Over;
-        (self.turn_out, self.turn_decided, self.stands_until) = (None, None, None);
+        (self.turn_out, self.turn_decided, self.paused_until_ms) = (None, None, None);
         self.ended = Some(ended.clone());
         Ok(())
     }
@@ -264,7 +264,7 @@ impl Ledger {
         let awaited = matches!(self.table.turn(), Turn::Of(_));
         self.turn_out = awaited.then_some((at_ms, 0));
         self.turn_decided = awaited.then_some(at_ms);
-        self.stands_until = None;
+        self.paused_until_ms = None;
         self.fresh_turn = awaited;
     }
 
@@ -278,7 +278,7 @@ impl Ledger {
         // The time away includes what only the server knew of the turn: see `Ledger::decide`.
         self.turn_decided = self.turn_decided.map(shift_turn);
         self.turn_out = self.turn_decided.zip(self.turn_out).map(|(out, (_, commit_us))| (out, commit_us));
-        self.stands_until = (grace > 0 && self.turn_out.is_some()).then(|| now.saturating_add(grace));
+        self.paused_until_ms = (grace > 0 && self.turn_out.is_some()).then(|| now.saturating_add(grace));
         self.fresh_turn = false;
     }
 }
@@ -301,7 +301,7 @@ fn check_created(
     })?;
     for chair in &created.seats {
         if let SeatSetup::Held { holder } | SeatSetup::Reserved { holder } = chair {
-            ensure(!is_nobody(holder), || "a seat is held by nobody".into())?;
+            ensure(!has_no_identity(holder), || "the holder of a seat has no token".into())?;
         }
     }
     Ok(table)

@@ -36,10 +36,10 @@ pub struct Beginning {
     pub rematch_of: Option<String>,
     /// Whether the players may ask engines for hints; `None`: yes unless two seats are for people.
     pub hints: Option<bool>,
-    /// A keyed hash of the address of the maker.
+    /// A keyed hash of the address of the creator.
     pub made_from: Option<String>,
-    /// The maker.
-    pub maker: Option<Holder>,
+    /// The creator.
+    pub creator: Option<Holder>,
 }
 
 impl Ledger {
@@ -82,7 +82,7 @@ impl Ledger {
             rematch_of: beginning.rematch_of,
             hints: Some(hints),
             made_from: beginning.made_from,
-            maker: beginning.maker,
+            creator: beginning.creator,
         };
         let mut events = vec![Event::Created(Box::new(created))];
         events.extend(full.then_some(Event::Started));
@@ -126,8 +126,8 @@ fn check_chairs(game: &dyn AnyGame, chairs: &[SeatSetup]) -> Result<(), MatchRef
                 }
             }
             SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => {
-                if is_nobody(holder) {
-                    return Err(MatchRefusal::Nobody);
+                if has_no_identity(holder) {
+                    return Err(MatchRefusal::NoIdentity);
                 }
                 if let Some(player) = &holder.player
                     && !players.insert(&player.id)
@@ -141,7 +141,7 @@ fn check_chairs(game: &dyn AnyGame, chairs: &[SeatSetup]) -> Result<(), MatchRef
     Ok(())
 }
 
-/// Whether no token could ever prove to be this holder.
-pub(super) fn is_nobody(holder: &Holder) -> bool {
+/// Whether no token can ever prove that a caller is this holder.
+pub(super) fn has_no_identity(holder: &Holder) -> bool {
     holder.key.is_none() && holder.player.is_none()
 }

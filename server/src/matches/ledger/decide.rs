@@ -249,7 +249,7 @@ impl Ledger {
         Ok(LedgerDecision::New(vec![self.ending(EndKind::Aborted, None)]))
     }
 
-    /// Ends the match without a result, for its maker or for the operator.
+    /// Ends the match without a result, for its creator or for the operator.
     fn end(&self, how: EndKind) -> Result<LedgerDecision, MatchRefusal> {
         if let Some(ended) = &self.ended {
             return if ended.how == how {

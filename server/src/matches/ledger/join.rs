@@ -4,7 +4,7 @@ use engines::game::Seat;
 
 use crate::domain::Stage;
 use crate::matches::event::{EndKind, Event, Holder, SeatSetup};
-use crate::matches::ledger::create::{is_free, is_nobody};
+use crate::matches::ledger::create::{has_no_identity, is_free};
 use crate::matches::ledger::{Caller, Ledger, LedgerDecision};
 use crate::matches::refusal::MatchRefusal;
 
@@ -69,8 +69,8 @@ impl Ledger {
             },
             _ => return Err(MatchRefusal::SeatTaken(seat)),
         };
-        if is_nobody(&holder) {
-            return Err(MatchRefusal::Nobody);
+        if has_no_identity(&holder) {
+            return Err(MatchRefusal::NoIdentity);
         }
         let last = self.seats.iter().filter(|other| is_free(&other.chair)).count() == 1;
         let mut events = vec![Event::Joined { seat, holder }];
@@ -78,7 +78,7 @@ impl Ledger {
         Ok(LedgerDecision::New(events))
     }
 
-    /// Whether the maker removed this player. A removed player cannot return; a removed guest cannot be recognized.
+    /// Whether the creator removed this player. A removed player cannot return; a removed guest cannot be recognized.
     fn was_removed(&self, caller: &Caller) -> bool {
         let removed = |holder: &Holder| is_player(holder, caller);
         self.marks.iter().any(|mark| mark.removed.iter().any(removed))

@@ -99,12 +99,12 @@ pub enum Command {
         /// The seat.
         seat: Seat,
     },
-    /// Remove the holder of a seat, before the start. Only the maker may ask for it.
+    /// Remove the holder of a seat, before the start. Only the creator may ask for it.
     Remove {
         /// The seat.
         seat: Seat,
     },
-    /// End the match without a result, by its maker or by the operator.
+    /// End the match without a result, by its creator or by the operator.
     End {
         /// [`EndKind::Cancelled`] or [`EndKind::Terminated`].
         how: EndKind,
@@ -177,11 +177,11 @@ pub struct Ledger {
     /// The same, as far as the log alone tells.
     turn_decided: Option<Millis>,
     /// Until when the clock of the running turn is paused after a downtime.
-    stands_until: Option<Millis>,
+    paused_until_ms: Option<Millis>,
     /// Whether the server has yet to report when the running turn became visible.
     fresh_turn: bool,
     /// What happened at each ply; at the end, possibly the foul that ended the game.
-    acts: Vec<Act>,
+    acts: Vec<SeatTurn>,
     ended: Option<Ended>,
 }
 
@@ -192,14 +192,14 @@ struct Mark {
     since: u32,
     /// The last event by which a holder left, and that holder.
     left: Option<(u32, Holder)>,
-    /// Players whom the maker removed from it.
+    /// Players whom the creator removed from it.
     removed: Vec<Holder>,
     /// The event by which it dropped out.
     out: Option<u32>,
 }
 
 /// What a seat did at its turn.
-struct Act {
+struct SeatTurn {
     seq: u32,
     seat: Seat,
     deed: Deed,
@@ -327,9 +327,9 @@ impl Ledger {
         left.filter(|(_, holder)| join::is_caller(holder, caller)).map(|(seq, _)| *seq).max()
     }
 
-    /// Whether the caller is the maker of the match.
-    pub fn is_maker(&self, caller: &Caller) -> bool {
-        self.created.maker.as_ref().is_some_and(|maker| join::is_caller(maker, caller))
+    /// Whether the caller is the creator of the match.
+    pub fn is_creator(&self, caller: &Caller) -> bool {
+        self.created.creator.as_ref().is_some_and(|creator| join::is_caller(creator, caller))
     }
 
     /// Whether all seats are for engines.
@@ -346,14 +346,14 @@ impl Ledger {
     }
 
     /// Whether the caller may see the match: it is public, or the caller holds a seat, has one reserved, has the key,
-    /// or is the maker.
+    /// or is the creator.
     pub fn may_see(&self, caller: &Caller) -> bool {
         let key = self.created.key;
         key.is_none()
             || key == caller.match_key
             || self.seat_of(caller).is_some()
             || self.kept_for(caller).is_some()
-            || self.is_maker(caller)
+            || self.is_creator(caller)
     }
 
     /// The view of one viewer. It does not include resignations: see [`Self::turn`].
@@ -426,26 +426,26 @@ impl Ledger {
     }
 
     /// Until when the clock of the running turn is paused, if it is paused at this time.
-    pub fn stands_until(&self, now: Millis) -> Option<Millis> {
+    pub fn paused_until(&self, now: Millis) -> Option<Millis> {
         let (out_ms, _) = self.turn_out?;
-        Some(out_ms.max(self.stands_until.unwrap_or(out_ms))).filter(|until| *until > now)
+        Some(out_ms.max(self.paused_until_ms.unwrap_or(out_ms))).filter(|until| *until > now)
     }
 
     /// The same, as far as the log alone tells: the same on every server.
     pub fn grace_until(&self, now: Millis) -> Option<Millis> {
-        self.stands_until.filter(|until| *until > now)
+        self.paused_until_ms.filter(|until| *until > now)
     }
 
     /// How much of the running turn is its player's own time, in milliseconds. Time used before a downtime counts.
     pub fn turn_took_ms(&self, now: Millis) -> u64 {
         let Some((out_ms, _)) = self.turn_out else { return 0 };
-        u64::try_from(now.max(self.stands_until.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
+        u64::try_from(now.max(self.paused_until_ms.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
     }
 
     /// Up to when downtime was taken out of the running turn: see [`Command::Resume`].
     pub fn settled_until(&self) -> Millis {
         let turn = self.turn_out.map_or(self.last_ms, |(out_ms, _)| out_ms);
-        self.last_ms.max(turn).max(self.stands_until.unwrap_or(self.last_ms))
+        self.last_ms.max(turn).max(self.paused_until_ms.unwrap_or(self.last_ms))
     }
 
     /// The place of the next event.

@@ -4,6 +4,16 @@ use engines::game::{Outcome, Seat};
 
 use crate::matches::event::{FoulKind, Result};
 
+/// The reason of a result when all seats are out.
+const NO_SEAT_LEFT: &str = "no seat takes part any more";
+/// `NO_SEAT_LEFT` as earlier versions wrote it. Their logs and records stay true.
+const NO_SEAT_LEFT_BEFORE: &str = "nobody takes part any more";
+
+/// A stored reason as this version would write it.
+pub fn current_reason(stored: &str) -> &str {
+    if stored == NO_SEAT_LEFT_BEFORE { NO_SEAT_LEFT } else { stored }
+}
+
 /// Why a foul ended a match, in a few words; stored in the result.
 pub fn foul_reason(seat: Seat, kind: FoulKind) -> String {
     let what = match kind {
@@ -35,11 +45,11 @@ fn behind_the_others(ranks: &[u8], out: &[bool]) -> Vec<u8> {
     (0..ranks.len()).map(place).collect()
 }
 
-/// The result when too few seats are left: the last one wins; in a match for one, nobody does.
+/// The result when too few seats are left: the last one wins; a match for one has no winner.
 pub fn walkover(out: &[bool]) -> Option<Result> {
     let left: Vec<usize> = (0..out.len()).filter(|seat| !out[*seat]).collect();
     let (ranks, reason) = match left.as_slice() {
-        [] => (vec![2; out.len()], "nobody takes part any more".to_owned()),
+        [] => (vec![2; out.len()], NO_SEAT_LEFT.to_owned()),
         [seat] if out.len() > 1 => {
             let rank = |s| if s == *seat { 1 } else { 2 };
             ((0..out.len()).map(rank).collect(), format!("only seat {seat} still takes part"))
@@ -58,22 +68,22 @@ mod tests {
     }
 
     #[test]
-    fn seats_that_are_out_stand_behind_all_others() {
+    fn seats_that_are_out_rank_behind_all_others() {
         let (t, f) = (true, false);
         assert_eq!(ranks(&[9, 15, 3, 4], &[f, f, f, f]), [2, 1, 4, 3]);
         assert_eq!(ranks(&[9, 15, 3, 4], &[f, t, f, f]), [1, 4, 3, 2]);
         assert_eq!(ranks(&[9, 15, 9, 20], &[f, t, f, t]), [1, 4, 1, 3]);
         assert_eq!(ranks(&[9, 15, 15, 20], &[t, f, f, f]), [4, 2, 2, 1]);
-        let nobody = Outcome { points: vec![3, 4, 1], ranks: vec![3, 2, 4], reason: "lost".into() };
-        assert_eq!(played(nobody.clone(), &[f, f, f]).ranks, [3, 2, 4]);
-        let result = played(nobody, &[f, t, f]);
-        assert_eq!((result.ranks, result.points), (vec![2, 4, 3], Some(vec![3, 4, 1])), "nobody won");
-        let nobody = Outcome { points: vec![0; 4], ranks: vec![2; 4], reason: "lost".into() };
-        assert_eq!(played(nobody, &[f, f, t, f]).ranks, [2, 2, 4, 2]);
+        let no_winner = Outcome { points: vec![3, 4, 1], ranks: vec![3, 2, 4], reason: "lost".into() };
+        assert_eq!(played(no_winner.clone(), &[f, f, f]).ranks, [3, 2, 4]);
+        let result = played(no_winner, &[f, t, f]);
+        assert_eq!((result.ranks, result.points), (vec![2, 4, 3], Some(vec![3, 4, 1])), "there is no winner");
+        let no_winner = Outcome { points: vec![0; 4], ranks: vec![2; 4], reason: "lost".into() };
+        assert_eq!(played(no_winner, &[f, f, t, f]).ranks, [2, 2, 4, 2]);
     }
 
     #[test]
-    fn the_last_seat_left_has_won() {
+    fn last_seat_left_wins() {
         let (t, f) = (true, false);
         assert_eq!(walkover(&[f, f, t]), None);
         assert_eq!(walkover(&[f]), None, "alone at the table, and still there");

@@ -372,7 +372,7 @@ impl RecordedCreation {
             rematch_of,
             hints,
             made_from: _,
-            maker: _,
+            creator: _,
         } = created;
         let seats = seats.into_iter().map(RecordedSeat::of).collect();
         let private = key.is_some();

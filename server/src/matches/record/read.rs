@@ -152,7 +152,7 @@ impl RecordedCreation {
             rematch_of,
             hints,
             made_from: None,
-            maker: None,
+            creator: None,
         }
     }
 }

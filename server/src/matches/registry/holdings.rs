@@ -19,12 +19,12 @@ pub(crate) struct Holdings {
     matches: &'static Shares,
     seats: &'static Shares,
     waiting: &'static Shares,
-    kept: DashMap<MatchId, Kept>,
+    kept: DashMap<MatchId, MatchAmounts>,
 }
 
 /// The amounts counted for one match.
 #[derive(Default)]
-struct Kept {
+struct MatchAmounts {
     /// Counted for the address that created it.
     made: Option<Held>,
     /// Counted for the addresses that took seats in it.

@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 
 use crate::domain::MatchId;
 use crate::domain::names::of_deleted;
-use crate::matches::listing::Summary;
+use crate::matches::listing::MatchSummary;
 use crate::matches::render::WhoKind;
 use crate::store::{FormerName, MatchRow};
 
@@ -34,7 +34,7 @@ impl Names {
     }
 
     /// Puts the current names of players into a match's row in a list.
-    pub fn put_into(&self, summary: &mut Summary, id: &MatchId, row: &MatchRow) {
+    pub fn put_into(&self, summary: &mut MatchSummary, id: &MatchId, row: &MatchRow) {
         for (player, _) in &row.players {
             let Some(name) = self.now(id, &player.id) else { continue };
             let deleted = crate::domain::names::is_of_deleted(&name);

@@ -12,10 +12,11 @@ use serde_json::value::RawValue;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    EndKind, Event, FoulKind, LoggedEvent, OutReason, Result as MatchResult, SeedFrom, Times,
+    Created, EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, Moved, OutReason, Result as MatchResult,
+    SeedFrom, Times,
 };
 use crate::matches::ledger::Ledger;
-use crate::matches::render::rendered::{Place, RenderedEvent, json};
+use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, seats};
 use crate::schema;
 use crate::schema::{GameSlug, HEX};
@@ -23,7 +24,7 @@ use crate::schema::{GameSlug, HEX};
 /// An event, as one viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MatchEvent")]
-pub struct Shown<'a> {
+pub struct ViewerEvent<'a> {
     #[serde(flatten)]
     what: What<'a>,
     /// Its place in the log: 0 for the first event of a match, without gaps.
@@ -77,7 +78,7 @@ enum What<'a> {
     /// A seat was given up before the start.
     Left {
         seat: Seat,
-        /// Whether the maker of the match removed its holder.
+        /// Whether the creator of the match removed its holder.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         removed: bool,
     },
@@ -122,6 +123,88 @@ enum What<'a> {
     },
 }
 
+impl TurnState {
+    fn of(ledger: &Ledger, viewer: Viewer, at_ms: Millis) -> Self {
+        let (position, legal_moves) = look(ledger, viewer);
+        Self { turn: ledger.turn(), clock: clock(ledger, Some(at_ms), None, at_ms), position, legal_moves }
+    }
+}
+
+impl<'a> What<'a> {
+    /// The kind of an event, and its content for this viewer.
+    fn of(ledger: &Ledger, stamped: &LoggedEvent, viewer: Viewer, mv: &'a MoveText) -> (&'static str, Self) {
+        let at_ms = stamped.at_ms;
+        let next = || TurnState::of(ledger, viewer, at_ms);
+        match &stamped.event {
+            Event::Created(created) => ("created", Self::created(created)),
+            Event::Joined { seat, holder } => {
+                ("joined", Self::Joined { seat: *seat, who: WhoShown::holding(holder) })
+            }
+            Event::Left { seat, removed } => ("left", Self::Left { seat: *seat, removed: *removed }),
+            Event::Started => ("started", Self::Started(next())),
+            Event::Moved(Moved { seat, ply, times, .. }) => {
+                ("moved", Self::Moved { seat: *seat, ply: *ply, mv, times: *times, next: next() })
+            }
+            Event::Fouled(fouled) => ("fouled", Self::fouled(ledger, fouled, viewer, next())),
+            Event::WentOut { seat, why } => ("went_out", Self::WentOut { seat: *seat, why: *why }),
+            Event::Resumed { away_ms, grace_ms } => {
+                let clock = clock_after_downtime(ledger, at_ms);
+                ("resumed", Self::Resumed { away_ms: *away_ms, grace_ms: *grace_ms, clock })
+            }
+            Event::Ended(ended) => ("ended", Self::ended(ledger, ended, viewer)),
+        }
+    }
+
+    fn created(created: &Created) -> Self {
+        Self::Created {
+            game: created.game.clone(),
+            options: created.options.clone(),
+            seats: seats(created.seats.iter().map(|chair| (WhoShown::of(chair), false))),
+            clock: created.clock,
+            idle_ms: created.idle_ms,
+            private: created.key.is_some(),
+            hints: created.hints(),
+            commitment: created.commitment.clone(),
+            seed_from: created.seed_from,
+            rematch_of: created.rematch_of.clone(),
+        }
+    }
+
+    fn fouled(ledger: &Ledger, fouled: &Fouled, viewer: Viewer, next: TurnState) -> Self {
+        let own = viewer == Viewer::Seat(fouled.seat);
+        Self::Fouled {
+            seat: fouled.seat,
+            ply: fouled.ply,
+            kind: fouled.kind,
+            // The text of a bot may reveal its cards.
+            detail: if own { fouled.detail.clone() } else { fouled.kind.summary().to_owned() },
+            instead: fouled.instead.as_deref().map(|notation| move_text(ledger, notation)),
+            times: fouled.times,
+            next,
+        }
+    }
+
+    fn ended(ledger: &Ledger, ended: &Ended, viewer: Viewer) -> Self {
+        Self::Ended {
+            how: ended.how,
+            result: ended.result.clone(),
+            seed: ended.seed.to_string(),
+            salt: ended.salt.clone(),
+            position: dealt_out(ledger).then(|| look(ledger, viewer).0),
+        }
+    }
+}
+
+/// The clocks after a downtime, which pause for the grace.
+fn clock_after_downtime(ledger: &Ledger, at_ms: Millis) -> Option<ClockShown> {
+    let since = ledger.turn_decided_ms();
+    let pause = since.zip(ledger.grace_until(at_ms)).map(|(since, until)| ClockPause {
+        used_ms: u64::try_from(until - since).unwrap_or(0),
+        until_ms: Some(until),
+    });
+    clock(ledger, since, pause, at_ms)
+}
+
 /// Renders an applied event. The result follows from the log alone, so it is the same at any time. `mv`: the move that
 /// was made, as [`played`] returns it.
 pub fn event(
@@ -130,7 +213,6 @@ pub fn event(
     viewer: Viewer,
     mv: Option<&MoveText>,
 ) -> Arc<RenderedEvent> {
-    let at_ms = stamped.at_ms;
     let unread;
     let mv = match mv {
         Some(mv) => mv,
@@ -140,79 +222,9 @@ pub fn event(
             &unread
         }
     };
-    let next = || {
-        let (position, legal_moves) = look(ledger, viewer);
-        TurnState {
-            turn: ledger.turn(),
-            clock: clock(ledger, Some(at_ms), None, at_ms),
-            position,
-            legal_moves,
-        }
-    };
-    let (kind, what) = match &stamped.event {
-        Event::Created(created) => (
-            "created",
-            What::Created {
-                game: created.game.clone(),
-                options: created.options.clone(),
-                seats: seats(created.seats.iter().map(|chair| (WhoShown::of(chair), false))),
-                clock: created.clock,
-                idle_ms: created.idle_ms,
-                private: created.key.is_some(),
-                hints: created.hints(),
-                commitment: created.commitment.clone(),
-                seed_from: created.seed_from,
-                rematch_of: created.rematch_of.clone(),
-            },
-        ),
-        Event::Joined { seat, holder } => {
-            ("joined", What::Joined { seat: *seat, who: WhoShown::holding(holder) })
-        }
-        Event::Left { seat, removed } => ("left", What::Left { seat: *seat, removed: *removed }),
-        Event::Started => ("started", What::Started(next())),
-        Event::Moved(moved) => {
-            ("moved", What::Moved { seat: moved.seat, ply: moved.ply, mv, times: moved.times, next: next() })
-        }
-        Event::Fouled(fouled) => (
-            "fouled",
-            What::Fouled {
-                seat: fouled.seat,
-                ply: fouled.ply,
-                kind: fouled.kind,
-                // The text of a bot may reveal its cards.
-                detail: if viewer == Viewer::Seat(fouled.seat) {
-                    fouled.detail.clone()
-                } else {
-                    fouled.kind.summary().to_owned()
-                },
-                instead: fouled.instead.as_deref().map(|notation| move_text(ledger, notation)),
-                times: fouled.times,
-                next: next(),
-            },
-        ),
-        Event::WentOut { seat, why } => ("went_out", What::WentOut { seat: *seat, why: *why }),
-        Event::Resumed { away_ms, grace_ms } => {
-            let since = ledger.turn_decided_ms();
-            let stand = since.zip(ledger.grace_until(at_ms)).map(|(since, until)| ClockPause {
-                used_ms: u64::try_from(until - since).unwrap_or(0),
-                until_ms: Some(until),
-            });
-            let clock = clock(ledger, since, stand, at_ms);
-            ("resumed", What::Resumed { away_ms: *away_ms, grace_ms: *grace_ms, clock })
-        }
-        Event::Ended(ended) => (
-            "ended",
-            What::Ended {
-                how: ended.how,
-                result: ended.result.clone(),
-                seed: ended.seed.to_string(),
-                salt: ended.salt.clone(),
-                position: dealt_out(ledger).then(|| look(ledger, viewer).0),
-            },
-        ),
-    };
-    let shown = Shown { what, seq: stamped.seq, at_ms };
-    let place = Place::of(ledger, stamped.seq, viewer);
+    let (kind, what) = What::of(ledger, stamped, viewer, mv);
+    let shown = ViewerEvent { what, seq: stamped.seq, at_ms: stamped.at_ms };
+    let place = ViewerPosition::of(ledger, stamped.seq, viewer);
     Arc::new(RenderedEvent { seq: Some(stamped.seq), kind, place, json: json(&shown) })
 }
 
@@ -228,10 +240,10 @@ pub struct ClockFrame {
 }
 
 /// Renders the state of the clocks, if the match has any.
-pub fn clocks(ledger: &Ledger, stand: Option<ClockPause>, now_ms: Millis) -> Option<Arc<RenderedEvent>> {
+pub fn clocks(ledger: &Ledger, pause: Option<ClockPause>, now_ms: Millis) -> Option<Arc<RenderedEvent>> {
     let kind = "clock";
-    let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms)? };
-    let place = Place::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
+    let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), pause, now_ms)? };
+    let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
     Some(Arc::new(RenderedEvent { seq: None, kind, place, json: json(&shown) }))
 }
 

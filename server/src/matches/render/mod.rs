@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-pub use event::{ClockFrame, Shown, clocks, event, played};
+pub use event::{ClockFrame, ViewerEvent, clocks, event, played};
 pub use page::{Page, page};
-pub use rendered::{Place, RenderedEvent};
+pub use rendered::{RenderedEvent, ViewerPosition};
 
 use crate::domain::names;
 use crate::domain::time::Millis;
@@ -146,14 +146,14 @@ fn seats(chairs: impl Iterator<Item = (WhoShown, bool)>) -> Vec<SeatShown> {
     (0..).map(Seat).zip(chairs).map(|(seat, (who, out))| SeatShown { seat, who, out }).collect()
 }
 
-/// The clocks. `since_ms`: since when the clock of the seat to move runs; `stand`: its pause.
+/// The clocks. `since_ms`: since when the clock of the seat to move runs; `pause`: its pause.
 fn clock(
     ledger: &Ledger,
     since_ms: Option<Millis>,
-    stand: Option<ClockPause>,
+    pause: Option<ClockPause>,
     now_ms: Millis,
 ) -> Option<ClockShown> {
-    let since_ms = stand.map(|stand| now_ms.saturating_sub_unsigned(stand.used_ms)).or(since_ms);
+    let since_ms = pause.map(|pause| now_ms.saturating_sub_unsigned(pause.used_ms)).or(since_ms);
 
     let clocks = ledger.clocks();
     let seats = u8::try_from(ledger.seats().len()).unwrap_or(u8::MAX);
@@ -163,8 +163,8 @@ fn clock(
         running: ledger.turn(),
         since_ms: ledger.turn().and(since_ms),
         now_ms,
-        paused: stand.is_some(),
-        paused_until_ms: stand.and_then(|stand| stand.until_ms),
+        paused: pause.is_some(),
+        paused_until_ms: pause.and_then(|pause| pause.until_ms),
     })
 }
 

@@ -11,7 +11,7 @@ use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
 use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
 use crate::matches::ledger::Ledger;
-use crate::matches::render::rendered::{Place, RenderedEvent, json};
+use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{
     ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, no_moves, seats,
 };
@@ -159,7 +159,7 @@ impl Page {
 
     /// The page as viewers receive it.
     pub fn rendered(&self) -> RenderedEvent {
-        let place = Place { seq: self.seq, ply: self.ply, seat: self.you };
+        let place = ViewerPosition { seq: self.seq, ply: self.ply, seat: self.you };
         RenderedEvent { seq: None, kind: "match", place, json: json(self) }
     }
 }

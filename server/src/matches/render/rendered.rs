@@ -15,12 +15,12 @@ pub struct RenderedEvent {
     /// The type of the event; `match` for the page, `clock` for the clocks.
     pub kind: &'static str,
     /// The place of the match after it.
-    pub place: Place,
+    pub place: ViewerPosition,
     /// A JSON object, without line breaks.
     pub json: Bytes,
 }
 
-/// Equal if viewers receive the same, whoever they are.
+/// Equal if all viewers receive the same bytes for them.
 impl PartialEq for RenderedEvent {
     fn eq(&self, other: &Self) -> bool {
         (self.seq, self.kind, &self.json) == (other.seq, other.kind, &other.json)
@@ -29,7 +29,7 @@ impl PartialEq for RenderedEvent {
 
 /// How far a match is, and who looks at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ViewerPosition {
     /// The place of the last event in the log.
     pub seq: u32,
     /// The number of moves made so far, those of penalties included.
@@ -38,7 +38,7 @@ pub struct Place {
     pub seat: Option<Seat>,
 }
 
-impl Place {
+impl ViewerPosition {
     /// The place of a match whose last event is `seq`.
     pub fn of(ledger: &Ledger, seq: u32, viewer: Viewer) -> Self {
         let seat = match viewer {

@@ -75,7 +75,7 @@ async fn append_writes_all_events_or_none() {
     // An append that the database refuses half-way leaves nothing, and does not affect others in its transaction.
     let broken = MatchId::fresh();
     let mut unknown = first(&broken);
-    unknown.row.as_mut().unwrap().players = vec![(named("nobody"), None)];
+    unknown.row.as_mut().unwrap().players = vec![(named("unknown"), None)];
     let fine: Vec<MatchId> = (0..20).map(|_| MatchId::fresh()).collect();
     let (refused, others) =
         tokio::join!(store.append(unknown), join_all(fine.iter().map(|id| store.append(first(id)))));
@@ -178,7 +178,7 @@ async fn names_are_unique_in_any_case() {
     assert_eq!(player, PlayerProfile { who: named("Jürgen"), created_ms: 11, results: Vec::new() });
     assert_eq!(store.player_by_key(hash(1)).await.unwrap(), Some(named("Jürgen")));
     assert_eq!(store.player_by_key(hash(5)).await.unwrap(), None);
-    assert_eq!(store.player("nobody".to_owned()).await.unwrap(), None);
+    assert_eq!(store.player("unknown".to_owned()).await.unwrap(), None);
 }
 
 /// A node's cache is out of date after another node has written; its decisions are right all the same. Each node caches

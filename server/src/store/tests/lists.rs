@@ -88,7 +88,7 @@ async fn lists_and_results_match_the_model() {
         let found = store.list(filter.clone()).await.unwrap();
         assert_eq!(found, model(&all, &filter), "{filter:?}");
     }
-    let unknown = MatchFilter { player: Some("nobody".to_owned()), limit: 9, ..MatchFilter::default() };
+    let unknown = MatchFilter { player: Some("unknown".to_owned()), limit: 9, ..MatchFilter::default() };
     assert_eq!(store.list(unknown).await.unwrap(), []);
     for name in NAMES {
         let player = store.player(name.to_owned()).await.unwrap().unwrap();

@@ -209,7 +209,7 @@ async fn opens_and_prints_the_refusal() {
     }
 }
 
-/// File modes do not restrict the superuser, who therefore runs the program as the user nobody.
+/// File modes do not restrict the superuser, so the superuser runs the program as the Unix user `nobody`.
 #[tokio::test]
 async fn file_without_permissions_is_refused() {
     let database = TestDatabase::new();
@@ -233,7 +233,7 @@ async fn file_without_permissions_is_refused() {
         }
         let output = match child.output() {
             Err(e) if is_root && e.kind() == std::io::ErrorKind::PermissionDenied => {
-                return eprintln!("the user nobody may not run this test program: not tested");
+                return eprintln!("the Unix user `nobody` may not run this test program: not tested");
             }
             output => output.unwrap(),
         };

@@ -85,6 +85,18 @@ fn old_records_stay_true() {
     }
 }
 
+/// Earlier versions wrote another sentence when all seats were out.
+#[test]
+fn earlier_wording_of_a_reason_stays_true() {
+    let game = GAMES.iter().find(|game| game.info().min_seats == 1).expect("a game for one player");
+    let plans = (0..500).map(|seed| MatchPlan { seats: 1, seed, clock: true, trouble: 200 });
+    let mut texts = plans.map(|plan| record(*game, plan).to_json());
+    let text = texts.find(|text| text.contains("no seat takes part any more")).expect("the player drops out");
+    let reworded = |reason| verdict(text.replace("no seat takes part any more", reason).as_bytes());
+    reworded("nobody takes part any more").unwrap();
+    reworded("the seats are empty").unwrap_err();
+}
+
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/verify/golden").join(name)
 }

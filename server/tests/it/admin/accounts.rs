@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Place, player};
-use crate::client::{HANG, Host};
-use crate::matches::{Caller, LONG, SHORT, create, join, me, open, order, play_until};
+use super::{AdminServer, player};
+use crate::client::{HANG, TestServer};
+use crate::matches::{LONG, SHORT, TestCaller, create, join, me, open, order, play_until};
 
-/// Waits until another server has heard of something.
+/// Waits until another server shows a change.
 async fn until<F: Future<Output = bool>>(what: &str, holds: impl Fn() -> F) {
     let began = Instant::now();
     while !holds().await {
@@ -19,26 +19,26 @@ async fn until<F: Future<Output = bool>>(what: &str, holds: impl Fn() -> F) {
 
 #[tokio::test]
 async fn rotated_token_replaces_the_old_one_on_all_servers() {
-    let place = Place::start(&[]).await;
+    let place = AdminServer::start(&[]).await;
     let (host, other) = (&place.host, place.another().await);
     let ann = player(host, "ann").await;
     assert_eq!(ann.get(&other, "/v1/me").await.json()["name"], "ann", "the other server remembers the token");
     let (path, _) = create(host, &ann, order(LONG, &[me(), open()])).await;
     let answer = ann.tell(host, "/v1/me/token").await;
     assert_eq!(answer.header("cache-control"), "no-store");
-    let fresh = Caller::with(answer.json()["token"].as_str().unwrap());
+    let fresh = TestCaller::with(answer.json()["token"].as_str().unwrap());
     ann.get(host, "/v1/me").await.problem(401, "bad_token");
     assert_eq!(fresh.get(host, "/v1/me").await.json()["name"], "ann");
     assert_eq!(fresh.page(host, &path).await["you"], 0, "the seats stay");
     until("the old token is refused elsewhere", || async { ann.get(&other, "/v1/me").await.status == 401 })
         .await;
     assert_eq!(fresh.get(&other, "/v1/me").await.json()["name"], "ann");
-    Caller::nobody().tell(host, "/v1/me/token").await.problem(401, "token_needed");
+    TestCaller::anonymous().tell(host, "/v1/me/token").await.problem(401, "token_needed");
 }
 
 #[tokio::test]
 async fn token_chosen_by_its_player_is_accepted() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let own = format!("kbp_{}", "A".repeat(43));
     for bad in ["", "secret", &format!("kbs_{}", "A".repeat(43)), &own[..40]] {
@@ -46,13 +46,13 @@ async fn token_chosen_by_its_player_is_accepted() {
     }
     ann.post(&host, "/v1/me/token", json!({ "token": own })).await.json();
     ben.post(&host, "/v1/me/token", json!({ "token": own })).await.names(422, "bad_field", "token: ");
-    assert_eq!(Caller::with(&own).get(&host, "/v1/me").await.json()["name"], "ann");
+    assert_eq!(TestCaller::with(&own).get(&host, "/v1/me").await.json()["name"], "ann");
     assert_eq!(ben.get(&host, "/v1/me").await.json()["name"], "ben");
 }
 
 #[tokio::test]
 async fn players_list_their_own_private_matches() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let ann = player(&host, "ann").await;
     let mut ids = Vec::new();
     for private in [true, false, true] {
@@ -79,15 +79,15 @@ async fn players_list_their_own_private_matches() {
     );
     assert_eq!(list("?stage=over").await.0, []);
     ann.get(&host, "/v1/me/matches?private=perhaps").await.problem(400, "bad_query");
-    Caller::nobody().get(&host, "/v1/me/matches").await.problem(401, "token_needed");
+    TestCaller::anonymous().get(&host, "/v1/me/matches").await.problem(401, "token_needed");
     // Others see the public one alone.
-    let public = Caller::nobody().get(&host, "/v1/players/ann/matches").await.json();
+    let public = TestCaller::anonymous().get(&host, "/v1/players/ann/matches").await.json();
     assert_eq!(public["matches"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn deleted_account_leaves_its_name_nowhere() {
-    let place = Place::start(&[]).await;
+    let place = AdminServer::start(&[]).await;
     let (host, other) = (&place.host, place.another().await);
     let (ann, ben) = (player(host, "ann").await, player(host, "ben").await);
     // One match that is over, one that runs, one that is open.
@@ -96,11 +96,11 @@ async fn deleted_account_leaves_its_name_nowhere() {
     play_until(host, &over, &[ann.clone(), ben.clone()], u64::MAX).await;
     let (running, _) = create(host, &ann, order(LONG, &[me(), open(), open()])).await;
     join(host, &ben, &running).await;
-    join(host, &Caller::nobody(), &running).await;
+    join(host, &TestCaller::anonymous(), &running).await;
     let (waiting, _) = create(host, &ben, order(LONG, &[me(), open(), open()])).await;
     join(host, &ann, &waiting).await;
     // The other server has the running one in its memory, too.
-    assert_eq!(Caller::nobody().page(&other, &running).await["seats"][0]["name"], "ann");
+    assert_eq!(TestCaller::anonymous().page(&other, &running).await["seats"][0]["name"], "ann");
 
     let gone = ann.send(host, "DELETE", "/v1/me", &[], None).await;
     assert_eq!(gone.status, 204, "{gone:?}");
@@ -109,17 +109,17 @@ async fn deleted_account_leaves_its_name_nowhere() {
     host.get("/players/ann").await;
     let is_gone = |text: &str| !text.contains("\"ann\"") && text.contains("\"deleted player ");
     for path in [&over, &running, &format!("{over}/record"), &"/v1/matches".to_owned()] {
-        let shown = Caller::nobody().get(host, path).await;
+        let shown = TestCaller::anonymous().get(host, path).await;
         assert!(is_gone(shown.text()), "{path}: {}", shown.text());
     }
-    let page = Caller::nobody().page(host, &running).await;
+    let page = TestCaller::anonymous().page(host, &running).await;
     assert_eq!((&page["stage"], &page["seats"][0]["out"]), (&json!("running"), &json!(true)));
     assert_eq!(page["seats"][0]["kind"], "guest", "there is no page of this player to link to");
-    assert_eq!(Caller::nobody().page(host, &waiting).await["seats"][1]["kind"], "open");
+    assert_eq!(TestCaller::anonymous().page(host, &waiting).await["seats"][1]["kind"], "open");
     let events = ben.get(host, &format!("{over}/record/verify")).await.json();
     assert_eq!(events["true"], true, "{events}");
     until("the other server shows no name either", || async {
-        is_gone(Caller::nobody().get(&other, &running).await.text())
+        is_gone(TestCaller::anonymous().get(&other, &running).await.text())
     })
     .await;
     until("the other server knows the token no more", || async {
@@ -128,10 +128,10 @@ async fn deleted_account_leaves_its_name_nowhere() {
     .await;
     // No one can take the name at once.
     for name in ["ann", "ANN"] {
-        let again = Caller::nobody().post(host, "/v1/players", json!({ "name": name })).await;
+        let again = TestCaller::anonymous().post(host, "/v1/players", json!({ "name": name })).await;
         again.problem(409, "name_taken");
     }
     let guest = order(SHORT, &[json!({ "kind": "me", "name": "ann" }), open()]);
-    Caller::nobody().post(host, "/v1/matches", guest).await.problem(409, "name_taken");
+    TestCaller::anonymous().post(host, "/v1/matches", guest).await.problem(409, "name_taken");
     assert_eq!(ben.get(host, "/v1/me").await.json()["results"][0]["played"], 1, "others keep their results");
 }

@@ -1,7 +1,7 @@
 //! The rights of operators, creators of matches and owners of accounts: the real server, and the real `kibitz admin`.
 
 mod accounts;
-mod makers;
+mod creators;
 mod names;
 mod operator;
 mod storage;
@@ -11,10 +11,10 @@ use std::process::{Command, Output};
 
 use serde_json::json;
 
-use crate::client::Host;
-use crate::matches::Caller;
+use crate::client::TestServer;
+use crate::matches::TestCaller;
 
-/// A file with a fresh admin token, as the program itself makes it.
+/// A file with a new admin token, as `kibitz admin token` prints it.
 fn token_file(folder: &Path) -> String {
     let made = Command::new(env!("CARGO_BIN_EXE_kibitz")).args(["admin", "token"]).output().unwrap();
     assert!(made.status.success(), "{made:?}");
@@ -24,25 +24,25 @@ fn token_file(folder: &Path) -> String {
 }
 
 /// A server with an admin token, and its operator.
-struct Place {
-    host: Host,
+struct AdminServer {
+    host: TestServer,
     token_file: String,
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl AdminServer {
     async fn start(flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let token_file = token_file(folder.path());
         let flag = format!("--admin-token-file={token_file}");
         let flags: Vec<&str> = flags.iter().copied().chain([flag.as_str()]).collect();
-        let host = Host::on(&folder.path().join("kibitz.db"), &flags).await;
+        let host = TestServer::on(&folder.path().join("kibitz.db"), &flags).await;
         Self { host, token_file, folder }
     }
 
     /// Another server on the same database.
-    async fn another(&self) -> Host {
-        Host::on(&self.folder.path().join("kibitz.db"), &[]).await
+    async fn another(&self) -> TestServer {
+        TestServer::on(&self.folder.path().join("kibitz.db"), &[]).await
     }
 
     /// Runs `kibitz admin` with these arguments.
@@ -71,7 +71,7 @@ impl Place {
 }
 
 /// A player, with the token.
-async fn player(host: &Host, name: &str) -> Caller {
-    let made = Caller::nobody().post(host, "/v1/players", json!({ "name": name })).await.made();
-    Caller::with(made["token"].as_str().unwrap())
+async fn player(host: &TestServer, name: &str) -> TestCaller {
+    let made = TestCaller::anonymous().post(host, "/v1/players", json!({ "name": name })).await.made();
+    TestCaller::with(made["token"].as_str().unwrap())
 }

@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::player;
-use crate::client::{Host, Reply};
-use crate::matches::{Caller, create, me, open, order};
+use crate::client::{TestResponse, TestServer};
+use crate::matches::{TestCaller, create, me, open, order};
 
-async fn register(host: &Host, name: &str) -> Reply {
-    Caller::nobody().post(host, "/v1/players", json!({ "name": name })).await
+async fn register(host: &TestServer, name: &str) -> TestResponse {
+    TestCaller::anonymous().post(host, "/v1/players", json!({ "name": name })).await
 }
 
 #[tokio::test]
 async fn names_have_letters_of_any_script() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let made = register(&host, "S\u{326}tefan").await;
     assert_eq!(made.header("location"), "/v1/players/%C8%98tefan");
     assert_eq!(made.made()["name"], "Ștefan", "composed");
@@ -21,8 +21,8 @@ async fn names_have_letters_of_any_script() {
     }
     assert!(host.get("/players/%C8%98tefan").await.text().contains("Ștefan"));
     let seats = [me(), json!({ "kind": "player", "name": "ȘTEFAN" })];
-    let (path, _) = create(&host, &Caller::nobody(), order("ioiwari", &seats)).await;
-    assert_eq!(Caller::nobody().page(&host, &path).await["seats"][1]["name"], "Ștefan");
+    let (path, _) = create(&host, &TestCaller::anonymous(), order("ioiwari", &seats)).await;
+    assert_eq!(TestCaller::anonymous().page(&host, &path).await["seats"][1]["name"], "Ștefan");
     for name in ["Ελένη", "Иван", "さくら"] {
         register(&host, name).await.made();
     }
@@ -30,7 +30,7 @@ async fn names_have_letters_of_any_script() {
 
 #[tokio::test]
 async fn names_with_hidden_characters_or_lookalikes_are_refused() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     player(&host, "paypal").await;
     for name in
         ["a\u{200b}b", "a\u{202e}b", "a\u{2066}b", "a\u{feff}b", "a b", "Ivаn", "a\u{3164}", "ｐａｙｐａｌ"]
@@ -46,12 +46,12 @@ async fn names_with_hidden_characters_or_lookalikes_are_refused() {
 
 #[tokio::test]
 async fn guests_cannot_pose_as_players_or_engines_or_hide_signs_in_names() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     player(&host, "ana").await;
     let make = |name: &str| {
         let order = order("ioiwari", &[json!({ "kind": "me", "name": name }), open()]);
         let host = &host;
-        async move { Caller::nobody().post(host, "/v1/matches", order).await }
+        async move { TestCaller::anonymous().post(host, "/v1/matches", order).await }
     };
     for name in ["a\u{200b}na", "\u{202e}ana", "x\u{2069}", "x\ty", "x\u{a0}y"] {
         make(name).await.names(422, "bad_field", "seats[0].name: ");
@@ -68,9 +68,9 @@ async fn guests_cannot_pose_as_players_or_engines_or_hide_signs_in_names() {
     let path = made["url"].as_str().unwrap();
     let join = format!("{path}/join");
     for (name, status, code) in [("ANA", 409, "name_taken"), ("b\u{200d}", 422, "bad_field")] {
-        Caller::nobody().post(&host, &join, json!({ "name": name })).await.problem(status, code);
+        TestCaller::anonymous().post(&host, &join, json!({ "name": name })).await.problem(status, code);
     }
-    Caller::nobody().post(&host, &join, json!({ "name": "Ștefan cel Mare" })).await.json();
-    let page: Value = Caller::nobody().page(&host, path).await;
+    TestCaller::anonymous().post(&host, &join, json!({ "name": "Ștefan cel Mare" })).await.json();
+    let page: Value = TestCaller::anonymous().page(&host, path).await;
     assert_eq!(page["seats"][1]["name"], "Ștefan cel Mare");
 }

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::{Place, player};
-use crate::client::{HANG, Host};
-use crate::matches::{Caller, LONG, SHORT, create, join, me, open, order, play_until, two_guests};
+use super::{AdminServer, player};
+use crate::client::{HANG, TestServer};
+use crate::matches::{LONG, SHORT, TestCaller, create, join, me, open, order, play_until, two_guests};
 
 /// Uses the database of a running server, on a thread of its own: the server's writer may be in the middle of a
 /// transaction and must be able to end it.
@@ -37,7 +37,7 @@ async fn count(database: &Path, table: &'static str) -> i64 {
     beside(database, move |db| db.query_row(&sql, [], |row| row.get(0)).unwrap()).await
 }
 
-async fn finished(host: &Host, players: &[Caller; 2]) -> String {
+async fn finished(host: &TestServer, players: &[TestCaller; 2]) -> String {
     let (path, _) = create(host, &players[0], order(SHORT, &[me(), open()])).await;
     join(host, &players[1], &path).await;
     play_until(host, &path, players, u64::MAX).await;
@@ -46,7 +46,7 @@ async fn finished(host: &Host, players: &[Caller; 2]) -> String {
 
 #[tokio::test]
 async fn retention_deletes_whole_old_matches() {
-    let place = Place::start(&[]).await;
+    let place = AdminServer::start(&[]).await;
     let (host, database) = (&place.host, place.folder.path().join("kibitz.db"));
     let players = [player(host, "ann").await, player(host, "ben").await];
     let mut old = Vec::new();
@@ -54,20 +54,20 @@ async fn retention_deletes_whole_old_matches() {
         old.push(finished(host, &players).await);
     }
     let other = place.another().await;
-    Caller::nobody().page(&other, &old[0]).await;
+    TestCaller::anonymous().page(&other, &old[0]).await;
     age(&database, 40).await;
     let young = finished(host, &players).await;
     let (running, guests) = two_guests(host, LONG).await;
-    let said = Place::said(&place.admin(&["retention", "--older-than", "60d"]).await);
+    let said = AdminServer::said(&place.admin(&["retention", "--older-than", "60d"]).await);
     assert_eq!(said, "0 matches deleted\n");
-    let said = Place::said(&place.admin(&["retention", "--older-than", "30d"]).await);
+    let said = AdminServer::said(&place.admin(&["retention", "--older-than", "30d"]).await);
     assert_eq!(said, "3 matches deleted\n");
     for path in &old {
         for host in [host, &other] {
-            Caller::nobody().get(host, path).await.problem(404, "no_such_match");
+            TestCaller::anonymous().get(host, path).await.problem(404, "no_such_match");
         }
     }
-    Caller::nobody().page(host, &young).await;
+    TestCaller::anonymous().page(host, &young).await;
     assert_eq!((count(&database, "matches").await, count(&database, "match_players").await), (2, 2));
     let orphans = "events WHERE match_nr NOT IN (SELECT nr FROM matches)";
     assert_eq!(count(&database, orphans).await, 0);
@@ -78,21 +78,21 @@ async fn retention_deletes_whole_old_matches() {
     play_until(host, &running, &guests, 2).await;
     play_until(&other, &running, &guests, 4).await;
     let again = finished(&other, &players).await;
-    assert_eq!(Caller::nobody().page(host, &again).await["stage"], "over");
-    assert_eq!(Place::said(&place.admin(&["check"]).await), "sound\n");
+    assert_eq!(TestCaller::anonymous().page(host, &again).await["stage"], "over");
+    assert_eq!(AdminServer::said(&place.admin(&["check"]).await), "sound\n");
 }
 
 #[tokio::test]
 async fn server_with_retention_deletes_by_itself() {
-    let place = Place::start(&[]).await;
+    let place = AdminServer::start(&[]).await;
     let database = place.folder.path().join("kibitz.db");
     let players = [player(&place.host, "ann").await, player(&place.host, "ben").await];
     let old = finished(&place.host, &players).await;
     age(&database, 8).await;
     finished(&place.host, &players).await;
-    let tidy = Host::on(&database, &["--retention-days=7"]).await;
+    let tidy = TestServer::on(&database, &["--retention-days=7"]).await;
     let began = Instant::now();
-    while Caller::nobody().get(&tidy, &old).await.status != 404 {
+    while TestCaller::anonymous().get(&tidy, &old).await.status != 404 {
         assert!(began.elapsed() < HANG, "the old match stays");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -101,7 +101,7 @@ async fn server_with_retention_deletes_by_itself() {
 
 #[tokio::test]
 async fn events_cannot_be_deleted_alone() {
-    let place = Place::start(&[]).await;
+    let place = AdminServer::start(&[]).await;
     let players = [player(&place.host, "ann").await, player(&place.host, "ben").await];
     finished(&place.host, &players).await;
     two_guests(&place.host, LONG).await;
@@ -118,31 +118,31 @@ async fn events_cannot_be_deleted_alone() {
 
 #[tokio::test]
 async fn backup_is_a_database_to_start_from() {
-    let place = Place::start(&[]).await;
+    let place = AdminServer::start(&[]).await;
     let host = &place.host;
     let ann = player(host, "ann").await;
     let (path, _) = create(host, &ann, order(SHORT, &[me(), open()])).await;
     let copy = place.folder.path().join("copy.db");
     let copy_name = copy.to_str().unwrap();
-    Place::said(&place.admin(&["backup", copy_name]).await);
+    AdminServer::said(&place.admin(&["backup", copy_name]).await);
     let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&copy).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600, "for its owner alone");
-    let there = Place::complained(&place.admin(&["backup", copy_name]).await);
+    let there = AdminServer::complained(&place.admin(&["backup", copy_name]).await);
     assert!(there.contains("exists already"), "{there}");
-    Place::said(&place.admin(&["check", "--database", copy_name]).await);
-    let restored = Host::on(&copy, &[]).await;
+    AdminServer::said(&place.admin(&["check", "--database", copy_name]).await);
+    let restored = TestServer::on(&copy, &[]).await;
     assert_eq!(ann.page(&restored, &path).await["you"], 0);
     let nothing =
-        Place::complained(&place.admin(&["backup", "/x", "--database", "/nowhere/kibitz.db"]).await);
+        AdminServer::complained(&place.admin(&["backup", "/x", "--database", "/nowhere/kibitz.db"]).await);
     assert!(nothing.contains("/nowhere/kibitz.db: the file does not exist"), "{nothing}");
 }
 
-/// Fills a database with matches and tears up a page in the middle of its events; the match whose page it was.
+/// Fills a database with matches and overwrites a page in the middle of its events; returns the match of that page.
 async fn damaged(database: &Path) -> String {
-    let host = Host::on(database, &[]).await;
+    let host = TestServer::on(database, &[]).await;
     let mut torn = String::new();
     for n in 0..12 {
-        let (path, _) = create(&host, &Caller::nobody(), order(LONG, &[me(), open()])).await;
+        let (path, _) = create(&host, &TestCaller::anonymous(), order(LONG, &[me(), open()])).await;
         if n == 6 {
             torn = path;
         }
@@ -179,7 +179,7 @@ async fn server_with_a_torn_page_is_not_ready_from_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("kibitz.db");
     damaged(&database).await;
-    let host = Host::on(&database, &[]).await;
+    let host = TestServer::on(&database, &[]).await;
     host.get("/readyz").await.names(503, "store_unavailable", "corrupt");
     assert_eq!(host.get("/healthz").await.status, 200);
     assert_eq!(host.get("/v1/matches").await.status, 200, "what is not torn is served");
@@ -197,13 +197,14 @@ async fn server_that_reads_a_torn_page_stops_being_ready() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("kibitz.db");
     let torn = damaged(&database).await;
-    let host = Host::on(&database, &["--check-minutes=0"]).await;
-    assert_eq!(Caller::nobody().get(&host, &torn).await.status, 503);
+    let host = TestServer::on(&database, &["--check-minutes=0"]).await;
+    assert_eq!(TestCaller::anonymous().get(&host, &torn).await.status, 503);
     host.get("/readyz").await.names(503, "store_unavailable", "corrupt");
     // A write that works changes nothing about it.
     player(&host, "ann").await;
     host.get("/readyz").await.names(503, "store_unavailable", "corrupt");
-    let made =
-        Caller::nobody().post(&host, "/v1/matches", json!({ "game": SHORT, "seats": [me(), open()] })).await;
+    let made = TestCaller::anonymous()
+        .post(&host, "/v1/matches", json!({ "game": SHORT, "seats": [me(), open()] }))
+        .await;
     assert_eq!(made.status, 201);
 }

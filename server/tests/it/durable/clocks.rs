@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::player::{Match, ask};
-use super::service::{Service, now_ms, until};
-use crate::client::Reply;
+use super::retrying_client::{PlayedMatch, ask};
+use crate::client::TestResponse;
+use crate::server_process::{ServerProcess, now_ms, until};
 
 const CLIENTS: usize = 9;
 
@@ -27,8 +27,8 @@ fn stops() -> usize {
     std::env::var("KIBITZ_STOPS").map_or(8, |text| text.parse().expect("KIBITZ_STOPS is a number"))
 }
 
-/// A client that records when the server did not serve, which is no time of its player.
-struct Client {
+/// A client that records when the server did not serve; its player must not be charged for these times.
+struct TimedClient {
     server: SocketAddr,
     /// From when the first failure was received to when the last failing request was sent.
     failing: Vec<(Instant, Instant)>,
@@ -36,13 +36,13 @@ struct Client {
 
 /// A reply, when its request was sent, and when the first attempt was sent.
 struct Answered {
-    reply: Reply,
+    reply: TestResponse,
     first_sent: Instant,
     sent: Instant,
     received: Instant,
 }
 
-impl Client {
+impl TimedClient {
     /// Sends a request until it is answered.
     async fn insist(&mut self, method: &str, path: &str, bearer: Option<&str>, json: &Value) -> Answered {
         let headers: Vec<_> = bearer.iter().map(|token| ("authorization", *token)).collect();
@@ -63,7 +63,7 @@ impl Client {
         }
     }
 
-    /// For how long the server is known not to have served, within this time.
+    /// How long the server certainly did not serve within this time.
     fn failed_within(&self, from: Instant, to: Instant) -> Duration {
         let common = |span: &(Instant, Instant)| span.1.min(to).saturating_duration_since(span.0.max(from));
         self.failing.iter().map(common).sum()
@@ -72,7 +72,7 @@ impl Client {
 
 /// What the server charged for a turn.
 struct Charged {
-    /// How much more that is than the player's own time at most, in milliseconds; negative: less.
+    /// The excess over the player's own time at most, in milliseconds; negative: less.
     beyond: f64,
     interrupted: bool,
     what: String,
@@ -80,7 +80,7 @@ struct Charged {
 
 /// Plays matches until `done`.
 async fn play(server: SocketAddr, n: usize, made: Arc<AtomicUsize>, done: Arc<AtomicBool>) -> Vec<Charged> {
-    let mut client = Client { server, failing: Vec::new() };
+    let mut client = TimedClient { server, failing: Vec::new() };
     let (mut rng, mut turns) = (Rng::new(&Seed::from(n as u64)), Vec::new());
     while !done.load(Ordering::Relaxed) {
         // The first clients play against an engine, which keeps the machine busy.
@@ -90,7 +90,7 @@ async fn play(server: SocketAddr, n: usize, made: Arc<AtomicUsize>, done: Arc<At
                             "clock": { "initial_ms": 86_400_000 } });
         let mut given = Instant::now();
         let key = format!("a match of the clock test {n} {}", turns.len());
-        let table = Match::create(&[server], &order, &key).await;
+        let table = PlayedMatch::create(&[server], &order, &key).await;
         while !done.load(Ordering::Relaxed) {
             let page = client.insist("GET", &format!("/v1/matches/{}", table.id), None, &Value::Null).await;
             let page = page.reply.json();
@@ -113,8 +113,8 @@ async fn play(server: SocketAddr, n: usize, made: Arc<AtomicUsize>, done: Arc<At
 
 /// Makes a move. `given`: when the request that led to this turn was first sent.
 async fn turn(
-    client: &mut Client,
-    table: &Match,
+    client: &mut TimedClient,
+    table: &PlayedMatch,
     bearer: &str,
     given: &mut Instant,
     rng: &mut Rng,
@@ -146,7 +146,7 @@ async fn turn(
 }
 
 /// Locks the database against writes for this time.
-fn lock_for(service: &Service, time: Duration) -> std::thread::JoinHandle<()> {
+fn lock_for(service: &ServerProcess, time: Duration) -> std::thread::JoinHandle<()> {
     let other = rusqlite::Connection::open(service.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     std::thread::spawn(move || {
@@ -166,7 +166,7 @@ fn half_a_request(server: SocketAddr) -> TcpStream {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stops_crashes_and_slow_starts_are_charged_to_no_player() {
-    let mut service = Service::start(&["--threads=2"]);
+    let mut service = ServerProcess::start(&["--threads=2"]);
     let (made, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     let play = |n| tokio::spawn(play(service.address, n, Arc::clone(&made), Arc::clone(&done)));
     let clients: Vec<_> = (0..CLIENTS).map(play).collect();
@@ -218,10 +218,11 @@ async fn stop_longer_than_a_move_loses_no_match() {
 
 /// Whether a match with three seconds a move goes on after a longer stop.
 async fn slow_stop_is_survived() -> bool {
-    let mut service = Service::start(&["--threads=1", "--reconnect-grace-ms=60000"]);
+    let mut service = ServerProcess::start(&["--threads=1", "--reconnect-grace-ms=60000"]);
     let order = json!({ "game": "ioiwari", "seats": [{ "kind": "me" }, { "kind": "me" }],
                         "clock": { "move_ms": 3_000 } });
-    let mut table = Match::create(&[service.address], &order, "a match with three seconds a move").await;
+    let mut table =
+        PlayedMatch::create(&[service.address], &order, "a match with three seconds a move").await;
     let half = half_a_request(service.address);
     let began = Instant::now();
     service.stop();

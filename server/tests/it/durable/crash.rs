@@ -8,9 +8,9 @@ use std::time::Duration;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::player::Match;
-use super::service::{Service, now_ms};
-use super::truth::{assert_true, assert_verified};
+use super::record_checks::{assert_true, assert_verified};
+use super::retrying_client::PlayedMatch;
+use crate::server_process::{ServerProcess, now_ms};
 
 const CLIENTS: usize = 32;
 const MATCHES: usize = 200;
@@ -37,7 +37,7 @@ fn order(n: usize) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_server_costs_no_player_a_move_or_a_second() {
-    let mut service = Service::start(&["--threads=2"]);
+    let mut service = ServerProcess::start(&["--threads=2"]);
     let address = service.address;
     let made = Arc::new(AtomicUsize::new(0));
     let next = Arc::new(AtomicUsize::new(0));
@@ -51,9 +51,12 @@ async fn killed_server_costs_no_player_a_move_or_a_second() {
                     if n >= MATCHES {
                         return played;
                     }
-                    let mut table =
-                        Match::create(&[address], &order(n), &format!("the-match-{n}-of-the-crash-test"))
-                            .await;
+                    let mut table = PlayedMatch::create(
+                        &[address],
+                        &order(n),
+                        &format!("the-match-{n}-of-the-crash-test"),
+                    )
+                    .await;
                     let mut picks = Rng::new(&Seed::from(n as u64));
                     while table.step(picks.next_u64()).await {
                         made.fetch_add(1, Ordering::Relaxed);
@@ -100,7 +103,7 @@ async fn killed_server_costs_no_player_a_move_or_a_second() {
 }
 
 /// Checks the times of a match, and counts it wherever it was running when the server was killed.
-fn assert_free_of_charge(table: &Match, record: &Value, downs: &[(i64, i64)], running: &mut [usize]) {
+fn assert_free_of_charge(table: &PlayedMatch, record: &Value, downs: &[(i64, i64)], running: &mut [usize]) {
     let events = record["events"].as_array().unwrap();
     let at = |event: &Value| event["at_ms"].as_i64().unwrap();
     let start = events.iter().position(|e| e["type"] == "started").unwrap();
@@ -117,6 +120,6 @@ fn assert_free_of_charge(table: &Match, record: &Value, downs: &[(i64, i64)], ru
     let charged = sum("/times/think_us") / 1000 + sum("/away_ms");
     assert!(
         charged <= at(events.last().unwrap()) - at(&events[start]) + 1,
-        "somebody was charged for downtime"
+        "a player was charged for downtime"
     );
 }

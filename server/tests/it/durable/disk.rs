@@ -12,15 +12,15 @@ use engines::rng::{Rng, Seed};
 use rustix::process::{Resource, Rlimit, geteuid, prlimit};
 use serde_json::{Value, json};
 
-use super::follow::{Follower, How};
-use super::player::{Match, ask, insist};
-use super::service::{Service, now_ms, until};
-use super::truth::{assert_true, assert_verified};
+use super::follower::{Follower, How};
+use super::record_checks::{assert_true, assert_verified};
+use super::retrying_client::{PlayedMatch, ask, insist};
+use crate::server_process::{ServerProcess, now_ms, until};
 
 /// A process that goes on when it meets its limit of what files may hold: then its disk seems to be full.
 const IGNORE_LIMIT: &str = "trap '' XFSZ";
 
-/// A user without root's rights.
+/// The Unix user `nobody`, without root's rights.
 const NOBODY: u32 = 65_534;
 
 /// The error of the program when it cannot use this database: one sentence, then exit code 1.
@@ -45,9 +45,9 @@ fn refusal(database: &Path, shell: &str) -> String {
 
 #[tokio::test]
 async fn unusable_database_is_reported_in_one_sentence() {
-    let mut service = Service::start(&["--threads=1"]);
+    let mut service = ServerProcess::start(&["--threads=1"]);
     let order = json!({ "game": "azul", "seats": [{ "kind": "me" }, { "kind": "open" }] });
-    Match::create(&[service.address], &order, "a match to be there").await;
+    PlayedMatch::create(&[service.address], &order, "a match to be there").await;
     service.kill();
     // Ours, with a match in it that is not in the main file yet.
     let folder = service.database().parent().unwrap().to_owned();
@@ -117,13 +117,13 @@ async fn unusable_database_is_reported_in_one_sentence() {
 /// A disk that can be filled and freed.
 enum Disk {
     /// The server may write nothing behind this many bytes of a file.
-    Limit(Service),
+    Limit(ServerProcess),
     /// A small disk of its own, with a file that takes all that is left.
-    Small(Service, PathBuf),
+    Small(ServerProcess, PathBuf),
 }
 
 impl Disk {
-    fn service(&mut self) -> &mut Service {
+    fn service(&mut self) -> &mut ServerProcess {
         match self {
             Self::Limit(service) | Self::Small(service, _) => service,
         }
@@ -173,13 +173,13 @@ impl Disk {
     }
 }
 
-fn limit(service: &Service, bytes: Option<u64>) {
+fn limit(service: &ServerProcess, bytes: Option<u64>) {
     prlimit(Some(service.pid()), Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn full_disk_pauses_the_clocks_and_nothing_else() {
-    full_disk(Disk::Limit(Service::start_after(IGNORE_LIMIT, &["--threads=1"]))).await;
+    full_disk(Disk::Limit(ServerProcess::start_after(IGNORE_LIMIT, &["--threads=1"]))).await;
 }
 
 /// The same on a real small disk, where the system says that it is full in its own words.
@@ -200,7 +200,7 @@ async fn small_full_disk_pauses_the_clocks_and_nothing_else() {
         }
     }
     let _unmount = Unmount(place.path().to_owned());
-    let service = Service::start_in(place.path(), &["--threads=1"]);
+    let service = ServerProcess::start_in(place.path(), &["--threads=1"]);
     full_disk(Disk::Small(service, place.path().join("stone"))).await;
 }
 
@@ -218,15 +218,16 @@ async fn full_disk(mut disk: Disk) {
     let me = json!({ "kind": "me" });
     let engine = json!({ "kind": "engine", "level": "easy", "think_ms": 10, "nodes": 100 });
     let key = "a match on a full disk, number";
-    let mut table = Match::create(&[server], &order(long.clone(), me.clone()), &format!("{key} 1")).await;
-    let mut against = Match::create(&[server], &order(long.clone(), engine), &format!("{key} 2")).await;
+    let mut table =
+        PlayedMatch::create(&[server], &order(long.clone(), me.clone()), &format!("{key} 1")).await;
+    let mut against = PlayedMatch::create(&[server], &order(long.clone(), engine), &format!("{key} 2")).await;
     let short = order(json!({ "move_ms": HASTY_MS }), me);
-    let hasty = Match::create(&[server], &short, &format!("{key} 3")).await;
+    let hasty = PlayedMatch::create(&[server], &short, &format!("{key} 3")).await;
     let open = order(long, json!({ "kind": "open" }));
-    let open = Match::create(&[server], &open, &format!("{key} 4")).await;
+    let open = PlayedMatch::create(&[server], &open, &format!("{key} 4")).await;
     let watching = Follower::new(&[server], &table.id, None, How::Sse).follow();
     let watching = tokio::spawn(watching);
-    let at = |table: &Match| format!("/v1/matches/{}", table.id);
+    let at = |table: &PlayedMatch| format!("/v1/matches/{}", table.id);
     let mut rng = Rng::new(&Seed::from(7));
     let mut full = Vec::new();
     for &left in disk.rounds() {
@@ -307,13 +308,13 @@ async fn full_disk(mut disk: Disk) {
 
 /// The refusal names the reason and says when to come back.
 #[track_caller]
-fn assert_says_why(reply: &crate::client::Reply) {
+fn assert_says_why(reply: &crate::client::TestResponse) {
     let problem = reply.problem(503, "store_unavailable");
     assert!(problem["detail"].as_str().unwrap().contains("disk"), "{problem}");
 }
 
 /// Plays until a move is refused.
-async fn until_refused(table: &mut Match, rng: &mut Rng) -> crate::client::Reply {
+async fn until_refused(table: &mut PlayedMatch, rng: &mut Rng) -> crate::client::TestResponse {
     for _ in 0..10 {
         let Err(refused) = table.try_step(rng.next_u64()).await else { continue };
         return refused;

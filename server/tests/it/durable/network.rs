@@ -10,11 +10,11 @@ use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use super::follow::{Follower, How, Player};
-use super::player::{Match, insist};
-use super::proxy::Proxy;
-use super::service::Service;
-use super::truth::{assert_true, assert_verified};
+use super::follower::{Follower, How, SocketPlayer};
+use super::proxy::FaultyProxy;
+use super::record_checks::{assert_true, assert_verified};
+use super::retrying_client::{PlayedMatch, insist};
+use crate::server_process::ServerProcess;
 
 const CLIENTS: usize = 8;
 const MATCHES: usize = 40;
@@ -41,16 +41,17 @@ fn order(n: usize) -> Value {
     json!({ "game": game, "seats": chairs, "clock": clock })
 }
 
-/// A match that was played, and who followed it.
-struct Played {
-    table: Match,
+/// A match that was played, and its followers.
+struct FollowedMatch {
+    table: PlayedMatch,
     followers: Vec<(Option<usize>, JoinHandle<Follower>)>,
 }
 
-async fn play(network: SocketAddr, n: usize) -> Played {
-    let mut table = Match::create(&[network], &order(n), &format!("the network test's match {n}")).await;
+async fn play(network: SocketAddr, n: usize) -> FollowedMatch {
+    let mut table =
+        PlayedMatch::create(&[network], &order(n), &format!("the network test's match {n}")).await;
     let spectators = [(None, How::Sse), (None, How::Live), (Some(0), How::Ndjson), (Some(0), How::Live)];
-    let follow = |table: &Match, seat: Option<usize>, how| {
+    let follow = |table: &PlayedMatch, seat: Option<usize>, how| {
         let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
         (seat, tokio::spawn(Follower::new(&[network], &table.id, token, how).follow()))
     };
@@ -64,7 +65,7 @@ async fn play(network: SocketAddr, n: usize) -> Played {
         // Every seat over a WebSocket of its own.
         let players = table.tokens.iter().enumerate().filter_map(|(seat, token)| {
             let (seat, token, rng) = (seat as u64, token.as_ref()?, Rng::new(&picks.seed()));
-            Some(tokio::spawn(Player::new(&[network], &table.id, seat, token, rng).play()))
+            Some(tokio::spawn(SocketPlayer::new(&[network], &table.id, seat, token, rng).play()))
         });
         for player in players.collect::<Vec<_>>() {
             table.acknowledged.extend(player.await.unwrap().acknowledged);
@@ -72,13 +73,13 @@ async fn play(network: SocketAddr, n: usize) -> Played {
     } else {
         while table.step(picks.next_u64()).await {}
     }
-    Played { table, followers }
+    FollowedMatch { table, followers }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failing_network_loses_no_move_and_repeats_none() {
-    let service = Service::start(&["--threads=2", "--creations-burst=100000"]);
-    let proxy = Proxy::start(service.address, 3).await;
+    let service = ServerProcess::start(&["--threads=2", "--creations-burst=100000"]);
+    let proxy = FaultyProxy::start(service.address, 3).await;
     let network = proxy.address;
     let next = Arc::new(AtomicUsize::new(0));
     let clients: Vec<_> = (0..CLIENTS)
@@ -99,8 +100,8 @@ async fn failing_network_loses_no_move_and_repeats_none() {
     let mut returns = 0;
     let mut matches = 0;
     for client in clients {
-        for Played { mut table, followers } in client.await.unwrap() {
-            // From now on nothing fails: this is what is true.
+        for FollowedMatch { mut table, followers } in client.await.unwrap() {
+            // From now on the network does not fail, so this record is complete.
             table.servers = vec![service.address];
             let record = table.record().await;
             assert_true(&table, &record);
@@ -120,7 +121,12 @@ async fn failing_network_loses_no_move_and_repeats_none() {
 }
 
 /// The events received during the match are a prefix of those sent after its end.
-pub(super) async fn assert_told_all(table: &Match, seat: Option<usize>, follower: &Follower, record: &Value) {
+pub(super) async fn assert_told_all(
+    table: &PlayedMatch,
+    seat: Option<usize>,
+    follower: &Follower,
+    record: &Value,
+) {
     let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
     let after = Follower::new(&table.servers, &table.id, token, How::Ndjson).since(0).follow().await;
     let end = record["events"].as_array().unwrap().len() as u64 - 1;
@@ -131,7 +137,7 @@ pub(super) async fn assert_told_all(table: &Match, seat: Option<usize>, follower
     assert_eq!(
         (late.last(), late.seen.len()),
         (end, 0),
-        "{}: who comes after the end is told that it was",
+        "{}: a follower that connects after the end receives the end only",
         table.id
     );
     for frame in &follower.seen {

@@ -55,7 +55,7 @@ impl Outage {
 }
 
 /// The state that a proxy's connections share.
-struct Network {
+struct NetworkState {
     server: SocketAddr,
     /// Requests that have arrived at the server.
     arrived: AtomicU64,
@@ -63,25 +63,26 @@ struct Network {
 }
 
 /// A network that fails.
-pub(super) struct Proxy {
+pub(super) struct FaultyProxy {
     /// The port for clients.
     pub address: SocketAddr,
-    network: Arc<Network>,
+    network: Arc<NetworkState>,
     task: JoinHandle<()>,
 }
 
-impl Proxy {
+impl FaultyProxy {
     pub(super) async fn start(server: SocketAddr, seed: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let network = Arc::new(Network { server, arrived: AtomicU64::new(0), suffered: Mutex::default() });
+        let network =
+            Arc::new(NetworkState { server, arrived: AtomicU64::new(0), suffered: Mutex::default() });
         let shared = Arc::clone(&network);
         let task = tokio::spawn(async move {
             for n in 0.. {
                 let (client, _) = listener.accept().await.unwrap();
                 let rng = Rng::stream(&Seed::from(seed), n);
                 let network = Arc::clone(&shared);
-                // A connection that breaks is what this is for.
+                // Connections break on purpose; ignore the error.
                 tokio::spawn(async move { network.connection(client, rng).await });
             }
         });
@@ -99,13 +100,13 @@ impl Proxy {
     }
 }
 
-impl Drop for Proxy {
+impl Drop for FaultyProxy {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-impl Network {
+impl NetworkState {
     async fn connection(self: Arc<Self>, mut client: TcpStream, mut rng: Rng) -> io::Result<()> {
         let request = read_request(&mut client).await?;
         let fate = Outage::draw(&mut rng);

@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::raw::{Raw, frame, text};
-use super::zoo::Zoo;
+use super::misbehaving_clients::TargetMatch;
+use super::raw_connection::{RawConnection, frame, text};
 use crate::client::HANG;
 
 /// Continues a message, and ends one.
@@ -13,18 +13,18 @@ const END: u8 = 0x80;
 const BINARY: u8 = 0x82;
 const BEGIN: u8 = 0x01;
 
-impl Zoo {
-    async fn live(&self, token: Option<&str>) -> Raw {
-        let mut raw = Raw::dial(self.address).await;
+impl TargetMatch {
+    async fn live(&self, token: Option<&str>) -> RawConnection {
+        let mut raw = RawConnection::dial(self.address).await;
         raw.upgrade(&format!("{}/live", self.path), token).await;
         raw
     }
 
-    /// Says this over a WebSocket of a seat; the code it is closed with.
+    /// Sends this over a WebSocket of a seat; returns the close code.
     async fn closes(&self, said: &[u8]) -> Option<u16> {
         let mut raw = self.live(Some(&self.tokens[0])).await;
         raw.say(said).await;
-        // The server's goodbye waits for ours.
+        // The server's close frame waits for the client's.
         raw.say(frame(0x88, &1000_u16.to_be_bytes())).await;
         raw.closed().await
     }
@@ -33,7 +33,7 @@ impl Zoo {
         assert_eq!(self.closes(&frame(BINARY, b"\x00\x01\x02")).await, Some(1003));
         assert_eq!(self.closes(&text(b"\xff\xfe{}")).await, Some(1007));
         assert_eq!(self.closes(&text(vec![b' '; 200_000])).await, Some(4413));
-        // The length alone says that it is too much; the rest never comes.
+        // The declared length alone is too large; the rest never comes.
         let mut huge = vec![0x81, 0x80 | 127];
         huge.extend((1_u64 << 62).to_be_bytes());
         huge.extend([0; 4]);
@@ -46,14 +46,14 @@ impl Zoo {
         assert_eq!(self.closes(&endless).await, Some(4413));
         let nonsense: Vec<u8> = (0..150).flat_map(|n| text(format!("{{\"type\":\"{n}\"}}"))).collect();
         assert_eq!(self.closes(&nonsense).await, Some(4400));
-        // Bytes that are no WebSocket: closing the connection is enough.
+        // Bytes that are no WebSocket frames: closing the connection is enough.
         for garbage in [
             b"\x81\x05hello".to_vec(),          // not masked
-            frame(0xf1, b"{}"),                 // bits that mean nothing
-            frame(0x83, b"{}"),                 // a kind that there is not
+            frame(0xf1, b"{}"),                 // reserved bits
+            frame(0x83, b"{}"),                 // an unknown opcode
             frame(0x89, &[b'x'; 200]),          // a ping that is too long
-            frame(MORE, b"{}"),                 // goes on with what never began
-            b"GET / HTTP/1.1\r\n\r\n".to_vec(), // forgot where it is
+            frame(MORE, b"{}"),                 // continues a message that never began
+            b"GET / HTTP/1.1\r\n\r\n".to_vec(), // HTTP inside a WebSocket
             vec![0; 5000],
             vec![0xff; 5000],
             frame(0x88, b"\x03"), // a close with half a code
@@ -97,18 +97,18 @@ impl Zoo {
     }
 
     /// Followers that never read: in the end each has events without a gap, and a close reason if some are missing.
-    pub(super) async fn never_read(&self) -> Vec<Raw> {
+    pub(super) async fn never_read(&self) -> Vec<RawConnection> {
         let mut readers = Vec::new();
         for n in 0..24 {
             let token = &self.tokens[n % 4];
-            let mut raw = Raw::narrow(self.address).await;
+            let mut raw = RawConnection::narrow(self.address).await;
             match n % 3 {
                 0 => raw.upgrade(&format!("{}/live?since=0", self.path), Some(token)).await,
                 kind => {
                     let accept = if kind == 1 { "application/x-ndjson" } else { "text/event-stream" };
                     let path = format!("{}/events?since=0", self.path);
                     let request = format!(
-                        "GET {path} HTTP/1.1\r\nhost: zoo\r\nconnection: close\r\naccept: {accept}\r\nauthorization: Bearer {token}\r\n\r\n"
+                        "GET {path} HTTP/1.1\r\nhost: target\r\nconnection: close\r\naccept: {accept}\r\nauthorization: Bearer {token}\r\n\r\n"
                     );
                     raw.say(request).await;
                 }
@@ -119,8 +119,8 @@ impl Zoo {
     }
 }
 
-/// Reads what those who never read were told: events in order, without a gap, and then an end.
-pub(super) async fn read_at_last(readers: Vec<Raw>) {
+/// Reads what the server sent to the followers that never read: events in order, without a gap, and then an end.
+pub(super) async fn read_at_last(readers: Vec<RawConnection>) {
     let read = readers.into_iter().map(async |mut raw| {
         let told = raw.hear(HANG).await;
         assert!(raw.hung_up().await, "it ends, sooner or later");

@@ -7,12 +7,12 @@ use std::time::Duration;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::follow::{Follower, How, Player};
+use super::follower::{Follower, How, SocketPlayer};
 use super::network::{assert_told_all, listed};
-use super::player::Match;
-use super::service::Service;
-use super::storms;
-use super::truth::{assert_true, assert_verified};
+use super::record_checks::{assert_true, assert_verified};
+use super::retrying_client::PlayedMatch;
+use super::simultaneous_requests;
+use crate::server_process::ServerProcess;
 
 const CLIENTS: usize = 8;
 const MATCHES: usize = 24;
@@ -29,7 +29,7 @@ fn order(n: usize) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
-    let first = Service::start(&["--threads=1"]);
+    let first = ServerProcess::start(&["--threads=1"]);
     let second = first.beside();
     let mut services = [first, second];
     let [one, other] = [services[0].address, services[1].address];
@@ -48,7 +48,7 @@ async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
                     // Some ask both servers in turn, some have a favourite and fly to the other one only in need.
                     let servers = if n % 2 == 0 { [one, other] } else { [other, one] };
                     let key = format!("the two servers' match {n}");
-                    let mut table = Match::create(&servers, &order(n), &key).await;
+                    let mut table = PlayedMatch::create(&servers, &order(n), &key).await;
                     let watch = |servers, seat: Option<usize>, how| {
                         let token = seat.and_then(|seat| table.tokens[seat].as_deref());
                         (seat, tokio::spawn(Follower::new(servers, &table.id, token, how).follow()))
@@ -66,7 +66,7 @@ async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
                             let servers = if seat == 0 { [one, other] } else { [other, one] };
                             let (token, rng) = (token.as_ref()?, Rng::new(&picks.seed()));
                             Some(tokio::spawn(
-                                Player::new(&servers, &table.id, seat as u64, token, rng).play(),
+                                SocketPlayer::new(&servers, &table.id, seat as u64, token, rng).play(),
                             ))
                         });
                         for player in players.collect::<Vec<_>>() {
@@ -105,7 +105,7 @@ async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
             assert_true(&table, &record);
             assert_verified(&record);
             let resumed = record["events"].as_array().unwrap().iter().any(|event| event["type"] == "resumed");
-            assert!(!resumed, "somebody was always there: {}", table.id);
+            assert!(!resumed, "one server was always running: {}", table.id);
             for (seat, follower) in followers {
                 assert_told_all(&table, seat, &follower.await.unwrap(), &record).await;
             }
@@ -117,12 +117,12 @@ async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn request_sent_to_two_servers_at_once_takes_effect_once() {
-    let one = Service::start(&["--threads=1"]);
+    let one = ServerProcess::start(&["--threads=1"]);
     let other = one.beside();
     let servers = [one.address, other.address];
-    storms::creations(&servers).await;
-    storms::joins(&servers).await;
-    storms::same_moves(&servers, 20).await;
-    storms::rival_moves(&servers).await;
-    storms::ends(&servers).await;
+    simultaneous_requests::creations(&servers).await;
+    simultaneous_requests::joins(&servers).await;
+    simultaneous_requests::same_moves(&servers, 20).await;
+    simultaneous_requests::rival_moves(&servers).await;
+    simultaneous_requests::ends(&servers).await;
 }

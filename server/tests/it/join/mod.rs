@@ -1,8 +1,8 @@
 //! Bots in hosted matches: real servers, `kibitz-shim join` and real programs as bots, with faults between them.
 
-pub(crate) mod place;
+pub(crate) mod environment;
+mod misbehaving_bots;
 mod proxy;
-mod zoo;
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -13,11 +13,11 @@ use engines::games::GAMES;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use place::{Place, Rivals, order};
-use proxy::Proxy;
+use environment::{JoinServer, Rivals, order};
+use proxy::CuttingProxy;
 
-/// The moves of a match in which nothing broke: what it must come to whatever does.
-fn undisturbed(place: &Place, game: &dyn AnyGame, seat: u8, seed: u64) -> Vec<String> {
+/// The moves of a match without faults. A match with faults must have the same moves.
+fn undisturbed(place: &JoinServer, game: &dyn AnyGame, seat: u8, seed: u64) -> Vec<String> {
     let made = place.make(&order(game, seat, seed));
     let _rivals = Rivals::play(place, &made, u64::from(seat));
     place.join(&made, u64::from(seat), &place.player(game, 1)).plays_to_the_end();
@@ -27,7 +27,7 @@ fn undisturbed(place: &Place, game: &dyn AnyGame, seat: u8, seed: u64) -> Vec<St
 
 #[test]
 fn bots_play_every_game_in_every_seat() {
-    let place = Place::open("seats");
+    let place = JoinServer::open("seats");
     for game in GAMES {
         for seat in game.info().bot_seats {
             let moves = undisturbed(&place, *game, *seat, 7);
@@ -37,7 +37,7 @@ fn bots_play_every_game_in_every_seat() {
 }
 
 /// The moves that the same two programs make under the arena's referee.
-fn arena(place: &Place, game: &dyn AnyGame, seed: u64) -> Vec<String> {
+fn arena(place: &JoinServer, game: &dyn AnyGame, seed: u64) -> Vec<String> {
     let file = place.folder.join(format!("{}-{seed}.jsonl", game.info().slug));
     let player = |name: &str, seed| format!("{name}=cmd:{}", place.player(game, seed).join(" "));
     let status = Command::new(env!("CARGO_BIN_EXE_kibitz"))
@@ -58,7 +58,7 @@ fn arena(place: &Place, game: &dyn AnyGame, seed: u64) -> Vec<String> {
 
 #[test]
 fn two_bots_over_the_network_play_as_under_the_arena() {
-    let place = Place::open("arena");
+    let place = JoinServer::open("arena");
     for game in GAMES.iter().filter(|game| [0, 1].iter().all(|seat| game.info().bot_seats.contains(seat))) {
         for seed in [11, 12] {
             // The first deal of the arena's run, the first player in the first seat.
@@ -78,13 +78,13 @@ fn two_bots_over_the_network_play_as_under_the_arena() {
 
 #[test]
 fn connections_that_break_anywhere_cost_nothing() {
-    let place = Place::open("cuts");
+    let place = JoinServer::open("cuts");
     let mut cuts = 0;
     for game in GAMES {
         let seat = game.info().bot_seats[0];
         let expected = undisturbed(&place, *game, seat, 3);
         for round in 0..2 {
-            let proxy = Proxy::start(place.port, round);
+            let proxy = CuttingProxy::start(place.server.address.port(), round);
             let made = place.make(&order(*game, seat, 3));
             let _rivals = Rivals::play(&place, &made, u64::from(seat));
             place.join_by(proxy.port, &made, u64::from(seat), &place.player(*game, 1)).plays_to_the_end();
@@ -99,7 +99,7 @@ fn connections_that_break_anywhere_cost_nothing() {
 
 #[test]
 fn server_killed_again_and_again_costs_nothing() {
-    let mut place = Place::open("kills");
+    let mut place = JoinServer::open("kills");
     for process in [Process::PerMatch, Process::PerMove] {
         let game = GAMES.iter().find(|game| game.info().process == process).unwrap();
         let seat = game.info().bot_seats[0];
@@ -108,11 +108,11 @@ fn server_killed_again_and_again_costs_nothing() {
         let rivals = Rivals::play(&place, &made, u64::from(seat));
         // The match waits for its bot, so that there is something to kill.
         let slow = format!("sleep 0.05; exec {}", place.player(*game, 1).join(" "));
-        let mut bot = place.join(&made, u64::from(seat), &Place::script(&slow));
+        let mut bot = place.join(&made, u64::from(seat), &JoinServer::script(&slow));
         let mut kills = 0;
         while kills < 5 && bot.is_running() {
             std::thread::sleep(Duration::from_millis(60 + 37 * kills));
-            place.kill_and_restart();
+            place.server.kill_and_restart();
             kills += 1;
         }
         bot.plays_to_the_end();
@@ -124,28 +124,28 @@ fn server_killed_again_and_again_costs_nothing() {
 
 #[test]
 fn guest_takes_a_free_seat_and_a_player_keeps_it() {
-    let place = Place::open("guest");
+    let place = JoinServer::open("guest");
     let game = GAMES.iter().find(|game| game.info().bot_seats.contains(&1)).unwrap();
     let engine = json!({"kind": "engine", "nodes": 60});
     let offer = json!({"game": game.info().slug, "seats": [engine, {"kind": "open"}], "seed": 2});
     let made = place.make(&offer);
     let url = format!("{}{}", place.url(), made.path);
     let bot = place.player(*game, 1);
-    place::Joined::start(&url, &[], &["--name", "Ștefan cel Mare"], &bot).plays_to_the_end();
+    environment::Joined::start(&url, &[], &["--name", "Ștefan cel Mare"], &bot).plays_to_the_end();
     assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ștefan cel Mare");
 
     let player = place.post("/v1/players", &json!({"name": "Ada"}))["token"].as_str().unwrap().to_owned();
     let made = place.make(&offer);
     let url = format!("{}{}", place.url(), made.path);
-    place::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
+    environment::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
     assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ada");
-    // It is over, and the seat is still theirs.
-    place::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
+    // The match is over, and the player still holds the seat.
+    environment::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
 }
 
 #[test]
 fn impossible_joins_are_refused_in_one_sentence() {
-    let place = Place::open("refused");
+    let place = JoinServer::open("refused");
     let game = GAMES.iter().find(|game| !game.info().bot_seats.contains(&0)).unwrap();
     let seats = json!([{"kind": "open"}, {"kind": "engine"}]);
     let made = place.make(&json!({"game": game.info().slug, "seats": seats}));
@@ -157,7 +157,7 @@ fn impossible_joins_are_refused_in_one_sentence() {
     for (url, env, part) in
         [(&url, &[][..], "lets one hold [1]"), (&url, &garbled, "401"), (&nowhere, &unknown, "404")]
     {
-        let (status, notes) = place::Joined::start(url, env, &[], &Place::script("cat")).end();
+        let (status, notes) = environment::Joined::start(url, env, &[], &JoinServer::script("cat")).end();
         assert_eq!(status, Some(2), "{notes}");
         assert!(notes.contains(part) && notes.lines().count() == 1, "{notes}");
     }

@@ -1,4 +1,4 @@
-//! A proxy that breaks connections: after a while, in the middle of whatever is on its way.
+//! A proxy that breaks connections after a number of bytes, also in the middle of a message.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,13 +10,13 @@ use engines::rng::{Rng, Seed};
 /// Connections that are broken; the rest live, so that every match ends.
 const MOST_CUTS: u32 = 25;
 
-/// Passes on to a server, but for the bytes that it cuts off.
-pub(super) struct Proxy {
+/// Forwards bytes to a server until it cuts the connection.
+pub(super) struct CuttingProxy {
     pub port: u16,
     cuts: Arc<AtomicU32>,
 }
 
-impl Proxy {
+impl CuttingProxy {
     pub(super) fn start(to: u16, seed: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

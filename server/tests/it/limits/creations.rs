@@ -9,7 +9,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 
 use super::at;
-use crate::client::{Host, connect_from};
+use crate::client::{TestServer, connect_from};
 use crate::matches::{SHORT, me, open, order};
 
 /// Names that one address registers, and matches that each tries to create.
@@ -18,7 +18,7 @@ const EACH: usize = 240;
 
 #[tokio::test]
 async fn fresh_names_add_nothing_to_what_an_address_may_create() {
-    let host = Host::start(&["--creations-per-minute=1", "--max-matches-per-address=10000"]).await;
+    let host = TestServer::start(&["--creations-per-minute=1", "--max-matches-per-address=10000"]).await;
     let began = Instant::now();
     let wanted = order(SHORT, &[me(), open()]);
     let stream = connect_from("127.0.0.2", host.address()).await;
@@ -56,7 +56,7 @@ async fn fresh_names_add_nothing_to_what_an_address_may_create() {
 
 #[tokio::test]
 async fn player_is_bounded_at_all_addresses_together() {
-    let host = Host::start(&["--creations-per-minute=1", "--player-creations-burst=2"]).await;
+    let host = TestServer::start(&["--creations-per-minute=1", "--player-creations-burst=2"]).await;
     let wanted = order(SHORT, &[me(), open()]);
     let player = at("127.0.0.2").post(&host, "/v1/players", &json!({ "name": "Ann" })).await.made();
     for source in ["127.0.0.2", "127.0.0.3"] {
@@ -70,7 +70,7 @@ async fn player_is_bounded_at_all_addresses_together() {
 
 #[tokio::test]
 async fn retry_is_not_charged() {
-    let host = Host::start(&["--creations-per-minute=1", "--creations-burst=2"]).await;
+    let host = TestServer::start(&["--creations-per-minute=1", "--creations-burst=2"]).await;
     let client = at("127.0.0.2");
     let wanted = order(SHORT, &[me(), open()]);
     let ann = json!({ "name": "Ann" });
@@ -97,7 +97,7 @@ async fn retry_is_not_charged() {
 
 #[tokio::test]
 async fn rematch_is_charged_once() {
-    let host = Host::start(&["--creations-per-minute=1", "--creations-burst=2"]).await;
+    let host = TestServer::start(&["--creations-per-minute=1", "--creations-burst=2"]).await;
     let client = at("127.0.0.2");
     let made = client.post(&host, "/v1/matches", &order(SHORT, &[me(), me()])).await.made();
     let path = made["url"].as_str().unwrap();

@@ -14,13 +14,13 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{Client, at};
-use crate::client::{HANG, Host, Reply, connect_from, exchange_on};
-use crate::durable::service::Service;
+use super::{AddressClient, at};
+use crate::client::{HANG, TestResponse, TestServer, connect_from, exchange_on};
 use crate::matches::{SHORT, me, open, order};
+use crate::server_process::ServerProcess;
 
-/// Asks for the games until the client is let in again.
-async fn until_admitted(host: &Host, client: &Client) {
+/// Asks for the games until the server accepts the client again.
+async fn until_admitted(host: &TestServer, client: &AddressClient) {
     let admitted = async {
         while client.get(host, "/v1/games").await.status != 200 {
             sleep(Duration::from_millis(5)).await;
@@ -31,7 +31,7 @@ async fn until_admitted(host: &Host, client: &Client) {
 
 #[tokio::test]
 async fn full_address_leaves_connections_to_others() {
-    let host = Host::start(&["--max-connections-per-address=3"]).await;
+    let host = TestServer::start(&["--max-connections-per-address=3"]).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let mut silent = Vec::new();
     for _ in 0..3 {
@@ -48,7 +48,7 @@ async fn full_address_leaves_connections_to_others() {
 
 #[tokio::test]
 async fn websocket_keeps_its_connection_counted() {
-    let host = Host::start(&["--max-connections-per-address=1"]).await;
+    let host = TestServer::start(&["--max-connections-per-address=1"]).await;
     let hog = at("127.0.0.2");
     let stream = connect_from(hog.source, host.address()).await;
     let url = format!("ws://{}/v1/games/ioiwari/stdio", host.address());
@@ -61,7 +61,7 @@ async fn websocket_keeps_its_connection_counted() {
 
 #[tokio::test]
 async fn connections_of_all_addresses_together_are_bounded() {
-    let host = Host::start(&["--max-connections=4", "--max-connections-per-address=2"]).await;
+    let host = TestServer::start(&["--max-connections=4", "--max-connections-per-address=2"]).await;
     let mut silent = Vec::new();
     for source in ["127.0.0.2", "127.0.0.2", "127.0.0.3", "127.0.0.3"] {
         silent.push(connect_from(source, host.address()).await);
@@ -73,8 +73,8 @@ async fn connections_of_all_addresses_together_are_bounded() {
 
 #[tokio::test]
 async fn connections_leave_descriptors_to_the_database() {
-    let service = Service::start_after("ulimit -n 192", &[]);
-    // This one is let in before all others come.
+    let service = ServerProcess::start_after("ulimit -n 192", &[]);
+    // This connection is accepted before all others arrive.
     let good = connect_from("127.0.0.9", service.address).await;
     let mut silent = Vec::new();
     for n in 0..300 {
@@ -95,7 +95,11 @@ async fn connections_leave_descriptors_to_the_database() {
 }
 
 /// A stream of a match's events that this client keeps open.
-async fn follow(host: &Host, client: &Client, path: &str) -> Result<hyper::body::Incoming, Reply> {
+async fn follow(
+    host: &TestServer,
+    client: &AddressClient,
+    path: &str,
+) -> Result<hyper::body::Incoming, TestResponse> {
     let stream = connect_from(client.source, host.address()).await;
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
     tokio::spawn(connection);
@@ -105,15 +109,15 @@ async fn follow(host: &Host, client: &Client, path: &str) -> Result<hyper::body:
         return Ok(body);
     }
     let body = body.collect().await.unwrap().to_bytes();
-    Err(Reply { status: parts.status, headers: parts.headers, body })
+    Err(TestResponse { status: parts.status, headers: parts.headers, body })
 }
 
 #[tokio::test]
 async fn full_address_leaves_streams_to_others() {
-    let host = Host::start(&["--max-sockets=4"]).await;
+    let host = TestServer::start(&["--max-sockets=4"]).await;
     let limits = &at("127.0.0.3").get(&host, "/v1/games/ioiwari").await.json()["limits"];
     assert_eq!(limits["max_sockets_per_address"], 1, "a quarter");
-    let host = Host::start(&["--max-sockets=4", "--max-sockets-per-address=2"]).await;
+    let host = TestServer::start(&["--max-sockets=4", "--max-sockets-per-address=2"]).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let made = other.post(&host, "/v1/matches", &order(SHORT, &[me(), open()])).await.made();
     let events = format!("{}/events", made["url"].as_str().unwrap());
@@ -132,7 +136,7 @@ async fn full_address_leaves_streams_to_others() {
 }
 
 /// Begins to send a body of this size, and sends all but one byte of it.
-async fn half_sent(host: &Host, client: &Client, size: usize) -> TcpStream {
+async fn half_sent(host: &TestServer, client: &AddressClient, size: usize) -> TcpStream {
     let mut stream = connect_from(client.source, host.address()).await;
     let head = format!(
         "POST /v1/games/ioiwari/legal-moves HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n\
@@ -146,7 +150,7 @@ async fn half_sent(host: &Host, client: &Client, size: usize) -> TcpStream {
 #[tokio::test]
 async fn half_sent_bodies_of_one_address_are_bounded() {
     let flags = ["--max-body=100000", "--max-body-memory-per-address=250000", "--max-body-memory=1000000"];
-    let host = Host::start(&flags).await;
+    let host = TestServer::start(&flags).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let mut streams = Vec::new();
     for _ in 0..3 {
@@ -178,7 +182,7 @@ async fn half_sent_bodies_of_one_address_are_bounded() {
 
 #[tokio::test]
 async fn half_sent_messages_of_one_address_are_bounded() {
-    let host = Host::start(&["--max-body=100000", "--max-body-memory-per-address=1000000"]).await;
+    let host = TestServer::start(&["--max-body=100000", "--max-body-memory-per-address=1000000"]).await;
     let url = format!("ws://{}/v1/games/ioiwari/stdio", host.address());
     let mut sockets = Vec::new();
     for _ in 0..3 {
@@ -211,7 +215,7 @@ async fn half_sent_messages_of_one_address_are_bounded() {
     assert_eq!(u16::from_be_bytes([close[0], close[1]]), 1013);
     let reason = String::from_utf8_lossy(&close[2..]);
     assert!(reason.contains("--max-body-memory-per-address"), "{reason}");
-    // Whole messages count only while they are dealt with.
+    // Complete messages count only while they are processed.
     let stream = connect_from("127.0.0.3", host.address()).await;
     let (mut socket, _) = tokio_tungstenite::client_async(&url, stream).await.unwrap();
     for _ in 0..20 {
@@ -230,7 +234,7 @@ async fn half_sent_messages_of_one_address_are_bounded() {
 #[tokio::test]
 async fn bodies_of_all_addresses_together_are_bounded() {
     let flags = ["--max-body=100000", "--max-body-memory-per-address=150000", "--max-body-memory=150000"];
-    let host = Host::start(&flags).await;
+    let host = TestServer::start(&flags).await;
     let mut streams = Vec::new();
     for source in ["127.0.0.2", "127.0.0.3"] {
         streams.push(half_sent(&host, &at(source), 100_000).await);

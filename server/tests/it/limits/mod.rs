@@ -9,21 +9,21 @@ use http_body_util::Full;
 use hyper::Request;
 use serde_json::Value;
 
-use crate::client::{Host, Reply, connect_from, exchange_on};
+use crate::client::{TestResponse, TestServer, connect_from, exchange_on};
 
 /// A client at a loopback address, perhaps with a token.
-pub(crate) struct Client {
+pub(crate) struct AddressClient {
     pub source: &'static str,
     pub token: Option<String>,
 }
 
-/// A client at this address who shows nothing.
-pub(crate) fn at(source: &'static str) -> Client {
-    Client { source, token: None }
+/// A client at this address without a token.
+pub(crate) fn at(source: &'static str) -> AddressClient {
+    AddressClient { source, token: None }
 }
 
-impl Client {
-    /// As this client, showing a token.
+impl AddressClient {
+    /// This client with a token.
     pub(crate) fn with(&self, token: &Value) -> Self {
         Self { source: self.source, token: Some(token.as_str().unwrap().to_owned()) }
     }
@@ -31,12 +31,12 @@ impl Client {
     /// One request on a connection of its own. `null` as the body: none.
     pub(crate) async fn send(
         &self,
-        host: &Host,
+        host: &TestServer,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
         body: &Value,
-    ) -> Reply {
+    ) -> TestResponse {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -53,16 +53,16 @@ impl Client {
         exchange_on(stream, request.body(Full::new(text.into())).unwrap()).await
     }
 
-    pub(crate) async fn get(&self, host: &Host, path: &str) -> Reply {
+    pub(crate) async fn get(&self, host: &TestServer, path: &str) -> TestResponse {
         self.send(host, "GET", path, &[], &Value::Null).await
     }
 
-    pub(crate) async fn post(&self, host: &Host, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn post(&self, host: &TestServer, path: &str, body: &Value) -> TestResponse {
         self.send(host, "POST", path, &[], body).await
     }
 
     /// A request without a body.
-    pub(crate) async fn tell(&self, host: &Host, path: &str) -> Reply {
+    pub(crate) async fn tell(&self, host: &TestServer, path: &str) -> TestResponse {
         self.post(host, path, &Value::Null).await
     }
 }

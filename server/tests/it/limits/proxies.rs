@@ -1,14 +1,14 @@
-//! Proxies in front of the server: whose header is believed.
+//! Proxies in front of the server: which peers' headers the server trusts.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use super::{Client, at};
-use crate::client::{Host, connect_from};
+use super::{AddressClient, at};
+use crate::client::{TestServer, connect_from};
 use crate::matches::{SHORT, me, open, order};
 
 /// The status of creating a match with this header.
-async fn create(host: &Host, client: &Client, forwarded: &str) -> u16 {
+async fn create(host: &TestServer, client: &AddressClient, forwarded: &str) -> u16 {
     let headers = [("x-forwarded-for", forwarded)];
     client.send(host, "POST", "/v1/matches", &headers, &order(SHORT, &[me(), open()])).await.status.as_u16()
 }
@@ -21,7 +21,7 @@ async fn header_is_trusted_from_trusted_proxies_only() {
         "--client-ip-header=X-Forwarded-For",
         "--trusted-proxy=127.0.0.9,127.1.0.0/16",
     ];
-    let host = Host::start(&flags).await;
+    let host = TestServer::start(&flags).await;
     let stranger = at("127.0.0.2");
     assert_eq!(create(&host, &stranger, "192.0.2.1").await, 201);
     assert_eq!(create(&host, &stranger, "192.0.2.2").await, 429, "an invented address");
@@ -46,7 +46,7 @@ async fn connections_of_trusted_proxies_are_not_counted_for_one_address() {
         "--client-ip-header=x-forwarded-for",
         "--trusted-proxy=127.0.0.9",
     ];
-    let host = Host::start(&flags).await;
+    let host = TestServer::start(&flags).await;
     for (source, status) in [("127.0.0.9", 200), ("127.0.0.2", 429)] {
         let mut silent = Vec::new();
         for _ in 0..5 {

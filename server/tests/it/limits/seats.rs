@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Client, at};
-use crate::client::Host;
+use super::{AddressClient, at};
+use crate::client::TestServer;
 use crate::matches::{LONG, SHORT, me, open, order};
 
 /// The path of a match that this client creates, and what the client got.
-async fn create(host: &Host, client: &Client, game: &str, seats: &[Value]) -> (String, Value) {
+async fn create(host: &TestServer, client: &AddressClient, game: &str, seats: &[Value]) -> (String, Value) {
     let made = client.post(host, "/v1/matches", &order(game, seats)).await.made();
     (made["url"].as_str().unwrap().to_owned(), made)
 }
 
 #[tokio::test]
 async fn seats_of_open_matches_are_bounded() {
-    let host = Host::start(&["--max-waiting-seats-per-address=2"]).await;
+    let host = TestServer::start(&["--max-waiting-seats-per-address=2"]).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let mut joins = Vec::new();
     for _ in 0..3 {
@@ -51,7 +51,7 @@ async fn seats_of_open_matches_are_bounded() {
 
 #[tokio::test]
 async fn seats_of_unfinished_matches_are_bounded() {
-    let host = Host::start(&["--max-seats-per-address=2"]).await;
+    let host = TestServer::start(&["--max-seats-per-address=2"]).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let mut matches = Vec::new();
     for _ in 0..3 {
@@ -70,7 +70,7 @@ async fn seats_of_unfinished_matches_are_bounded() {
 
 #[tokio::test]
 async fn unfinished_matches_of_one_address_are_bounded() {
-    let host = Host::start(&["--max-matches-per-address=2"]).await;
+    let host = TestServer::start(&["--max-matches-per-address=2"]).await;
     let (hog, other) = (at("127.0.0.2"), at("127.0.0.3"));
     let wanted = order(SHORT, &[me(), open()]);
     let (path, made) = create(&host, &hog, SHORT, &[me(), open()]).await;

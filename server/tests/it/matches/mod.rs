@@ -1,14 +1,14 @@
 //! Hosted matches from outside: real servers, plain HTTP, streams and WebSockets.
 
-mod ends;
 mod hints;
-mod live;
 mod people;
 mod playing;
 mod refusals;
 mod resume;
 mod secrets;
 mod stream;
+mod stream_ends;
+mod websocket;
 
 use std::net::SocketAddr;
 
@@ -16,8 +16,8 @@ use http_body_util::Full;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 
-use crate::client::{Host, Peer, Reply, exchange};
-pub(crate) use stream::Events;
+use crate::client::{DialogueClient, TestResponse, TestServer, exchange};
+pub(crate) use stream::EventStream;
 
 /// A game that is soon over.
 pub(crate) const SHORT: &str = "ioiwari";
@@ -26,15 +26,15 @@ pub(crate) const LONG: &str = "splendor";
 
 /// A caller with a token, a key, or neither.
 #[derive(Clone, Default)]
-pub(crate) struct Caller {
+pub(crate) struct TestCaller {
     /// The token of a seat or of a player.
     pub token: Option<String>,
     /// The key of a private match.
     pub key: Option<String>,
 }
 
-impl Caller {
-    pub(crate) fn nobody() -> Self {
+impl TestCaller {
+    pub(crate) fn anonymous() -> Self {
         Self::default()
     }
 
@@ -55,27 +55,27 @@ impl Caller {
         token.into_iter().chain(key).collect()
     }
 
-    pub(crate) async fn get(&self, host: &Host, path: &str) -> Reply {
+    pub(crate) async fn get(&self, host: &TestServer, path: &str) -> TestResponse {
         self.send(host, "GET", path, &[], None).await
     }
 
-    pub(crate) async fn post(&self, host: &Host, path: &str, body: Value) -> Reply {
+    pub(crate) async fn post(&self, host: &TestServer, path: &str, body: Value) -> TestResponse {
         self.send(host, "POST", path, &[], Some(body.to_string())).await
     }
 
     /// A request without a body to speak of.
-    pub(crate) async fn tell(&self, host: &Host, path: &str) -> Reply {
+    pub(crate) async fn tell(&self, host: &TestServer, path: &str) -> TestResponse {
         self.send(host, "POST", path, &[], None).await
     }
 
     pub(crate) async fn send(
         &self,
-        host: &Host,
+        host: &TestServer,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
         body: Option<String>,
-    ) -> Reply {
+    ) -> TestResponse {
         self.send_to(host.address(), method, path, headers, body).await
     }
 
@@ -86,7 +86,7 @@ impl Caller {
         path: &str,
         headers: &[(&str, &str)],
         body: Option<String>,
-    ) -> Reply {
+    ) -> TestResponse {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in self.headers() {
             request = request.header(name, value);
@@ -101,25 +101,31 @@ impl Caller {
     }
 
     /// The match as this caller sees it.
-    pub(crate) async fn page(&self, host: &Host, path: &str) -> Value {
+    pub(crate) async fn page(&self, host: &TestServer, path: &str) -> Value {
         self.get(host, path).await.json()
     }
 
     /// Makes a move, by its notation.
-    pub(crate) async fn play(&self, host: &Host, path: &str, ply: &Value, notation: &Value) -> Reply {
+    pub(crate) async fn play(
+        &self,
+        host: &TestServer,
+        path: &str,
+        ply: &Value,
+        notation: &Value,
+    ) -> TestResponse {
         self.post(host, &format!("{path}/moves"), json!({ "ply": ply, "notation": notation })).await
     }
 
     /// A WebSocket to the match; the subprotocols carry the caller's secrets, as in browsers.
-    pub(crate) async fn dial(&self, host: &Host, path: &str) -> Peer {
+    pub(crate) async fn dial(&self, host: &TestServer, path: &str) -> DialogueClient {
         self.try_dial(host, path).await.unwrap()
     }
 
     pub(crate) async fn try_dial(
         &self,
-        host: &Host,
+        host: &TestServer,
         path: &str,
-    ) -> Result<Peer, tokio_tungstenite::tungstenite::Error> {
+    ) -> Result<DialogueClient, tokio_tungstenite::tungstenite::Error> {
         self.try_dial_to(host.address(), path).await
     }
 
@@ -127,7 +133,7 @@ impl Caller {
         &self,
         address: SocketAddr,
         path: &str,
-    ) -> Result<Peer, tokio_tungstenite::tungstenite::Error> {
+    ) -> Result<DialogueClient, tokio_tungstenite::tungstenite::Error> {
         use tokio_tungstenite::tungstenite::client::IntoClientRequest;
         let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
         let token = self.token.iter().map(|token| format!(", token.{token}"));
@@ -136,11 +142,11 @@ impl Caller {
         request.headers_mut().insert("sec-websocket-protocol", offered.parse().unwrap());
         let (socket, answer) = tokio_tungstenite::connect_async(request).await?;
         assert_eq!(answer.headers()["sec-websocket-protocol"], "kibitz", "no secret is said back");
-        Ok(Peer { socket })
+        Ok(DialogueClient { socket })
     }
 }
 
-impl Reply {
+impl TestResponse {
     /// The body of an answer that something was made.
     #[track_caller]
     pub(crate) fn made(&self) -> Value {
@@ -168,8 +174,8 @@ pub(crate) fn order(game: &str, seats: &[Value]) -> Value {
     json!({ "game": game, "seats": seats, "seed": 7 })
 }
 
-/// Makes a match; its path and what its maker got.
-pub(crate) async fn create(host: &Host, caller: &Caller, order: Value) -> (String, Value) {
+/// Makes a match; its path and what its creator got.
+pub(crate) async fn create(host: &TestServer, caller: &TestCaller, order: Value) -> (String, Value) {
     let reply = caller.post(host, "/v1/matches", order).await;
     let admission = reply.made();
     let path = admission["url"].as_str().unwrap().to_owned();
@@ -179,16 +185,16 @@ pub(crate) async fn create(host: &Host, caller: &Caller, order: Value) -> (Strin
 }
 
 /// Takes a seat.
-pub(crate) async fn join(host: &Host, caller: &Caller, path: &str) -> Value {
+pub(crate) async fn join(host: &TestServer, caller: &TestCaller, path: &str) -> Value {
     caller.tell(host, &format!("{path}/join")).await.json()
 }
 
 /// A match that runs between two guests.
-pub(crate) async fn two_guests(host: &Host, game: &str) -> (String, [Caller; 2]) {
-    let (path, made) = create(host, &Caller::nobody(), order(game, &[me(), open()])).await;
-    let joined = join(host, &Caller::nobody(), &path).await;
+pub(crate) async fn two_guests(host: &TestServer, game: &str) -> (String, [TestCaller; 2]) {
+    let (path, made) = create(host, &TestCaller::anonymous(), order(game, &[me(), open()])).await;
+    let joined = join(host, &TestCaller::anonymous(), &path).await;
     assert_eq!((&made["seats"][0]["seat"], &joined["seats"][0]["seat"]), (&json!(0), &json!(1)));
-    (path, [Caller::seated(&made), Caller::seated(&joined)])
+    (path, [TestCaller::seated(&made), TestCaller::seated(&joined)])
 }
 
 /// One of the legal moves, another at each ply.
@@ -199,7 +205,7 @@ pub(crate) fn choose(shown: &Value, ply: u64) -> &Value {
 }
 
 /// Plays both seats until this many moves are made or the match is over. Returns the last answer.
-pub(crate) async fn play_until(host: &Host, path: &str, guests: &[Caller; 2], plies: u64) -> Value {
+pub(crate) async fn play_until(host: &TestServer, path: &str, guests: &[TestCaller; 2], plies: u64) -> Value {
     let mut last = Value::Null;
     loop {
         let page = guests[0].page(host, path).await;

@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::{Caller, Events, SHORT, create, join, me, open, order, quick, two_guests};
-use crate::client::Host;
+use super::{EventStream, SHORT, TestCaller, create, join, me, open, order, quick, two_guests};
+use crate::client::TestServer;
 
-async fn player(host: &Host, name: &str) -> Caller {
-    let reply = Caller::nobody().post(host, "/v1/players", json!({ "name": name })).await;
+async fn player(host: &TestServer, name: &str) -> TestCaller {
+    let reply = TestCaller::anonymous().post(host, "/v1/players", json!({ "name": name })).await;
     assert_eq!(reply.header("location"), format!("/v1/players/{name}"));
     let made = reply.made();
     assert_eq!(made["name"], name);
-    Caller::with(made["token"].as_str().unwrap())
+    TestCaller::with(made["token"].as_str().unwrap())
 }
 
 /// The ids of a list, and where the next one begins.
-async fn list(host: &Host, query: &str) -> (Vec<String>, Value) {
-    let list = Caller::nobody().get(host, query).await.json();
+async fn list(host: &TestServer, query: &str) -> (Vec<String>, Value) {
+    let list = TestCaller::anonymous().get(host, query).await.json();
     let ids = list["matches"].as_array().unwrap().iter().map(|m| m["id"].as_str().unwrap().to_owned());
     (ids.collect(), list["next"].clone())
 }
@@ -26,25 +26,25 @@ fn id(path: &str) -> String {
 
 #[tokio::test]
 async fn players_have_names_results_and_matches() {
-    let host = Host::start(&[]).await;
-    let nobody = Caller::nobody();
+    let host = TestServer::start(&[]).await;
+    let anonymous = TestCaller::anonymous();
     let (ann, ben) = (player(&host, "Ann").await, player(&host, "ben.2").await);
-    nobody.post(&host, "/v1/players", json!({ "name": "aNN" })).await.problem(409, "name_taken");
-    nobody.post(&host, "/v1/players", json!({ "name": "a b" })).await.names(422, "bad_field", "name: ");
-    nobody.post(&host, "/v1/players", json!({})).await.problem(422, "bad_field");
-    nobody.get(&host, "/v1/players/nobody").await.problem(404, "no_such_player");
-    nobody.get(&host, "/v1/players/%00%ff").await.problem(404, "no_such_player");
-    nobody.get(&host, "/v1/me").await.problem(401, "token_needed");
+    anonymous.post(&host, "/v1/players", json!({ "name": "aNN" })).await.problem(409, "name_taken");
+    anonymous.post(&host, "/v1/players", json!({ "name": "a b" })).await.names(422, "bad_field", "name: ");
+    anonymous.post(&host, "/v1/players", json!({})).await.problem(422, "bad_field");
+    anonymous.get(&host, "/v1/players/unknown").await.problem(404, "no_such_player");
+    anonymous.get(&host, "/v1/players/%00%ff").await.problem(404, "no_such_player");
+    anonymous.get(&host, "/v1/me").await.problem(401, "token_needed");
     let me_page = ann.get(&host, "/v1/me").await.json();
     assert_eq!((&me_page["name"], &me_page["results"]), (&json!("Ann"), &json!([])));
-    assert_eq!(me_page, nobody.get(&host, "/v1/players/ANN").await.json());
+    assert_eq!(me_page, anonymous.get(&host, "/v1/players/ANN").await.json());
     // A seat is kept for Ben, and only he gets it.
     let seats = [me(), json!({ "kind": "player", "name": "BEN.2" })];
     let (path, _) = create(&host, &ann, order(SHORT, &seats)).await;
-    let page = nobody.page(&host, &path).await;
+    let page = anonymous.page(&host, &path).await;
     assert_eq!((&page["stage"], &page["seats"][1]["kind"]), (&json!("open"), &json!("reserved")));
     assert_eq!(page["seats"][1]["name"], "ben.2");
-    nobody.tell(&host, &format!("{path}/join")).await.problem(409, "no_open_seat");
+    anonymous.tell(&host, &format!("{path}/join")).await.problem(409, "no_open_seat");
     assert_eq!(
         join(&host, &ann, &path).await["seats"],
         json!([{ "seat": 0, "token": null }]),
@@ -58,7 +58,7 @@ async fn players_have_names_results_and_matches() {
     let lost = json!([{ "game": SHORT, "played": 1, "won": 0, "shared": 0 }]);
     let won = json!([{ "game": SHORT, "played": 1, "won": 1, "shared": 0 }]);
     assert_eq!(results(ann.get(&host, "/v1/me").await.json()), lost);
-    assert_eq!(results(nobody.get(&host, "/v1/players/ben.2").await.json()), won);
+    assert_eq!(results(anonymous.get(&host, "/v1/players/ben.2").await.json()), won);
     // A public match is in the lists of both; one of others is not.
     let (other, _) = two_guests(&host, SHORT).await;
     for query in ["/v1/players/Ann/matches", "/v1/matches?player=BEN.2", "/v1/matches?stage=over"] {
@@ -66,28 +66,28 @@ async fn players_have_names_results_and_matches() {
     }
     let (all, _) = list(&host, "/v1/matches").await;
     assert_eq!(all, [id(&other), id(&path)], "the newest first");
-    let entry = &nobody.get(&host, "/v1/matches?stage=over").await.json()["matches"][0];
+    let entry = &anonymous.get(&host, "/v1/matches?stage=over").await.json()["matches"][0];
     assert_eq!((&entry["stage"], &entry["game"]), (&json!("over"), &json!(SHORT)));
     assert_eq!((&entry["seats"][1]["name"], &entry["seats"][1]["rank"]), (&json!("ben.2"), &json!(1)));
     assert!(entry["ended_ms"].as_i64() >= entry["created_ms"].as_i64());
-    nobody.get(&host, "/v1/matches?player=nobody").await.problem(404, "no_such_player");
+    anonymous.get(&host, "/v1/matches?player=unknown").await.problem(404, "no_such_player");
 }
 
 #[tokio::test]
 async fn private_matches_are_visible_only_with_a_key_or_seat() {
-    let host = Host::start(&[]).await;
-    let nobody = Caller::nobody();
+    let host = TestServer::start(&[]).await;
+    let anonymous = TestCaller::anonymous();
     let mut wanted = order(SHORT, &[me(), open()]);
     wanted["private"] = json!(true);
-    let (path, made) = create(&host, &nobody, wanted.clone()).await;
-    let (_, other) = create(&host, &nobody, wanted).await;
-    let holder = Caller::seated(&made);
+    let (path, made) = create(&host, &anonymous, wanted.clone()).await;
+    let (_, other) = create(&host, &anonymous, wanted).await;
+    let holder = TestCaller::seated(&made);
     let key = |made: &Value| made["key"].as_str().unwrap().to_owned();
-    let invited = Caller { key: Some(key(&made)), token: None };
-    let wrong = Caller { key: Some(key(&other)), token: None };
-    let stranger = Caller::seated(&other);
+    let invited = TestCaller { key: Some(key(&made)), token: None };
+    let wrong = TestCaller { key: Some(key(&other)), token: None };
+    let stranger = TestCaller::seated(&other);
     let gone = path.replace(&id(&path), "01a1fe90-1e0b-76d8-8221-2a15fb50762c");
-    for caller in [&nobody, &wrong, &stranger] {
+    for caller in [&anonymous, &wrong, &stranger] {
         for (method, below) in
             [("GET", ""), ("GET", "/events"), ("POST", "/join"), ("POST", "/resign"), ("POST", "/rematch")]
         {
@@ -104,24 +104,24 @@ async fn private_matches_are_visible_only_with_a_key_or_seat() {
         assert_eq!(caller.page(&host, &path).await["private"], true);
         let mut peer = caller.dial(&host, &format!("{path}/live")).await;
         assert!(peer.hear().await.contains("\"private\":true"));
-        Events::sse(&host, caller, &format!("{path}/events"), &[]).await.opened();
+        EventStream::sse(&host, caller, &format!("{path}/events"), &[]).await.opened();
     }
-    let second = Caller::seated(&join(&host, &invited, &path).await);
+    let second = TestCaller::seated(&join(&host, &invited, &path).await);
     assert_eq!(second.page(&host, &path).await["you"], 1, "the seat's token is enough from now on");
     let (public, _) = two_guests(&host, SHORT).await;
     assert_eq!(list(&host, "/v1/matches").await.0, [id(&public)]);
     holder.tell(&host, &format!("{path}/resign")).await.json();
     assert_eq!(list(&host, "/v1/matches?stage=over").await.0, [] as [String; 0]);
-    nobody.get(&host, &path).await.problem(404, "no_such_match");
+    anonymous.get(&host, &path).await.problem(404, "no_such_match");
 }
 
 #[tokio::test]
 async fn lists_are_read_page_by_page() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let mut made = Vec::new();
     for n in 0..25 {
         let game = if n % 5 == 0 { "azul" } else { SHORT };
-        let (path, _) = create(&host, &Caller::nobody(), order(game, &[me(), open()])).await;
+        let (path, _) = create(&host, &TestCaller::anonymous(), order(game, &[me(), open()])).await;
         made.insert(0, id(&path));
     }
     let (first, next) = list(&host, "/v1/matches").await;
@@ -154,23 +154,23 @@ async fn lists_are_read_page_by_page() {
         "colour=red",
         "limit=1&limit=1",
     ] {
-        let refused = Caller::nobody().get(&host, &format!("/v1/matches?{query}")).await;
+        let refused = TestCaller::anonymous().get(&host, &format!("/v1/matches?{query}")).await;
         refused.names(400, "bad_query", query.split('=').next().unwrap());
     }
 }
 
 #[tokio::test]
 async fn repeated_request_creates_one_thing() {
-    let host = Host::start(&[]).await;
-    let nobody = Caller::nobody();
+    let host = TestServer::start(&[]).await;
+    let anonymous = TestCaller::anonymous();
     let send = async |path: &str, key: &str, body: &Value| {
-        nobody.send(&host, "POST", path, &[("idempotency-key", key)], Some(body.to_string())).await
+        anonymous.send(&host, "POST", path, &[("idempotency-key", key)], Some(body.to_string())).await
     };
     // Five at once and one later: one match, one set of tokens.
     let mut wanted = order(SHORT, &[me(), open(), open()]);
     wanted["game"] = json!("splendor");
     wanted["private"] = json!(true);
-    let key = "a-key-nobody-could-guess";
+    let key = "a-key-that-is-hard-to-guess";
     let ask = || send("/v1/matches", key, &wanted);
     let (a, b, c, d, e) = tokio::join!(ask(), ask(), ask(), ask(), ask());
     let first = a.made();
@@ -178,10 +178,10 @@ async fn repeated_request_creates_one_thing() {
         assert_eq!(reply.made(), first);
     }
     let path = first["url"].as_str().unwrap();
-    let holder = Caller::seated(&first);
+    let holder = TestCaller::seated(&first);
     assert_eq!(holder.page(&host, path).await["you"], 0, "its token is good");
     // Joining likewise.
-    let invited = Caller { key: Some(first["key"].as_str().unwrap().to_owned()), token: None };
+    let invited = TestCaller { key: Some(first["key"].as_str().unwrap().to_owned()), token: None };
     let body = Some("{}".to_owned());
     let again = [("idempotency-key", "another-key-of-mine")];
     let path = format!("{path}/join");
@@ -196,7 +196,7 @@ async fn repeated_request_creates_one_thing() {
     let (a, b, c) = tokio::join!(ask(), ask(), ask());
     let cid_made = a.made();
     assert_eq!((&cid_made, &cid_made), (&b.made(), &c.made()));
-    let token = Caller::with(cid_made["token"].as_str().unwrap());
+    let token = TestCaller::with(cid_made["token"].as_str().unwrap());
     assert_eq!(token.get(&host, "/v1/me").await.json()["name"], "Cid");
     let reused = send("/v1/players", "the-key-of-a-player", &json!({ "name": "Dan" })).await;
     reused.problem(422, "idempotency_key_reused");
@@ -208,19 +208,19 @@ async fn repeated_request_creates_one_thing() {
 
 #[tokio::test]
 async fn creations_of_one_caller_are_limited() {
-    let host = Host::start(&["--creations-burst=3", "--creations-per-minute=1"]).await;
-    let nobody = Caller::nobody();
+    let host = TestServer::start(&["--creations-burst=3", "--creations-per-minute=1"]).await;
+    let anonymous = TestCaller::anonymous();
     let ann = player(&host, "Ann").await;
     player(&host, "Ben").await;
     player(&host, "Cid").await;
     let wanted = order(SHORT, &[me(), open()]);
     // A refused creation costs nothing.
-    nobody.post(&host, "/v1/matches", json!({ "game": SHORT })).await.problem(422, "bad_field");
+    anonymous.post(&host, "/v1/matches", json!({ "game": SHORT })).await.problem(422, "bad_field");
     for _ in 0..3 {
-        create(&host, &nobody, wanted.clone()).await;
+        create(&host, &anonymous, wanted.clone()).await;
     }
     for (path, body) in [("/v1/matches", wanted.clone()), ("/v1/players", json!({ "name": "Dan" }))] {
-        let refused = nobody.post(&host, path, body).await;
+        let refused = anonymous.post(&host, path, body).await;
         let problem = refused.problem(429, "too_many");
         let wait = problem["retry_after_ms"].as_u64().unwrap();
         assert!((1..=60_000).contains(&wait), "{problem}");
@@ -235,10 +235,10 @@ async fn creations_of_one_caller_are_limited() {
         "--client-ip-header=x-forwarded-for",
         "--trusted-proxy=127.0.0.1",
     ];
-    let host = Host::start(&flags).await;
+    let host = TestServer::start(&flags).await;
     let make = async |from: &str| {
         let (headers, body) = ([("x-forwarded-for", from)], wanted.to_string());
-        nobody.send(&host, "POST", "/v1/matches", &headers, Some(body)).await.status.as_u16()
+        anonymous.send(&host, "POST", "/v1/matches", &headers, Some(body)).await.status.as_u16()
     };
     assert_eq!(make("192.0.2.1").await, 201);
     assert_eq!(make("192.0.2.1").await, 429);

@@ -4,13 +4,14 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{
-    Caller, Events, LONG, SHORT, choose, create, join, me, open, order, play_until, quick, two_guests,
+    EventStream, LONG, SHORT, TestCaller, choose, create, join, me, open, order, play_until, quick,
+    two_guests,
 };
-use crate::client::{Host, Peer};
+use crate::client::{DialogueClient, TestServer};
 
 /// Everything that the host sends about a match played to its end.
-async fn over(host: &Host, path: &str) -> Value {
-    let page = Caller::nobody().page(host, path).await;
+async fn over(host: &TestServer, path: &str) -> Value {
+    let page = TestCaller::anonymous().page(host, path).await;
     assert_eq!((&page["stage"], &page["ended"]), (&json!("over"), &json!("played")), "{page}");
     assert!(page["seed"].is_string() && page["salt"].is_string());
     page
@@ -18,7 +19,7 @@ async fn over(host: &Host, path: &str) -> Value {
 
 #[tokio::test]
 async fn match_is_played_by_plain_requests() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for game in [SHORT, "azul"] {
         let (path, guests) = two_guests(&host, game).await;
         let mut last = Value::Null;
@@ -52,7 +53,13 @@ async fn match_is_played_by_plain_requests() {
 }
 
 /// Plays a seat by what a stream tells; all that it told.
-async fn follow(host: &Host, seat: u64, guest: &Caller, path: &str, mut events: Events) -> Vec<Value> {
+async fn follow(
+    host: &TestServer,
+    seat: u64,
+    guest: &TestCaller,
+    path: &str,
+    mut events: EventStream,
+) -> Vec<Value> {
     let mut told = Vec::new();
     while let Some(frame) = events.next().await {
         let shown = &frame.json;
@@ -70,22 +77,22 @@ async fn follow(host: &Host, seat: u64, guest: &Caller, path: &str, mut events: 
 
 #[tokio::test]
 async fn match_is_played_by_streams_and_requests() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for sse in [true, false] {
-        let (path, made) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
-        let events = async |caller: &Caller| {
+        let (path, made) = create(&host, &TestCaller::anonymous(), order(SHORT, &[me(), open()])).await;
+        let events = async |caller: &TestCaller| {
             let path = format!("{path}/events");
             if sse {
-                Events::sse(&host, caller, &path, &[]).await.opened()
+                EventStream::sse(&host, caller, &path, &[]).await.opened()
             } else {
-                Events::ndjson(&host, caller, &path).await.opened()
+                EventStream::ndjson(&host, caller, &path).await.opened()
             }
         };
         // A follower that connects before the start misses nothing.
-        let first = Caller::seated(&made);
-        let (mine, watched) = (events(&first).await, events(&Caller::nobody()).await);
-        let second = Caller::seated(&join(&host, &Caller::nobody(), &path).await);
-        let theirs = Events::sse(&host, &second, &format!("{path}/events?since=0"), &[]).await.opened();
+        let first = TestCaller::seated(&made);
+        let (mine, watched) = (events(&first).await, events(&TestCaller::anonymous()).await);
+        let second = TestCaller::seated(&join(&host, &TestCaller::anonymous(), &path).await);
+        let theirs = EventStream::sse(&host, &second, &format!("{path}/events?since=0"), &[]).await.opened();
         let (mine, theirs, watched) = tokio::join!(
             follow(&host, 0, &first, &path, mine),
             follow(&host, 1, &second, &path, theirs),
@@ -102,7 +109,7 @@ async fn match_is_played_by_streams_and_requests() {
 }
 
 /// Plays a seat over a WebSocket, both ways; all that was told, answers aside.
-async fn duplex(seat: u64, mut peer: Peer) -> Vec<Value> {
+async fn duplex(seat: u64, mut peer: DialogueClient) -> Vec<Value> {
     let mut told = Vec::new();
     let mut asked = None;
     loop {
@@ -139,19 +146,19 @@ async fn duplex(seat: u64, mut peer: Peer) -> Vec<Value> {
 
 #[tokio::test]
 async fn match_is_played_by_websockets_in_both_directions() {
-    let host = Host::start(&[]).await;
-    let (path, made) = create(&host, &Caller::nobody(), order(SHORT, &[me(), open()])).await;
-    let mine = Caller::seated(&made).dial(&host, &format!("{path}/live")).await;
-    let watched = Caller::nobody().dial(&host, &format!("{path}/live")).await;
+    let host = TestServer::start(&[]).await;
+    let (path, made) = create(&host, &TestCaller::anonymous(), order(SHORT, &[me(), open()])).await;
+    let mine = TestCaller::seated(&made).dial(&host, &format!("{path}/live")).await;
+    let watched = TestCaller::anonymous().dial(&host, &format!("{path}/live")).await;
     host.until("kibitz_streams{kind=\"live\"} 2").await;
-    let second = Caller::seated(&join(&host, &Caller::nobody(), &path).await);
+    let second = TestCaller::seated(&join(&host, &TestCaller::anonymous(), &path).await);
     let theirs = second.dial(&host, &format!("{path}/live?since=0")).await;
     let (mine, theirs, watched) = tokio::join!(duplex(0, mine), duplex(1, theirs), duplex(9, watched));
     assert_eq!((mine.len(), theirs.len()), (watched.len(), watched.len()));
     assert_eq!(watched.last().unwrap()["type"], "ended");
     // Streams and sockets carry the same.
     let events = format!("{path}/events?since=0");
-    let streamed = Events::ndjson(&host, &Caller::nobody(), &events).await.all().await;
+    let streamed = EventStream::ndjson(&host, &TestCaller::anonymous(), &events).await.all().await;
     assert!(streamed[1..].iter().map(|told| &told.json).eq(&watched[1..]));
     over(&host, &path).await;
     host.until("kibitz_streams{kind=\"live\"} 0").await;
@@ -159,18 +166,19 @@ async fn match_is_played_by_websockets_in_both_directions() {
 
 #[tokio::test]
 async fn four_seats_with_engines_a_player_and_guests() {
-    let host = Host::start(&[]).await;
-    let player = Caller::nobody().post(&host, "/v1/players", json!({ "name": "Bea" })).await.made();
-    let player = Caller::with(player["token"].as_str().unwrap());
+    let host = TestServer::start(&[]).await;
+    let player = TestCaller::anonymous().post(&host, "/v1/players", json!({ "name": "Bea" })).await.made();
+    let player = TestCaller::with(player["token"].as_str().unwrap());
     let seats = [quick(), json!({ "kind": "me" }), json!({ "kind": "open" }), quick()];
     let (path, made) = create(&host, &player, order(LONG, &seats)).await;
     assert_eq!(made["seats"], json!([{ "seat": 1, "token": null }]), "a player's own token holds the seat");
     let wish = json!({ "seat": 2, "name": "Gus" });
-    let joined = Caller::nobody().post(&host, &format!("{path}/join"), wish).await.json();
-    let guest = Caller::seated(&joined);
-    let watch = Events::sse(&host, &Caller::nobody(), &format!("{path}/events?since=0"), &[]).await;
-    let events = async |caller: &Caller| {
-        Events::ndjson(&host, caller, &format!("{path}/events?since=0")).await.opened()
+    let joined = TestCaller::anonymous().post(&host, &format!("{path}/join"), wish).await.json();
+    let guest = TestCaller::seated(&joined);
+    let watch =
+        EventStream::sse(&host, &TestCaller::anonymous(), &format!("{path}/events?since=0"), &[]).await;
+    let events = async |caller: &TestCaller| {
+        EventStream::ndjson(&host, caller, &format!("{path}/events?since=0")).await.opened()
     };
     let (mine, theirs) = (events(&player).await, events(&guest).await);
     let (mine, theirs, watched) = tokio::join!(
@@ -188,24 +196,24 @@ async fn four_seats_with_engines_a_player_and_guests() {
 
 #[tokio::test]
 async fn players_leave_abort_resign_and_play_again() {
-    let host = Host::start(&[]).await;
-    let nobody = Caller::nobody();
+    let host = TestServer::start(&[]).await;
+    let anonymous = TestCaller::anonymous();
     // Left: the seat is open again.
     let seats = [me(), open(), open()];
-    let (path, made) = create(&host, &nobody, order(LONG, &seats)).await;
-    let guest = Caller::seated(&join(&host, &nobody, &path).await);
+    let (path, made) = create(&host, &anonymous, order(LONG, &seats)).await;
+    let guest = TestCaller::seated(&join(&host, &anonymous, &path).await);
     let left = guest.tell(&host, &format!("{path}/leave")).await;
     assert_eq!((&left.json()["type"], &left.json()["seat"]), (&json!("left"), &json!(1)));
     assert_eq!(guest.tell(&host, &format!("{path}/leave")).await.body, left.body, "once is enough");
-    assert_eq!(nobody.page(&host, &path).await["seats"][1]["kind"], "open");
+    assert_eq!(anonymous.page(&host, &path).await["seats"][1]["kind"], "open");
     // Aborted before the first move.
-    let aborted = Caller::seated(&made).tell(&host, &format!("{path}/abort")).await.json();
+    let aborted = TestCaller::seated(&made).tell(&host, &format!("{path}/abort")).await.json();
     assert_eq!((&aborted["type"], &aborted["how"]), (&json!("ended"), &json!("aborted")));
     // Resigned: the other has won.
     let (path, guests) = two_guests(&host, SHORT).await;
     let out = guests[0].tell(&host, &format!("{path}/resign")).await.json();
     assert_eq!((&out["type"], &out["why"]), (&json!("went_out"), &json!("resigned")));
-    let page = nobody.page(&host, &path).await;
+    let page = anonymous.page(&host, &path).await;
     assert_eq!((&page["ended"], &page["result"]["ranks"]), (&json!("walkover"), &json!([2, 1])));
     // The rematch, with the seats rotated by one; the first request creates it.
     let mut links = Vec::new();
@@ -216,20 +224,20 @@ async fn players_leave_abort_resign_and_play_again() {
     let again = links[0]["url"].as_str().unwrap();
     assert_eq!(guests[0].page(&host, again).await["you"], 1);
     assert_eq!(guests[1].page(&host, again).await["you"], 0);
-    let page = nobody.page(&host, again).await;
+    let page = anonymous.page(&host, again).await;
     assert_eq!((&page["stage"], &page["rematch_of"]), (&json!("running"), &json!(path.rsplit('/').next())));
-    assert_eq!(nobody.page(&host, &path).await["rematch"], links[0]["id"]);
+    assert_eq!(anonymous.page(&host, &path).await["rematch"], links[0]["id"]);
 }
 
 #[tokio::test]
 async fn record_holds_what_was_played() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, LONG).await;
     let record = format!("{path}/record");
     guests[0].get(&host, &record).await.problem(409, "match_not_over");
     guests[0].get(&host, &format!("{record}/verify")).await.problem(409, "match_not_over");
     play_until(&host, &path, &guests, u64::MAX).await;
-    let reply = Caller::nobody().get(&host, &record).await;
+    let reply = TestCaller::anonymous().get(&host, &record).await;
     let kept = reply.json();
     let file = format!("attachment; filename=\"{LONG}-{}.json\"", path.rsplit('/').next().unwrap());
     assert_eq!(reply.header("content-disposition"), file);
@@ -239,7 +247,10 @@ async fn record_holds_what_was_played() {
     }
     let events = kept["events"].as_array().unwrap();
     assert_eq!(events.len() as u64, page["seq"].as_u64().unwrap() + 1);
-    let told = Events::ndjson(&host, &Caller::nobody(), &format!("{path}/events?since=0")).await.all().await;
+    let told = EventStream::ndjson(&host, &TestCaller::anonymous(), &format!("{path}/events?since=0"))
+        .await
+        .all()
+        .await;
     for (event, told) in events[1..].iter().zip(&told[1..]) {
         assert_eq!((&event["type"], &event["notation"]), (&told.json["type"], &told.json["notation"]));
     }
@@ -253,18 +264,18 @@ async fn record_holds_what_was_played() {
     let verify = std::process::Command::new(env!("CARGO_BIN_EXE_kibitz")).arg("verify").arg(&file).output();
     let verify = verify.unwrap();
     assert!(verify.status.success(), "{verify:?}");
-    let verdict = Caller::nobody().get(&host, &format!("{record}/verify")).await.json();
+    let verdict = TestCaller::anonymous().get(&host, &format!("{record}/verify")).await.json();
     let summary = String::from_utf8(verify.stdout).unwrap();
     assert_eq!(verdict["true"], true);
     assert_eq!(summary.strip_prefix("true: ").unwrap().trim_end(), verdict["detail"]);
-    Caller::nobody().get(&host, &format!("{record}/verify?x=1")).await.names(400, "bad_query", "x");
-    let own = Caller::nobody().get(&host, &format!("{record}?format=nothing")).await;
+    TestCaller::anonymous().get(&host, &format!("{record}/verify?x=1")).await.names(400, "bad_query", "x");
+    let own = TestCaller::anonymous().get(&host, &format!("{record}?format=nothing")).await;
     own.problem(400, "unknown_format");
-    Caller::nobody().get(&host, &format!("{record}?form=x")).await.names(400, "bad_query", "form");
+    TestCaller::anonymous().get(&host, &format!("{record}?form=x")).await.names(400, "bad_query", "form");
     let formats = engines::games::find(LONG).unwrap().formats();
     assert!(!formats.is_empty());
     for format in formats {
-        let own = Caller::nobody().get(&host, &format!("{record}?format={}", format.name)).await;
+        let own = TestCaller::anonymous().get(&host, &format!("{record}?format={}", format.name)).await;
         assert_eq!((own.status.as_u16(), own.header("content-type")), (200, &*format.media_type), "{own:?}");
         assert!(!own.body.is_empty());
     }
@@ -272,16 +283,16 @@ async fn record_holds_what_was_played() {
 
 #[tokio::test]
 async fn views_of_each_seat_are_shown_after_the_end() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, "septica").await;
     let seen = |seat: u8| format!("{path}/events?since=0&seat={seat}");
-    for caller in [&guests[0], &guests[1], &Caller::nobody()] {
+    for caller in [&guests[0], &guests[1], &TestCaller::anonymous()] {
         caller.get(&host, &seen(1)).await.problem(409, "match_not_over");
     }
     let live: Vec<_> = {
         let mut own = Vec::new();
         for guest in &guests {
-            own.push(Events::ndjson(&host, guest, &format!("{path}/events?since=0")).await);
+            own.push(EventStream::ndjson(&host, guest, &format!("{path}/events?since=0")).await);
         }
         play_until(&host, &path, &guests, u64::MAX).await;
         let mut told = Vec::new();
@@ -291,12 +302,12 @@ async fn views_of_each_seat_are_shown_after_the_end() {
         told
     };
     for (seat, told) in (0..).zip(&live) {
-        let later = Events::ndjson(&host, &Caller::nobody(), &seen(seat)).await.all().await;
+        let later = EventStream::ndjson(&host, &TestCaller::anonymous(), &seen(seat)).await.all().await;
         let texts =
             |all: &[super::stream::StreamItem]| all[1..].iter().map(|t| t.text.clone()).collect::<Vec<_>>();
         assert_eq!(texts(&later), texts(told), "seat {seat}: what it saw then is what is shown now");
     }
-    let nobody = Caller::nobody();
-    nobody.get(&host, &seen(2)).await.names(400, "bad_query", "seat");
-    nobody.get(&host, &format!("{path}/events?seat=x")).await.names(400, "bad_query", "seat");
+    let anonymous = TestCaller::anonymous();
+    anonymous.get(&host, &seen(2)).await.names(400, "bad_query", "seat");
+    anonymous.get(&host, &format!("{path}/events?seat=x")).await.names(400, "bad_query", "seat");
 }

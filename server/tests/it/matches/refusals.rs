@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{Caller, SHORT, choose, create, join, me, open, order, quick, two_guests};
-use crate::client::Host;
+use super::{SHORT, TestCaller, choose, create, join, me, open, order, quick, two_guests};
+use crate::client::TestServer;
 
 #[tokio::test]
 async fn impossible_orders_are_refused() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let with = |field: &str, value: Value| {
         let mut order = order(SHORT, &[me(), open()]);
         order[field] = value;
@@ -48,11 +48,11 @@ async fn impossible_orders_are_refused() {
         (with("sead", json!(1)), 422, "bad_field", "sead"),
     ] {
         let text = order.to_string();
-        let refused = Caller::nobody().post(&host, "/v1/matches", order).await;
+        let refused = TestCaller::anonymous().post(&host, "/v1/matches", order).await;
         let problem = refused.problem(status, code);
         assert!(problem["detail"].as_str().unwrap().contains(part), "{text}: {problem}");
     }
-    let list = Caller::nobody().get(&host, "/v1/matches").await.json();
+    let list = TestCaller::anonymous().get(&host, "/v1/matches").await.json();
     assert_eq!(list["matches"], json!([]), "nothing was made");
     let form = host.send("POST", "/v1/matches", Some("text/plain"), "{}").await;
     form.problem(415, "unsupported_media_type");
@@ -61,7 +61,7 @@ async fn impossible_orders_are_refused() {
 
 #[tokio::test]
 async fn impossible_moves_are_refused() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let moves = format!("{path}/moves");
     let before = guests[0].page(&host, &path).await;
@@ -110,13 +110,13 @@ async fn impossible_moves_are_refused() {
         (&json!(0), &json!(0), &json!(0))
     );
     // Of others.
-    let post = async |caller: &Caller| caller.post(&host, &moves, good.clone()).await;
+    let post = async |caller: &TestCaller| caller.post(&host, &moves, good.clone()).await;
     post(&guests[1]).await.problem(409, "not_your_turn");
-    post(&Caller::nobody()).await.problem(401, "token_needed");
+    post(&TestCaller::anonymous()).await.problem(401, "token_needed");
     let (_, strangers) = two_guests(&host, SHORT).await;
     post(&strangers[0]).await.problem(401, "bad_token");
-    let zed = Caller::nobody().post(&host, "/v1/players", json!({ "name": "zed" })).await.made();
-    let zed = Caller::with(zed["token"].as_str().unwrap());
+    let zed = TestCaller::anonymous().post(&host, "/v1/players", json!({ "name": "zed" })).await.made();
+    let zed = TestCaller::with(zed["token"].as_str().unwrap());
     post(&zed).await.problem(403, "not_your_seat");
     // None of it took effect.
     let mut after = guests[0].page(&host, &path).await;
@@ -136,7 +136,7 @@ async fn impossible_moves_are_refused() {
 
 #[tokio::test]
 async fn invalid_tokens_are_refused() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let token = guests[0].token.clone().unwrap();
     let mine = format!("Bearer {token}");
@@ -161,7 +161,7 @@ async fn invalid_tokens_are_refused() {
             ("GET", "/v1/players/zed"),
         ] {
             let body = (path == "/v1/matches").then(|| order(SHORT, &[quick(), quick()]).to_string());
-            let refused = Caller::nobody().send(&host, method, path, headers, body).await;
+            let refused = TestCaller::anonymous().send(&host, method, path, headers, body).await;
             let problem = refused.problem(401, "bad_token");
             assert_eq!(refused.header("www-authenticate"), "Bearer error=\"invalid_token\"");
             assert!(!problem.to_string().contains(&token[4..20]), "{problem}");
@@ -170,17 +170,17 @@ async fn invalid_tokens_are_refused() {
     // A seat's token is nothing in another match, though anybody may look at that one.
     let (other, _) = two_guests(&host, SHORT).await;
     guests[0].get(&host, &other).await.problem(401, "bad_token");
-    let needed = Caller::nobody().tell(&host, &format!("{path}/resign")).await;
+    let needed = TestCaller::anonymous().tell(&host, &format!("{path}/resign")).await;
     needed.problem(401, "token_needed");
     assert_eq!(needed.header("www-authenticate"), "Bearer");
     // A token in the wrong place is not repeated in the answer.
     for refused in [
-        Caller::nobody().get(&host, &format!("/v1/{token}")).await,
-        Caller::nobody().get(&host, &format!("/v1/matches/{token}")).await,
-        Caller::nobody().get(&host, &format!("{path}/events?since={token}")).await,
-        Caller::nobody().post(&host, "/v1/matches", json!({ "game": token })).await,
-        Caller::nobody().post(&host, "/v1/matches", json!({ token.clone(): 1 })).await,
-        Caller::nobody().post(&host, "/v1/players", json!({ "name": { token.clone(): 1 } })).await,
+        TestCaller::anonymous().get(&host, &format!("/v1/{token}")).await,
+        TestCaller::anonymous().get(&host, &format!("/v1/matches/{token}")).await,
+        TestCaller::anonymous().get(&host, &format!("{path}/events?since={token}")).await,
+        TestCaller::anonymous().post(&host, "/v1/matches", json!({ "game": token })).await,
+        TestCaller::anonymous().post(&host, "/v1/matches", json!({ token.clone(): 1 })).await,
+        TestCaller::anonymous().post(&host, "/v1/players", json!({ "name": { token.clone(): 1 } })).await,
     ] {
         assert!(refused.status.is_client_error());
         assert!(!refused.text().contains(&token[4..20]), "{refused:?}");
@@ -189,43 +189,46 @@ async fn invalid_tokens_are_refused() {
 
 #[tokio::test]
 async fn requests_too_early_or_too_late_are_refused() {
-    let host = Host::start(&[]).await;
-    let nobody = Caller::nobody();
-    let (path, made) = create(&host, &nobody, order(SHORT, &[me(), open()])).await;
-    let first = Caller::seated(&made);
-    let act = async |caller: &Caller, what: &str| caller.tell(&host, &format!("{path}/{what}")).await;
+    let host = TestServer::start(&[]).await;
+    let anonymous = TestCaller::anonymous();
+    let (path, made) = create(&host, &anonymous, order(SHORT, &[me(), open()])).await;
+    let first = TestCaller::seated(&made);
+    let act = async |caller: &TestCaller, what: &str| caller.tell(&host, &format!("{path}/{what}")).await;
     first.play(&host, &path, &json!(0), &json!("1")).await.problem(409, "not_started");
     act(&first, "resign").await.problem(409, "not_started");
     act(&first, "rematch").await.problem(409, "match_not_over");
-    let seat = async |body: Value| nobody.post(&host, &format!("{path}/join"), body).await;
+    let seat = async |body: Value| anonymous.post(&host, &format!("{path}/join"), body).await;
     seat(json!({ "seat": 0 })).await.problem(409, "seat_taken");
     seat(json!({ "seat": 7 })).await.problem(422, "bad_seats");
     seat(json!({ "seat": -1 })).await.problem(422, "bad_field");
     seat(json!({ "name": " " })).await.problem(422, "bad_field");
     seat(json!({ "nome": "x" })).await.problem(422, "bad_field");
-    let second = Caller::seated(&join(&host, &nobody, &path).await);
-    act(&nobody, "join").await.problem(409, "no_open_seat");
+    let second = TestCaller::seated(&join(&host, &anonymous, &path).await);
+    act(&anonymous, "join").await.problem(409, "no_open_seat");
     act(&second, "leave").await.problem(409, "started");
     let page = first.page(&host, &path).await;
     let mover = if page["turn"] == 0 { &first } else { &second };
     let mv = &choose(&mover.page(&host, &path).await, 0)["notation"].clone();
     mover.play(&host, &path, &json!(0), mv).await.json();
     act(&first, "abort").await.problem(409, "started");
-    nobody.post(&host, &format!("{path}/resign"), json!({ "why": "bored" })).await.problem(422, "bad_field");
+    anonymous
+        .post(&host, &format!("{path}/resign"), json!({ "why": "bored" }))
+        .await
+        .problem(422, "bad_field");
     act(&first, "resign").await.json();
-    act(&nobody, "join").await.problem(409, "match_over");
+    act(&anonymous, "join").await.problem(409, "match_over");
     second.play(&host, &path, &json!(9), mv).await.problem(409, "match_over");
-    act(&nobody, "rematch").await.problem(401, "token_needed");
+    act(&anonymous, "rematch").await.problem(401, "token_needed");
     for bad in ["/v1/matches/x", "/v1/matches/%ff", "/v1/matches/01a1fe90-1e0b-76d8-8221-2a15fb50762c"] {
-        nobody.get(&host, bad).await.problem(404, "no_such_match");
-        nobody.tell(&host, &format!("{bad}/join")).await.problem(404, "no_such_match");
+        anonymous.get(&host, bad).await.problem(404, "no_such_match");
+        anonymous.tell(&host, &format!("{bad}/join")).await.problem(404, "no_such_match");
     }
-    nobody.get(&host, &format!("{path}/moves")).await.problem(405, "method_not_allowed");
+    anonymous.get(&host, &format!("{path}/moves")).await.problem(405, "method_not_allowed");
 }
 
 #[tokio::test]
 async fn half_sent_move_is_not_made() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let (path, guests) = two_guests(&host, SHORT).await;
     let token = guests[0].token.as_ref().unwrap();
     let page = guests[0].page(&host, &path).await;
@@ -249,17 +252,17 @@ async fn half_sent_move_is_not_made() {
 
 #[tokio::test]
 async fn pages_of_other_sites_may_play() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let asked = [
         ("origin", "https://elsewhere.example"),
         ("access-control-request-method", "POST"),
         ("access-control-request-headers", "authorization,if-match,content-type"),
     ];
-    let preflight = Caller::nobody().send(&host, "OPTIONS", "/v1/matches", &asked, None).await;
+    let preflight = TestCaller::anonymous().send(&host, "OPTIONS", "/v1/matches", &asked, None).await;
     assert!(preflight.status.is_success(), "{preflight:?}");
     assert_eq!(preflight.header("access-control-allow-headers"), "*,authorization");
     let (path, _) = two_guests(&host, SHORT).await;
-    let page = Caller::nobody().get(&host, &path).await;
+    let page = TestCaller::anonymous().get(&host, &path).await;
     assert_eq!(page.header("access-control-allow-origin"), "*");
     assert!(page.header("access-control-expose-headers").contains("etag"));
 }

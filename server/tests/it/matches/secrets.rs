@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::{Caller, SHORT, me, open, order};
+use super::{SHORT, TestCaller, me, open, order};
 use crate::client::HANG;
 use crate::stopping::{exit_code, program};
 
@@ -20,23 +20,23 @@ async fn log_lines_contain_no_secret() {
         text
     });
     let address = ([127, 0, 0, 1], port).into();
-    let nobody = Caller::nobody();
+    let anonymous = TestCaller::anonymous();
     let mut wanted = order(SHORT, &[me(), open()]);
     wanted["private"] = json!(true);
     wanted["seed"] = json!("5eed".repeat(16));
     let repeated = [("idempotency-key", "canary-of-a-key-0123")];
     let made =
-        nobody.send_to(address, "POST", "/v1/matches", &repeated, Some(wanted.to_string())).await.made();
+        anonymous.send_to(address, "POST", "/v1/matches", &repeated, Some(wanted.to_string())).await.made();
     let player = json!({ "name": "ann" }).to_string();
-    let player = nobody.send_to(address, "POST", "/v1/players", &[], Some(player)).await.made();
+    let player = anonymous.send_to(address, "POST", "/v1/players", &[], Some(player)).await.made();
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let (seat, key, player) = (text(&made["seats"][0]["token"]), text(&made["key"]), text(&player["token"]));
     let path = text(&made["url"]);
-    let invited = Caller { token: Some(player.clone()), key: Some(key.clone()) };
+    let invited = TestCaller { token: Some(player.clone()), key: Some(key.clone()) };
     let joined = invited.send_to(address, "POST", &format!("{path}/join"), &[], None).await;
     assert_eq!(joined.status, 200);
     // Rightly.
-    let holder = Caller { token: Some(seat.clone()), key: Some(key.clone()) };
+    let holder = TestCaller { token: Some(seat.clone()), key: Some(key.clone()) };
     holder.send_to(address, "GET", &path, &[], None).await.json();
     let mv = json!({ "ply": 0, "notation": "1" }).to_string();
     holder.send_to(address, "POST", &format!("{path}/moves"), &[], Some(mv)).await.json();
@@ -76,7 +76,7 @@ async fn log_lines_contain_no_secret() {
         for header in ["authorization", "match-key", "idempotency-key", "last-event-id", "if-match", "accept"]
         {
             let headers = [(header, secret.as_str())];
-            nobody.send_to(address, "GET", &format!("{path}/record"), &headers, None).await;
+            anonymous.send_to(address, "GET", &format!("{path}/record"), &headers, None).await;
         }
         peer.say(&format!("{{\"token\": \"{secret}\"")).await;
         peer.hear().await;
@@ -90,6 +90,6 @@ async fn log_lines_contain_no_secret() {
     assert!(log.contains("answered") && log.contains("no_such_match"), "requests are in the log");
     for secret in [&seat[4..20], &key[4..20], &player[4..20], "5eed5eed", "canary-of-a-key"] {
         let line = log.lines().find(|line| line.contains(secret));
-        assert_eq!(line, None, "{secret} is told");
+        assert_eq!(line, None, "the log contains {secret}");
     }
 }

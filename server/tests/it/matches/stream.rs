@@ -7,8 +7,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
-use super::Caller;
-use crate::client::{HANG, Host};
+use super::TestCaller;
+use crate::client::{HANG, TestServer};
 
 /// One item of a stream, as parsed.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub(crate) struct StreamItem {
 }
 
 /// A stream of events.
-pub(crate) struct Events {
+pub(crate) struct EventStream {
     stream: BufReader<TcpStream>,
     pub head: String,
     sse: bool,
@@ -33,25 +33,30 @@ pub(crate) struct Events {
     pub retry: Option<u64>,
 }
 
-impl Events {
+impl EventStream {
     /// As server-sent events; `extra`: more headers.
-    pub(crate) async fn sse(host: &Host, caller: &Caller, path: &str, extra: &[(&str, &str)]) -> Self {
+    pub(crate) async fn sse(
+        host: &TestServer,
+        caller: &TestCaller,
+        path: &str,
+        extra: &[(&str, &str)],
+    ) -> Self {
         Self::open(host.address(), caller, path, extra, true, None).await
     }
 
     /// As lines of JSON.
-    pub(crate) async fn ndjson(host: &Host, caller: &Caller, path: &str) -> Self {
+    pub(crate) async fn ndjson(host: &TestServer, caller: &TestCaller, path: &str) -> Self {
         Self::open(host.address(), caller, path, &[("accept", "application/x-ndjson")], false, None).await
     }
 
     /// As server-sent events, on a connection whose system takes next to nothing that is not read.
-    pub(crate) async fn narrow(host: &Host, caller: &Caller, path: &str) -> Self {
+    pub(crate) async fn narrow(host: &TestServer, caller: &TestCaller, path: &str) -> Self {
         Self::open(host.address(), caller, path, &[], true, Some(4096)).await
     }
 
     async fn open(
         address: SocketAddr,
-        caller: &Caller,
+        caller: &TestCaller,
         path: &str,
         extra: &[(&str, &str)],
         sse: bool,

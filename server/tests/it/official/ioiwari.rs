@@ -1,7 +1,7 @@
 //! Ioiwari's judge: the bot is player 1, the judge answers with random moves.
 
-use super::process::{Goodbye, Process, Split, Stderr};
-use super::{ANSWER_TIMEOUT, FaultKind, Mistake, Report, Rng, Seat, integer};
+use super::process::{BotChild, Goodbye, Split, Stderr};
+use super::{ANSWER_TIMEOUT, Mistake, RefereeFaultKind, Report, SeatBot, SplitMix, integer};
 use std::time::Duration;
 
 /// Beads in the seven pits.
@@ -10,7 +10,7 @@ pub(crate) type Pits = [u8; 7];
 /// One match. Seat 0 is the player; points are beads.
 #[derive(Clone, Debug)]
 pub(crate) struct Match {
-    pub player: Seat,
+    pub player: SeatBot,
     pub seed: u64,
     /// None: one of the 357 starts at random.
     pub start: Option<Pits>,
@@ -19,19 +19,19 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    pub(crate) fn new(player: Seat, seed: u64) -> Match {
+    pub(crate) fn new(player: SeatBot, seed: u64) -> Match {
         Match { player, seed, start: None, limit: ANSWER_TIMEOUT }
     }
 
     pub(crate) fn play(&self) -> Report {
-        let mut rng = Rng::new(self.seed);
+        let mut rng = SplitMix::new(self.seed);
         let all = starts();
         let mut board =
-            Board { pits: self.start.unwrap_or_else(|| all[rng.below(all.len())]), banks: [0; 2] };
+            RefereeBoard { pits: self.start.unwrap_or_else(|| all[rng.below(all.len())]), banks: [0; 2] };
         let mut report = Report::new(2);
         let process = match &self.player {
-            Seat::Random => Ok(None),
-            Seat::Child(bot) => Process::start(bot, Split::Tokens, Stderr::Free).map(Some),
+            SeatBot::Random => Ok(None),
+            SeatBot::Child(bot) => BotChild::start(bot, Split::Tokens, Stderr::Free).map(Some),
         };
         let mut fault = None;
         match process {
@@ -41,7 +41,10 @@ impl Match {
                 if let Some(mut process) = process {
                     let surplus = report.close(0, &mut process, Goodbye::EndOfInput);
                     if fault.is_none() && !surplus.is_empty() {
-                        fault = Some((FaultKind::Malformed, format!("printed after the end: {surplus:?}")));
+                        fault = Some((
+                            RefereeFaultKind::Malformed,
+                            format!("printed after the end: {surplus:?}"),
+                        ));
                     }
                 }
             }
@@ -60,9 +63,9 @@ impl Match {
 
     fn moves(
         &self,
-        board: &mut Board,
-        process: &mut Option<Process>,
-        rng: &mut Rng,
+        board: &mut RefereeBoard,
+        process: &mut Option<BotChild>,
+        rng: &mut SplitMix,
         report: &mut Report,
     ) -> Result<(), Mistake> {
         let mut news = board.pits.map(|pit| pit.to_string()).join(" ");
@@ -74,17 +77,17 @@ impl Match {
                     let (token, spent) = process.hear(since, self.limit)?;
                     let pit = integer(&token)
                         .and_then(|pit| usize::try_from(pit).ok())
-                        .ok_or_else(|| (FaultKind::Malformed, format!("{token:?} is no pit")))?;
+                        .ok_or_else(|| (RefereeFaultKind::Malformed, format!("{token:?} is no pit")))?;
                     (pit, spent)
                 }
             };
             report.decided(0, spent);
             if !(1..=7).contains(&pit) || board.pits[pit - 1] == 0 {
-                return Err((FaultKind::Illegal, format!("pit {pit} of {:?}", board.pits)));
+                return Err((RefereeFaultKind::Illegal, format!("pit {pit} of {:?}", board.pits)));
             }
             board.sow(pit, 0);
             if board.is_empty() {
-                // The bot leaves without being told; end of input only makes sure.
+                // The bot exits by itself; the end of input is a fallback.
                 return Ok(());
             }
             let answer = board.random(rng);
@@ -102,17 +105,17 @@ impl Match {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Board {
+struct RefereeBoard {
     pits: Pits,
     banks: [u8; 2],
 }
 
-impl Board {
+impl RefereeBoard {
     fn is_empty(&self) -> bool {
         self.pits == [0; 7]
     }
 
-    fn random(&self, rng: &mut Rng) -> usize {
+    fn random(&self, rng: &mut SplitMix) -> usize {
         let legal: Vec<usize> = (1..=7).filter(|pit| self.pits[pit - 1] > 0).collect();
         rng.pick(&legal).expect("the board is not empty")
     }
@@ -160,7 +163,7 @@ mod tests {
 
     #[test]
     fn worked_game_is_reproduced() {
-        let mut board = Board { pits: [4, 3, 2, 4, 2, 3, 2], banks: [0; 2] };
+        let mut board = RefereeBoard { pits: [4, 3, 2, 4, 2, 3, 2], banks: [0; 2] };
         let moves = [
             (2, [4, 0, 3, 5, 0, 3, 2], [3, 0]),
             (3, [4, 0, 0, 4, 1, 4, 0], [3, 4]),
@@ -171,11 +174,11 @@ mod tests {
         ];
         for (ply, (pit, pits, banks)) in moves.into_iter().enumerate() {
             board.sow(pit, ply % 2);
-            assert_eq!(board, Board { pits, banks }, "after {pit}");
+            assert_eq!(board, RefereeBoard { pits, banks }, "after {pit}");
         }
     }
 
-    /// The best margin of who is to move, for every board, and the known results of exhaustive search.
+    /// The best margin of the player to move, for every board, and the known results of exhaustive search.
     struct Solver(Vec<Option<i8>>);
 
     impl Solver {
@@ -184,7 +187,7 @@ mod tests {
         }
 
         fn margin(&mut self, pits: &Pits, pit: usize) -> i8 {
-            let mut board = Board { pits: *pits, banks: [0; 2] };
+            let mut board = RefereeBoard { pits: *pits, banks: [0; 2] };
             board.sow(pit, 0);
             board.banks[0] as i8 - board.banks[1] as i8 - self.value(&board.pits)
         }
@@ -219,7 +222,7 @@ mod tests {
     #[test]
     fn random_matches_end_and_keep_all_beads() {
         for seed in 0..200 {
-            let report = Match::new(Seat::Random, seed).play();
+            let report = Match::new(SeatBot::Random, seed).play();
             assert!(report.faults.is_empty(), "{report}");
             assert_eq!(report.points.iter().sum::<i32>(), 20);
             assert!(report.decisions.iter().sum::<usize>() <= 18);
@@ -228,7 +231,7 @@ mod tests {
 
     fn against(script: &str, start: Option<Pits>, limit_ms: u64, seed: u64) -> Report {
         let limit = Duration::from_millis(limit_ms);
-        Match { start, limit, ..Match::new(Seat::Child(Bot::sh(script)), seed) }.play()
+        Match { start, limit, ..Match::new(SeatBot::Child(Bot::sh(script)), seed) }.play()
     }
 
     /// Keeps the board and plays the first pit that is not empty.
@@ -262,18 +265,19 @@ mod tests {
     fn faults_lose() {
         let start = Some([4, 3, 2, 4, 2, 3, 2]);
         let cases = [
-            ("echo hello", FaultKind::Malformed),
-            ("echo 02", FaultKind::Malformed),
-            ("echo 0", FaultKind::Illegal),
-            ("echo 8", FaultKind::Illegal),
-            ("read a; while echo 2; do read b || exit; done", FaultKind::Illegal),
-            ("read a; echo 2; read b", FaultKind::Died),
-            ("kill -9 $$", FaultKind::Died),
-            ("sleep 1000", FaultKind::TooSlow),
+            ("echo hello", RefereeFaultKind::Malformed),
+            ("echo 02", RefereeFaultKind::Malformed),
+            ("echo 0", RefereeFaultKind::Illegal),
+            ("echo 8", RefereeFaultKind::Illegal),
+            ("read a; while echo 2; do read b || exit; done", RefereeFaultKind::Illegal),
+            ("read a; echo 2; read b", RefereeFaultKind::Died),
+            ("kill -9 $$", RefereeFaultKind::Died),
+            ("sleep 1000", RefereeFaultKind::TooSlow),
         ];
         for (script, kind) in cases {
-            let report = against(script, start, if kind == FaultKind::TooSlow { 500 } else { 600_000 }, 1);
-            let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
+            let report =
+                against(script, start, if kind == RefereeFaultKind::TooSlow { 500 } else { 600_000 }, 1);
+            let kinds: Vec<RefereeFaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
             assert_eq!((kinds, report.winner), (vec![kind], Some(1)), "{script}: {report}");
         }
     }
@@ -285,6 +289,6 @@ mod tests {
         assert!(report.faults.is_empty() && report.points == [0, 1], "{report}");
         assert_eq!((report.winner, report.decisions.as_slice()), (Some(1), [1, 0].as_slice()));
         let report = against("read a; echo 7; read b; echo 1", last, 20_000, 1);
-        assert_eq!(report.count(FaultKind::Malformed), 1, "{report}");
+        assert_eq!(report.count(RefereeFaultKind::Malformed), 1, "{report}");
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! Each game's `Match { seats, seed, .. }.play()` plays one match (Septica: a row of matches) between child
 //! processes, called the way the contest calls them, and built-in random players, and gives a [`Report`].
-//! A match never hangs: every wait has a limit, and running into it is a [`Fault`].
+//! A match never hangs: every wait has a limit, and running into it is a [`RefereeFault`].
 
 pub(crate) mod azul;
 pub(crate) mod buraco;
@@ -14,7 +14,7 @@ pub(crate) mod septica;
 pub(crate) mod splendor;
 
 pub(crate) use process::Bot;
-use process::Process;
+use process::BotChild;
 use std::fmt;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The player of a seat.
 #[derive(Clone, Debug)]
-pub(crate) enum Seat {
+pub(crate) enum SeatBot {
     /// A program, called as the contest calls it.
     Child(Bot),
     /// The referee's own player: honest legal moves, mostly at random.
@@ -32,7 +32,7 @@ pub(crate) enum Seat {
 
 /// A bot's mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FaultKind {
+pub(crate) enum RefereeFaultKind {
     /// The program could not be started.
     Start,
     /// It ended, or closed its output, when an answer was due.
@@ -43,7 +43,7 @@ pub(crate) enum FaultKind {
     Malformed,
     /// In form, but against the rules of the game.
     Illegal,
-    /// Accepted by the real referee against the written rules: never to be relied on. The match goes on.
+    /// The real referee accepts it against the written rules; bots must not rely on it. The match goes on.
     Lenient,
     /// The real referee itself would crash.
     RefereeCrash,
@@ -51,16 +51,16 @@ pub(crate) enum FaultKind {
 
 /// One fault of one seat.
 #[derive(Clone, Debug)]
-pub(crate) struct Fault {
+pub(crate) struct RefereeFault {
     /// The offender.
     pub seat: usize,
-    pub kind: FaultKind,
+    pub kind: RefereeFaultKind,
     /// A description with the time, for error messages.
     pub detail: String,
 }
 
-/// A mistake before it is known whose it is.
-pub(crate) type Mistake = (FaultKind, String);
+/// A mistake before its seat is known.
+pub(crate) type Mistake = (RefereeFaultKind, String);
 
 /// How a match went.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +73,7 @@ pub(crate) struct Report {
     pub winner: Option<usize>,
     /// Why the match ended.
     pub ended: String,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<RefereeFault>,
     /// Decisions made, per seat.
     pub decisions: Vec<usize>,
     /// The slowest decision of each seat.
@@ -82,7 +82,7 @@ pub(crate) struct Report {
     pub thought: Vec<Duration>,
     /// Per seat, what it read (`<`) and printed (`>`), with remarks (`#`); empty for built-in players.
     pub transcripts: Vec<String>,
-    /// Seats whose process did not leave when it was told to (by end of input or a signal).
+    /// Seats whose process did not exit after the end of its input or a signal.
     pub lingered: Vec<usize>,
 }
 
@@ -100,7 +100,7 @@ impl Report {
     }
 
     fn fault(&mut self, seat: usize, (kind, detail): Mistake) {
-        self.faults.push(Fault { seat, kind, detail });
+        self.faults.push(RefereeFault { seat, kind, detail });
     }
 
     fn decided(&mut self, seat: usize, spent: Duration) {
@@ -109,7 +109,7 @@ impl Report {
         self.slowest[seat] = self.slowest[seat].max(spent);
     }
 
-    /// Ranks by the keys (greater is better); the winner is who alone is first.
+    /// Ranks by the keys (greater is better); the winner is the only seat with rank 1.
     fn rank<K: Ord>(&mut self, keys: &[K]) {
         self.ranks = keys.iter().map(|key| 1 + keys.iter().filter(|other| *other > key).count()).collect();
         let first: Vec<usize> = (0..keys.len()).filter(|&seat| self.ranks[seat] == 1).collect();
@@ -123,8 +123,8 @@ impl Report {
         self.winner = Some(1 - seat);
     }
 
-    /// Takes over what the process has said and done.
-    fn close(&mut self, seat: usize, process: &mut Process, goodbye: process::Goodbye) -> Vec<String> {
+    /// Takes over the transcript and the times of the process.
+    fn close(&mut self, seat: usize, process: &mut BotChild, goodbye: process::Goodbye) -> Vec<String> {
         let (left, surplus) = process.dismiss(goodbye);
         if !left {
             self.lingered.push(seat);
@@ -134,7 +134,7 @@ impl Report {
     }
 
     /// Faults of one kind.
-    pub(crate) fn count(&self, kind: FaultKind) -> usize {
+    pub(crate) fn count(&self, kind: RefereeFaultKind) -> usize {
         self.faults.iter().filter(|fault| fault.kind == kind).count()
     }
 
@@ -169,11 +169,11 @@ fn integer(token: &str) -> Option<i64> {
 
 /// Splitmix64: small, and the same on every machine.
 #[derive(Clone, Debug)]
-pub(crate) struct Rng(u64);
+pub(crate) struct SplitMix(u64);
 
-impl Rng {
-    pub(crate) fn new(seed: u64) -> Rng {
-        Rng(seed)
+impl SplitMix {
+    pub(crate) fn new(seed: u64) -> SplitMix {
+        SplitMix(seed)
     }
 
     fn next(&mut self) -> u64 {
@@ -222,6 +222,6 @@ fn ranks_are_shared() {
     assert_eq!((report.ranks.as_slice(), report.winner), ([3, 1, 1, 4].as_slice(), None));
     report.rank(&[5, 8, 7, 1]);
     assert_eq!(report.winner, Some(1));
-    report.fault(2, (FaultKind::Illegal, "a reason".to_owned()));
+    report.fault(2, (RefereeFaultKind::Illegal, "a reason".to_owned()));
     assert!(report.to_string().contains("seat 2: Illegal: a reason"));
 }

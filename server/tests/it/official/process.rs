@@ -1,6 +1,6 @@
 //! Bots as child processes: one that lives through a match, or one for each move. Every wait has a limit.
 
-use super::{FaultKind, Mistake};
+use super::{Mistake, RefereeFaultKind};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -48,12 +48,12 @@ impl Bot {
 
     fn start(&self, stdin: Stdio) -> Result<Child, Mistake> {
         let (program, arguments) =
-            self.command.split_first().ok_or((FaultKind::Start, "an empty command".to_owned()))?;
+            self.command.split_first().ok_or((RefereeFaultKind::Start, "an empty command".to_owned()))?;
         let mut command = Command::new(program);
         command.args(arguments).envs(self.env.iter().cloned()).current_dir(&self.dir);
         // Its own group, so that what it leaves behind can be ended with it.
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        command.spawn().map_err(|error| (FaultKind::Start, format!("{program}: {error}")))
+        command.spawn().map_err(|error| (RefereeFaultKind::Start, format!("{program}: {error}")))
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Split {
 pub(crate) enum Stderr {
     /// Read all the time.
     Free,
-    /// Read only when [`Process::drain`] says so, 4096 bytes at most.
+    /// Read only when [`BotChild::drain`] says so, 4096 bytes at most.
     Metered,
 }
 
@@ -82,7 +82,7 @@ pub(crate) enum Goodbye {
 }
 
 /// A bot that lives through a match.
-pub(crate) struct Process {
+pub(crate) struct BotChild {
     child: Child,
     /// To the thread that writes, so that a bot that does not read cannot stop the referee.
     input: Option<Sender<String>>,
@@ -97,8 +97,8 @@ pub(crate) struct Process {
     pub transcript: String,
 }
 
-impl Process {
-    pub(crate) fn start(bot: &Bot, split: Split, stderr: Stderr) -> Result<Process, Mistake> {
+impl BotChild {
+    pub(crate) fn start(bot: &Bot, split: Split, stderr: Stderr) -> Result<BotChild, Mistake> {
         let born = Instant::now();
         let mut child = bot.start(Stdio::piped())?;
         let mut stdin = child.stdin.take().expect("stdin is piped");
@@ -121,7 +121,7 @@ impl Process {
         thread::spawn(move || collect(errors, &keep, metered.then_some((allowed, busy))));
         let permits = metered.then_some(permits);
         let transcript = String::new();
-        Ok(Process {
+        Ok(BotChild {
             child,
             input: Some(input),
             output,
@@ -155,17 +155,20 @@ impl Process {
                 self.transcript.push_str(&format!("> {text}\n"));
                 let spent = at.saturating_duration_since(since);
                 if text.len() >= FLOOD {
-                    return Err((FaultKind::Malformed, "a flood without a break".to_owned()));
+                    return Err((RefereeFaultKind::Malformed, "a flood without a break".to_owned()));
                 }
                 if spent > limit {
-                    return Err((FaultKind::TooSlow, format!("answered after {spent:?} of {limit:?}")));
+                    return Err((
+                        RefereeFaultKind::TooSlow,
+                        format!("answered after {spent:?} of {limit:?}"),
+                    ));
                 }
                 Ok((text, spent))
             }
             Err(RecvTimeoutError::Timeout) => {
                 self.hung = true;
                 self.remark(&format!("no answer within {limit:?}"));
-                Err((FaultKind::TooSlow, format!("no answer within {limit:?}{}", self.last_words())))
+                Err((RefereeFaultKind::TooSlow, format!("no answer within {limit:?}{}", self.last_words())))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let status = self.leaves(Duration::from_millis(500));
@@ -173,7 +176,7 @@ impl Process {
                 thread::sleep(Duration::from_millis(20));
                 let status = status.map_or("still running".to_owned(), |status| status.to_string());
                 self.remark(&format!("its output ended ({status})"));
-                Err((FaultKind::Died, format!("its output ended ({status}){}", self.last_words())))
+                Err((RefereeFaultKind::Died, format!("its output ended ({status}){}", self.last_words())))
             }
         }
     }
@@ -192,7 +195,7 @@ impl Process {
         }
     }
 
-    /// Ends the process and waits for it. Returns whether it exited, and what it printed without being asked.
+    /// Ends the process and waits for it. Returns whether it exited, and its output after the last answer.
     pub(crate) fn dismiss(&mut self, goodbye: Goodbye) -> (bool, Vec<String>) {
         match goodbye {
             Goodbye::EndOfInput => {
@@ -214,7 +217,7 @@ impl Process {
             }
             thread::sleep(Duration::from_millis(2));
         };
-        // Also what a bot that left has left behind.
+        // Also ends processes that the bot left running.
         end_group(&mut self.child);
         while let Ok((text, _)) = self.output.recv_timeout(Duration::from_millis(200)) {
             surplus.push(text);
@@ -233,13 +236,13 @@ impl Process {
     }
 
     fn last_words(&self) -> String {
-        let errors = self.errors.lock().expect("nobody panics with the lock");
+        let errors = self.errors.lock().expect("no thread panics while it holds the lock");
         let tail = &errors[errors.len().saturating_sub(500)..];
         if tail.is_empty() { String::new() } else { format!("; stderr: {}", String::from_utf8_lossy(tail)) }
     }
 }
 
-impl Drop for Process {
+impl Drop for BotChild {
     fn drop(&mut self) {
         if !matches!(self.child.try_wait(), Ok(Some(_))) {
             end_group(&mut self.child);
@@ -247,7 +250,7 @@ impl Drop for Process {
     }
 }
 
-/// Cuts a stream and passes the pieces on; what is unfinished at its end counts as a piece.
+/// Splits a stream and passes the pieces on; an unfinished piece at its end counts, too.
 fn cut(mut stream: ChildStdout, split: Split, to: &SyncSender<(String, Instant)>) {
     let mut buffer = [0; 4096];
     let mut piece = Vec::new();
@@ -302,7 +305,7 @@ fn collect(mut stream: ChildStderr, keep: &Mutex<Vec<u8>>, metered: Option<(Rece
         if let Some((_, reading)) = &metered {
             reading.store(false, Ordering::SeqCst);
         }
-        let mut kept = keep.lock().expect("nobody panics with the lock");
+        let mut kept = keep.lock().expect("no thread panics while it holds the lock");
         kept.extend_from_slice(&buffer[..count]);
         let surplus = kept.len().saturating_sub(1 << 16);
         kept.drain(..surplus);
@@ -311,7 +314,7 @@ fn collect(mut stream: ChildStderr, keep: &Mutex<Vec<u8>>, metered: Option<(Rece
 
 fn signal(name: &str, target: &str) {
     let script = format!("kill -s {name} -- {target}");
-    // A process that is gone already cannot be told, which is no matter.
+    // The process may have ended already; ignore the error.
     let _ = Command::new("sh").args(["-c", &script]).stderr(Stdio::null()).status();
 }
 
@@ -336,7 +339,7 @@ fn leaves(child: &mut Child, until: Instant) -> Option<ExitStatus> {
 
 /// The output of a process started for one move.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct MoveRun {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     /// None: it ran into the limit.
@@ -345,8 +348,9 @@ pub(crate) struct Run {
 }
 
 /// Runs a bot for one move; its standard input is a file.
-pub(crate) fn run_once(bot: &Bot, input: &str, limit: Duration) -> Result<Run, Mistake> {
-    let file = input_file(input).map_err(|error| (FaultKind::Start, format!("the input file: {error}")))?;
+pub(crate) fn run_once(bot: &Bot, input: &str, limit: Duration) -> Result<MoveRun, Mistake> {
+    let file =
+        input_file(input).map_err(|error| (RefereeFaultKind::Start, format!("the input file: {error}")))?;
     let born = Instant::now();
     let until = born + limit;
     let mut child = bot.start(Stdio::from(file))?;
@@ -362,7 +366,7 @@ pub(crate) fn run_once(bot: &Bot, input: &str, limit: Duration) -> Result<Run, M
         status = None;
     }
     let (stdout, stderr) = (stdout.unwrap_or_default(), stderr.unwrap_or_default());
-    Ok(Run { stdout, stderr, status, wall: born.elapsed() })
+    Ok(MoveRun { stdout, stderr, status, wall: born.elapsed() })
 }
 
 fn whole(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
@@ -394,11 +398,11 @@ mod tests {
     const SOON: Duration = Duration::from_millis(300);
     const LATE: Duration = Duration::from_secs(20);
 
-    fn start(script: &str, split: Split) -> Process {
-        Process::start(&Bot::sh(script), split, Stderr::Free).unwrap()
+    fn start(script: &str, split: Split) -> BotChild {
+        BotChild::start(&Bot::sh(script), split, Stderr::Free).unwrap()
     }
 
-    fn next(process: &mut Process, limit: Duration) -> Result<String, FaultKind> {
+    fn next(process: &mut BotChild, limit: Duration) -> Result<String, RefereeFaultKind> {
         process.hear(Instant::now(), limit).map(|(text, _)| text).map_err(|(kind, _)| kind)
     }
 
@@ -416,25 +420,29 @@ mod tests {
     fn tokens_need_no_lines_and_a_half_line_counts() {
         let mut bot = start("printf '1 2\\r\\n\\n 3'", Split::Tokens);
         let heard: Vec<_> = (0..4).map(|_| next(&mut bot, LATE)).collect();
-        assert_eq!(heard, [Ok("1".to_owned()), Ok("2".to_owned()), Ok("3".to_owned()), Err(FaultKind::Died)]);
+        assert_eq!(
+            heard,
+            [Ok("1".to_owned()), Ok("2".to_owned()), Ok("3".to_owned()), Err(RefereeFaultKind::Died)]
+        );
     }
 
     #[test]
     fn death_of_a_bot_is_reported_with_its_last_output() {
         let mut bot = start("echo why >&2; exit 3", Split::Lines);
         let (kind, detail) = bot.hear(Instant::now(), LATE).unwrap_err();
-        assert_eq!(kind, FaultKind::Died);
+        assert_eq!(kind, RefereeFaultKind::Died);
         assert!(detail.contains('3') && detail.contains("why"), "{detail}");
         let missing = Bot { command: vec!["/no/such/program".to_owned()], ..Bot::sh("") };
         assert!(
-            Process::start(&missing, Split::Lines, Stderr::Free).is_err_and(|(k, _)| k == FaultKind::Start)
+            BotChild::start(&missing, Split::Lines, Stderr::Free)
+                .is_err_and(|(k, _)| k == RefereeFaultKind::Start)
         );
     }
 
     #[test]
     fn hanging_bot_is_killed_with_its_children() {
         let mut bot = start("trap '' TERM; sleep 1000", Split::Lines);
-        assert_eq!(next(&mut bot, SOON), Err(FaultKind::TooSlow));
+        assert_eq!(next(&mut bot, SOON), Err(RefereeFaultKind::TooSlow));
         drop(bot);
         let run = run_once(&Bot::sh("sleep 1000"), "", SOON).unwrap();
         assert!(run.status.is_none() && run.wall >= SOON && run.wall < LATE);
@@ -453,17 +461,17 @@ mod tests {
     #[test]
     fn floods_do_not_fill_the_memory() {
         let mut bot = start("tr '\\0' x < /dev/zero", Split::Lines);
-        assert_eq!(next(&mut bot, LATE), Err(FaultKind::Malformed));
+        assert_eq!(next(&mut bot, LATE), Err(RefereeFaultKind::Malformed));
         assert_eq!(run_once(&Bot::sh("yes"), "", LATE).unwrap().stdout.len(), FLOOD);
     }
 
     #[test]
     fn metered_stderr_blocks_a_bot_that_writes_too_much() {
         let script = "head -c 200000 /dev/zero >&2; echo done; sleep 1000";
-        let mut bot = Process::start(&Bot::sh(script), Split::Lines, Stderr::Metered).unwrap();
+        let mut bot = BotChild::start(&Bot::sh(script), Split::Lines, Stderr::Metered).unwrap();
         bot.drain();
-        assert_eq!(next(&mut bot, SOON), Err(FaultKind::TooSlow));
-        let mut bot = Process::start(&Bot::sh(script), Split::Lines, Stderr::Free).unwrap();
+        assert_eq!(next(&mut bot, SOON), Err(RefereeFaultKind::TooSlow));
+        let mut bot = BotChild::start(&Bot::sh(script), Split::Lines, Stderr::Free).unwrap();
         assert_eq!(next(&mut bot, LATE), Ok("done".to_owned()));
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::browse;
-use crate::client::Host;
+use crate::client::TestServer;
 
 /// The commands of the page, as a reader copies them.
 fn commands(page: &str) -> Vec<String> {
@@ -19,14 +19,14 @@ fn commands(page: &str) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_of_the_page_work() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let page = browse(&host, "/bots").await;
     let commands = commands(page.text());
     assert!(commands[0].contains(&host.address().to_string()), "the page knows where it is: {}", commands[0]);
     let game = engines::games::GAMES
         .iter()
         .filter(|game| page.text().contains(&format!("id=\"{}\"", game.info().slug)));
-    assert_eq!(game.count(), engines::games::GAMES.len(), "each game's harness is told");
+    assert_eq!(game.count(), engines::games::GAMES.len(), "the page shows each game's harness");
     assert_eq!(commands.len(), 6 + engines::games::GAMES.len());
     let folder = tempfile::tempdir().unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_kibitz")).parent().unwrap();

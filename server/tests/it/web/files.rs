@@ -3,11 +3,11 @@
 use std::io::Read;
 
 use super::{ask, files};
-use crate::client::Host;
+use crate::client::TestServer;
 
 #[tokio::test]
 async fn files_are_served_as_they_are_and_asked_for_again() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for (path, file) in files() {
         let plain = host.get(&path).await;
         assert_eq!(plain.status, 200, "{path}");
@@ -57,7 +57,7 @@ async fn files_are_served_as_they_are_and_asked_for_again() {
 
 #[tokio::test]
 async fn other_files_are_not_served() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     let slug = engines::games::GAMES[0].info().slug;
     for path in [
         "/web/",

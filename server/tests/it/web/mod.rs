@@ -4,7 +4,7 @@ mod bots;
 mod files;
 mod pages;
 mod sizes;
-mod words;
+mod texts;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use http_body_util::Full;
 use hyper::Request;
 use serde_json::json;
 
-use crate::client::{Host, Reply, exchange};
-use crate::matches::{Caller, create, me, open, order};
+use crate::client::{TestResponse, TestServer, exchange};
+use crate::matches::{TestCaller, create, me, open, order};
 
 /// Asks as browsers do, and unpacks the answer as they do.
-pub(crate) async fn browse(host: &Host, path: &str) -> Reply {
+pub(crate) async fn browse(host: &TestServer, path: &str) -> TestResponse {
     let accept = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-encoding", "gzip")];
     let mut reply = ask(host, "GET", path, &accept).await;
     if reply.header("content-encoding") == "gzip" {
@@ -28,7 +28,12 @@ pub(crate) async fn browse(host: &Host, path: &str) -> Reply {
     reply
 }
 
-pub(crate) async fn ask(host: &Host, method: &str, path: &str, headers: &[(&str, &str)]) -> Reply {
+pub(crate) async fn ask(
+    host: &TestServer,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+) -> TestResponse {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -37,10 +42,10 @@ pub(crate) async fn ask(host: &Host, method: &str, path: &str, headers: &[(&str,
 }
 
 /// A server on which there is something to see, and every kind of page of it.
-pub(crate) async fn opened() -> (Host, Vec<String>) {
-    let host = Host::start(&[]).await;
+pub(crate) async fn opened() -> (TestServer, Vec<String>) {
+    let host = TestServer::start(&[]).await;
     host.post("/v1/players", json!({ "name": "ann" })).await.made();
-    let (path, _) = create(&host, &Caller::nobody(), order("ioiwari", &[me(), open()])).await;
+    let (path, _) = create(&host, &TestCaller::anonymous(), order("ioiwari", &[me(), open()])).await;
     let mut pages: Vec<String> = ["/", "/matches", "/bots", "/players/ann"].map(String::from).to_vec();
     pages.push(path.replace("/v1/", "/"));
     pages.extend(engines::games::GAMES.iter().map(|game| format!("/games/{}", game.info().slug)));

@@ -1,7 +1,7 @@
 //! The policy of pages, and the pages of missing paths.
 
 use super::{ask, browse, files, opened, quoted};
-use crate::client::Host;
+use crate::client::TestServer;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -10,7 +10,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 async fn pages_load_from_this_server_only_and_have_nothing_inline() {
     let (host, mut pages) = opened().await;
     pages.extend(
-        ["/docs/", "/docs/problems", "/nothing", "/games/chess", "/players/nobody", "/matches/x"]
+        ["/docs/", "/docs/problems", "/nothing", "/games/chess", "/players/unknown", "/matches/x"]
             .map(String::from),
     );
     for path in &pages {
@@ -61,11 +61,11 @@ async fn links_of_the_pages_resolve() {
 
 #[tokio::test]
 async fn missing_paths_are_pages_for_people_and_problems_for_programs() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for (path, code) in [
         ("/nothing", "not_found"),
         ("/games/chess", "unknown_game"),
-        ("/players/nobody", "no_such_player"),
+        ("/players/unknown", "no_such_player"),
         ("/matches/garbled", "no_such_match"),
     ] {
         host.get(path).await.problem(404, code);
@@ -93,7 +93,7 @@ async fn missing_paths_are_pages_for_people_and_problems_for_programs() {
 
 #[tokio::test]
 async fn names_chosen_by_others_stay_text() {
-    let host = Host::start(&[]).await;
+    let host = TestServer::start(&[]).await;
     for name in ["x\"><script>alert(1)</script>", "$(reboot)", "a;reboot", "a`b`", ""] {
         let page = ask(&host, "GET", "/bots", &[("host", name)]).await;
         assert!(

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{ask, opened, quoted};
-use crate::client::Host;
+use crate::client::TestServer;
 
 const FIRST_PAGE: usize = 150 << 10;
 const BOARD_PAGE: usize = 250 << 10;
 
 /// The bytes of all that this loads, and of what that loads.
-async fn cost(host: &Host, path: &str, seen: &mut BTreeSet<String>) -> usize {
+async fn cost(host: &TestServer, path: &str, seen: &mut BTreeSet<String>) -> usize {
     let mut waiting = vec![path.to_owned()];
     let mut bytes = 0;
     while let Some(path) = waiting.pop() {

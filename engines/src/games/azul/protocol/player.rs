@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::repair::{nearest_position, safest_move};
-use super::text::{ReadError, ReadMode, TurnInput, read};
+use super::text::{ReadMode, TurnError, TurnInput, read};
 use super::{InputFormat, TableUpdate};
 use crate::game::{BadOptions, Seat, Viewer};
 use crate::games::azul::rules::{COLOURS, Counts, FLOOR, Move, Position, SOURCES};
@@ -100,7 +100,7 @@ impl PlayerDialogue {
     fn read_leniently(&mut self, words: Vec<String>, out: &mut Lines) -> PlayerAwaits<Azul> {
         match read(self.format, &words, ReadMode::Lenient) {
             Ok(turn) => return self.turn_leniently(&turn, out),
-            Err(ReadError::Incomplete) if words.len() < MOST_WORDS => self.words = words,
+            Err(TurnError::Incomplete) if words.len() < MOST_WORDS => self.words = words,
             // Ignore the line.
             Err(_) => {}
         }
@@ -236,11 +236,11 @@ impl Player<Azul> for PlayerDialogue {
                 self.words.clear();
                 Ok(step)
             }
-            Err(ReadError::Incomplete) => {
+            Err(TurnError::Incomplete) => {
                 self.words = words;
                 Ok(Awaits::Entry)
             }
-            Err(ReadError::Invalid(e)) => Err(e),
+            Err(TurnError::Invalid(e)) => Err(e),
         }
     }
 

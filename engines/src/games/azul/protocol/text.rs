@@ -115,23 +115,23 @@ struct WordReader<'w> {
 }
 
 /// Why the words are not a turn.
-pub(super) enum ReadError {
+pub(super) enum TurnError {
     /// More words must come.
     Incomplete,
     /// No further word can make this a turn.
     Invalid(ProtocolError),
 }
 
-type ReadResult<T> = Result<T, ReadError>;
+type ReadResult<T> = Result<T, TurnError>;
 
 fn wrong<T>(word: &str, expected: &str) -> ReadResult<T> {
     let word: String = word.chars().take(40).collect();
-    Err(ReadError::Invalid(ProtocolError(format!("{word:?} came where {expected} was expected"))))
+    Err(TurnError::Invalid(ProtocolError(format!("{word:?} came where {expected} was expected"))))
 }
 
 impl<'w> WordReader<'w> {
     fn next(&mut self) -> ReadResult<&'w str> {
-        self.rest.next().map(String::as_str).ok_or(ReadError::Incomplete)
+        self.rest.next().map(String::as_str).ok_or(TurnError::Incomplete)
     }
 
     /// Replaces an impossible word by `guess`, or refuses it in strict mode.
@@ -248,7 +248,7 @@ impl<'w> WordReader<'w> {
 /// Reads a turn.
 ///
 /// # Errors
-/// [`ReadError::Incomplete`] if words are missing, [`ReadError::Invalid`] at an impossible word. In lenient mode only a
+/// [`TurnError::Incomplete`] if words are missing, [`TurnError::Invalid`] at an impossible word. In lenient mode only a
 /// missing number of milliseconds or an update of an unknown kind is invalid.
 pub(super) fn read(format: InputFormat, words: &[String], mode: ReadMode) -> ReadResult<TurnInput> {
     let mut reader = WordReader { rest: words.iter(), mode, guessed: 0 };

@@ -126,7 +126,7 @@ fn spaces_and_empty_lines_are_ignored_and_impossible_words_refused() {
         (6, "0 1 1 1 2"),
         (6, "0 21 1 1 1"),
         (10, "none"),
-        (10, "nobody"),
+        (10, "unknown"),
         (11, "1 ."),
         (11, "0 r"),
         (12, "3 r"),

@@ -13,9 +13,9 @@ fn limits(nodes: u64, seed: u64) -> Limits {
 }
 
 /// A host that stops every search at once.
-struct Impatient;
+struct StopAtOnce;
 
-impl Host for Impatient {
+impl Host for StopAtOnce {
     fn go_on(&self) -> bool {
         false
     }
@@ -43,7 +43,7 @@ fn engines_play_legal_moves_under_every_budget() {
                 }
                 for level in Level::ALL {
                     let hasty = Limits { level, ..limits(50, seed) };
-                    check(&view, &ask(engine, &view, hasty, &Impatient));
+                    check(&view, &ask(engine, &view, hasty, &StopAtOnce));
                 }
             }
             let mut moves = Vec::new();

@@ -53,7 +53,7 @@ fn runs_agree_with_counting() {
 }
 
 #[test]
-fn the_bonuses() {
+fn bonuses_are_counted_once_per_line() {
     assert_eq!(wall(["xxxxx", ".....", ".....", ".....", "....."]).bonus(), 2);
     assert_eq!(wall(["x....", "x....", "x....", "x....", "x...."]).bonus(), 7);
     assert_eq!(wall(["x....", ".x...", "..x..", "...x.", "....x"]).bonus(), 10);

@@ -88,7 +88,7 @@ fn position(seed: u64) -> Option<State> {
 }
 
 #[test]
-fn the_plans_hold_the_rest_of_the_turn_that_counts_most() {
+fn plans_contain_the_best_rest_of_the_turn() {
     let (mut looked, mut laid) = (0, 0);
     for state in (0..6_000).filter_map(position) {
         let view = state.view(Viewer::Seat(Seat(0)));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::super::rules::{CANASTRA, RANKS};
 use super::policy::{best_join, best_run, best_take, guessed_lead, pair, shorter};
-use super::position::{FastPosition, HandMasks, Lay, NONE, Run, Take, bits};
+use super::position::{FastPosition, HandMasks, Lay, NONE, PileTaken, Run, bits};
 
 /// Number of facts about a card other than its rank.
 const LOOKS: usize = 15;
@@ -134,7 +134,7 @@ pub fn play_turn(pos: &mut FastPosition, mind: &mut impl Mind) {
 }
 
 /// Whether the player takes the pile in this way.
-fn takes(pos: &FastPosition, take: &Take, mind: &mut impl Mind) -> bool {
+fn takes(pos: &FastPosition, take: &PileTaken, mind: &mut impl Mind) -> bool {
     let me = pos.me;
     if pos.stocked() == 0 {
         return guessed_lead(pos, me) <= 0;

@@ -5,7 +5,7 @@ use super::super::rules::{CANASTRA, Card, Meld, Move};
 use super::exact::richest;
 use super::habits::discards;
 use super::policy::{Style, next_lay};
-use super::position::{FastPosition, Lay, NEW, NONE, Run, Take};
+use super::position::{FastPosition, Lay, NEW, NONE, PileTaken, Run};
 use crate::game::View as _;
 
 /// Most discards considered after one way to meld: those least worth keeping.
@@ -19,7 +19,7 @@ pub(super) enum TurnPlan {
     /// Draw from the stock.
     Draw,
     /// Take the pile.
-    Take(Take),
+    Take(PileTaken),
     /// Lay these cards down, then discard; no card where the hand is empty by then.
     Turn { lays: Vec<Lay>, discard: Option<u8> },
 }
@@ -72,9 +72,9 @@ fn draws(view: &View) -> Vec<TurnPlan> {
     let takes = listed.iter().filter_map(|mv| {
         let Move::GetDiscard { cards } = mv else { return None };
         let run = Run::of(&Meld::new(&[&[*top], &cards[..]].concat())?);
-        Some(Take { suit: run.suit, places: run.places, wild: run.wild, top: top.index() as u8 })
+        Some(PileTaken { suit: run.suit, places: run.places, wild: run.wild, top: top.index() as u8 })
     });
-    let mut takes: Vec<Take> = takes.collect();
+    let mut takes: Vec<PileTaken> = takes.collect();
     // Natural melds first, then long ones; more ways to spend wild cards add little.
     takes.sort_by_key(|t| (t.wild != NONE, std::cmp::Reverse(t.places.count_ones())));
     takes.truncate(10);
@@ -82,12 +82,12 @@ fn draws(view: &View) -> Vec<TurnPlan> {
 }
 
 /// A way to meld: the lays and the position after them.
-struct Way {
+struct MeldOption {
     pos: FastPosition,
     lays: Vec<Lay>,
 }
 
-impl Way {
+impl MeldOption {
     fn none(pos: &FastPosition) -> Self {
         Self { pos: *pos, lays: Vec::new() }
     }
@@ -118,27 +118,27 @@ impl Way {
 }
 
 fn turns(pos: &FastPosition) -> Vec<TurnPlan> {
-    let mut ways: Vec<Way> = Vec::new();
-    let mut add = |way: Way| {
+    let mut ways: Vec<MeldOption> = Vec::new();
+    let mut add = |way: MeldOption| {
         if !ways.iter().any(|w| w.same(&way)) {
             ways.push(way);
         }
     };
-    let usual = Way::none(pos).go_on(Style::QUICK, |_| true);
+    let usual = MeldOption::none(pos).go_on(Style::QUICK, |_| true);
     let lays = usual.lays.clone();
     add(usual);
-    add(Way::none(pos));
-    add(Way::none(pos).go_on(Style::CAREFUL, |_| true));
-    add(Way::none(pos).go_on(Style::FREE, |_| true));
-    add(Way::none(pos).go_on(Style::FREE, |lay| lay.wild == NONE));
-    add(Way::none(pos).go_on(Style::CAREFUL, |lay| lay.target != NEW));
+    add(MeldOption::none(pos));
+    add(MeldOption::none(pos).go_on(Style::CAREFUL, |_| true));
+    add(MeldOption::none(pos).go_on(Style::FREE, |_| true));
+    add(MeldOption::none(pos).go_on(Style::FREE, |lay| lay.wild == NONE));
+    add(MeldOption::none(pos).go_on(Style::CAREFUL, |lay| lay.target != NEW));
     // The number of a meld made in this turn depends on the order of the lays, so a join to it needs all lays before it.
     let known = pos.melds(pos.me).len();
     let is_independent = |lay: &Lay| lay.target == NEW || usize::from(lay.target) < known;
     for i in 0..lays.len().min(LAYS) {
         let chosen = |j: usize, only: bool| (j == i) == only;
         for only in [true, false] {
-            let mut way = Way::none(pos);
+            let mut way = MeldOption::none(pos);
             let some = lays.iter().enumerate().filter(|(j, lay)| chosen(*j, only) && is_independent(lay));
             some.for_each(|(_, lay)| {
                 if !way.pos.over && way.pos.fits(lay) {
@@ -148,11 +148,11 @@ fn turns(pos: &FastPosition) -> Vec<TurnPlan> {
             add(way);
         }
     }
-    let mut way = Way::none(pos);
+    let mut way = MeldOption::none(pos);
     richest(pos).into_iter().for_each(|lay| way.lay(lay));
     add(way);
     for wild in wild_joins(pos) {
-        let mut way = Way::none(pos);
+        let mut way = MeldOption::none(pos);
         way.lay(wild);
         add(way.go_on(Style::QUICK, |_| true));
     }
@@ -172,7 +172,7 @@ fn wild_joins(pos: &FastPosition) -> Vec<Lay> {
 }
 
 /// A way to meld with each discard to consider.
-fn finish(way: &Way) -> Vec<TurnPlan> {
+fn finish(way: &MeldOption) -> Vec<TurnPlan> {
     let plan = |discard| TurnPlan::Turn { lays: way.lays.clone(), discard };
     if way.pos.over {
         return vec![plan(None)];

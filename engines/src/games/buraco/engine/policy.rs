@@ -2,7 +2,7 @@
 //! down. They look only at their own hand and the open table, although the position holds all cards.
 
 use super::super::rules::{CANASTRA, RANKS, SMALLEST};
-use super::position::{FastPosition, Lay, NEW, NONE, Run, TWO, Take, bits};
+use super::position::{FastPosition, Lay, NEW, NONE, PileTaken, Run, TWO, bits};
 
 /// With fewer cards in the stock than this, or in the other hand than [`SHORT_HAND`], a hand of seven is a danger.
 const SHORT_STOCK: u8 = 9;
@@ -56,7 +56,7 @@ fn one_ace(run: u16, aces: u32) -> u16 {
 }
 
 /// The best new meld with the pile's top card: the longest natural one, or else one with a wild card.
-pub fn best_take(pos: &FastPosition) -> Option<Take> {
+pub fn best_take(pos: &FastPosition) -> Option<PileTaken> {
     let top = *pos.pile().last()?;
     let (suit, rank) = (top / RANKS, top % RANKS);
     let hand = pos.hand();
@@ -70,7 +70,7 @@ pub fn best_take(pos: &FastPosition) -> Option<Take> {
     });
     let places = natural.max_by_key(|p| p.count_ones())?;
     if places.count_ones() as usize >= SMALLEST {
-        return Some(Take { suit, places, wild: NONE, top });
+        return Some(PileTaken { suit, places, wild: NONE, top });
     }
     let wild = hand.wild(usize::from(suit))?;
     let pairs = ends.iter().filter(|_| rank != 1).flat_map(|place| {
@@ -78,7 +78,7 @@ pub fn best_take(pos: &FastPosition) -> Option<Take> {
         bits(near).map(move |other| 1 << place | 1 << other)
     });
     // An ace at both ends would be the same card twice.
-    pairs.filter(|p| *p != 1 | 1 << RANKS).min().map(|places| Take { suit, places, wild, top })
+    pairs.filter(|p| *p != 1 | 1 << RANKS).min().map(|places| PileTaken { suit, places, wild, top })
 }
 
 /// The careful player's whole turn, or the rest of it.
@@ -102,7 +102,7 @@ pub fn careful_turn(pos: &mut FastPosition) {
 }
 
 /// Whether the careful player takes the pile in this way.
-pub fn wants(pos: &FastPosition, take: &Take) -> bool {
+pub fn wants(pos: &FastPosition, take: &PileTaken) -> bool {
     let other = pos.hands[1 - pos.me].n;
     if pos.stocked() == 0 {
         return guessed_lead(pos, pos.me) <= 0;

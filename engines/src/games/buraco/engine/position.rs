@@ -319,7 +319,7 @@ impl FastPosition {
     }
 
     /// Takes the pile.
-    pub fn take(&mut self, take: &Take) {
+    pub fn take(&mut self, take: &PileTaken) {
         let me = self.me;
         take.given().for_each(|c| self.show(c));
         let run = Run { places: 0, suit: take.suit, wild: NONE }.with(take.places, take.wild);
@@ -394,7 +394,7 @@ impl FastPosition {
 
 /// The pile taken: the whole new meld, and which of its cards is the pile's top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Take {
+pub struct PileTaken {
     /// The suit, 0 to 3.
     pub suit: u8,
     /// The places of the natural cards, the top card among them.
@@ -405,7 +405,7 @@ pub struct Take {
     pub top: u8,
 }
 
-impl Take {
+impl PileTaken {
     /// The cards that the hand gives.
     pub fn given(self) -> impl Iterator<Item = u8> {
         let mut top = Some(self.top);

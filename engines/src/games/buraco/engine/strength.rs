@@ -4,7 +4,7 @@ use crate::games::find;
 use crate::search_kit::strength::score;
 
 #[test]
-fn the_engine_is_stronger_than_those_it_is_measured_against() {
+fn engine_beats_its_baselines() {
     let game = find("buraco").unwrap();
     for (name, games, least) in [
         ("greedy", 60, 0.65),

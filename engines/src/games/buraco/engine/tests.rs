@@ -35,7 +35,7 @@ fn sorted(cards: &[Card]) -> Vec<Card> {
     cards
 }
 
-/// Every command of every plan is legal where it stands, and leads where the rules lead.
+/// Every command of every plan is legal in its position and has the effect that the rules give it.
 fn agree(state: &State, view: &View, me: Seat) -> Vec<TurnPlan> {
     let plans = plans(view, &seen(view));
     assert!(!plans.is_empty());
@@ -58,7 +58,7 @@ fn agree(state: &State, view: &View, me: Seat) -> Vec<TurnPlan> {
 }
 
 #[test]
-fn plans_are_legal_and_lead_where_the_rules_lead() {
+fn plans_are_legal_and_follow_the_rules() {
     for seed in 0..150 {
         let state = Buraco::deal(&Options::default(), &Seed::from(seed)).unwrap();
         let mut rng = Rng::stream(&Seed::from(seed), 5);
@@ -82,7 +82,7 @@ fn plans_are_legal_and_lead_where_the_rules_lead() {
 /// The careful player of the playouts, who plays whole turns of the fast position, is `greedy`, who plays single commands
 /// by what its seat sees.
 #[test]
-fn the_careful_player_of_the_playouts_is_greedy() {
+fn careful_playout_player_equals_greedy() {
     let mut turns = 0;
     for seed in 0..60 {
         let mut table = Table::<Buraco>::new(Buraco::deal(&Options::default(), &Seed::from(seed)).unwrap());
@@ -108,7 +108,7 @@ fn the_careful_player_of_the_playouts_is_greedy() {
 
 /// A single command is worth what is to be expected after it, and needs no long thought.
 #[test]
-fn where_there_is_no_choice_the_match_is_judged_all_the_same() {
+fn forced_move_still_has_a_value() {
     let mut judged = Vec::new();
     for seed in 0..10 {
         let state = Buraco::deal(&Options::default(), &Seed::from(seed)).unwrap();
@@ -132,7 +132,7 @@ fn where_there_is_no_choice_the_match_is_judged_all_the_same() {
 }
 
 #[test]
-fn a_run_counts_what_its_meld_counts() {
+fn run_has_the_points_of_its_meld() {
     for text in ["A♠ 2♠ 3♠", "2♥ A♠ 2♠ 3♠", "2♠ 4♠ 5♠", "J♦ Q♦ 2♣ A♦", "2♥ 3♣ 4♣ 5♣ 6♣ 7♣ 8♣", "A♥ 2♠ 3♠"]
     {
         let cards: Vec<Card> = text.split(' ').map(|c| c.parse().unwrap()).collect();
@@ -143,7 +143,7 @@ fn a_run_counts_what_its_meld_counts() {
 }
 
 #[test]
-fn the_files_hold_all_weights() {
+fn weight_files_are_complete() {
     assert!(PlayoutNet::read(include_bytes!("value.bin")).is_ok());
     let numbers = include_str!("habits.txt").split_whitespace().map(|word| word.parse::<i32>().unwrap());
     assert_eq!(numbers.count(), PHASES * FACTS + CHOICES * FEW);
@@ -151,7 +151,7 @@ fn the_files_hold_all_weights() {
 
 /// Of what the ends of matches differ by, the network must tell a part after ten turns.
 #[test]
-fn what_the_network_expects_is_what_comes() {
+fn network_agrees_with_the_results() {
     let (mut wrong, mut spread, mut noise) = (0.0, 0.0, FastRng::new(1));
     for seed in 0..1_000 {
         let mut pos = FastPosition::deal(seed);
@@ -195,9 +195,9 @@ fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
 }
 
 #[test]
-fn plans_are_dropped_as_the_budget_goes_and_where_they_are_worse_beyond_doubt() {
+fn bad_plans_are_dropped_with_the_budget_and_when_certainly_worse() {
     let best = TurnPlan::Turn { lays: Vec::new(), discard: Some(0) };
-    // Nobody knows when it ends: what is worse beyond doubt goes, and with one plan left there is nothing to think about.
+    // Without a known end of the search, plans that are certainly worse are dropped; the search ends with one plan left.
     let arms = compared(100_000, |_| None);
     assert_eq!((arms.alive().len(), &arms.ranked()[0].plan), (1, &best));
     assert!((100..5_000).contains(&arms.samples), "{}", arms.samples);

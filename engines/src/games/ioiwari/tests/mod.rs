@@ -23,7 +23,7 @@ fn all_starts_have_the_published_values() {
 }
 
 #[test]
-fn reachable_boards_are_as_many_as_published() {
+fn number_of_reachable_boards_is_the_published_one() {
     let mut seen: HashSet<Pits> = starts().into_iter().collect();
     let mut open: Vec<Pits> = seen.iter().copied().collect();
     while let Some(pits) = open.pop() {
@@ -110,7 +110,7 @@ fn levels_have_the_documented_strength() {
 
 /// Below `max` a move may be wrong, but it loses at most one bead more than necessary.
 #[test]
-fn easy_level_gives_no_beads_away_without_need() {
+fn easy_level_avoids_gifts() {
     for (seed, pits) in (0..).zip(starts()) {
         let options = Options { pits: Some(pits) };
         let mut table = Table::<Ioiwari>::new(Ioiwari::deal(&options, &Seed::from(0)).unwrap());

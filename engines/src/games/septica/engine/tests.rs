@@ -40,7 +40,7 @@ fn played(seed: u64, deck: usize) -> Option<State> {
 }
 
 #[test]
-fn the_fast_position_follows_the_rules() {
+fn fast_position_follows_the_rules() {
     for seed in 0..300 {
         let mut rng = Rng::stream(&Seed::from(seed), 4);
         let mut state = deal(seed, Draws::Split);
@@ -78,7 +78,7 @@ fn minimax(state: &State) -> u8 {
 }
 
 #[test]
-fn the_solver_finds_what_plain_minimax_finds() {
+fn solver_agrees_with_minimax() {
     let mut solver = TrickSolver::new(1 << 12);
     for state in (0..60).filter_map(|seed| played(seed, if seed % 3 == 0 { 2 } else { 0 })) {
         let (start, deck) = position(&state);
@@ -107,7 +107,7 @@ impl Host for Never {
 }
 
 #[test]
-fn every_engine_is_legal_under_any_limits() {
+fn engines_play_legal_moves_under_all_limits() {
     for seed in 0..12 {
         let mut rng = Rng::stream(&Seed::from(seed), 5);
         let mut state = deal(seed, if seed % 2 == 0 { Draws::Split } else { Draws::Player });
@@ -146,7 +146,7 @@ fn score(state: &State, seat: Seat) -> f64 {
 
 /// Both seats, both ways of counting draws: the value is the true one, and the move chosen keeps it.
 #[test]
-fn with_the_deck_out_play_is_optimal() {
+fn play_is_optimal_without_a_deck() {
     let mut seen = [[0; 2]; 2];
     for mut state in (0..240).filter_map(|seed| played(seed, 0)) {
         for (i, draws) in [Draws::Split, Draws::Player].into_iter().enumerate() {
@@ -189,7 +189,7 @@ fn remembered(seeds: std::ops::Range<u64>, mut see: impl FnMut(&State, &OpenPosi
 }
 
 #[test]
-fn what_is_remembered_is_read_from_the_view() {
+fn memory_follows_from_the_view() {
     let mut stops = 0;
     remembered(0..200, |state, _, memory| {
         for viewer in [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1))] {
@@ -239,7 +239,7 @@ fn won(player: usize, level: Level, opponent: usize, matches: u64) -> u32 {
 
 /// Well below what it was measured at, well above what anything weaker reached.
 #[test]
-fn it_is_strong() {
+fn engine_is_strong() {
     let engine = |name| Septica::engines().iter().position(|e| e.name == name).unwrap();
     for (name, least) in [("page", 840), ("points", 750), ("page_leads", 885), ("greedy", 855)] {
         let count = won(0, Level::Max, engine(name), 1000);
@@ -249,7 +249,7 @@ fn it_is_strong() {
 
 /// The moves of whole matches under a node budget. A change here changes how the engine plays: raise its version.
 #[test]
-fn the_signature() {
+fn signature_is_unchanged() {
     let mut text = Vec::new();
     for seed in 0..4 {
         let mut state = deal(seed, Draws::Split);
@@ -273,7 +273,7 @@ const SIGNATURE: [&str; 4] = [
 ];
 
 #[test]
-fn ranks_of_a_hand_are_its_ranks() {
+fn hand_masks_contain_the_ranks() {
     assert_eq!(ranks(0x4001_0201).collect::<Vec<_>>(), [0, 2, 4, 7]);
 }
 

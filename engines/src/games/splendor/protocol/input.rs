@@ -37,7 +37,7 @@ pub(super) struct TokenReader<'a> {
 }
 
 /// Why the numbers are not a position.
-pub(super) enum ReadError {
+pub(super) enum PositionError {
     /// More numbers must come.
     Incomplete,
     /// No further number can make this a position.
@@ -45,14 +45,14 @@ pub(super) enum ReadError {
 }
 
 impl TokenReader<'_> {
-    fn any(&mut self) -> Result<i32, ReadError> {
-        let token = self.tokens.get(self.used).copied().ok_or(ReadError::Incomplete)?;
+    fn any(&mut self) -> Result<i32, PositionError> {
+        let token = self.tokens.get(self.used).copied().ok_or(PositionError::Incomplete)?;
         self.used += 1;
         Ok(token)
     }
 
     /// A number in this range. `what` names it in the error.
-    fn within(&mut self, min: i32, max: usize, what: &str) -> Result<i32, ReadError> {
+    fn within(&mut self, min: i32, max: usize, what: &str) -> Result<i32, PositionError> {
         let n = self.any()?;
         if let Some(guessed) = &mut self.guessed {
             let near = n.clamp(min, i32::try_from(max).unwrap_or(i32::MAX));
@@ -60,7 +60,7 @@ impl TokenReader<'_> {
             return Ok(near);
         }
         if n < min || usize::try_from(n).is_ok_and(|n| n > max) {
-            return Err(ReadError::Invalid(format!(
+            return Err(PositionError::Invalid(format!(
                 "number {}: {what} is {min} to {max}, not {n}",
                 self.used
             )));
@@ -68,7 +68,7 @@ impl TokenReader<'_> {
         Ok(n)
     }
 
-    fn byte(&mut self, max: usize, what: &str) -> Result<u8, ReadError> {
+    fn byte(&mut self, max: usize, what: &str) -> Result<u8, PositionError> {
         let n = self.within(0, max, what)?;
         Ok(u8::try_from(n).expect("every count here is below 256"))
     }
@@ -78,13 +78,13 @@ impl TokenReader<'_> {
         &mut self,
         max: usize,
         what: &str,
-        mut one: impl FnMut(&mut Self) -> Result<T, ReadError>,
-    ) -> Result<Vec<T>, ReadError> {
+        mut one: impl FnMut(&mut Self) -> Result<T, PositionError>,
+    ) -> Result<Vec<T>, PositionError> {
         let count = self.byte(max, &format!("the number of {what}"))?;
         (0..count).map(|_| one(self)).collect()
     }
 
-    fn chips(&mut self) -> Result<Chips, ReadError> {
+    fn chips(&mut self) -> Result<Chips, PositionError> {
         let mut chips = [0; CHIPS];
         for n in &mut chips {
             *n = self.byte(usize::from(HAND_LIMIT), "a count of chips")?;
@@ -92,11 +92,11 @@ impl TokenReader<'_> {
         Ok(chips)
     }
 
-    fn nobles(&mut self) -> Result<Vec<u8>, ReadError> {
+    fn nobles(&mut self) -> Result<Vec<u8>, PositionError> {
         self.list(SEATS + 1, "nobles", |t| t.byte(NOBLES, "a noble"))
     }
 
-    fn hand(&mut self) -> Result<Hand, ReadError> {
+    fn hand(&mut self) -> Result<Hand, PositionError> {
         Ok(Hand {
             chips: self.chips()?,
             cards: self.list(CARDS, "cards", |t| t.byte(CARDS, "a card"))?,
@@ -108,7 +108,7 @@ impl TokenReader<'_> {
         })
     }
 
-    pub(super) fn input(&mut self) -> Result<PositionInput, ReadError> {
+    pub(super) fn input(&mut self) -> Result<PositionInput, PositionError> {
         let players = self.within(1, SEATS, "the number of players")?;
         let id = self.within(0, SEATS, "your_id")?;
         let round = self.within(0, usize::from(ROUNDS), "round_number")?;

@@ -3,7 +3,7 @@
 
 use super::super::rules::{Move, integer};
 use super::super::{Splendor, View};
-use super::input::{LONGEST, PositionInput, ReadError, TokenReader};
+use super::input::{LONGEST, PositionError, PositionInput, TokenReader};
 use super::recovery::RecoveryState;
 use crate::game::BadOptions;
 use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Settings};
@@ -127,8 +127,8 @@ impl Player<Splendor> for PlayerDialogue {
         let mut tokens = TokenReader { tokens: &self.tokens, used: 0, guessed: None };
         let input = match tokens.input() {
             Ok(input) => input,
-            Err(ReadError::Incomplete) => return Ok(Awaits::Entry),
-            Err(ReadError::Invalid(e)) => return Err(ProtocolError(e)),
+            Err(PositionError::Incomplete) => return Ok(Awaits::Entry),
+            Err(PositionError::Invalid(e)) => return Err(ProtocolError(e)),
         };
         if tokens.used < self.tokens.len() {
             let rest = self.tokens.len() - tokens.used;

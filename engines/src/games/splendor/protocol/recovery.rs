@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::Splendor;
 use super::super::rules::{Board, Color, Colors, HAND_LIMIT, Move, ROUNDS, integer};
-use super::input::{LONGEST, PositionInput, ReadError, TokenReader};
+use super::input::{LONGEST, PositionError, PositionInput, TokenReader};
 use super::player::PlayerDialogue;
 use super::repair::nearest_view;
 use crate::game::Seat;
@@ -49,7 +49,7 @@ impl PlayerDialogue {
         let mut tokens = TokenReader { tokens: &numbers, used: 0, guessed: Some(0) };
         match (tokens.input(), tokens.guessed) {
             (Ok(input), Some(0)) => self.interpret_leniently(&input, out),
-            (Err(ReadError::Incomplete), _) if line.is_some() && numbers.len() <= LONGEST => {
+            (Err(PositionError::Incomplete), _) if line.is_some() && numbers.len() <= LONGEST => {
                 self.recovery.before.clone_from(&numbers);
                 self.tokens = numbers;
                 self.recovery.lenient = true;

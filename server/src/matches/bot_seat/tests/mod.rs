@@ -134,7 +134,7 @@ impl TestMatch {
             rematch_of: None,
             hints: None,
             made_from: None,
-            maker: None,
+            creator: None,
         };
         let mut host = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
         host.happens(Event::Started);

@@ -2,7 +2,7 @@
 
 use crate::matches::ledger::tests::*;
 
-fn foul(host: &Host, kind: FoulKind) -> Command {
+fn foul(host: &HostedLedger, kind: FoulKind) -> Command {
     let (seat, ply) = (host.ledger.turn().unwrap(), host.ledger.ply());
     Command::Foul { seat, ply, kind, detail: "it wrote \"9\"".into(), arrived_ms: host.now }
 }
@@ -10,7 +10,7 @@ fn foul(host: &Host, kind: FoulKind) -> Command {
 #[test]
 fn move_sent_again_is_the_same_move() {
     for game in GAMES {
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         let first = host.any_move(0);
         host.does(&first);
         assert_eq!(host.act(&first), Ok(LedgerDecision::Already(2)));
@@ -36,7 +36,7 @@ fn move_sent_again_is_the_same_move() {
 fn respelled_move_is_the_same_move() {
     let mut respelled = 0;
     for game in GAMES {
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         let Command::Move { seat, ply, notation, .. } = host.any_move(0) else { unreachable!() };
         let spellings = [
             format!("{notation} "),
@@ -46,7 +46,7 @@ fn respelled_move_is_the_same_move() {
         ];
         for text in spellings.iter().filter(|text| **text != notation) {
             if host.ledger.move_text(text).is_ok_and(|mv| mv.notation == notation) {
-                let mut host = Host::guests(*game, 2, None);
+                let mut host = HostedLedger::guests(*game, 2, None);
                 let events = host.does(&host.mv(seat, ply, text));
                 assert!(
                     matches!(&events[0], Event::Moved(moved) if moved.notation == notation),
@@ -68,14 +68,15 @@ fn respelled_move_is_the_same_move() {
 #[test]
 fn refused_moves_change_nothing() {
     for game in GAMES {
-        let mut host = Host::guests(*game, 2, per_match(60_000, 0));
+        let mut host = HostedLedger::guests(*game, 2, per_match(60_000, 0));
         host.until_turn_of(Seat(0));
         host.until_turn_of(Seat(1));
         let (ply, before) = (host.ledger.ply(), seen(&host.ledger));
         let legal = host.any_move(0);
         let Command::Move { notation, .. } = &legal else { unreachable!() };
-        let refused =
-            |host: &mut Host, seat, ply, text: &str| host.act(&host.mv(Seat(seat), ply, text)).unwrap_err();
+        let refused = |host: &mut HostedLedger, seat, ply, text: &str| {
+            host.act(&host.mv(Seat(seat), ply, text)).unwrap_err()
+        };
         assert_eq!(
             refused(&mut host, 0, ply, notation),
             MatchRefusal::NotYourTurn { turn: Seat(1), seat: Seat(0) }
@@ -98,7 +99,7 @@ fn refused_moves_change_nothing() {
 fn moves_against_the_rules_are_illegal() {
     let mut illegal = 0;
     for game in GAMES {
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         let mut known: Vec<String> = Vec::new();
         for n in 0..40 {
             let Some(seat) = host.ledger.turn() else { break };
@@ -132,7 +133,7 @@ fn foul_has_the_penalty_of_its_game() {
     assert!(!ending.is_empty() && !passing.is_empty());
     for kind in [FoulKind::BadLine, FoulKind::Crash] {
         for game in &ending {
-            let mut host = Host::guests(*game, 2, per_match(60_000, 1_000));
+            let mut host = HostedLedger::guests(*game, 2, per_match(60_000, 1_000));
             host.until_turn_of(Seat(1));
             host.now += 2_500;
             let command = foul(&host, kind);
@@ -149,7 +150,7 @@ fn foul_has_the_penalty_of_its_game() {
             assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
         }
         for game in &passing {
-            let mut host = Host::guests(*game, 2, per_match(60_000, 1_000));
+            let mut host = HostedLedger::guests(*game, 2, per_match(60_000, 1_000));
             host.now += 2_500;
             let (legal, command) = (host.any_move(0), foul(&host, kind));
             let events = host.does(&command);
@@ -167,7 +168,7 @@ fn foul_has_the_penalty_of_its_game() {
             assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
         }
     }
-    let host = Host::guests(GAMES[0], 2, None);
+    let host = HostedLedger::guests(GAMES[0], 2, None);
     for kind in [FoulKind::Time, FoulKind::Out] {
         let refused = host.ledger.decide(&foul(&host, kind), host.now).unwrap_err();
         assert_eq!(refused.code().name(), "internal", "only the ledger itself decides these");
@@ -178,7 +179,7 @@ fn foul_has_the_penalty_of_its_game() {
 fn resigning_against_one_opponent_loses_at_once() {
     for game in GAMES {
         let resign = Command::Resign { seat: Seat(0) };
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         host.until_turn_of(Seat(1));
         let events = host.does(&resign);
         let end = ended(&events).unwrap();
@@ -194,7 +195,7 @@ fn resigning_against_one_opponent_loses_at_once() {
 #[test]
 fn single_player_can_win_and_resign() {
     let Some(game) = GAMES.iter().copied().find(|game| game.options_for(1).is_some()) else { return };
-    let mut host = Host::guests(game, 1, None);
+    let mut host = HostedLedger::guests(game, 1, None);
     host.step(1, 0);
     assert_eq!(
         host.ledger.due(),
@@ -203,7 +204,7 @@ fn single_player_can_win_and_resign() {
     );
     let events = host.does(&Command::Resign { seat: Seat(0) });
     assert_eq!(ended(&events).unwrap().result.as_ref().unwrap().ranks, [2]);
-    let mut host = Host::guests(game, 1, None);
+    let mut host = HostedLedger::guests(game, 1, None);
     for choose in 0.. {
         if ended(&host.step(1, choose)).is_some() {
             break;
@@ -215,7 +216,7 @@ fn single_player_can_win_and_resign() {
 #[test]
 fn seats_that_are_out_pass_until_one_is_left() {
     let game = game_for(4);
-    let mut host = Host::guests(game, 4, per_match(60_000, 2_000));
+    let mut host = HostedLedger::guests(game, 4, per_match(60_000, 2_000));
     host.until_turn_of(Seat(1));
     host.now += 1_000;
     assert_eq!(host.does(&Command::Resign { seat: Seat(1) }).len(), 1);
@@ -244,7 +245,7 @@ fn seats_that_are_out_pass_until_one_is_left() {
 #[test]
 fn seat_that_went_out_is_ranked_last() {
     let game = game_for(4);
-    let mut host = Host::guests(game, 4, None);
+    let mut host = HostedLedger::guests(game, 4, None);
     for choose in 0..12 {
         host.step(1, choose);
     }

@@ -5,8 +5,9 @@ use serde_json::json;
 use crate::matches::ledger::tests::*;
 
 /// A finished match of two guests whose log contains every kind of event.
-fn played(game: &'static dyn AnyGame) -> Host {
-    let mut host = Host::of(game, beginning(vec![held(1), SeatSetup::Open], per_match(600_000, 10), 5));
+fn played(game: &'static dyn AnyGame) -> HostedLedger {
+    let mut host =
+        HostedLedger::of(game, beginning(vec![held(1), SeatSetup::Open], per_match(600_000, 10), 5));
     host.does(&Command::Join { seat: None, caller: Caller::default(), holder: guest(2) });
     host.does(&Command::Resume { away_ms: 5, grace_ms: 0 });
     for choose in 0..8 {
@@ -62,7 +63,7 @@ fn renumbered(mut log: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
 }
 
 /// The log with its event of this type changed.
-fn changed(host: &Host, of_type: &str, change: impl Fn(&mut Value)) -> Result<Ledger, String> {
+fn changed(host: &HostedLedger, of_type: &str, change: impl Fn(&mut Value)) -> Result<Ledger, String> {
     let mut log = host.log.clone();
     let mut found = false;
     for stamped in &mut log {
@@ -111,7 +112,7 @@ fn false_event_fields_are_refused() {
 #[test]
 fn match_of_a_removed_engine_still_loads() {
     let game = GAMES[0];
-    let mut host = Host::of(game, beginning(vec![engine(game), held(1)], None, 5));
+    let mut host = HostedLedger::of(game, beginning(vec![engine(game), held(1)], None, 5));
     host.does(&Command::Resign { seat: Seat(1) });
     let ledger = changed(&host, "created", |json| json["seats"][0]["engine"] = json!("forgotten")).unwrap();
     assert_eq!(ledger.stage(), Stage::Over);
@@ -121,7 +122,7 @@ fn match_of_a_removed_engine_still_loads() {
 fn refused_event_changes_nothing() {
     let (ending, passing) = games_by_foul();
     for game in ending.into_iter().chain(passing) {
-        let mut host = Host::guests(game, 2, per_match(60_000, 0));
+        let mut host = HostedLedger::guests(game, 2, per_match(60_000, 0));
         host.step(5, 0);
         let before = (seen(&host.ledger), host.ledger.due());
         let seat = host.ledger.turn().unwrap();

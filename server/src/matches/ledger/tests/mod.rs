@@ -78,7 +78,7 @@ fn beginning(seats: Vec<SeatSetup>, clock: Option<ClockSpec>, seed: u64) -> Begi
         rematch_of: None,
         hints: None,
         made_from: None,
-        maker: None,
+        creator: None,
     }
 }
 
@@ -97,14 +97,14 @@ fn games_by_foul() -> (Vec<&'static dyn AnyGame>, Vec<&'static dyn AnyGame>) {
 }
 
 /// A match with its log, as a host runs it.
-struct Host {
+struct HostedLedger {
     game: &'static dyn AnyGame,
     log: Vec<LoggedEvent>,
     ledger: Ledger,
     now: Millis,
 }
 
-impl Host {
+impl HostedLedger {
     fn of(game: &'static dyn AnyGame, beginning: Beginning) -> Self {
         let events = Ledger::create(game, beginning).unwrap();
         let stamp = |(seq, event)| stored(&LoggedEvent { seq, at_ms: START, event });
@@ -182,7 +182,7 @@ fn stored(stamped: &LoggedEvent) -> LoggedEvent {
 
 /// Everything observable of a match except the beginning of the running turn, which a log does not contain exactly.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct ObservableState {
     created: Created,
     stage: Stage,
     turn: Option<Seat>,
@@ -197,9 +197,9 @@ struct Seen {
     views: Vec<Value>,
 }
 
-fn seen(ledger: &Ledger) -> Seen {
+fn seen(ledger: &Ledger) -> ObservableState {
     let seats = (0..ledger.seats().len()).map(|seat| Viewer::Seat(Seat(seat as u8)));
-    Seen {
+    ObservableState {
         created: ledger.created().clone(),
         stage: ledger.stage(),
         turn: ledger.turn(),

@@ -4,7 +4,7 @@
 use crate::matches::ledger::tests::*;
 
 struct RandomMatch {
-    host: Host,
+    host: HostedLedger,
     rng: Rng,
     /// Whether the ledger is given the times at which turns became visible. Without them, the log alone restores also the
     /// times.
@@ -22,7 +22,7 @@ impl RandomMatch {
         let count = usize::from(info.min_seats) + rng.below(usize::from(info.max_seats - info.min_seats) + 1);
         let seats = (0..count as u8).map(|seat| chair(game, seat, &mut rng)).collect();
         let clock = [None, per_match(900, 0), per_match(5_000, 300), per_move(400)][rng.below(4)];
-        let host = Host::of(game, beginning(seats, clock, seed));
+        let host = HostedLedger::of(game, beginning(seats, clock, seed));
         let shows_turns = rng.below(2) == 0;
         Self { host, rng, shows_turns, done: Vec::new() }
     }
@@ -201,7 +201,7 @@ fn seen_shortly(ledger: &Ledger) -> (Stage, Option<Seat>, u32, Vec<SeatNow>, Clo
 }
 
 /// Checks that every charge in the log is the time that the seat had and took, and that no other clock moved.
-fn check_clocks(host: &Host) {
+fn check_clocks(host: &HostedLedger) {
     let mut ledger = Ledger::load(host.game, &host.log[..1]).unwrap();
     for stamped in &host.log[1..] {
         let before = ledger.clocks().clone();

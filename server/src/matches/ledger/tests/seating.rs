@@ -14,7 +14,7 @@ fn anonymous(who: u8) -> Command {
 #[test]
 fn last_seat_taken_starts_the_match() {
     for game in GAMES {
-        let mut host = Host::of(*game, beginning(vec![held(1), SeatSetup::Open], None, 3));
+        let mut host = HostedLedger::of(*game, beginning(vec![held(1), SeatSetup::Open], None, 3));
         assert_eq!((host.ledger.stage(), host.ledger.turn()), (Stage::Open, None));
         assert_eq!(host.act(&host_move(&host)), Err(MatchRefusal::NotStarted));
         assert_eq!(host.act(&Command::Resign { seat: Seat(0) }), Err(MatchRefusal::NotStarted));
@@ -30,20 +30,20 @@ fn last_seat_taken_starts_the_match() {
         assert_eq!(host.act(&join(Some(1), &guest(3))), Err(MatchRefusal::SeatTaken(Seat(1))));
         assert_eq!(host.act(&join(Some(9), &guest(3))), Err(MatchRefusal::NoSuchSeat(Seat(9))));
         assert_eq!(host.act(&Command::Leave { seat: Seat(1) }), Err(MatchRefusal::Started));
-        let nobody = |n| Ledger::create(*game, beginning(vec![held(1); n], None, 3));
-        assert!(matches!(nobody(9), Err(MatchRefusal::BadSeats(_))));
-        assert!(matches!(nobody(0), Err(MatchRefusal::BadSeats(_))));
+        let of_size = |n| Ledger::create(*game, beginning(vec![held(1); n], None, 3));
+        assert!(matches!(of_size(9), Err(MatchRefusal::BadSeats(_))));
+        assert!(matches!(of_size(0), Err(MatchRefusal::BadSeats(_))));
     }
 }
 
-fn host_move(host: &Host) -> Command {
+fn host_move(host: &HostedLedger) -> Command {
     host.mv(Seat(0), 0, "1")
 }
 
 #[test]
 fn match_without_free_seats_starts_at_once() {
     for game in GAMES {
-        let host = Host::of(*game, beginning(vec![engine(*game), engine(*game)], None, 3));
+        let host = HostedLedger::of(*game, beginning(vec![engine(*game), engine(*game)], None, 3));
         assert_eq!((host.log.len(), host.ledger.stage()), (2, Stage::Running));
         assert_eq!(host.ledger.due(), Due::Never, "engines have no time limit");
         assert!(host.ledger.engine_to_move().is_some());
@@ -70,7 +70,7 @@ fn invalid_orders_are_refused() {
     let order = beginning(vec![chair(1), chair(2)], None, 3);
     assert!(Ledger::create(game, order).is_ok());
     let SeatSetup::Engine(known) = engine(game) else { unreachable!() };
-    let unknown = SeatSetup::Engine(EngineSeat { engine: "nobody".into(), ..known });
+    let unknown = SeatSetup::Engine(EngineSeat { engine: "unknown".into(), ..known });
     let refused = Ledger::create(game, beginning(vec![held(1), unknown], None, 3)).unwrap_err();
     assert_eq!(refused.code().name(), "unknown_engine");
     let many = game_for(4);
@@ -88,7 +88,7 @@ fn reserved_seat_is_only_for_its_holder() {
     let kept = |holder| SeatSetup::Reserved { holder };
     let named = Holder { name: Some("Ada".into()), ..guest(2) };
     let seats = vec![held(1), kept(named.clone()), kept(player(3)), SeatSetup::Open];
-    let mut host = Host::of(game, beginning(seats, None, 3));
+    let mut host = HostedLedger::of(game, beginning(seats, None, 3));
     assert_eq!(host.act(&join(Some(1), &guest(9))), Err(MatchRefusal::SeatTaken(Seat(1))));
     assert_eq!(host.act(&join(Some(3), &guest(2))), Err(MatchRefusal::SeatKept(Seat(1))));
     // A fresh token from the server is not needed: the guest's own token opens the seat and holds it.
@@ -111,7 +111,8 @@ fn reserved_seat_is_only_for_its_holder() {
 
 #[test]
 fn seat_can_be_left_and_another_one_joined() {
-    let mut host = Host::of(game_for(4), beginning(vec![held(1), SeatSetup::Open, SeatSetup::Open], None, 3));
+    let mut host =
+        HostedLedger::of(game_for(4), beginning(vec![held(1), SeatSetup::Open, SeatSetup::Open], None, 3));
     host.does(&anonymous(2));
     assert_eq!(host.ledger.left_by(&caller(&guest(2))), None);
     host.does(&Command::Leave { seat: Seat(1) });
@@ -127,11 +128,11 @@ fn seat_can_be_left_and_another_one_joined() {
 #[test]
 fn match_that_all_players_left_is_aborted() {
     let game = game_for(4);
-    let mut host = Host::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
+    let mut host = HostedLedger::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
     host.does(&anonymous(2));
     let last = host.act(&Command::Leave { seat: Seat(0) });
     assert!(last.is_err(), "an engine does not leave");
-    let mut host = Host::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
+    let mut host = HostedLedger::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
     let events = host.does(&Command::Leave { seat: Seat(1) });
     assert_eq!(ended(&events).unwrap().how, EndKind::Aborted);
     assert_eq!(ended(&events).unwrap().result, None);
@@ -144,18 +145,18 @@ fn match_that_all_players_left_is_aborted() {
 fn match_can_be_aborted_before_its_first_move() {
     for game in GAMES {
         let abort = Command::Abort { seat: Seat(1) };
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         let events = host.does(&abort);
         let end = ended(&events).unwrap();
         assert_eq!((end.how, &end.result), (EndKind::Aborted, &None));
         assert_eq!((end.seed, &end.salt), (Seed::from(5), &"07".repeat(32)), "revealed");
         assert_eq!(host.act(&abort), Ok(LedgerDecision::Already(2)));
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         host.step(5, 0);
         assert_eq!(host.act(&abort), Err(MatchRefusal::Started));
     }
     let game = game_for(4);
-    let mut host = Host::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
+    let mut host = HostedLedger::of(game, beginning(vec![engine(game), held(1), SeatSetup::Open], None, 3));
     assert_eq!(host.act(&Command::Abort { seat: Seat(0) }), Err(MatchRefusal::NotHeld(Seat(0))));
     assert_eq!(ended(&host.does(&Command::Abort { seat: Seat(1) })).unwrap().how, EndKind::Aborted);
 }
@@ -164,7 +165,7 @@ fn match_can_be_aborted_before_its_first_move() {
 fn private_match_is_visible_only_to_its_seats_and_with_its_key() {
     let seats = vec![held(1), SeatSetup::Reserved { holder: player(2) }, SeatSetup::Open];
     let order = Beginning { key: Some(key(99)), ..beginning(seats, None, 3) };
-    let host = Host::of(game_for(3), order);
+    let host = HostedLedger::of(game_for(3), order);
     let with_key = |who| Caller { match_key: Some(key(who)), ..Caller::default() };
     for (caller, may) in [
         (caller(&guest(1)), true),
@@ -177,5 +178,5 @@ fn private_match_is_visible_only_to_its_seats_and_with_its_key() {
     ] {
         assert_eq!(host.ledger.may_see(&caller), may, "{caller:?}");
     }
-    assert!(Host::guests(GAMES[0], 2, None).ledger.may_see(&Caller::default()));
+    assert!(HostedLedger::guests(GAMES[0], 2, None).ledger.may_see(&Caller::default()));
 }

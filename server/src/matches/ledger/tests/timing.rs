@@ -4,7 +4,7 @@ use crate::matches::ledger::tests::*;
 
 #[test]
 fn player_is_charged_only_for_own_time() {
-    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 500));
+    let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 500));
     // The turn became visible only after a commit of 300 ms.
     host.now += 300;
     host.ledger.turn_is_out(host.now, 300_000);
@@ -22,7 +22,7 @@ fn player_is_charged_only_for_own_time() {
 
 #[test]
 fn turn_becomes_visible_once() {
-    let mut host = Host::guests(game_for(3), 3, None);
+    let mut host = HostedLedger::guests(game_for(3), 3, None);
     host.step(10, 0);
     host.ledger.turn_is_out(host.now + 5, 5_000);
     assert_eq!(host.ledger.turn_out_ms(), Some(host.now + 5));
@@ -45,7 +45,7 @@ fn turn_becomes_visible_once() {
 /// Events are rendered again from the log, which does not contain when the turn really became visible.
 #[test]
 fn resumed_event_renders_from_the_log_alone() {
-    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
     host.ledger.turn_is_out(host.now + 300, 300_000);
     host.now += 5_000;
     host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0 });
@@ -59,7 +59,7 @@ fn resumed_event_renders_from_the_log_alone() {
 #[test]
 fn move_that_arrived_in_time_counts_when_decided_late() {
     for (clock, allowed) in [(per_match(1_000, 0), 1_000), (per_move(1_000), 1_000)] {
-        let mut host = Host::guests(GAMES[0], 2, clock);
+        let mut host = HostedLedger::guests(GAMES[0], 2, clock);
         assert_eq!(host.ledger.due(), Due::At(START + allowed));
         host.now = START + allowed - 1;
         assert_eq!(host.tick(), [], "not yet");
@@ -77,7 +77,7 @@ fn move_that_arrived_in_time_counts_when_decided_late() {
 fn timeout_has_the_penalty_of_its_game() {
     let (ending, passing) = games_by_foul();
     for game in ending {
-        let mut host = Host::guests(game, 2, per_match(1_000, 100));
+        let mut host = HostedLedger::guests(game, 2, per_match(1_000, 100));
         host.now += 1_000;
         let events = host.tick();
         let Event::Fouled(fouled) = &events[0] else { panic!("{events:?}") };
@@ -86,7 +86,7 @@ fn timeout_has_the_penalty_of_its_game() {
         assert_eq!(host.tick(), []);
     }
     for game in passing {
-        let mut host = Host::guests(game, 2, per_match(60_000, 0));
+        let mut host = HostedLedger::guests(game, 2, per_match(60_000, 0));
         host.now += 60_250;
         let events = host.tick();
         let [Event::Fouled(fouled)] = &events[..] else { panic!("{events:?}") };
@@ -101,8 +101,8 @@ fn timeout_has_the_penalty_of_its_game() {
 fn repeated_timeouts_put_a_seat_out() {
     let (_, passing) = games_by_foul();
     for game in passing {
-        let mut host = Host::guests(game, 2, per_move(1_000));
-        let miss = |host: &mut Host| {
+        let mut host = HostedLedger::guests(game, 2, per_move(1_000));
+        let miss = |host: &mut HostedLedger| {
             host.until_turn_of(Seat(0));
             host.now += 1_000;
             host.tick()
@@ -130,7 +130,8 @@ fn repeated_timeouts_put_a_seat_out() {
 #[test]
 fn engines_have_no_timeout_and_are_charged_the_measured_time() {
     for game in GAMES {
-        let mut host = Host::of(*game, beginning(vec![engine(*game), held(1)], per_match(1_000, 50), 5));
+        let mut host =
+            HostedLedger::of(*game, beginning(vec![engine(*game), held(1)], per_match(1_000, 50), 5));
         if host.ledger.turn() != Some(Seat(0)) {
             host.until_turn_of(Seat(0));
         }
@@ -159,7 +160,7 @@ fn engines_have_no_timeout_and_are_charged_the_measured_time() {
 
 #[test]
 fn downtime_is_charged_to_no_clock() {
-    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
     host.now += 86_400_000;
     host.ledger = host.reloaded();
     let away_ms = 86_400_000 - 2_000;
@@ -176,12 +177,12 @@ fn downtime_is_charged_to_no_clock() {
 
 #[test]
 fn clock_is_stopped_while_its_player_reconnects() {
-    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
     host.now += 3_000; // Played.
     host.now += 60_000; // No server ran.
     host.does(&Command::Resume { away_ms: 60_000, grace_ms: 2_000 });
     let until = host.now + 2_000;
-    assert_eq!((host.ledger.stands_until(host.now), host.ledger.stands_until(until)), (Some(until), None));
+    assert_eq!((host.ledger.paused_until(host.now), host.ledger.paused_until(until)), (Some(until), None));
     assert_eq!(host.ledger.due(), Due::At(until + 7_000), "three seconds were played before");
     for (passed, used) in [(0, 3_000), (1_999, 3_000), (2_000, 3_000), (2_500, 3_500)] {
         assert_eq!(host.ledger.turn_took_ms(host.now + passed), used, "after {passed}");
@@ -196,13 +197,13 @@ fn clock_is_stopped_while_its_player_reconnects() {
     let events = host.step(1_000, 0);
     assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
     // The next turn gets nothing of it.
-    assert_eq!(host.ledger.stands_until(host.now), None);
+    assert_eq!(host.ledger.paused_until(host.now), None);
     assert_eq!(host.ledger.due(), Due::At(host.now + 10_000));
 }
 
 #[test]
 fn grace_has_a_limit() {
-    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
     let events = host.does(&Command::Resume { away_ms: 0, grace_ms: u64::MAX });
     assert_eq!(events, [Event::Resumed { away_ms: 0, grace_ms: MAX_GRACE_MS }]);
 }
@@ -210,7 +211,7 @@ fn grace_has_a_limit() {
 /// The log does not contain when a turn became visible, but the event `resumed` does.
 #[test]
 fn late_commit_is_not_charged_after_a_restart() {
-    let mut host = Host::guests(GAMES[0], 2, per_match(10_000, 0));
+    let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
     assert!(host.ledger.turn_is_out(host.now + 800, 800_000));
     host.now += 1_000;
     let events = host.does(&Command::Resume { away_ms: 150, grace_ms: 0 });
@@ -224,12 +225,12 @@ fn idle_match_ends() {
     let idle = IDLE as Millis;
     for game in GAMES {
         // Before the start.
-        let mut host = Host::of(*game, beginning(vec![held(1), SeatSetup::Open], per_move(1_000), 5));
+        let mut host = HostedLedger::of(*game, beginning(vec![held(1), SeatSetup::Open], per_move(1_000), 5));
         assert_eq!(host.ledger.due(), Due::At(START + idle));
         host.now = START + idle;
         assert_eq!(ended(&host.tick()).unwrap().how, EndKind::Abandoned);
         // Without a clock.
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         host.step(idle - 1, 0);
         host.now += idle - 1;
         assert_eq!(host.tick(), []);
@@ -247,7 +248,7 @@ fn idle_match_ends() {
 #[test]
 fn log_without_its_last_event_still_ends() {
     for game in GAMES {
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         host.step(1, 0);
         host.does(&Command::Resign { seat: Seat(1) });
         let last = host.log.pop().unwrap();
@@ -256,7 +257,7 @@ fn log_without_its_last_event_still_ends() {
         assert_eq!(host.ledger.end_due().unwrap().0, EndKind::Walkover);
         assert_eq!(host.tick(), [last.event]);
 
-        let mut host = Host::guests(*game, 2, None);
+        let mut host = HostedLedger::guests(*game, 2, None);
         let mut choose = 0;
         while host.ledger.stage() == Stage::Running {
             choose += 1;

@@ -1,5 +1,5 @@
-//! Secrets that can be recognised are planted and used in every way there is, the wrong ones too, on a server that logs
-//! all it can. Afterwards they are searched for in everything that it said and wrote.
+//! Plants recognisable secrets, uses them in every right and wrong way on a server with a full log, and then searches
+//! for them in all that the server sent and wrote.
 
 use engines::rng::Seed;
 use futures_util::future::join_all;
@@ -7,13 +7,13 @@ use kibitz::domain::token::{Token, TokenKind, commitment, unhex};
 use serde_json::{Value, json};
 use sqlx::Connection;
 
-use super::super::player::insist;
-use super::super::service::{Service, until};
-use super::super::truth::assert_verified;
-use super::hosted::open;
-use super::received::{RecordingClient, Secret, search, squeeze};
+use super::super::record_checks::assert_verified;
+use super::super::retrying_client::insist;
+use super::misplaced_secrets;
+use super::planned_match::open;
+use super::received::{RecordingClient, Secret, search, without_white_space};
 use super::streams::converse;
-use super::trouble;
+use crate::server_process::{ServerProcess, until};
 
 /// A match of the test.
 struct Planted {
@@ -40,15 +40,15 @@ fn idempotency(what: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn planted_secrets_are_found_nowhere() {
-    let mut service = Service::start(&["--threads=1", trouble::MAX_BODY]);
+    let mut service = ServerProcess::start(&["--threads=1", misplaced_secrets::MAX_BODY]);
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let mut secrets = Vec::new();
     let matches = plant(&mut client, &mut secrets).await;
     for planted in &matches {
-        use_well(&mut client, planted).await;
+        use_correctly(&mut client, planted).await;
     }
 
-    // Tokens in places where they do not belong; one of them opens something here.
+    // Tokens in places where they do not belong. One of the tokens is valid.
     let target = &matches[0];
     let own = &target.holder["Bearer ".len()..];
     let fresh =
@@ -57,7 +57,7 @@ async fn planted_secrets_are_found_nowhere() {
     secrets.extend(tokens.iter().map(|token| Secret::token(token)));
     let troubles = tokens.iter().map(async |secret| {
         let mut client = RecordingClient { address: service.address, received: Vec::new() };
-        trouble::cause(&mut client, &target.id, secret, own).await;
+        misplaced_secrets::cause(&mut client, &target.id, secret, own).await;
         client.received
     });
     client.received.extend(join_all(troubles).await.into_iter().flatten());
@@ -71,7 +71,7 @@ async fn planted_secrets_are_found_nowhere() {
     for planted in &matches {
         finish(&mut client, planted).await;
     }
-    let gossip = gossip(&mut client, &mut secrets).await;
+    let run_leaking_bots = run_leaking_bots(&mut client, &mut secrets).await;
     for path in
         ["/metrics", "/openapi.json", "/docs/problems", "/v1/matches?limit=100", "/v1/players/alice/matches"]
     {
@@ -81,7 +81,7 @@ async fn planted_secrets_are_found_nowhere() {
     service.kill();
 
     client.search(&secrets, client.received.len());
-    let log: Vec<String> = service.log().iter().map(|line| squeeze(line)).collect();
+    let log: Vec<String> = service.log().iter().map(|line| without_white_space(line)).collect();
     assert!(
         log.len() > client.received.len() && log.iter().any(|line| line.contains("DEBUG")),
         "it logs much"
@@ -91,12 +91,12 @@ async fn planted_secrets_are_found_nowhere() {
         // The tokens of rematches are never sent to others.
         let upto =
             if matches.iter().any(|planted| planted.id == id) { before } else { client.received.len() };
-        if !gossip.contains(&id) {
+        if !run_leaking_bots.contains(&id) {
             client.search(&secrets, upto);
         }
         log.iter().for_each(|line| search(line, &secrets, "the log"));
     }
-    // The files may hold hashes, but nothing that opens anything.
+    // The files may contain hashes, but no valid secret.
     let stored =
         |secret: &Secret| files.iter().any(|(_, bytes)| secret.is_hashed_in(&String::from_utf8_lossy(bytes)));
     assert!(
@@ -105,13 +105,13 @@ async fn planted_secrets_are_found_nowhere() {
     );
     let clear: Vec<Secret> = secrets.iter().map(Secret::in_the_clear).collect();
     for (name, bytes) in &files {
-        search(&squeeze(&String::from_utf8_lossy(bytes)), &clear, name);
+        search(&without_white_space(&String::from_utf8_lossy(bytes)), &clear, name);
         let raw = clear.iter().find(|secret| secret.is_raw_in(bytes));
         assert!(raw.is_none(), "the bytes of {} are in {name}", raw.unwrap().name);
     }
 }
 
-/// Makes players and matches, and joins, each twice with the same key.
+/// Creates players and matches, and joins, each twice with the same idempotency key.
 async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<Planted> {
     let mut given = async |what: &str, path: &str, shown: &[(&str, &str)], order: &Value| -> Value {
         let key = idempotency(what);
@@ -157,8 +157,8 @@ async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<P
     matches
 }
 
-/// Does what those do who do nothing wrong.
-async fn use_well(client: &mut RecordingClient, planted: &Planted) {
+/// Uses the secrets correctly.
+async fn use_correctly(client: &mut RecordingClient, planted: &Planted) {
     let (path, shown) = (planted.path(), planted.shown());
     let page = client.ask("GET", &path, &shown, &Value::Null).await.json();
     assert_eq!((&page["stage"], &page["you"]), (&json!("running"), &json!(0)), "{page}");
@@ -192,7 +192,7 @@ async fn use_well(client: &mut RecordingClient, planted: &Planted) {
     }
 }
 
-/// Ends a match. Now, and only now, everyone who may see it gets all of it.
+/// Ends a match. From now on every permitted caller gets the whole deal.
 async fn finish(client: &mut RecordingClient, planted: &Planted) {
     let (path, shown) = (planted.path(), planted.shown());
     client.ask("POST", &format!("{path}/resign"), &shown, &Value::Null).await.json();
@@ -209,15 +209,15 @@ async fn finish(client: &mut RecordingClient, planted: &Planted) {
             let made = commitment(&secret(told, "salt"), &Seed(secret(told, "seed")));
             assert_eq!(page["commitment"], made, "{told}");
         }
-        assert!(record["events"][0]["state"].is_object(), "the whole deal is told: {record}");
+        assert!(record["events"][0]["state"].is_object(), "the record contains the whole deal: {record}");
         assert_verified(&record);
     }
     let rematch = client.ask("POST", &format!("{path}/rematch"), &shown, &Value::Null).await.json();
     client.ask("GET", rematch["url"].as_str().unwrap(), &shown, &Value::Null).await.json();
 }
 
-/// Bots that print what opens their seat, or say it when they end; the names of their matches.
-async fn gossip(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<String> {
+/// Bots that print the token of their seat, also at their end; returns the ids of their matches.
+async fn run_leaking_bots(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<String> {
     let (service, mut ids) = (client.address, Vec::new());
     for game in ["azul", "splendor"] {
         let me = json!({ "kind": "me" });
@@ -247,7 +247,7 @@ async fn gossip(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<
 }
 
 /// Per match what it was made from, by the database of a server that was stopped; and what is its own secret.
-async fn deals(service: &Service) -> Vec<(String, Vec<Secret>)> {
+async fn deals(service: &ServerProcess) -> Vec<(String, Vec<Secret>)> {
     let mut file = open(&service.database()).await;
     let rows = sqlx::query_as("SELECT id, body FROM matches JOIN events ON match_nr = nr WHERE seq = 0");
     let rows: Vec<(String, String)> = rows.fetch_all(&mut file).await.unwrap();

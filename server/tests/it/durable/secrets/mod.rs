@@ -1,29 +1,29 @@
 //! Hosted matches leak nothing: when information hidden from a viewer is changed, the viewer gets the same bytes; secrets
 //! are found nowhere; a private match does not exist for callers who may not know of it.
 
-mod altered;
+mod altered_state;
+mod bot_seat;
 mod canaries;
-mod hosted;
+mod masked_times;
+mod misplaced_secrets;
+mod planned_match;
 mod private;
 mod received;
-mod robot;
-mod seen;
 #[cfg(unix)]
 mod shim;
 mod streams;
-mod times;
-mod trouble;
+mod viewer_output;
 
 use engines::game::{Seat, Viewer};
 use futures_util::future::join_all;
 
-use self::hosted::{Hosted, Plan, open};
-use self::seen::Seen;
-use super::service::{Service, now_ms};
+use self::planned_match::{Hosted, PlaySpec, open};
+use self::viewer_output::Exchanges;
+use crate::server_process::{ServerProcess, now_ms};
 
-/// Game, seats, moves before and after the server is stopped, whether there is a clock. Azul's later rounds are in no
-/// other deal, so there only seed and salt can be others.
-const PLANS: [Plan; 12] = [
+/// Game, seats, moves before and after the server is stopped, whether there is a clock. In Azul's later rounds only seed
+/// and salt can change, since the deal determines nothing else.
+const PLANS: [PlaySpec; 12] = [
     ("azul", 2, 0, 3, false),
     ("azul", 2, 3, 2, true),
     ("azul", 2, 17, 2, false),
@@ -40,11 +40,11 @@ const PLANS: [Plan; 12] = [
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewers_get_the_same_bytes_whatever_their_hidden_information() {
-    let mut service = Service::start(&["--threads=1"]);
+    let mut service = ServerProcess::start(&["--threads=1"]);
     let address = service.address;
     let matches = join_all((0..).zip(PLANS).map(|(n, plan)| Hosted::play(address, n, plan))).await;
     service.kill();
-    // Moves everything it wrote into one file.
+    // This moves all that the server wrote into one file.
     drop(open(&service.database()).await);
 
     let viewers = (0..4).map(|n| Viewer::Seat(Seat(n))).chain([Viewer::Spectator]);
@@ -52,7 +52,7 @@ async fn viewers_get_the_same_bytes_whatever_their_hidden_information() {
 }
 
 /// Compares what this viewer gets from the true matches and from those with other secrets.
-async fn compare(service: &Service, matches: &[Hosted], viewer: Viewer) {
+async fn compare(service: &ServerProcess, matches: &[Hosted], viewer: Viewer) {
     let watched: Vec<&Hosted> =
         matches.iter().filter(|hosted| hosted.viewers().any(|who| who == viewer)).collect();
     let folder = tempfile::tempdir().unwrap();
@@ -66,19 +66,19 @@ async fn compare(service: &Service, matches: &[Hosted], viewer: Viewer) {
         commitments.push(both);
     }
     let began_ms = now_ms();
-    // With time to reconnect, what is shown of clocks would depend on how quickly each is asked.
+    // With a grace, the clocks shown would depend on the moment of each request.
     let flags = ["--threads=1", "--reconnect-grace-ms=0"];
-    let true_one = Service::on_copy_of(&service.database(), &flags);
-    let other = Service::on_copy_of(&database, &flags);
+    let true_one = ServerProcess::on_copy_of(&service.database(), &flags);
+    let other = ServerProcess::on_copy_of(&database, &flags);
     for (hosted, [ours, theirs]) in watched.into_iter().zip(commitments) {
-        let look = |service: &Service| seen::all(service.address, hosted, viewer, began_ms);
+        let look = |service: &ServerProcess| viewer_output::all(service.address, hosted, viewer, began_ms);
         let (truth, mut altered) = tokio::join!(look(&true_one), look(&other));
         altered.iter_mut().for_each(|(_, text)| *text = text.replace(&theirs, &ours));
         assert_same(hosted, viewer, &truth, &altered);
     }
 }
 
-/// Much of what is hidden is another: else the comparison would prove little.
+/// Checks that many hidden values changed; otherwise the comparison would prove little.
 fn check_altered(hosted: &Hosted, what: &str, differ: usize, hidden: usize) {
     let least = match (hosted.game.info().slug, hosted.plies.len()) {
         ("ioiwari", _) => 0,
@@ -91,7 +91,7 @@ fn check_altered(hosted: &Hosted, what: &str, differ: usize, hidden: usize) {
     assert!(2 * differ >= hidden, "{what}: {differ} of {hidden} hidden values are others");
 }
 
-fn assert_same(hosted: &Hosted, viewer: Viewer, truth: &Seen, altered: &Seen) {
+fn assert_same(hosted: &Hosted, viewer: Viewer, truth: &Exchanges, altered: &Exchanges) {
     let game = hosted.game.info().slug;
     assert_eq!(truth.len(), altered.len(), "{game}");
     for ((what, one), (same, other)) in truth.iter().zip(altered) {

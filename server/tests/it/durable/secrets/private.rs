@@ -6,16 +6,16 @@ use kibitz::domain::MatchId;
 use kibitz::domain::token::{Token, TokenKind};
 use serde_json::{Value, json};
 
-use super::super::service::Service;
 use super::received::RecordingClient;
 use super::streams::converse;
+use crate::server_process::ServerProcess;
 
 /// Headers of a request.
-type Shown = Vec<(&'static str, String)>;
+type RequestHeaders = Vec<(&'static str, String)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn private_match_does_not_exist_for_callers_without_its_key() {
-    let service = Service::start(&["--threads=1"]);
+    let service = ServerProcess::start(&["--threads=1"]);
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let me = json!({ "kind": "me" });
     let open = json!({ "kind": "open" });
@@ -40,7 +40,7 @@ async fn private_match_does_not_exist_for_callers_without_its_key() {
     let resign = format!("/v1/matches/{over}/resign");
     client.ask("POST", &resign, &[(alice.0, &alice.1)], &Value::Null).await.json();
 
-    // There they are, for those who may know.
+    // The permitted callers do see the matches.
     for (id, key) in [(&waiting, &key), (&running, &running_key), (&kept, &kept_key), (&over, &over_key)] {
         let (name, key) = key.as_ref().unwrap();
         for shown in [(*name, key.as_str()), (alice.0, alice.1.as_str())] {
@@ -51,7 +51,7 @@ async fn private_match_does_not_exist_for_callers_without_its_key() {
     let fresh = |kind| Token::fresh(kind).unwrap().reveal().to_owned();
     let joined = client.ask_for(&format!("/v1/matches/{public}/join"), &[], &json!({})).await;
     let elsewhere = ("authorization", format!("Bearer {}", joined["seats"][0]["token"].as_str().unwrap()));
-    let strangers: Vec<Shown> = vec![
+    let strangers: Vec<RequestHeaders> = vec![
         vec![],
         vec![bob.clone()],
         vec![elsewhere.clone()],
@@ -68,9 +68,9 @@ async fn private_match_does_not_exist_for_callers_without_its_key() {
         for (id, other) in [(&waiting, &over_key), (&running, &key), (&kept, &key), (&over, &key)] {
             let told = everything(&service, id, stranger).await;
             compare(&nothing, &told, &mut different);
-            // The key of another match opens this one neither.
+            // The key of another match does not open this one.
             if stranger.is_empty() {
-                let key: Shown = other.iter().cloned().collect();
+                let key: RequestHeaders = other.iter().cloned().collect();
                 let nothing = everything(&service, MatchId::fresh().as_str(), &key).await;
                 compare(&nothing, &everything(&service, id, &key).await, &mut different);
             }
@@ -100,8 +100,8 @@ fn compare(nothing: &[(String, String)], told: &[(String, String)], different: &
     }
 }
 
-/// All answers to a stranger about the match with this id; the id itself is masked.
-async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, String)> {
+/// All responses to a stranger about the match with this id; the id is masked.
+async fn everything(service: &ServerProcess, id: &str, shown: &RequestHeaders) -> Vec<(String, String)> {
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let shown: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let of = |rest: &str| format!("/v1/matches/{id}{rest}");
@@ -168,7 +168,7 @@ async fn everything(service: &Service, id: &str, shown: &Shown) -> Vec<(String, 
         .collect()
 }
 
-/// Without the header that tells the time.
+/// The response without the header `Date`.
 fn without_date(text: &str) -> String {
     match text.find("\"date\": \"") {
         Some(at) => {

@@ -12,8 +12,8 @@ use kibitz::domain::token::{Token, hex, unhex};
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-use super::seen::text;
-use crate::client::{HANG, Reply};
+use super::viewer_output::text;
+use crate::client::{HANG, TestResponse};
 
 /// An answer, or a message of a WebSocket.
 pub(super) struct Received {
@@ -35,7 +35,7 @@ pub(super) struct Secret {
 
 impl Secret {
     pub(super) fn new(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), forms: vec![squeeze(text)], hash: None, bytes: None }
+        Self { name: name.to_owned(), forms: vec![without_white_space(text)], hash: None, bytes: None }
     }
 
     /// A token: whole, without its beginning, and its bytes.
@@ -50,14 +50,14 @@ impl Secret {
         }
     }
 
-    /// 32 bytes in hexadecimal, or in the list that a debugging person sees.
+    /// 32 bytes in hexadecimal, or as the list that Rust's `Debug` prints.
     pub(super) fn bytes(name: &str, text: &str) -> Self {
         let bytes = unhex(text).expect("64 digits");
         let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
         Self { forms: vec![text.to_owned(), list.join(",")], ..Self::new(name, "") }
     }
 
-    /// The form that this text contains; the text must be squeezed.
+    /// The form of the secret that this text contains. The text must have no white space.
     fn found_in(&self, text: &str) -> Option<&str> {
         self.forms.iter().chain(&self.hash).map(String::as_str).find(|form| text.contains(form))
     }
@@ -79,7 +79,7 @@ impl Secret {
 }
 
 /// Without spaces and escapes, so that a value is found however it was written.
-pub(super) fn squeeze(text: &str) -> String {
+pub(super) fn without_white_space(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect()
 }
 
@@ -97,7 +97,7 @@ impl RecordingClient {
         path: &str,
         headers: &[(&str, &str)],
         json: &Value,
-    ) -> Reply {
+    ) -> TestResponse {
         let body = if json.is_null() { String::new() } else { json.to_string() };
         let kind = ("content-type", "application/json");
         let headers: Vec<_> = headers.iter().copied().chain((!json.is_null()).then_some(kind)).collect();
@@ -123,7 +123,7 @@ impl RecordingClient {
         path: &str,
         headers: &[(&str, &str)],
         body: Bytes,
-    ) -> Reply {
+    ) -> TestResponse {
         let mut request =
             Request::builder().method(method).uri(path).header("host", self.address.to_string());
         if !headers.iter().any(|(name, _)| *name == "x-request-id") {
@@ -142,7 +142,7 @@ impl RecordingClient {
             let (parts, body) = sender.send_request(request).await.unwrap().into_parts();
             let body = body.collect().await.unwrap().to_bytes();
             connection.abort();
-            Reply { status: parts.status, headers: parts.headers, body }
+            TestResponse { status: parts.status, headers: parts.headers, body }
         };
         let reply = tokio::time::timeout(HANG, exchange).await.expect("an answer comes");
         self.keep(format!("{method} {path}"), text(&reply));
@@ -156,7 +156,7 @@ impl RecordingClient {
     /// Fails if an answer contains one of these secrets without giving it to its caller.
     pub(super) fn search(&self, secrets: &[Secret], upto: usize) {
         for heard in &self.received[..upto] {
-            let mut text = squeeze(&heard.text);
+            let mut text = without_white_space(&heard.text);
             heard.given.iter().for_each(|given| text = text.replace(given, "(given)"));
             // The caller knows the request; it is printed only without secrets.
             search(&text, secrets, &heard.what);
@@ -172,7 +172,7 @@ pub(super) fn search(text: &str, secrets: &[Secret], place: &str) {
             let at = text.find(form).unwrap();
             let from = text.floor_char_boundary(at.saturating_sub(300));
             let upto = text.ceil_char_boundary((at + form.len() + 100).min(text.len()));
-            panic!("{} is told: {place}: ...{}...", secret.name, &text[from..upto]);
+            panic!("{} is exposed: {place}: ...{}...", secret.name, &text[from..upto]);
         }
     }
 }

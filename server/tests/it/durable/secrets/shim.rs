@@ -3,12 +3,12 @@
 use kibitz::domain::token::{Token, TokenKind};
 use serde_json::json;
 
-use super::received::{Secret, search, squeeze};
-use crate::join::place::{Joined, Place};
+use super::received::{Secret, search, without_white_space};
+use crate::join::environment::{JoinServer, Joined};
 
 #[test]
 fn shim_sends_the_seats_secrets_to_the_server_only() {
-    let place = Place::open("secrets");
+    let place = JoinServer::open("secrets");
     let me = json!({ "kind": "me" });
     let made = place.post("/v1/matches", &json!({ "game": "azul", "seats": [me, me], "private": true }));
     let url = format!("{}{}", place.url(), made["url"].as_str().unwrap());
@@ -19,16 +19,18 @@ fn shim_sends_the_seats_secrets_to_the_server_only() {
 
     // This bot shows all that it was given, and then loses the match.
     let heard = place.folder.join("heard");
-    let bot =
-        Place::script(&format!("env > {0}; cat /proc/self/cmdline >> {0}; echo nonsense", heard.display()));
+    let bot = JoinServer::script(&format!(
+        "env > {0}; cat /proc/self/cmdline >> {0}; echo nonsense",
+        heard.display()
+    ));
     let garbled = format!("{token}=");
-    let nobody = "http://127.0.0.1:1/v1/matches/none";
+    let no_server = "http://127.0.0.1:1/v1/matches/none";
     let runs = [
         (url.as_str(), wrong_token.as_str(), key),
         (&url, token, &wrong_key),
         (&url, &garbled, key),
         (&url, "two words", key),
-        (nobody, "two words", "two words"),
+        (no_server, "two words", "two words"),
         (&format!("{url}?token={token}"), token, key),
         (&format!("{}/v1/matches/{token}", place.url()), token, key),
         (&url, token, key),
@@ -42,10 +44,10 @@ fn shim_sends_the_seats_secrets_to_the_server_only() {
         ] {
             let (status, notes) = joined.end();
             assert!(status.is_some() && notes.starts_with("kibitz shim: "), "{notes}");
-            search(&squeeze(&notes), &secrets, "what the shim notes");
+            search(&without_white_space(&notes), &secrets, "what the shim notes");
         }
     }
     let heard = std::fs::read_to_string(heard).expect("the bot was started");
     assert!(heard.contains("PATH="), "{heard}");
-    search(&squeeze(&heard), &secrets, "what the bot is given");
+    search(&without_white_space(&heard), &secrets, "what the bot is given");
 }

@@ -15,10 +15,10 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use crate::client::{HANG, Peer};
+use crate::client::{DialogueClient, HANG};
 
 /// An open answer to a request for events.
-pub(super) struct Events {
+pub(super) struct OpenStream {
     body: Incoming,
     connection: JoinHandle<hyper::Result<()>>,
     /// The separator of two frames.
@@ -26,7 +26,7 @@ pub(super) struct Events {
     read: Vec<u8>,
 }
 
-impl Events {
+impl OpenStream {
     /// Opens one. The server has taken its place among the listeners when this returns.
     pub(super) async fn open(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
@@ -82,17 +82,21 @@ fn shows(frame: &str, seq: u64) -> bool {
 }
 
 /// Opens a WebSocket with these headers.
-pub(super) async fn dial(address: SocketAddr, path: &str, headers: &[(&'static str, String)]) -> Peer {
+pub(super) async fn dial(
+    address: SocketAddr,
+    path: &str,
+    headers: &[(&'static str, String)],
+) -> DialogueClient {
     let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
     for (name, value) in headers {
         request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
     }
     let (socket, _) = connect_async(request).await.unwrap();
-    Peer { socket }
+    DialogueClient { socket }
 }
 
 /// The next message of a WebSocket of a match that is no event.
-pub(super) async fn answer(peer: &mut Peer, heard: &mut String) -> Value {
+pub(super) async fn answer(peer: &mut DialogueClient, heard: &mut String) -> Value {
     loop {
         let text = peer.hear().await;
         heard.push_str(&text);
@@ -105,7 +109,7 @@ pub(super) async fn answer(peer: &mut Peer, heard: &mut String) -> Value {
 }
 
 /// All messages of a WebSocket up to this event, a line each.
-pub(super) async fn frames(peer: &mut Peer, mut heard: String, seq: u64) -> String {
+pub(super) async fn frames(peer: &mut DialogueClient, mut heard: String, seq: u64) -> String {
     while !heard.lines().any(|frame| shows(frame, seq)) {
         heard += &peer.hear().await;
         heard.push('\n');
@@ -114,7 +118,7 @@ pub(super) async fn frames(peer: &mut Peer, mut heard: String, seq: u64) -> Stri
 }
 
 /// Waits until the peer has closed and drops the connection.
-pub(super) async fn hang_up(mut peer: Peer) {
+pub(super) async fn hang_up(mut peer: DialogueClient) {
     // The peer may be gone already; ignore the error.
     let _ = peer.socket.close(None).await;
     while let Some(Ok(_)) = peer.socket.next().await {}

@@ -1,6 +1,6 @@
 //! Azul's table: displays, boards, tiling, bonuses, and the text of a state.
 
-use super::Rng;
+use super::SplitMix;
 use std::fmt;
 
 /// By number.
@@ -23,7 +23,7 @@ impl fmt::Display for Move {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Board {
+pub(crate) struct RefereeBoard {
     /// Tiles on each line, and their colour.
     pub lines: [(usize, usize); 5],
     /// By row and column.
@@ -41,7 +41,7 @@ fn colour_at(row: usize, column: usize) -> usize {
     (column + 5 - row) % 5
 }
 
-impl Board {
+impl RefereeBoard {
     /// May tiles of the colour go to this line?
     fn open(&self, line: usize, colour: usize) -> bool {
         let (count, held) = self.lines[line];
@@ -123,18 +123,18 @@ pub(super) fn row(tiles: &Tiles) -> String {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Table {
+pub(crate) struct RefereeTable {
     pub bag: Tiles,
     pub displays: [Tiles; 5],
     pub centre: Tiles,
     /// The seat that holds the marker; None while it is in the centre.
     pub marker: Option<usize>,
-    pub boards: [Board; 2],
+    pub boards: [RefereeBoard; 2],
 }
 
-impl Table {
-    pub(crate) fn new(rng: &mut Rng) -> Table {
-        let mut table = Table {
+impl RefereeTable {
+    pub(crate) fn new(rng: &mut SplitMix) -> RefereeTable {
+        let mut table = RefereeTable {
             bag: [20; 5],
             displays: [[0; 5]; 5],
             centre: [0; 5],
@@ -145,7 +145,7 @@ impl Table {
         table
     }
 
-    pub(crate) fn restock(&mut self, rng: &mut Rng) {
+    pub(crate) fn restock(&mut self, rng: &mut SplitMix) {
         loop {
             for display in 0..5 {
                 for _ in 0..4 {
@@ -237,12 +237,12 @@ impl Table {
 
     /// The end of a round; gives who starts the next one.
     pub(crate) fn tile(&mut self) -> Option<usize> {
-        let counted = |boards: &[Board; 2]| {
+        let counted = |boards: &[RefereeBoard; 2]| {
             let [mine, yours] = [boards[0].tiles(), boards[1].tiles()];
             [0, 1, 2, 3, 4].map(|colour| mine[colour] + yours[colour])
         };
         let before = counted(&self.boards);
-        self.boards.iter_mut().for_each(Board::tile);
+        self.boards.iter_mut().for_each(RefereeBoard::tile);
         let after = counted(&self.boards);
         (0..5).for_each(|colour| self.bag[colour] += before[colour] - after[colour]);
         self.marker.take()

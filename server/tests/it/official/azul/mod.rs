@@ -4,9 +4,9 @@ mod board;
 #[cfg(test)]
 mod tests;
 
-use super::process::{Goodbye, Process, Split, Stderr};
-use super::{FaultKind, Mistake, Report, Rng, Seat, integer};
-pub(crate) use board::{COLOURS, Move, Table, Tiles};
+use super::process::{BotChild, Goodbye, Split, Stderr};
+use super::{Mistake, RefereeFaultKind, Report, SeatBot, SplitMix, integer};
+pub(crate) use board::{COLOURS, Move, RefereeTable, Tiles};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ pub(crate) const PENALTY: i32 = -50;
 /// One match; the first seat begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Match {
-    pub seats: [Seat; 2],
+    pub seats: [SeatBot; 2],
     pub seed: u64,
     /// For all turns of one bot together, from its start on.
     pub clock: Duration,
@@ -37,7 +37,7 @@ enum Update {
 }
 
 struct Runner {
-    process: Process,
+    process: BotChild,
     wish: Wish,
     left: Duration,
     /// The moves since its last turn.
@@ -45,7 +45,7 @@ struct Runner {
 }
 
 impl Match {
-    pub(crate) fn new(seats: [Seat; 2], seed: u64) -> Match {
+    pub(crate) fn new(seats: [SeatBot; 2], seed: u64) -> Match {
         Match { seats, seed, clock: Duration::from_secs(30) }
     }
 
@@ -54,8 +54,8 @@ impl Match {
         let mut runners = [None, None];
         let mut fault = None;
         for (seat, who) in self.seats.iter().enumerate() {
-            if let Seat::Child(bot) = who {
-                match Process::start(bot, Split::Lines, Stderr::Metered) {
+            if let SeatBot::Child(bot) = who {
+                match BotChild::start(bot, Split::Lines, Stderr::Metered) {
                     Ok(process) => {
                         runners[seat] =
                             Some(Runner { process, wish: Wish::State, left: self.clock, news: Vec::new() });
@@ -64,8 +64,8 @@ impl Match {
                 }
             }
         }
-        let mut rng = Rng::new(self.seed);
-        let mut table = Table::new(&mut rng);
+        let mut rng = SplitMix::new(self.seed);
+        let mut table = RefereeTable::new(&mut rng);
         if fault.is_none() {
             fault = self.rounds(&mut table, &mut runners, &mut rng, &mut report).err();
         }
@@ -94,9 +94,9 @@ impl Match {
 
     fn rounds(
         &self,
-        table: &mut Table,
+        table: &mut RefereeTable,
         runners: &mut [Option<Runner>; 2],
-        rng: &mut Rng,
+        rng: &mut SplitMix,
         report: &mut Report,
     ) -> Result<(), (usize, Mistake)> {
         for (seat, runner) in runners.iter_mut().enumerate() {
@@ -123,7 +123,7 @@ impl Match {
                 };
                 report.decided(seat, spent);
                 let legal = table.take(seat, action);
-                legal.map_err(|why| (seat, (FaultKind::Illegal, format!("{action}: {why}"))))?;
+                legal.map_err(|why| (seat, (RefereeFaultKind::Illegal, format!("{action}: {why}"))))?;
                 table.check();
                 tell(runners, &Update::Move(action), Some(seat));
                 seat = 1 - seat;
@@ -151,19 +151,20 @@ impl Runner {
             "update" => Wish::Update,
             "state" => Wish::State,
             "both" => Wish::Both,
-            _ => return Err((FaultKind::Malformed, format!("the first line is {line:?}"))),
+            _ => return Err((RefereeFaultKind::Malformed, format!("the first line is {line:?}"))),
         };
         Ok(())
     }
 
-    fn turn(&mut self, table: &Table, seat: usize) -> Result<(Move, Duration), Mistake> {
+    fn turn(&mut self, table: &RefereeTable, seat: usize) -> Result<(Move, Duration), Mistake> {
         let text = turn_text(self.left, self.wish, &self.news, table, seat);
         self.news.clear();
         let since: Instant = self.process.say(&text);
         let (line, spent) = self.process.hear(since, self.left)?;
         self.left -= spent;
         self.process.drain();
-        let action = read_move(&line).ok_or_else(|| (FaultKind::Malformed, format!("the line {line:?}")))?;
+        let action =
+            read_move(&line).ok_or_else(|| (RefereeFaultKind::Malformed, format!("the line {line:?}")))?;
         Ok((action, spent))
     }
 }
@@ -179,7 +180,7 @@ fn read_move(line: &str) -> Option<Move> {
 }
 
 /// The input of a bot at its turn.
-fn turn_text(left: Duration, wish: Wish, news: &[Update], table: &Table, seat: usize) -> String {
+fn turn_text(left: Duration, wish: Wish, news: &[Update], table: &RefereeTable, seat: usize) -> String {
     let mut text = format!("{}\n", left.as_millis());
     if wish != Wish::State {
         writeln!(text, "{}", news.len()).expect("a string takes all");
@@ -202,7 +203,7 @@ fn turn_text(left: Duration, wish: Wish, news: &[Update], table: &Table, seat: u
 }
 
 /// A legal move, to the floor only when it must or one time in twenty.
-fn random(table: &Table, seat: usize, rng: &mut Rng) -> Move {
+fn random(table: &RefereeTable, seat: usize, rng: &mut SplitMix) -> Move {
     let legal = table.legal(seat);
     let lines: Vec<Move> = legal.iter().copied().filter(|action| action.line < 5).collect();
     let from = if lines.is_empty() || rng.chance(1, 20) { &legal } else { &lines };

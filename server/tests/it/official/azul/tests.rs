@@ -1,6 +1,6 @@
 //! Azul's runner against hand-worked cases and bots written in the shell.
 
-use super::board::{Board, column};
+use super::board::{RefereeBoard, column};
 use super::*;
 use crate::official::Bot;
 
@@ -12,9 +12,9 @@ fn wall(rows: [&str; 5]) -> [[bool; 5]; 5] {
 }
 
 /// The score after tiling one full line of a colour, with this many tiles on the floor.
-fn tiled(rows: [&str; 5], line: usize, colour: usize, floor: usize, score: i32) -> (i32, Board) {
-    let mut rng = Rng::new(1);
-    let mut table = Table::new(&mut rng);
+fn tiled(rows: [&str; 5], line: usize, colour: usize, floor: usize, score: i32) -> (i32, RefereeBoard) {
+    let mut rng = SplitMix::new(1);
+    let mut table = RefereeTable::new(&mut rng);
     let board = &mut table.boards[0];
     board.wall = wall(rows);
     board.lines[line] = (line + 1, colour);
@@ -59,7 +59,7 @@ fn floor_line_is_charged_after_all_rows() {
         assert_eq!((score, board.floor.len()), (31 - cost, 0));
     }
     assert_eq!(tiled(empty, 0, 0, 7, 5).0, 0, "never below 0");
-    let mut table = Table::new(&mut Rng::new(1));
+    let mut table = RefereeTable::new(&mut SplitMix::new(1));
     // Both rows in the same round, the upper one first: 1, then 2 for the pair in a column.
     table.boards[1].lines = [(1, 0), (2, 4), (2, 0), (0, 0), (0, 0)];
     table.boards[1].floor = vec![None];
@@ -70,7 +70,7 @@ fn floor_line_is_charged_after_all_rows() {
 
 #[test]
 fn bonuses_decide_the_winner() {
-    let mut table = Table::new(&mut Rng::new(1));
+    let mut table = RefereeTable::new(&mut SplitMix::new(1));
     table.boards[0].wall = wall(["#####", "#....", "#....", "#....", "#...."]);
     table.boards[1].wall = wall(["#....", ".#...", "..#..", "...#.", "....#"]);
     table.reward();
@@ -86,10 +86,10 @@ fn bonuses_decide_the_winner() {
 
 #[test]
 fn tiles_are_taken_by_the_rules() {
-    let mut table = Table::new(&mut Rng::new(2));
+    let mut table = RefereeTable::new(&mut SplitMix::new(2));
     table.displays = [[2, 1, 0, 1, 0], [0, 4, 0, 0, 0], [0; 5], [0; 5], [0; 5]];
     table.centre = [0; 5];
-    let go = |table: &mut Table, seat, text: &str| table.take(seat, read_move(text).unwrap());
+    let go = |table: &mut RefereeTable, seat, text: &str| table.take(seat, read_move(text).unwrap());
     assert!(go(&mut table, 0, "1 b 0").is_err() && go(&mut table, 0, "0 g 0").is_err(), "no such tiles");
     go(&mut table, 0, "1 g 0").unwrap();
     assert_eq!(
@@ -130,7 +130,7 @@ fn moves_are_read_strictly() {
 
 #[test]
 fn text_of_a_turn_equals_the_documented_example() {
-    let mut table = Table::new(&mut Rng::new(2));
+    let mut table = RefereeTable::new(&mut SplitMix::new(2));
     table.centre = [0, 0, 1, 1, 0];
     table.displays = [[0; 5], [0, 1, 1, 1, 1], [1, 1, 1, 0, 1], [0, 1, 1, 1, 1], [0; 5]];
     table.marker = Some(1);
@@ -157,7 +157,7 @@ fn text_of_a_turn_equals_the_documented_example() {
 fn random_matches_end_and_keep_all_tiles() {
     let mut winners = [0, 0];
     for seed in 0..50 {
-        let report = Match::new([Seat::Random, Seat::Random], seed).play();
+        let report = Match::new([SeatBot::Random, SeatBot::Random], seed).play();
         assert!(report.faults.is_empty() && report.points.iter().all(|&points| points >= 0), "{report}");
         assert!(report.decisions[0] > 20 && report.ended == "a complete row");
         report.winner.into_iter().for_each(|seat| winners[seat] += 1);
@@ -181,8 +181,8 @@ const FLOOR: &str = r#"
     done"#;
 
 fn against_random(script: &str, seat: usize, clock_ms: u64) -> Report {
-    let mut seats = [Seat::Random, Seat::Random];
-    seats[seat] = Seat::Child(Bot::sh(script));
+    let mut seats = [SeatBot::Random, SeatBot::Random];
+    seats[seat] = SeatBot::Child(Bot::sh(script));
     Match { clock: Duration::from_millis(clock_ms), ..Match::new(seats, 9) }.play()
 }
 
@@ -201,19 +201,20 @@ fn bot_plays_a_whole_match_by_the_state() {
 fn faults_cost_fifty_and_the_match() {
     let line = "read left; sleep 0.2; ";
     let cases = [
-        ("echo hello".to_owned(), FaultKind::Malformed),
-        ("exit 1".to_owned(), FaultKind::Died),
-        ("sleep 1000".to_owned(), FaultKind::TooSlow),
-        ("echo both; exit".to_owned(), FaultKind::Died),
-        ("echo both; sleep 1000".to_owned(), FaultKind::TooSlow),
-        (format!("echo state; {line} echo 0 g 0"), FaultKind::Illegal),
-        (format!("echo state; {line} echo; sleep 1000"), FaultKind::Malformed),
-        (format!("echo update; {line} echo 1 g 2 3; sleep 1000"), FaultKind::Malformed),
-        (format!("echo state; {line} head -c 100000 /dev/zero >&2; echo 0 g 0"), FaultKind::TooSlow),
+        ("echo hello".to_owned(), RefereeFaultKind::Malformed),
+        ("exit 1".to_owned(), RefereeFaultKind::Died),
+        ("sleep 1000".to_owned(), RefereeFaultKind::TooSlow),
+        ("echo both; exit".to_owned(), RefereeFaultKind::Died),
+        ("echo both; sleep 1000".to_owned(), RefereeFaultKind::TooSlow),
+        (format!("echo state; {line} echo 0 g 0"), RefereeFaultKind::Illegal),
+        (format!("echo state; {line} echo; sleep 1000"), RefereeFaultKind::Malformed),
+        (format!("echo update; {line} echo 1 g 2 3; sleep 1000"), RefereeFaultKind::Malformed),
+        (format!("echo state; {line} head -c 100000 /dev/zero >&2; echo 0 g 0"), RefereeFaultKind::TooSlow),
     ];
     for (script, kind) in cases {
-        let report = against_random(&script, 0, if kind == FaultKind::TooSlow { 600 } else { 600_000 });
-        let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
+        let report =
+            against_random(&script, 0, if kind == RefereeFaultKind::TooSlow { 600 } else { 600_000 });
+        let kinds: Vec<RefereeFaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
         assert_eq!(
             (kinds, report.points[0], report.winner),
             (vec![kind], PENALTY, Some(1)),
@@ -221,7 +222,7 @@ fn faults_cost_fifty_and_the_match() {
         );
     }
     let report = Match::new(
-        [Seat::Random, Seat::Child(Bot { command: vec!["/no/such/bot".to_owned()], ..Bot::sh("") })],
+        [SeatBot::Random, SeatBot::Child(Bot { command: vec!["/no/such/bot".to_owned()], ..Bot::sh("") })],
         1,
     );
     assert_eq!(report.play().points, [0, PENALTY]);
@@ -237,5 +238,5 @@ fn extra_line_is_the_next_move() {
         for tile in g$g o$o b$b y$y r$r; do case $tile in ?0) ;; *) choice="1 ${tile%?} 5" ;; esac; done
         echo "$choice"; echo "5 x 5"; sleep 1000"#;
     let report = against_random(script, 0, 120_000);
-    assert_eq!((report.count(FaultKind::Malformed), report.decisions[0]), (1, 1), "{report}");
+    assert_eq!((report.count(RefereeFaultKind::Malformed), report.decisions[0]), (1, 1), "{report}");
 }

@@ -1,27 +1,27 @@
-//! Buraco's referee: two processes, commands and answers, with the real one's leniencies and sudden ends.
+//! Buraco's referee: two processes, commands and answers. It accepts and crashes wherever the real referee does.
 
 mod rules;
 mod table;
 #[cfg(test)]
 mod tests;
 
-use super::process::{Goodbye, Process, Split, Stderr};
-use super::{FaultKind, Mistake, Report, Rng, Seat};
+use super::process::{BotChild, Goodbye, Split, Stderr};
+use super::{Mistake, RefereeFaultKind, Report, SeatBot, SplitMix};
 pub(crate) use rules::{Card, cards};
 use rules::{Rules, arrange};
 use std::time::{Duration, Instant};
-pub(crate) use table::Table;
+pub(crate) use table::RefereeTable;
 use table::{brackets, list};
 
 /// One match.
 #[derive(Clone, Debug)]
 pub(crate) struct Match {
-    pub seats: [Seat; 2],
+    pub seats: [SeatBot; 2],
     pub seed: u64,
     /// None: at random.
     pub starter: Option<usize>,
     /// None: shuffled by the seed.
-    pub deal: Option<Table>,
+    pub deal: Option<RefereeTable>,
     /// The hand's line comes in brackets: the real referee's way, though its text shows none.
     pub hand_in_brackets: bool,
     /// The answer to GET_DISCARD holds the top card: the text's way, not the real referee's.
@@ -34,10 +34,10 @@ pub(crate) struct Match {
     pub doubles: bool,
 }
 
-type Players = [Option<Process>; 2];
+type BotPair = [Option<BotChild>; 2];
 
 impl Match {
-    pub(crate) fn new(seats: [Seat; 2], seed: u64) -> Match {
+    pub(crate) fn new(seats: [SeatBot; 2], seed: u64) -> Match {
         Match {
             seats,
             seed,
@@ -55,9 +55,9 @@ impl Match {
         self.play_out().0
     }
 
-    fn play_out(&self) -> (Report, Table) {
-        let mut rng = Rng::new(self.seed);
-        let dealt = Table::deal(&mut rng);
+    fn play_out(&self) -> (Report, RefereeTable) {
+        let mut rng = SplitMix::new(self.seed);
+        let dealt = RefereeTable::deal(&mut rng);
         let mut table = self.deal.clone().unwrap_or(dealt);
         let random = rng.below(2);
         let starter = self.starter.unwrap_or(random);
@@ -65,8 +65,8 @@ impl Match {
         let mut players = [None, None];
         let mut fault = None;
         for (seat, who) in self.seats.iter().enumerate() {
-            if let Seat::Child(bot) = who {
-                match Process::start(bot, Split::Lines, Stderr::Free) {
+            if let SeatBot::Child(bot) = who {
+                match BotChild::start(bot, Split::Lines, Stderr::Free) {
                     Ok(process) => players[seat] = Some(process),
                     Err(mistake) => fault = fault.or(Some((seat, mistake))),
                 }
@@ -99,12 +99,12 @@ impl Match {
 
     fn ids(&self) -> [String; 2] {
         [0, 1].map(|seat| match &self.seats[seat] {
-            Seat::Child(bot) => format!("p{}.{}", seat + 1, bot.name()),
-            Seat::Random => format!("p{}.random", seat + 1),
+            SeatBot::Child(bot) => format!("p{}.{}", seat + 1, bot.name()),
+            SeatBot::Random => format!("p{}.random", seat + 1),
         })
     }
 
-    fn greet(&self, table: &Table, players: &mut Players) {
+    fn greet(&self, table: &RefereeTable, players: &mut BotPair) {
         let ids = self.ids();
         for (seat, process) in players.iter_mut().enumerate() {
             let hand = &table.hands[seat];
@@ -118,10 +118,10 @@ impl Match {
 
     fn turns(
         &self,
-        table: &mut Table,
+        table: &mut RefereeTable,
         starter: usize,
-        players: &mut Players,
-        rng: &mut Rng,
+        players: &mut BotPair,
+        rng: &mut SplitMix,
         report: &mut Report,
     ) -> Result<(), (usize, Mistake)> {
         let ids = self.ids();
@@ -145,7 +145,7 @@ impl Match {
                 let done = table.obey(seat, &line, self.top_in_answer).map_err(|mistake| (seat, mistake))?;
                 assert_eq!(table.count(), all, "no card is lost");
                 for why in done.lenient {
-                    report.fault(seat, (FaultKind::Lenient, why));
+                    report.fault(seat, (RefereeFaultKind::Lenient, why));
                 }
                 if let (Some(process), Some(answer)) = (&mut players[seat], &done.answer) {
                     process.say(&format!("{answer}\n"));
@@ -172,7 +172,7 @@ impl Match {
 }
 
 /// A command that lists a 2 twice though the hand holds it once.
-fn doubled(table: &Table, seat: usize) -> Option<String> {
+fn doubled(table: &RefereeTable, seat: usize) -> Option<String> {
     let hand = &table.hands[seat];
     let once = |two: &&Card| two.rank == 2 && hand.iter().filter(|card| card == two).count() == 1;
     hand.iter().filter(once).find_map(|&two| {
@@ -193,7 +193,7 @@ fn doubled(table: &Table, seat: usize) -> Option<String> {
 }
 
 /// The next command of the built-in player: mostly the stock, a meld or a join more often than not, any discard.
-fn random(table: &Table, seat: usize, rng: &mut Rng) -> String {
+fn random(table: &RefereeTable, seat: usize, rng: &mut SplitMix) -> String {
     let hand = &table.hands[seat];
     if !table.drawn {
         let top = *table.pile.last().expect("the pile is never empty at the start of a turn");

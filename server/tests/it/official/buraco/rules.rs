@@ -45,7 +45,7 @@ pub(crate) fn cards() -> Vec<Card> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rules {
     Written,
-    /// The suit of an ace is not looked at, and a wild below a low ace is accepted.
+    /// The suit of an ace is not checked, and a wild below a low ace is accepted.
     Lenient,
 }
 

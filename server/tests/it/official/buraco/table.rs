@@ -1,13 +1,13 @@
 //! The table of Buraco and the referee's reading of commands.
 
 use super::rules::{Card, Rules, arrange, cards, points};
-use super::{FaultKind, Mistake, Rng};
+use super::{Mistake, RefereeFaultKind, SplitMix};
 
 /// For having gone out.
 const OUT: i32 = 100;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Table {
+pub(crate) struct RefereeTable {
     /// In the referee's order: drawn cards are appended.
     pub hands: [Vec<Card>; 2],
     /// The next card is the last.
@@ -24,7 +24,7 @@ pub(crate) struct Table {
 
 /// The effect of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Done {
+pub(crate) struct CommandEffect {
     /// For the mover.
     pub answer: Option<String>,
     /// The turn passes.
@@ -36,11 +36,11 @@ pub(crate) struct Done {
 }
 
 fn illegal<T>(why: impl Into<String>) -> Result<T, Mistake> {
-    Err((FaultKind::Illegal, why.into()))
+    Err((RefereeFaultKind::Illegal, why.into()))
 }
 
 fn malformed<T>(why: impl Into<String>) -> Result<T, Mistake> {
-    Err((FaultKind::Malformed, why.into()))
+    Err((RefereeFaultKind::Malformed, why.into()))
 }
 
 /// `[ 5♠ 6♠ ]`; without any card `[  ]`.
@@ -52,19 +52,24 @@ pub(super) fn list(cards: &[Card]) -> String {
     cards.iter().map(Card::to_string).collect::<Vec<_>>().join(" ")
 }
 
-impl Table {
-    pub(crate) fn deal(rng: &mut Rng) -> Table {
+impl RefereeTable {
+    pub(crate) fn deal(rng: &mut SplitMix) -> RefereeTable {
         let mut stock = cards();
         rng.shuffle(&mut stock);
         let hands = [stock.split_off(93), stock.split_off(82)];
         let pile = stock.split_off(81);
-        Table { hands, stock, pile, ..Table::default() }
+        RefereeTable { hands, stock, pile, ..RefereeTable::default() }
     }
 
     /// Obeys a command of the mover; after a mistake the match is over.
-    pub(crate) fn obey(&mut self, seat: usize, line: &str, top_in_answer: bool) -> Result<Done, Mistake> {
+    pub(crate) fn obey(
+        &mut self,
+        seat: usize,
+        line: &str,
+        top_in_answer: bool,
+    ) -> Result<CommandEffect, Mistake> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let mut done = Done::default();
+        let mut done = CommandEffect::default();
         let Some((&command, rest)) = words.split_first() else { return malformed("an empty line") };
         match command {
             "GET_STOCK" | "GET_DISCARD" if self.drawn => return illegal(format!("a second draw: {line}")),
@@ -107,7 +112,10 @@ impl Table {
             "MELD_JOIN" => {
                 let Some((&index, rest)) = rest.split_first() else { return malformed(line) };
                 if index.parse::<f64>().is_err() {
-                    return Err((FaultKind::RefereeCrash, format!("an index that is no number: {line}")));
+                    return Err((
+                        RefereeFaultKind::RefereeCrash,
+                        format!("an index that is no number: {line}"),
+                    ));
                 }
                 let index = index.parse::<usize>().ok().filter(|&index| index < self.melds[seat].len());
                 let Some(index) = index else { return illegal(format!("no such meld: {line}")) };
@@ -138,9 +146,9 @@ impl Table {
     }
 
     /// The cards as a meld in order, by the written rules or by the referee's leniency.
-    fn meld(&self, cards: &[Card], done: &mut Done) -> Result<Vec<Card>, Mistake> {
+    fn meld(&self, cards: &[Card], done: &mut CommandEffect) -> Result<Vec<Card>, Mistake> {
         if !cards.is_empty() && cards.iter().all(|card| card.rank == 2) {
-            return Err((FaultKind::RefereeCrash, format!("a meld of 2s only: {}", list(cards))));
+            return Err((RefereeFaultKind::RefereeCrash, format!("a meld of 2s only: {}", list(cards))));
         }
         if let Some(meld) = arrange(cards, Rules::Written) {
             return Ok(meld);
@@ -153,7 +161,7 @@ impl Table {
     }
 
     /// Each card must be in the hand; that one is listed twice is not noticed.
-    fn leave_hand(&mut self, seat: usize, cards: &[Card], done: &mut Done) -> Result<(), Mistake> {
+    fn leave_hand(&mut self, seat: usize, cards: &[Card], done: &mut CommandEffect) -> Result<(), Mistake> {
         let hand = &mut self.hands[seat];
         if let Some(card) = cards.iter().find(|card| !hand.contains(card)) {
             return illegal(format!("{card} is not in the hand {}", list(hand)));
@@ -191,7 +199,8 @@ fn read_brackets(words: &[&str]) -> Result<Vec<Card>, Mistake> {
     let ["[", cards @ .., "]"] = words else {
         return malformed(format!("brackets are tokens of their own: {}", words.join(" ")));
     };
-    let read =
-        |word: &&str| Card::read(word).ok_or_else(|| (FaultKind::Malformed, format!("{word:?} is no card")));
+    let read = |word: &&str| {
+        Card::read(word).ok_or_else(|| (RefereeFaultKind::Malformed, format!("{word:?} is no card")))
+    };
     cards.iter().map(read).collect()
 }

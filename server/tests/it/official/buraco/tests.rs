@@ -108,14 +108,14 @@ fn canastras_and_hands_are_counted() {
     assert!(is_dirty(&read("2♥ 3♠")) && !is_dirty(&read("2♥ 3♥")) && is_dirty(&read("3♥ 2♥")));
 }
 
-fn table(mine: &str, yours: &str, pile: &str, stock: &str) -> Table {
+fn table(mine: &str, yours: &str, pile: &str, stock: &str) -> RefereeTable {
     let hands = [read(mine), read(yours)];
-    Table { hands, pile: read(pile), stock: read(stock), ..Table::default() }
+    RefereeTable { hands, pile: read(pile), stock: read(stock), ..RefereeTable::default() }
 }
 
 /// Obeys the commands of seat 0; the last one's outcome.
-fn obey(table: &mut Table, commands: &[&str]) -> Result<table::Done, FaultKind> {
-    let mut last = Ok(table::Done::default());
+fn obey(table: &mut RefereeTable, commands: &[&str]) -> Result<table::CommandEffect, RefereeFaultKind> {
+    let mut last = Ok(table::CommandEffect::default());
     for command in commands {
         last = table.obey(0, command, false).map_err(|(kind, _)| kind);
     }
@@ -129,7 +129,7 @@ fn turn_follows_the_rules() {
     assert_eq!((done.answer.as_deref(), done.over, done.passes), (Some("8♠"), None, false));
     assert_eq!(list(&table.hands[0]), "5♠ 6♠ 7♠ 9♠ K♥ Q♥ 3♦ 8♠");
     let commands = ["MELD_NEW [ 7♠ 5♠ 6♠ ]", "MELD_JOIN 0 [ 9♠ 8♠ ]"];
-    assert_eq!(obey(&mut table, &commands), Ok(table::Done::default()));
+    assert_eq!(obey(&mut table, &commands), Ok(table::CommandEffect::default()));
     assert!(obey(&mut table, &["DISCARD 3♦"]).unwrap().passes);
     let answer = obey(&mut table, &["GET_STOCK", "DISCARD A♦"]);
     assert!(answer.unwrap().passes);
@@ -152,7 +152,7 @@ fn pile_is_taken_by_the_rules() {
     assert_eq!(done.answer.as_deref(), Some("[ 2♣ 8♦ J♥ ]"), "the text's way");
     for bad in ["GET_DISCARD [ Q♥ ]", "GET_DISCARD [ ]", "GET_DISCARD [ K♥ 3♦ ]", "GET_DISCARD [ 10♥ 9♥ ]"]
     {
-        assert_eq!(obey(&mut fresh.clone(), &[bad]), Err(FaultKind::Illegal), "{bad}");
+        assert_eq!(obey(&mut fresh.clone(), &[bad]), Err(RefereeFaultKind::Illegal), "{bad}");
     }
     // A pile of one card, and nothing left in the hand: over at once.
     let mut last = table("K♥ Q♥", "4♣", "J♥", "A♦");
@@ -180,7 +180,7 @@ fn empty_hand_ends_the_match_after_any_command() {
 
 #[test]
 fn commands_that_lose_pass_or_crash_the_referee() {
-    use FaultKind::{Illegal, Malformed, RefereeCrash};
+    use RefereeFaultKind::{Illegal, Malformed, RefereeCrash};
     let fresh = table("5♠ 6♠ 7♠ 2♥ 2♦ 2♣ A♥ 3♣ 2♠", "4♣", "J♥", "K♦ Q♦");
     for (commands, kind) in [
         (&["DISCARD 5♠"][..], Illegal),
@@ -222,7 +222,7 @@ fn commands_that_lose_pass_or_crash_the_referee() {
 fn random_matches_end_and_keep_all_cards() {
     let mut ends = [0, 0];
     for seed in 0..60 {
-        let (report, table) = Match::new([Seat::Random, Seat::Random], seed).play_out();
+        let (report, table) = Match::new([SeatBot::Random, SeatBot::Random], seed).play_out();
         assert!(report.faults.is_empty(), "{report}");
         let mut all: Vec<Card> =
             [&table.stock, &table.pile].into_iter().chain(&table.hands).flatten().copied().collect();
@@ -248,8 +248,8 @@ const DRAWER: &str = r#"
     done"#;
 
 fn against_random(script: &str, seat: usize) -> Match {
-    let mut seats = [Seat::Random, Seat::Random];
-    seats[seat] = Seat::Child(Bot::sh(script));
+    let mut seats = [SeatBot::Random, SeatBot::Random];
+    seats[seat] = SeatBot::Child(Bot::sh(script));
     Match { starter: Some(0), limit: Duration::from_secs(600), ..Match::new(seats, 6) }
 }
 
@@ -264,7 +264,7 @@ fn bots_play_whole_matches() {
                 .contains(&format!("< p1.{}", if seat == 0 { "sh p2.random" } else { "random p2.sh" }))
         );
     }
-    let seats = [Seat::Child(Bot::sh(DRAWER)), Seat::Child(Bot::sh(DRAWER))];
+    let seats = [SeatBot::Child(Bot::sh(DRAWER)), SeatBot::Child(Bot::sh(DRAWER))];
     let report =
         Match { hand_in_brackets: false, limit: Duration::from_secs(600), ..Match::new(seats, 1) }.play();
     assert!(report.faults.is_empty() && report.ended == "the stock is empty", "{report}");
@@ -277,16 +277,16 @@ fn bots_play_whole_matches() {
 #[test]
 fn faults_lose_the_match() {
     for (script, kind) in [
-        ("echo hello; exec sleep 1000", FaultKind::Malformed),
-        ("echo GET_STOCK; echo GET_STOCK; exec sleep 1000", FaultKind::Illegal),
-        ("printf 'GET_STOCK\\r\\nDISCARD\\r\\n'; exec sleep 1000", FaultKind::Malformed),
-        ("echo GET_STOCK; exit 1", FaultKind::Died),
-        ("exec sleep 1000", FaultKind::TooSlow),
-        ("printf GET_STOCK; exec sleep 1000", FaultKind::TooSlow),
+        ("echo hello; exec sleep 1000", RefereeFaultKind::Malformed),
+        ("echo GET_STOCK; echo GET_STOCK; exec sleep 1000", RefereeFaultKind::Illegal),
+        ("printf 'GET_STOCK\\r\\nDISCARD\\r\\n'; exec sleep 1000", RefereeFaultKind::Malformed),
+        ("echo GET_STOCK; exit 1", RefereeFaultKind::Died),
+        ("exec sleep 1000", RefereeFaultKind::TooSlow),
+        ("printf GET_STOCK; exec sleep 1000", RefereeFaultKind::TooSlow),
     ] {
-        let limit = Duration::from_millis(if kind == FaultKind::TooSlow { 500 } else { 600_000 });
+        let limit = Duration::from_millis(if kind == RefereeFaultKind::TooSlow { 500 } else { 600_000 });
         let report = Match { limit, ..against_random(script, 0) }.play();
-        let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
+        let kinds: Vec<RefereeFaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
         assert_eq!((kinds, report.winner), (vec![kind], Some(1)), "{script}: {report}");
     }
 }

@@ -1,10 +1,10 @@
-//! Septica's judge: it plays the computer through a row of matches against one bot, and checks every card.
+//! Septica's judge: plays the computer's seat in a series of matches against one bot, and checks every card.
 
 #[cfg(test)]
 mod tests;
 
-use super::process::{Goodbye, Process, Split, Stderr};
-use super::{ANSWER_TIMEOUT, FaultKind, Mistake, Report, Rng, Seat, integer};
+use super::process::{BotChild, Goodbye, Split, Stderr};
+use super::{ANSWER_TIMEOUT, Mistake, RefereeFaultKind, Report, SeatBot, SplitMix, integer};
 use std::time::{Duration, Instant};
 
 /// The bot's seat.
@@ -12,7 +12,8 @@ pub(crate) const PLAYER: usize = 0;
 /// The judge's.
 pub(crate) const COMPUTER: usize = 1;
 
-/// Is the 0 awaited that ends a trick which the player led and cannot go on with? What the statement leaves open.
+/// Whether the judge awaits the 0 that ends a trick which the player led and cannot continue. The statement leaves
+/// this open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LastZero {
     Awaited,
@@ -55,29 +56,29 @@ pub(crate) const DRAWS: [Draw; 5] =
 
 /// How the computer plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum ComputerStyle {
     Random,
-    /// The rule published on the solution page, and sensible where that is silent.
+    /// The rule published on the solution page; sensible moves where the page gives no rule.
     Page,
 }
 
-/// A row of matches. Points: matches the player did not lose, and the others; half of them are to be won.
+/// A series of matches. Points: the matches that the player did not lose, and the others. The player must win half.
 #[derive(Clone, Debug)]
 pub(crate) struct Match {
-    pub player: Seat,
+    pub player: SeatBot,
     pub matches: usize,
     pub seed: u64,
     pub last_zero: LastZero,
     pub draw: Draw,
-    pub style: Style,
+    pub style: ComputerStyle,
     /// For one token.
     pub limit: Duration,
 }
 
-/// The player's end of the dialogue.
-struct Dialogue {
+/// The player's side of the dialogue.
+struct BotDialogue {
     /// None: cards at random.
-    process: Option<Process>,
+    process: Option<BotChild>,
     /// Written, but not yet handed over.
     pending: String,
     limit: Duration,
@@ -85,7 +86,7 @@ struct Dialogue {
 }
 
 /// One match.
-struct Game {
+struct SingleMatch {
     hands: [Vec<u8>; 2],
     deck: Vec<u8>,
     /// 10s and 14s taken.
@@ -94,14 +95,14 @@ struct Game {
 }
 
 impl Match {
-    pub(crate) fn new(player: Seat, seed: u64) -> Match {
+    pub(crate) fn new(player: SeatBot, seed: u64) -> Match {
         Match {
             player,
             matches: 1000,
             seed,
             last_zero: LastZero::Awaited,
             draw: Draw::InTurn,
-            style: Style::Page,
+            style: ComputerStyle::Page,
             limit: ANSWER_TIMEOUT,
         }
     }
@@ -110,16 +111,17 @@ impl Match {
         let mut report = Report::new(2);
         report.ended = "all matches played".to_owned();
         let process = match &self.player {
-            Seat::Random => Ok(None),
-            Seat::Child(bot) => Process::start(bot, Split::Tokens, Stderr::Free).map(Some),
+            SeatBot::Random => Ok(None),
+            SeatBot::Child(bot) => BotChild::start(bot, Split::Tokens, Stderr::Free).map(Some),
         };
         let mut saved = 0;
         match process {
             Err(mistake) => report.fault(PLAYER, mistake),
             Ok(process) => {
                 let limit = self.limit;
-                let mut dialogue = Dialogue { process, pending: String::new(), limit, decisions: Vec::new() };
-                let mut rng = Rng::new(self.seed);
+                let mut dialogue =
+                    BotDialogue { process, pending: String::new(), limit, decisions: Vec::new() };
+                let mut rng = SplitMix::new(self.seed);
                 for number in 1..=self.matches {
                     match self.one(&mut dialogue, &mut rng) {
                         Ok(taken) => saved += i32::from(taken[PLAYER] >= taken[COMPUTER]),
@@ -136,7 +138,7 @@ impl Match {
                     let surplus = report.close(PLAYER, &mut process, Goodbye::EndOfInput);
                     if report.faults.is_empty() && !surplus.is_empty() {
                         let why = format!("printed after the end: {surplus:?}");
-                        report.fault(PLAYER, (FaultKind::Malformed, why));
+                        report.fault(PLAYER, (RefereeFaultKind::Malformed, why));
                     }
                 }
             }
@@ -147,11 +149,11 @@ impl Match {
         report
     }
 
-    fn one(&self, dialogue: &mut Dialogue, rng: &mut Rng) -> Result<[usize; 2], Mistake> {
+    fn one(&self, dialogue: &mut BotDialogue, rng: &mut SplitMix) -> Result<[usize; 2], Mistake> {
         let mut deck: Vec<u8> = (7..=14).flat_map(|rank| [rank; 4]).collect();
         rng.shuffle(&mut deck);
         let hands = [deck.split_off(28), deck.split_off(24)];
-        let mut game = Game { hands, deck, taken: [0; 2], cards: 0 };
+        let mut game = SingleMatch { hands, deck, taken: [0; 2], cards: 0 };
         dialogue.tell(&list(&game.hands[PLAYER]));
         let mut leader = COMPUTER;
         loop {
@@ -173,10 +175,10 @@ impl Match {
     /// Plays one trick and gives its winner.
     fn trick(
         &self,
-        game: &mut Game,
+        game: &mut SingleMatch,
         leader: usize,
-        dialogue: &mut Dialogue,
-        rng: &mut Rng,
+        dialogue: &mut BotDialogue,
+        rng: &mut SplitMix,
     ) -> Result<usize, Mistake> {
         let follower = 1 - leader;
         let mut pile = Vec::new();
@@ -226,7 +228,7 @@ impl Match {
         Ok(winner)
     }
 
-    fn needs_no_zero(&self, game: &Game) -> bool {
+    fn needs_no_zero(&self, game: &SingleMatch) -> bool {
         let empty = game.deck.is_empty() && game.hands[PLAYER].is_empty();
         match self.last_zero {
             LastZero::Awaited | LastZero::AwaitedUnanswered => false,
@@ -238,7 +240,7 @@ impl Match {
     }
 }
 
-impl Game {
+impl SingleMatch {
     fn play(&mut self, seat: usize, card: u8, pile: &mut Vec<u8>) {
         let index = self.hands[seat].iter().position(|&held| held == card).expect("the card was checked");
         self.hands[seat].remove(index);
@@ -271,7 +273,7 @@ impl Game {
     }
 }
 
-impl Dialogue {
+impl BotDialogue {
     fn tell(&mut self, line: &str) {
         self.pending.push_str(line);
         self.pending.push('\n');
@@ -291,13 +293,13 @@ impl Dialogue {
         };
         let (token, spent) = process.hear(since, self.limit)?;
         self.decisions.push(spent);
-        let number =
-            integer(&token).ok_or_else(|| (FaultKind::Malformed, format!("{token:?} is no integer")))?;
+        let number = integer(&token)
+            .ok_or_else(|| (RefereeFaultKind::Malformed, format!("{token:?} is no integer")))?;
         Ok(Some(number))
     }
 
     /// A card, and never 0.
-    fn card(&mut self, hand: &[u8], rng: &mut Rng) -> Result<u8, Mistake> {
+    fn card(&mut self, hand: &[u8], rng: &mut SplitMix) -> Result<u8, Mistake> {
         match self.ask()? {
             None => Ok(rng.pick(hand).expect("a hand with cards")),
             Some(number) => held(hand, number).ok_or_else(|| fault(hand, number, "a card is due")),
@@ -305,7 +307,7 @@ impl Dialogue {
     }
 
     /// The leading player goes on with a cut, or ends the trick with 0.
-    fn go_on(&mut self, hand: &[u8], led: u8, cut: bool, rng: &mut Rng) -> Result<Option<u8>, Mistake> {
+    fn go_on(&mut self, hand: &[u8], led: u8, cut: bool, rng: &mut SplitMix) -> Result<Option<u8>, Mistake> {
         let cuts: Vec<u8> = hand.iter().copied().filter(|&card| cut && is_cut(card, led)).collect();
         match self.ask()? {
             None if rng.chance(1, 2) => Ok(rng.pick(&cuts)),
@@ -318,10 +320,10 @@ impl Dialogue {
     }
 }
 
-impl Style {
-    fn lead(self, hand: &[u8], rng: &mut Rng) -> u8 {
+impl ComputerStyle {
+    fn lead(self, hand: &[u8], rng: &mut SplitMix) -> u8 {
         let count = |rank| hand.iter().filter(|&&card| card == rank).count();
-        if self == Style::Page {
+        if self == ComputerStyle::Page {
             if let Some(rank) =
                 [14, 10].into_iter().find(|&rank| count(rank) > 0 && count(rank) + count(7) >= 3)
             {
@@ -334,11 +336,11 @@ impl Style {
         self.throw(hand, 0, rng)
     }
 
-    fn answer(self, hand: &[u8], led: u8, rng: &mut Rng) -> u8 {
+    fn answer(self, hand: &[u8], led: u8, rng: &mut SplitMix) -> u8 {
         let cuts: Vec<u8> = hand.iter().copied().filter(|&card| is_cut(card, led)).collect();
         let cut = match self {
-            Style::Random => rng.chance(1, 2),
-            Style::Page => !is_point(led) || (2..=3).contains(&cuts.len()),
+            ComputerStyle::Random => rng.chance(1, 2),
+            ComputerStyle::Page => !is_point(led) || (2..=3).contains(&cuts.len()),
         };
         match rng.pick(&cuts) {
             Some(card) if cut => card,
@@ -346,20 +348,20 @@ impl Style {
         }
     }
 
-    fn go_on(self, hand: &[u8], led: u8, pile: &[u8], rng: &mut Rng) -> Option<u8> {
+    fn go_on(self, hand: &[u8], led: u8, pile: &[u8], rng: &mut SplitMix) -> Option<u8> {
         let cuts: Vec<u8> = hand.iter().copied().filter(|&card| is_cut(card, led)).collect();
         let wanted = match self {
-            Style::Random => rng.chance(1, 2),
-            Style::Page => pile.iter().any(|&card| is_point(card)),
+            ComputerStyle::Random => rng.chance(1, 2),
+            ComputerStyle::Page => pile.iter().any(|&card| is_point(card)),
         };
         rng.pick(&cuts).filter(|_| wanted)
     }
 
     /// A random card: the page's player keeps 7, 10, 14 and cuts while it can.
-    fn throw(self, hand: &[u8], led: u8, rng: &mut Rng) -> u8 {
+    fn throw(self, hand: &[u8], led: u8, rng: &mut SplitMix) -> u8 {
         let plain: Vec<u8> =
             hand.iter().copied().filter(|&card| !is_point(card) && !is_cut(card, led)).collect();
-        let from = if self == Style::Random || plain.is_empty() { hand } else { &plain };
+        let from = if self == ComputerStyle::Random || plain.is_empty() { hand } else { &plain };
         rng.pick(from).expect("a hand with cards")
     }
 }
@@ -377,7 +379,7 @@ fn held(hand: &[u8], number: i64) -> Option<u8> {
 }
 
 fn fault(hand: &[u8], number: i64, due: &str) -> Mistake {
-    (FaultKind::Illegal, format!("{number} from the hand {hand:?}: {due}"))
+    (RefereeFaultKind::Illegal, format!("{number} from the hand {hand:?}: {due}"))
 }
 
 fn list(cards: &[u8]) -> String {

@@ -3,19 +3,20 @@
 use super::*;
 use crate::official::Bot;
 
-fn game(player: &[u8], computer: &[u8], deck: &[u8]) -> Game {
-    Game { hands: [player.to_vec(), computer.to_vec()], deck: deck.to_vec(), taken: [0; 2], cards: 0 }
+fn game(player: &[u8], computer: &[u8], deck: &[u8]) -> SingleMatch {
+    SingleMatch { hands: [player.to_vec(), computer.to_vec()], deck: deck.to_vec(), taken: [0; 2], cards: 0 }
 }
 
 /// One trick with a bot that prints these tokens; the winner, and what the computer printed.
-fn trick(game: &mut Game, leader: usize, tokens: &str) -> Result<(usize, String), FaultKind> {
+fn trick(game: &mut SingleMatch, leader: usize, tokens: &str) -> Result<(usize, String), RefereeFaultKind> {
     let bot = Bot::sh(&format!("echo {tokens}; exec cat >/dev/null"));
-    let process = Process::start(&bot, Split::Tokens, Stderr::Free).unwrap();
+    let process = BotChild::start(&bot, Split::Tokens, Stderr::Free).unwrap();
     let limit = Duration::from_secs(20);
     let mut dialogue =
-        Dialogue { process: Some(process), pending: String::new(), limit, decisions: Vec::new() };
-    let referee = Match::new(Seat::Random, 1);
-    let winner = referee.trick(game, leader, &mut dialogue, &mut Rng::new(1)).map_err(|(kind, _)| kind)?;
+        BotDialogue { process: Some(process), pending: String::new(), limit, decisions: Vec::new() };
+    let referee = Match::new(SeatBot::Random, 1);
+    let winner =
+        referee.trick(game, leader, &mut dialogue, &mut SplitMix::new(1)).map_err(|(kind, _)| kind)?;
     dialogue.flush();
     let transcript = &dialogue.process.as_ref().unwrap().transcript;
     let said: Vec<&str> = transcript.lines().filter_map(|line| line.strip_prefix("< ")).collect();
@@ -54,7 +55,7 @@ fn tricks_the_player_leads() {
 #[test]
 fn zero_that_the_statement_leaves_open_can_be_sent_or_not() {
     let needs_none = |last_zero, player: &[u8], computer: &[u8], deck: &[u8]| {
-        Match { last_zero, ..Match::new(Seat::Random, 1) }.needs_no_zero(&game(player, computer, deck))
+        Match { last_zero, ..Match::new(SeatBot::Random, 1) }.needs_no_zero(&game(player, computer, deck))
     };
     let none = [&[][..], &[], &[]];
     for (last_zero, [end, computer_holds, deck_left, player_holds]) in [
@@ -76,7 +77,7 @@ fn zero_that_the_statement_leaves_open_can_be_sent_or_not() {
 
 #[test]
 fn cards_are_all_checked() {
-    let illegal = Err(FaultKind::Illegal);
+    let illegal = Err(RefereeFaultKind::Illegal);
     let cases = [
         (COMPUTER, "8", "not held"),
         (COMPUTER, "0", "a card is due"),
@@ -91,7 +92,7 @@ fn cards_are_all_checked() {
         assert_eq!(trick(&mut game, leader, tokens), illegal, "{tokens}: {why}");
     }
     for tokens in ["x", "09", "9.0"] {
-        assert_eq!(trick(&mut game(&[9], &[11], &[]), PLAYER, tokens), Err(FaultKind::Malformed));
+        assert_eq!(trick(&mut game(&[9], &[11], &[]), PLAYER, tokens), Err(RefereeFaultKind::Malformed));
     }
 }
 
@@ -112,24 +113,25 @@ fn short_deck_is_shared_in_five_ways() {
 
 #[test]
 fn page_of_the_contest_leads_and_answers_by_its_rule() {
-    let mut rng = Rng::new(4);
+    let mut rng = SplitMix::new(4);
     let rng = &mut rng;
-    assert_eq!(Style::Page.lead(&[14, 7, 14, 8], rng), 14);
-    assert_eq!(Style::Page.lead(&[10, 7, 7, 8], rng), 10);
-    assert_eq!(Style::Page.lead(&[7, 7, 8, 7], rng), 7);
-    assert_eq!(Style::Page.lead(&[7, 10, 14, 8], rng), 8);
-    assert_eq!(Style::Page.lead(&[10], rng), 10);
-    assert_eq!(Style::Page.answer(&[7, 8, 10, 10], 14, rng), 8, "one cut is too few for a 14");
-    assert!([7, 14].contains(&Style::Page.answer(&[7, 8, 14, 10], 14, rng)));
-    assert_eq!(Style::Page.answer(&[7, 8, 10, 10], 9, rng), 7, "anything else is cut");
+    assert_eq!(ComputerStyle::Page.lead(&[14, 7, 14, 8], rng), 14);
+    assert_eq!(ComputerStyle::Page.lead(&[10, 7, 7, 8], rng), 10);
+    assert_eq!(ComputerStyle::Page.lead(&[7, 7, 8, 7], rng), 7);
+    assert_eq!(ComputerStyle::Page.lead(&[7, 10, 14, 8], rng), 8);
+    assert_eq!(ComputerStyle::Page.lead(&[10], rng), 10);
+    assert_eq!(ComputerStyle::Page.answer(&[7, 8, 10, 10], 14, rng), 8, "one cut is too few for a 14");
+    assert!([7, 14].contains(&ComputerStyle::Page.answer(&[7, 8, 14, 10], 14, rng)));
+    assert_eq!(ComputerStyle::Page.answer(&[7, 8, 10, 10], 9, rng), 7, "anything else is cut");
 }
 
 #[test]
 fn random_matches_end_with_all_cards_played() {
     for draw in DRAWS {
         for last_zero in LAST_ZEROS {
-            for style in [Style::Random, Style::Page] {
-                let referee = Match { matches: 100, draw, last_zero, style, ..Match::new(Seat::Random, 8) };
+            for style in [ComputerStyle::Random, ComputerStyle::Page] {
+                let referee =
+                    Match { matches: 100, draw, last_zero, style, ..Match::new(SeatBot::Random, 8) };
                 let report = referee.play();
                 assert!(report.faults.is_empty(), "{report}");
                 assert_eq!(report.points.iter().sum::<i32>(), 100);
@@ -140,7 +142,7 @@ fn random_matches_end_with_all_cards_played() {
 }
 
 /// The state machine of the facts; leads and answers with the first card it holds, never goes on.
-/// `ZERO` tells what it thinks of the last 0.
+/// `ZERO` says whether it prints the last 0.
 const FIRST: &str = r#"
     take() { [ $# = 0 ] || hand="$hand $*"; }
     first() { set -- $hand; card=$1; shift; hand="$*"; }
@@ -174,7 +176,7 @@ const FIRST: &str = r#"
 fn against(script: &str, zero: &str, matches: usize) -> Match {
     let mut bot = Bot::sh(script);
     bot.env.push(("ZERO".to_owned(), zero.to_owned()));
-    Match { matches, ..Match::new(Seat::Child(bot), 21) }
+    Match { matches, ..Match::new(SeatBot::Child(bot), 21) }
 }
 
 #[test]
@@ -191,22 +193,22 @@ fn bot_plays_matches_in_a_row() {
 fn extra_zero_is_found() {
     let referee = Match { last_zero: LastZero::NotAtTheEnd, ..against(FIRST, "yes", 20) };
     let report = referee.play();
-    assert_eq!((report.count(FaultKind::Illegal), report.winner), (1, Some(COMPUTER)), "{report}");
+    assert_eq!((report.count(RefereeFaultKind::Illegal), report.winner), (1, Some(COMPUTER)), "{report}");
     assert!(report.faults[0].detail.contains("a card is due"), "{report}");
 }
 
 #[test]
 fn faults_lose_all_remaining_matches() {
     let cases = [
-        ("read a; echo hello", FaultKind::Malformed),
-        ("read a; echo 0", FaultKind::Illegal),
-        ("read a; exit 1", FaultKind::Died),
-        ("sleep 1000", FaultKind::TooSlow),
+        ("read a; echo hello", RefereeFaultKind::Malformed),
+        ("read a; echo 0", RefereeFaultKind::Illegal),
+        ("read a; exit 1", RefereeFaultKind::Died),
+        ("sleep 1000", RefereeFaultKind::TooSlow),
     ];
     for (script, kind) in cases {
-        let limit = Duration::from_millis(if kind == FaultKind::TooSlow { 500 } else { 600_000 });
+        let limit = Duration::from_millis(if kind == RefereeFaultKind::TooSlow { 500 } else { 600_000 });
         let report = Match { limit, ..against(script, "", 5) }.play();
-        let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
+        let kinds: Vec<RefereeFaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
         assert_eq!((kinds, report.points.as_slice()), (vec![kind], [0, 5].as_slice()), "{script}: {report}");
     }
 }

@@ -4,9 +4,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::process::{Run, run_once};
-use super::{ANSWER_TIMEOUT, Bot, Fault, FaultKind, Mistake, Report, Rng, Seat, integer};
-pub(crate) use table::{Player, Table};
+use super::process::{MoveRun, run_once};
+use super::{
+    ANSWER_TIMEOUT, Bot, Mistake, RefereeFault, RefereeFaultKind, Report, SeatBot, SplitMix, integer,
+};
+pub(crate) use table::{PlayerArea, RefereeTable};
 
 /// When a noble comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,40 +22,40 @@ pub(crate) enum Nobles {
 /// One match of one to four players. Points are the game's; the winner needs 15.
 #[derive(Clone, Debug)]
 pub(crate) struct Match {
-    pub seats: Vec<Seat>,
+    pub seats: Vec<SeatBot>,
     pub seed: u64,
     /// Where the header's player and round numbers start: 0 or 1.
     pub base: usize,
     pub nobles: Nobles,
-    /// Wall time for one move. The real limit is 10 s of the processor; this one only ends what hangs.
+    /// Wall time for one move. The real limit is 10 s of processor time; this one only ends a bot that hangs.
     pub move_limit: std::time::Duration,
     /// The match is over after this many rounds: 100, but tests may want fewer.
     pub rounds: usize,
 }
 
 impl Match {
-    pub(crate) fn new(seats: Vec<Seat>, seed: u64) -> Match {
+    pub(crate) fn new(seats: Vec<SeatBot>, seed: u64) -> Match {
         Match { seats, seed, base: 1, nobles: Nobles::EveryAction, move_limit: ANSWER_TIMEOUT, rounds: 100 }
     }
 
     /// Plays to the end. Every fault but the last kind is an action that became a pass (see [`voided`]).
     pub(crate) fn play(&self) -> Report {
-        let mut rng = Rng::new(self.seed);
-        let table = Table::deal(self.seats.len(), &mut rng);
+        let mut rng = SplitMix::new(self.seed);
+        let table = RefereeTable::deal(self.seats.len(), &mut rng);
         self.play_from(table, rng).0
     }
 
-    fn play_from(&self, mut table: Table, mut rng: Rng) -> (Report, Table) {
+    fn play_from(&self, mut table: RefereeTable, mut rng: SplitMix) -> (Report, RefereeTable) {
         let mut report = Report::new(self.seats.len());
         'rounds: for round in 0..self.rounds {
             for (seat, who) in self.seats.iter().enumerate() {
                 let action = match who {
-                    Seat::Random => {
+                    SeatBot::Random => {
                         report.decided(seat, std::time::Duration::ZERO);
                         Ok(random(&table, seat, &mut rng))
                     }
-                    Seat::Child(bot) => match self.ask(bot, &table, seat, round, &mut report) {
-                        Err(fatal) if fatal.0 == FaultKind::RefereeCrash => {
+                    SeatBot::Child(bot) => match self.ask(bot, &table, seat, round, &mut report) {
+                        Err(fatal) if fatal.0 == RefereeFaultKind::RefereeCrash => {
                             report.ended = format!("the referee crashed in round {round}");
                             report.fault(seat, fatal);
                             break 'rounds;
@@ -62,7 +64,7 @@ impl Match {
                     },
                 };
                 if let Err((kind, why)) = action.and_then(|action| table.act(seat, &action, self.nobles)) {
-                    if matches!(who, Seat::Child(_)) {
+                    if matches!(who, SeatBot::Child(_)) {
                         report.transcripts[seat].push_str(&format!("# voided: {why}\n"));
                     }
                     report.fault(seat, (kind, format!("round {round}: {why}")));
@@ -77,7 +79,7 @@ impl Match {
         if report.ended.is_empty() {
             report.ended = format!("{} rounds", self.rounds);
         }
-        report.points = table.players.iter().map(Player::points).collect();
+        report.points = table.players.iter().map(PlayerArea::points).collect();
         let keys: Vec<(i32, i32)> =
             table.players.iter().map(|player| (player.points(), -(player.bought.len() as i32))).collect();
         report.rank(&keys);
@@ -88,7 +90,7 @@ impl Match {
     fn ask(
         &self,
         bot: &Bot,
-        table: &Table,
+        table: &RefereeTable,
         seat: usize,
         round: usize,
         report: &mut Report,
@@ -113,13 +115,16 @@ impl Match {
 }
 
 /// The actions of a seat that became passes.
-pub(crate) fn voided(report: &Report, seat: usize) -> impl Iterator<Item = &Fault> {
-    report.faults.iter().filter(move |fault| fault.seat == seat && fault.kind != FaultKind::RefereeCrash)
+pub(crate) fn voided(report: &Report, seat: usize) -> impl Iterator<Item = &RefereeFault> {
+    report
+        .faults
+        .iter()
+        .filter(move |fault| fault.seat == seat && fault.kind != RefereeFaultKind::RefereeCrash)
 }
 
 /// The integers a process printed.
-fn read(run: &Run) -> Result<Vec<i64>, Mistake> {
-    let crash = |why: &str| Err((FaultKind::RefereeCrash, why.to_owned()));
+fn read(run: &MoveRun) -> Result<Vec<i64>, Mistake> {
+    let crash = |why: &str| Err((RefereeFaultKind::RefereeCrash, why.to_owned()));
     if run.stdout.contains(&b'%') || run.stderr.contains(&b'%') {
         return crash("a % was printed");
     }
@@ -129,24 +134,25 @@ fn read(run: &Run) -> Result<Vec<i64>, Mistake> {
         }
     }
     let Some(status) = run.status else {
-        return Err((FaultKind::TooSlow, format!("no end within {:?}", run.wall)));
+        return Err((RefereeFaultKind::TooSlow, format!("no end within {:?}", run.wall)));
     };
     let text = String::from_utf8_lossy(&run.stdout);
     let mut action = Vec::new();
     for token in text.split_ascii_whitespace() {
         action.push(
-            integer(token).ok_or_else(|| (FaultKind::Malformed, format!("{token:?} is not an integer")))?,
+            integer(token)
+                .ok_or_else(|| (RefereeFaultKind::Malformed, format!("{token:?} is not an integer")))?,
         );
     }
     if action.is_empty() && !status.success() {
         let stderr = String::from_utf8_lossy(&run.stderr);
-        return Err((FaultKind::Died, format!("{status}, nothing printed; stderr: {stderr}")));
+        return Err((RefereeFaultKind::Died, format!("{status}, nothing printed; stderr: {stderr}")));
     }
     Ok(action)
 }
 
 /// A legal action at random: buys when it can, takes chips while there is room, else reserves or passes.
-fn random(table: &Table, seat: usize, rng: &mut Rng) -> Vec<i64> {
+fn random(table: &RefereeTable, seat: usize, rng: &mut SplitMix) -> Vec<i64> {
     let player = &table.players[seat];
     let face_up = || table.face_up.iter().flatten().copied().filter(|&id| id != 0);
     let buys: Vec<usize> = face_up()

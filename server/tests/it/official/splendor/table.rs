@@ -1,6 +1,6 @@
 //! The table of Splendor: cards, chips, nobles, what an action does, and the text a bot reads.
 
-use super::{FaultKind, Mistake, Nobles, Rng};
+use super::{Mistake, Nobles, RefereeFaultKind, SplitMix};
 use std::fmt::Write;
 use std::sync::LazyLock;
 
@@ -47,7 +47,7 @@ pub(super) static NOBLES: LazyLock<Vec<Colours>> = LazyLock::new(|| {
 });
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Player {
+pub(crate) struct PlayerArea {
     pub chips: Chips,
     /// In order of purchase.
     pub bought: Vec<usize>,
@@ -56,7 +56,7 @@ pub(crate) struct Player {
     pub nobles: Vec<usize>,
 }
 
-impl Player {
+impl PlayerArea {
     pub(crate) fn points(&self) -> i32 {
         self.bought.iter().map(|&id| CARDS[id].points).sum::<i32>() + 3 * self.nobles.len() as i32
     }
@@ -83,26 +83,26 @@ impl Player {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Table {
+pub(crate) struct RefereeTable {
     pub bank: Chips,
     /// Face down; the next card is the last.
     pub decks: [Vec<usize>; 3],
     /// 0 is an empty slot.
     pub face_up: [[usize; 4]; 3],
     pub nobles: Vec<usize>,
-    pub players: Vec<Player>,
+    pub players: Vec<PlayerArea>,
 }
 
 fn illegal<T>(why: impl Into<String>) -> Result<T, Mistake> {
-    Err((FaultKind::Illegal, why.into()))
+    Err((RefereeFaultKind::Illegal, why.into()))
 }
 
 fn malformed<T>(why: impl Into<String>) -> Result<T, Mistake> {
-    Err((FaultKind::Malformed, why.into()))
+    Err((RefereeFaultKind::Malformed, why.into()))
 }
 
-impl Table {
-    pub(crate) fn deal(players: usize, rng: &mut Rng) -> Table {
+impl RefereeTable {
+    pub(crate) fn deal(players: usize, rng: &mut SplitMix) -> RefereeTable {
         assert!((1..=4).contains(&players), "one to four players");
         let chips = [4, 4, 5, 7][players - 1];
         let mut decks = [1, 2, 3].map(|level| {
@@ -116,7 +116,7 @@ impl Table {
         rng.shuffle(&mut nobles);
         nobles.truncate(players + 1);
         let bank = [chips, chips, chips, chips, chips, 5];
-        Table { bank, decks, face_up, nobles, players: vec![Player::default(); players] }
+        RefereeTable { bank, decks, face_up, nobles, players: vec![PlayerArea::default(); players] }
     }
 
     /// Does an action, noble included, or changes nothing at all.
@@ -134,7 +134,7 @@ impl Table {
     /// The action without returns; gives the number of tokens used.
     fn start(&mut self, seat: usize, action: &[i64]) -> Result<usize, Mistake> {
         let token = |index: usize| {
-            action.get(index).copied().ok_or((FaultKind::Malformed, "a token is missing".to_owned()))
+            action.get(index).copied().ok_or((RefereeFaultKind::Malformed, "a token is missing".to_owned()))
         };
         match token(0)? {
             1 => {

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 const ALWAYS: Nobles = Nobles::EveryAction;
 
-fn table(players: usize) -> Table {
-    Table::deal(players, &mut Rng::new(5))
+fn table(players: usize) -> RefereeTable {
+    RefereeTable::deal(players, &mut SplitMix::new(5))
 }
 
-fn kind(table: &mut Table, seat: usize, action: &[i64]) -> Option<FaultKind> {
+fn kind(table: &mut RefereeTable, seat: usize, action: &[i64]) -> Option<RefereeFaultKind> {
     let before = table.clone();
     let kind = table.act(seat, action, ALWAYS).err().map(|(kind, _)| kind);
     assert!(kind.is_none() || *table == before, "a void action changes nothing");
@@ -18,7 +18,7 @@ fn kind(table: &mut Table, seat: usize, action: &[i64]) -> Option<FaultKind> {
 }
 
 /// Cards of the same colour and level one, bought for nothing.
-fn grant(table: &mut Table, seat: usize, bonus: usize, count: usize) {
+fn grant(table: &mut RefereeTable, seat: usize, bonus: usize, count: usize) {
     let ids = (1..=40).filter(|&id| CARDS[id].bonus == bonus).take(count);
     table.players[seat].bought.extend(ids);
 }
@@ -63,7 +63,7 @@ fn chips_are_taken_by_the_rules() {
     for bad in
         [&[2, 0][..], &[2, 3], &[1, 2, 1, 1], &[1, 1, 5], &[1, 1, -1], &[2, 5], &[1, 4, 0, 1, 2, 3], &[1, -1]]
     {
-        assert_eq!(kind(&mut table, 0, bad), Some(FaultKind::Illegal), "{bad:?}");
+        assert_eq!(kind(&mut table, 0, bad), Some(RefereeFaultKind::Illegal), "{bad:?}");
     }
     for bad in [
         &[][..],
@@ -78,10 +78,10 @@ fn chips_are_taken_by_the_rules() {
         &[1, 0, 0],
         &[i64::MIN],
     ] {
-        assert_eq!(kind(&mut table, 0, bad), Some(FaultKind::Malformed), "{bad:?}");
+        assert_eq!(kind(&mut table, 0, bad), Some(RefereeFaultKind::Malformed), "{bad:?}");
     }
     table.bank[0] = 0;
-    assert_eq!(kind(&mut table, 0, &[1, 1, 0]), Some(FaultKind::Illegal));
+    assert_eq!(kind(&mut table, 0, &[1, 1, 0]), Some(RefereeFaultKind::Illegal));
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn surplus_chips_go_back_but_never_gold() {
     for chip in 0..6 {
         table.bank[chip] -= table.players[0].chips[chip];
     }
-    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2]), Some(FaultKind::Malformed), "no returns");
-    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 0]), Some(FaultKind::Malformed), "too few");
-    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 0, 2, 1]), Some(FaultKind::Malformed), "too many");
-    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 5, 0]), Some(FaultKind::Illegal), "gold");
-    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 4, 4]), Some(FaultKind::Illegal), "none held");
+    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2]), Some(RefereeFaultKind::Malformed), "no returns");
+    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 0]), Some(RefereeFaultKind::Malformed), "too few");
+    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 0, 2, 1]), Some(RefereeFaultKind::Malformed), "too many");
+    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 5, 0]), Some(RefereeFaultKind::Illegal), "gold");
+    assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 4, 4]), Some(RefereeFaultKind::Illegal), "none held");
     assert_eq!(kind(&mut table, 0, &[1, 2, 0, 2, 0, 2]), None, "what was just taken");
     assert_eq!(table.players[0].chips, [2, 2, 2, 2, 0, 2]);
     assert_eq!(kind(&mut table, 0, &[3, -1, 3]), None, "a reservation's gold counts");
@@ -111,7 +111,7 @@ fn cards_are_reserved_by_the_rules() {
     let blind = *table.decks[2].last().unwrap();
     assert_eq!(kind(&mut table, 0, &[3, id as i64]), None);
     assert_eq!(table.face_up[1][2], next, "the same slot");
-    assert_eq!(kind(&mut table, 0, &[3, id as i64]), Some(FaultKind::Illegal), "it is gone");
+    assert_eq!(kind(&mut table, 0, &[3, id as i64]), Some(RefereeFaultKind::Illegal), "it is gone");
     assert_eq!(kind(&mut table, 0, &[3, -3]), None);
     assert_eq!(table.players[0].reserved, [(id, false), (blind, true)]);
     assert_eq!((table.players[0].chips[5], table.bank[5]), (2, 3));
@@ -124,7 +124,7 @@ fn cards_are_reserved_by_the_rules() {
     assert!(other.contains(&format!("\n0 0 0 0 0 2\n0\n2 {id} -3\n0\n0 0 0 0 0 0\n0\n0\n0\n")), "{other}");
     assert_eq!(other.lines().count(), 7 + 8);
     table.decks[0].clear();
-    assert_eq!(kind(&mut table, 0, &[3, -1]), Some(FaultKind::Illegal), "an empty deck");
+    assert_eq!(kind(&mut table, 0, &[3, -1]), Some(RefereeFaultKind::Illegal), "an empty deck");
     let last = table.face_up[0][0] as i64;
     assert_eq!(kind(&mut table, 0, &[3, last]), None);
     assert_eq!(table.face_up[0][0], 0);
@@ -132,11 +132,11 @@ fn cards_are_reserved_by_the_rules() {
     for bad in [&[3, 0][..], &[4, 0], &[3, -4], &[4, -1], &[3, -2], &[4, id as i64]] {
         assert_eq!(
             kind(&mut table, 0, bad),
-            Some(FaultKind::Illegal),
+            Some(RefereeFaultKind::Illegal),
             "{bad:?}: a fourth, or none, or too dear"
         );
     }
-    assert_eq!(kind(&mut table, 1, &[4, blind as i64]), Some(FaultKind::Illegal), "another's card");
+    assert_eq!(kind(&mut table, 1, &[4, blind as i64]), Some(RefereeFaultKind::Illegal), "another's card");
     table.bank[5] = 0;
     assert_eq!(kind(&mut table, 1, &[3, -2]), None);
     assert_eq!(table.players[1].chips[5], 0, "no gold is left");
@@ -153,13 +153,13 @@ fn purchases_pay_with_bonuses_then_chips_then_gold() {
     grant(&mut table, 0, 3, 1);
     let mut poor = table.clone();
     poor.players[0].chips[4] = 2;
-    assert_eq!(kind(&mut poor, 0, &[4, 86]), Some(FaultKind::Illegal));
+    assert_eq!(kind(&mut poor, 0, &[4, 86]), Some(RefereeFaultKind::Illegal));
     poor.players[0].chips[5] = 3;
     assert_eq!(poor.players[0].payment(86), None, "four gold are due");
     // Green 3 - 1 - 1, blue 5 - 2 - 2, white 3 - 1 - 1: three gold.
     table.players[0].chips[5] = 3;
     table.bank = [0; 6];
-    assert_eq!(kind(&mut table, 0, &[4, 86, 0]), Some(FaultKind::Malformed));
+    assert_eq!(kind(&mut table, 0, &[4, 86, 0]), Some(RefereeFaultKind::Malformed));
     assert_eq!(kind(&mut table, 0, &[4, 86]), None);
     assert_eq!((table.players[0].chips, table.bank), ([1, 0, 0, 0, 0, 0], [0, 1, 2, 1, 3, 3]));
     assert_eq!(table.players[0].reserved, []);
@@ -174,7 +174,7 @@ fn nobles_come_one_a_turn_in_table_order() {
     grant(&mut first, 0, 1, 4);
     grant(&mut first, 0, 2, 4);
     grant(&mut first, 0, 3, 3);
-    assert_eq!(kind(&mut first, 0, &[9]), Some(FaultKind::Malformed));
+    assert_eq!(kind(&mut first, 0, &[9]), Some(RefereeFaultKind::Malformed));
     assert_eq!(first.players[0].nobles, [0usize; 0], "none after a void action");
     let mut old = first.clone();
     old.act(0, &[1, 0], Nobles::Purchases).unwrap();
@@ -212,8 +212,8 @@ fn finish(players: &[(&[usize], usize)], rounds: usize) -> Report {
     let taken: Vec<usize> = table.players.iter().flat_map(|player| player.bought.clone()).collect();
     table.decks = [(1..=90).filter(|id| !taken.contains(id)).collect(), Vec::new(), Vec::new()];
     table.nobles.fill(10);
-    let seats = vec![Seat::Child(Bot::sh("echo 1 0")); players.len()];
-    Match { rounds, nobles: Nobles::Purchases, ..Match::new(seats, 1) }.play_from(table, Rng::new(1)).0
+    let seats = vec![SeatBot::Child(Bot::sh("echo 1 0")); players.len()];
+    Match { rounds, nobles: Nobles::Purchases, ..Match::new(seats, 1) }.play_from(table, SplitMix::new(1)).0
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn match_ends_after_a_full_round_and_fewer_cards_win() {
     assert_eq!(
         (report.decisions.as_slice(), report.winner),
         ([3, 3].as_slice(), None),
-        "below 15 nobody wins"
+        "no player wins below 15 points"
     );
     assert_eq!((report.ranks.as_slice(), report.faults.len()), ([2, 1].as_slice(), 0));
 }
@@ -246,11 +246,11 @@ fn match_ends_after_a_full_round_and_fewer_cards_win() {
 fn random_matches_end_and_keep_all_pieces() {
     let mut decided = 0;
     for seed in 0..60 {
-        let seats = vec![Seat::Random; 1 + seed as usize % 4];
+        let seats = vec![SeatBot::Random; 1 + seed as usize % 4];
         let nobles = if seed % 3 == 0 { Nobles::Purchases } else { ALWAYS };
         let (report, table) = {
-            let mut rng = Rng::new(seed);
-            let table = Table::deal(seats.len(), &mut rng);
+            let mut rng = SplitMix::new(seed);
+            let table = RefereeTable::deal(seats.len(), &mut rng);
             Match { nobles, ..Match::new(seats, seed) }.play_from(table, rng)
         };
         table.check();
@@ -261,7 +261,7 @@ fn random_matches_end_and_keep_all_pieces() {
 }
 
 fn against_random(script: &str, rounds: usize) -> Report {
-    let seats = vec![Seat::Child(Bot::sh(script)), Seat::Random];
+    let seats = vec![SeatBot::Child(Bot::sh(script)), SeatBot::Random];
     Match {
         rounds,
         base: 0,
@@ -274,15 +274,15 @@ fn against_random(script: &str, rounds: usize) -> Report {
 #[test]
 fn mistakes_are_passes_and_are_counted() {
     let cases = [
-        ("echo 1 01 0", FaultKind::Malformed),
-        ("echo 1.0 0", FaultKind::Malformed),
-        ("echo hello", FaultKind::Malformed),
-        ("printf '\\377\\n'", FaultKind::Malformed),
-        ("true", FaultKind::Malformed),
-        ("exit 3", FaultKind::Died),
-        ("kill -9 $$", FaultKind::Died),
-        ("echo 2 9", FaultKind::Illegal),
-        ("echo 1 0; sleep 1000", FaultKind::TooSlow),
+        ("echo 1 01 0", RefereeFaultKind::Malformed),
+        ("echo 1.0 0", RefereeFaultKind::Malformed),
+        ("echo hello", RefereeFaultKind::Malformed),
+        ("printf '\\377\\n'", RefereeFaultKind::Malformed),
+        ("true", RefereeFaultKind::Malformed),
+        ("exit 3", RefereeFaultKind::Died),
+        ("kill -9 $$", RefereeFaultKind::Died),
+        ("echo 2 9", RefereeFaultKind::Illegal),
+        ("echo 1 0; sleep 1000", RefereeFaultKind::TooSlow),
     ];
     for (script, kind) in cases {
         let report = against_random(script, 2);
@@ -295,12 +295,12 @@ fn mistakes_are_passes_and_are_counted() {
         assert_eq!((report.decisions[0], report.ended.as_str()), (2, "2 rounds"));
     }
     let report = finish_missing();
-    assert_eq!(report.count(FaultKind::Start), 2);
+    assert_eq!(report.count(RefereeFaultKind::Start), 2);
 }
 
 fn finish_missing() -> Report {
     let bot = Bot { command: vec!["/no/such/bot".to_owned()], ..Bot::sh("") };
-    Match { rounds: 2, ..Match::new(vec![Seat::Child(bot)], 3) }.play()
+    Match { rounds: 2, ..Match::new(vec![SeatBot::Child(bot)], 3) }.play()
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn percent_sign_crashes_the_referee() {
     for script in ["echo 1 0 %", "echo 1 0; echo 100% >&2", "echo 1 0; printf 'kibitz \\377\\n' >&2"] {
         let report = against_random(script, 2);
         assert_eq!(
-            (report.count(FaultKind::RefereeCrash), report.decisions[0]),
+            (report.count(RefereeFaultKind::RefereeCrash), report.decisions[0]),
             (1, 1),
             "{script}: {report}"
         );

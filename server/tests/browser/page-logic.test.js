@@ -1,0 +1,107 @@
+// The logic of a match's page, without a browser: the match after each event, clocks, opinions, arrow keys.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { nearest, toward } from '../../web/js/arrows.js';
+import { apply, frames, lastOf, left, offset, paused, time } from '../../web/js/match-state.js';
+import { curves, opinion, opinions, scores, turning } from '../../web/js/opinion.js';
+
+const page = {
+  seq: 3, ply: 0, stage: 'running', turn: 0, position: 'p0', legal_moves: [1], clock: null, result: null,
+  seats: [{ seat: 0, kind: 'guest', name: 'Ana', out: false }, { seat: 1, kind: 'open', name: null, out: false }],
+};
+const moved = (seq, ply, more) => ({ type: 'moved', seq, ply, seat: ply % 2, turn: (ply + 1) % 2, move: `m${ply}`,
+  notation: `n${ply}`, position: `p${ply + 1}`, legal_moves: [], clock: null, ...more });
+
+test('an event is applied to the page of a match once', () => {
+  const after = apply(page, moved(4, 0));
+  assert.deepEqual([after.seq, after.ply, after.turn, after.position, after.legal_moves], [4, 1, 1, 'p1', []]);
+  assert.equal(apply(after, moved(4, 0)), after, 'an event that the page includes already changes nothing');
+  const joined = apply(page, { type: 'joined', seq: 4, seat: 1, kind: 'guest', name: 'Bo' });
+  assert.equal(joined.seats[1].name, 'Bo');
+  assert.equal(apply(joined, { type: 'left', seq: 5, seat: 1 }).seats[1].kind, 'open');
+  assert.equal(apply(page, { type: 'went_out', seq: 4, seat: 0 }).seats[0].out, true);
+  assert.equal(page.seats[0].out, false, 'the page before is as it was');
+  const foul = { ...moved(4, 0), type: 'fouled', kind: 'time', instead: null };
+  assert.equal(apply(page, foul).ply, 0, 'a foul that plays nothing is no move');
+  const over = apply(after, { type: 'ended', seq: 5, how: 'played', result: { ranks: [1, 2] }, position: null });
+  assert.deepEqual([over.stage, over.turn, over.position], ['over', null, 'p1']);
+});
+
+test('positions of a match are listed with their moves', () => {
+  const started = { type: 'started', seq: 1, turn: 0, position: 'p0', legal_moves: [], clock: null };
+  const all = frames([started, moved(2, 0), { type: 'resumed', seq: 3 }, moved(4, 1),
+    { type: 'ended', seq: 5, position: 'all shown' }]);
+  assert.deepEqual(all.map(({ ply, position, before }) => [ply, position, before]),
+    [[0, 'p0', null], [1, 'p1', 'p0'], [2, 'all shown', 'p1']]);
+  assert.equal(lastOf(all[0]), null);
+  assert.deepEqual(lastOf(all[2]), { seat: 1, move: 'm1', before: 'p1' });
+  assert.equal(lastOf(frames([moved(9, 5)])[0]), null, 'without the position before nothing can be said of a move');
+});
+
+test('clocks follow the server when the system clock is wrong', () => {
+  const clock = { left_ms: [60_000, 30_000], running: 0, since_ms: 1000, move_ms: 20_000 };
+  assert.deepEqual(left(clock, 0, 6000), { all: 55_000, move: 15_000 });
+  assert.deepEqual(left(clock, 1, 6000), { all: 30_000, move: null });
+  assert.deepEqual(left(clock, 0, 500), { all: 60_000, move: 20_000 }, 'no clock has more than it was given');
+  assert.deepEqual(left(clock, 0, 99_000), { all: 0, move: 0 });
+  assert.deepEqual(left({ left_ms: [null], running: 0, since_ms: 0, move_ms: null }, 0, 5), { all: null, move: null });
+  const told = offset(offset(offset(null, 5000, 1000), 5000, 1300), 6000, 1950);
+  assert.equal(told, 4050, 'the message with the shortest delay counts');
+  assert.deepEqual([9_449, 61_000, 3_723_000].map(time), ['9.4', '1:01', '1:02:03']);
+});
+
+test('a paused clock does not run', () => {
+  const clock = { left_ms: [60_000, 30_000], running: 0, since_ms: 1000, now_ms: 6000, move_ms: 20_000 };
+  assert.equal(paused(clock, 7000), false);
+  const halted = { ...clock, paused: true };
+  for (const host of [6000, 99_000]) {
+    assert.deepEqual([left(halted, 0, host), paused(halted, host)], [{ all: 55_000, move: 15_000 }, true]);
+  }
+  assert.equal(left(halted, 1, 99_000).all, 30_000);
+  const grace = { ...halted, paused_until_ms: 8000 };
+  assert.deepEqual([left(grace, 0, 7999).all, paused(grace, 7999)], [55_000, true]);
+  assert.deepEqual([left(grace, 0, 9000).all, paused(grace, 9000)], [54_000, false], 'it goes on by itself');
+  assert.equal(paused({ ...halted, running: null }, 7000), false);
+});
+
+const answer = (value, played, nodes = 100) => ({ value, nodes, notation: 'best', move: 'BEST',
+  candidates: [{ notation: 'best', value }, { notation: 'poor', value: value - played }] });
+
+test('the loss of a move follows from the opinions', () => {
+  const spot = (played) => ({ ply: 4, seat: 1, played });
+  assert.equal(opinion(spot('best'), answer(0.6, 0.2)).lost, 0);
+  assert.ok(Math.abs(opinion(spot('poor'), answer(0.6, 0.2)).lost - 0.2) < 1e-9);
+  assert.ok(Math.abs(opinion(spot('not even named'), answer(0.6, 0.2)).lost - 0.2) < 1e-9);
+  assert.deepEqual(opinion(spot('best'), answer(0.5, 0, 0)), { ply: 4, seat: 1, value: null, lost: 0, better: null });
+});
+
+test('missing opinions are requested in order', async () => {
+  let kept = [{ ply: 0, seat: 0, value: 0.5, lost: 0, better: 'a' }];
+  const asked = [];
+  const spots = [0, 1, 2].map((ply) => ({ ply, seat: ply % 2, position: `p${ply}`, played: 'poor' }));
+  const all = await opinions(spots, {
+    think: async (position) => { asked.push(position); return answer(0.8, 0.3); },
+    kept: { get: () => kept, set: (now) => { kept = [...now]; } }, found: () => {}, signal: { aborted: false },
+  });
+  assert.deepEqual(asked, ['p1', 'p2']);
+  assert.deepEqual([all.length, kept.length], [3, 3]);
+  assert.deepEqual(turning(all).map(({ ply }) => ply), [1, 2]);
+  assert.deepEqual(curves(all, 2, 3, scores([2, 1])), [
+    [{ ply: 0, value: 0.5 }, { ply: 2, value: 0.8 }, { ply: 3, value: 0 }],
+    [{ ply: 1, value: 0.8 }, { ply: 3, value: 1 }],
+  ]);
+  assert.deepEqual(scores([1, 1, 3]), [0.5, 0.5, 0]);
+});
+
+test('an arrow key finds the nearest element in its direction', () => {
+  const at = (left_, top) => ({ left: left_, top, width: 10, height: 10 });
+  const others = [at(0, 0), at(50, 0), at(100, 4), at(50, 60)];
+  assert.equal(toward('ArrowRight', at(0, 0), others), 1);
+  assert.equal(toward('ArrowRight', at(50, 0), others), 2);
+  assert.equal(toward('ArrowDown', at(50, 0), others), 3);
+  assert.equal(toward('ArrowUp', at(50, 0), others), -1);
+  assert.equal(toward('x', at(0, 0), others), -1);
+  assert.equal(nearest(at(90, 20), others), 2);
+});

@@ -1,0 +1,172 @@
+// Plays in a browser: creates a match, takes a seat, and makes moves by mouse or keys, on highlighted targets only.
+
+import assert from 'node:assert/strict';
+
+import { URL_, api } from './visitor.js';
+
+export const me = (name = 'Ana') => ({ kind: 'me', name });
+export const easy = { kind: 'engine', level: 'easy', think_ms: 10 };
+export const open = { kind: 'open' };
+
+// Creates a match; `{id, seats: [{seat, token}], key}`.
+export function make(game, seats, more = {}) {
+  return api('/v1/matches', { body: { game, seats, ...more } });
+}
+
+// Gives a browser the seat that creating or joining the match would have given it.
+export async function giveSeat(who, id, token, more = {}) {
+  await who.context.addInitScript(([match, held]) => {
+    // A new tab is about:blank.
+    if (!location.protocol.startsWith('http')) return;
+    const all = JSON.parse(localStorage.getItem('kibitz.seats') ?? '{}');
+    if (!all[match]) localStorage.setItem('kibitz.seats', JSON.stringify({ ...all, [match]: held }));
+  }, [id, { token, seats: [], ...more }]);
+}
+
+// Opens the page of a match and waits for its board.
+export async function openMatch(who, id, query = '') {
+  await who.page.goto(`${URL_}/matches/${id}${query}`);
+  await who.page.locator('.place > *').first().waitFor();
+}
+
+// What the page shows of its match.
+export function shown(page) {
+  return page.evaluate(() => ({ ...document.querySelector('#match').dataset }));
+}
+
+// The targets that choose a legal move of the page's own seat, in order; null if it is not its turn. `dice`: a number
+// that selects the move.
+export function nextMove(page, id, dice) {
+  return page.evaluate(async ([match, number]) => {
+    const { token } = JSON.parse(localStorage.getItem('kibitz.seats'))[match];
+    const answer = await fetch(`/v1/matches/${match}`, { headers: { authorization: `Bearer ${token}` } });
+    const told = await answer.json();
+    if (told.legal_moves.length === 0) return null;
+    const { clash } = await import('/web/js/picker.js');
+    const own = document.querySelector('#match').dataset.boards.split(' ').includes(told.game);
+    const board = await import(own ? `/web/games/${told.game}/board.js` : '/web/js/plain-board.js');
+    const routes = told.legal_moves.map((mv) => ({ move: mv, path: board.paths(mv.move, told.position) }));
+    const same = clash(routes);
+    if (same) throw new Error(`two moves are made in the same way: ${JSON.stringify(same)}`);
+    const { move, path } = routes[number % routes.length];
+    return { targets: path.flat(), notation: move.notation, ply: told.ply };
+  }, [id, dice]);
+}
+
+const selector = (target) => `.place [data-target=${JSON.stringify(target)}]`;
+export const playButton = (page) => page.locator('.bar button.main');
+
+// Waits until the page shows a later ply, or the end.
+export function later(page, ply) {
+  return page.waitForFunction((before) => {
+    const { ply: now, stage } = document.querySelector('#match').dataset;
+    return Number(now) > before || stage === 'over';
+  }, ply, { polling: 'raf', timeout: 60_000 });
+}
+
+// Chooses targets by mouse, one after another.
+export async function choose(page, targets) {
+  for (const target of targets) {
+    await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().click({ timeout: 60_000 });
+  }
+}
+
+// Makes a move by mouse.
+export async function click(page, { targets, ply }) {
+  await choose(page, targets);
+  await playButton(page).click({ timeout: 60_000 });
+  await later(page, ply);
+}
+
+// Makes a move by mouse when complete moves are played at once: the button is needed only if a longer move begins with it.
+export async function clickOnce(page, { targets, ply }) {
+  await choose(page, targets);
+  const sent = await page.waitForFunction((before) => {
+    const { ply: now, stage } = document.querySelector('#match').dataset;
+    if (Number(now) > before || stage === 'over') return 'sent';
+    return document.querySelector('.bar button.main').disabled ? null : 'asks';
+  }, ply, { polling: 'raf', timeout: 60_000 });
+  if (await sent.jsonValue() === 'asks') await playButton(page).click({ timeout: 60_000 });
+  await later(page, ply);
+}
+
+// Switches on playing at once.
+export function atOnce(page) {
+  return page.getByLabel('Play at once').check();
+}
+
+// Makes a move with keys alone: arrows to each target, Enter.
+export async function press(page, { targets, ply }) {
+  for (const target of targets) {
+    await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().waitFor({ timeout: 60_000 });
+    await reach(page, target);
+    await page.keyboard.press('Enter');
+  }
+  // A complete move that cannot be longer has moved the focus to the button already.
+  for (let tries = 0; !(await playButton(page).evaluate((button) => button === document.activeElement)); tries += 1) {
+    assert.ok(tries < 6, 'Tab leads from the board to the button');
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await later(page, ply);
+}
+
+// The focused element, and the distance from it to a target.
+function course(page, target) {
+  return page.evaluate((wanted) => {
+    const active = document.activeElement;
+    const on = active.closest('[data-target]')?.dataset.target;
+    const all = [...document.querySelectorAll('.place .lit, .place .picked')];
+    const goal = all.find((element) => element.dataset.target === wanted && element.getBoundingClientRect().width > 0);
+    const [a, b] = [active, goal].map((element) => element.getBoundingClientRect());
+    return { on, inside: Boolean(active.closest('.place')), dx: b.left + b.width / 2 - a.left - a.width / 2,
+      dy: b.top + b.height / 2 - a.top - a.height / 2 };
+  }, target);
+}
+
+async function reach(page, target) {
+  const seen = new Map();
+  for (let presses = 0; presses < 400; presses += 1) {
+    const at = await course(page, target);
+    if (at.on === target) return;
+    // If the arrow keys go in circles, Tab visits every target.
+    if (!at.inside || presses > 60) {
+      await page.keyboard.press('Tab');
+      continue;
+    }
+    // The direct way first; another way from a target visited before.
+    const across = at.dx > 0 ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight'];
+    const along = at.dy > 0 ? ['ArrowDown', 'ArrowUp'] : ['ArrowUp', 'ArrowDown'];
+    const [first, second] = Math.abs(at.dx) > Math.abs(at.dy) ? [across, along] : [along, across];
+    const ways = [first[0], second[0], second[1], first[1]];
+    const times = seen.get(at.on) ?? 0;
+    seen.set(at.on, times + 1);
+    await page.keyboard.press(ways[times % ways.length]);
+  }
+  assert.fail(`no keys lead to ${target}`);
+}
+
+// Plays a match to its end with pseudo-random moves. `players`: `[{page, make}]`, where `make` is `click` or `press`.
+export async function playOut(id, players, { most = 2000, dice = randomNumbers(11) } = {}) {
+  for (let moves = 0; moves < most; moves += 1) {
+    const stages = await Promise.all(players.map(({ page }) => shown(page)));
+    if (stages.every(({ stage }) => stage === 'over')) return moves;
+    let mover = null;
+    for (const player of players) {
+      const next = await nextMove(player.page, id, dice());
+      if (next) mover = { ...player, next };
+    }
+    if (mover) await mover.make(mover.page, mover.next);
+    else await players[0].page.waitForTimeout(15);
+  }
+  return assert.fail(`no end after ${most} moves`);
+}
+
+// A pseudo-random generator with a fixed sequence per seed.
+export function randomNumbers(seed) {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state;
+  };
+}

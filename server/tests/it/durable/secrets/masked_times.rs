@@ -1,0 +1,71 @@
+//! Masks values that depend on the time of day, and nothing else. They are the only differences between two servers that
+//! were started on the same match.
+
+/// Always the time of the answer, or of the server's start.
+const NOW: [&str; 2] = ["now_ms", "away_ms"];
+
+/// Times of events, the host's own after the start.
+const AT: [&str; 2] = ["at_ms", "since_ms"];
+
+/// Fields with durations, in events after the start.
+const TOOK: [&str; 3] = ["queue_us", "think_us", "commit_us"];
+
+/// The text with all times after `began_ms` masked.
+pub(super) fn mask_times(text: &str, began_ms: i64) -> String {
+    text.split_inclusive('\n').map(|line| mask_line(line, began_ms)).collect()
+}
+
+fn mask_line(line: &str, began_ms: i64) -> String {
+    let is_new = |value: &str| value.parse::<i64>().is_ok_and(|ms| ms >= began_ms);
+    let mut line = line.to_owned();
+    // Mask these before the times: the time left on clocks depends on the duration of moves since the start.
+    if any(&line, "at_ms", is_new) || any(&line, "since_ms", is_new) {
+        for name in TOOK {
+            line = replace(&line, name, |_| true);
+        }
+        line = replace(&line, "left_ms", |_| true);
+    }
+    for name in NOW {
+        line = replace(&line, name, |_| true);
+    }
+    for name in AT {
+        line = replace(&line, name, is_new);
+    }
+    line
+}
+
+/// The places of a field's values in a line of JSON.
+fn values(line: &str, name: &str) -> Vec<std::ops::Range<usize>> {
+    let field = format!("\"{name}\":");
+    let end = |from: usize| {
+        let list = line[from..].starts_with('[');
+        let length = line[from..].find(if list { &[']'][..] } else { &[',', '}'][..] }).unwrap_or(0);
+        from + length + usize::from(list)
+    };
+    line.match_indices(&field).map(|(at, _)| at + field.len()..end(at + field.len())).collect()
+}
+
+fn any(line: &str, name: &str, which: impl Fn(&str) -> bool) -> bool {
+    values(line, name).into_iter().any(|place| which(&line[place]))
+}
+
+fn replace(line: &str, name: &str, which: impl Fn(&str) -> bool) -> String {
+    let mut line = line.to_owned();
+    for place in values(&line.clone(), name).into_iter().rev() {
+        if which(&line[place.clone()]) {
+            line.replace_range(place, "_");
+        }
+    }
+    line
+}
+
+#[test]
+fn times_alone_are_masked() {
+    let old = r#"data: {"type":"moved","times":{"queue_us":1,"think_us":2},"clock":{"left_ms":[5,null],"since_ms":99,"now_ms":99},"at_ms":99}"#;
+    let blotted = mask_times(old, 100);
+    assert_eq!(blotted, old.replace(r#""now_ms":99"#, r#""now_ms":_"#));
+    let new = old.replace("99", "100");
+    let blotted = mask_times(&new, 100);
+    let left = r#"data: {"type":"moved","times":{"queue_us":_,"think_us":_},"clock":{"left_ms":_,"since_ms":_,"now_ms":_},"at_ms":_}"#;
+    assert_eq!(blotted, left);
+}

@@ -1,0 +1,124 @@
+//! Misbehaving bots: the match goes on, and only they get the official penalty.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use engines::erased::AnyGame;
+use engines::game::Process;
+use engines::games::GAMES;
+use rustix::process::{Pid, Signal, test_kill_process};
+use serde_json::json;
+
+use super::environment::{JoinServer, LIMIT, Made, Rivals, order};
+use super::undisturbed;
+
+/// The first game of its kind in which one mistake of a bot ends the match, or costs it the move.
+fn game(process: Process) -> &'static dyn AnyGame {
+    *GAMES.iter().find(|game| game.info().process == process).unwrap()
+}
+
+fn made(place: &JoinServer, game: &dyn AnyGame, move_ms: Option<u64>) -> Made {
+    let mut order = order(game, game.info().bot_seats[0], 4);
+    if let Some(ms) = move_ms {
+        order["clock"] = json!({"move_ms": ms});
+    }
+    place.make(&order)
+}
+
+/// Lets this script play; returns the kinds of its mistakes, and the shim's notes.
+fn plays(place: &JoinServer, process: Process, script: &str, move_ms: Option<u64>) -> (Vec<String>, String) {
+    let game = game(process);
+    let made = made(place, game, move_ms);
+    let seat = u64::from(game.info().bot_seats[0]);
+    let _rivals = Rivals::play(place, &made, seat);
+    let notes = place.join(&made, seat, &JoinServer::script(script)).plays_to_the_end();
+    (place.fouls(&made), notes)
+}
+
+#[test]
+fn mistake_of_a_bot_started_per_match_ends_the_match() {
+    let place = JoinServer::open("bad-bot-match");
+    for (script, kind, move_ms) in [
+        ("echo nonsense; sleep 1000", "bad_line", None),
+        ("yes", "bad_line", None),
+        ("yes | tr -d '\\n'", "bad_line", None),
+        ("printf '\\377\\376\\n'; cat > /dev/null", "bad_line", None),
+        ("exit 3", "crash", None),
+        ("kill -9 $$", "crash", None),
+        ("printf half; sleep 1000", "time", Some(400)),
+        ("exec sleep 1000", "time", Some(400)),
+        ("cat > /dev/null", "time", Some(400)),
+    ] {
+        let (fouls, notes) = plays(&place, Process::PerMatch, script, move_ms);
+        assert_eq!(fouls, [kind], "{script}: {notes}");
+    }
+}
+
+#[test]
+fn mistakes_of_a_bot_started_per_move_cost_the_move() {
+    let place = JoinServer::open("bad-bot-move");
+    for (script, kind, move_ms) in [
+        ("cat > /dev/null; echo nonsense", "bad_line", None),
+        ("cat > /dev/null; echo 1 2", "bad_line", None),
+        ("exit 3", "crash", None),
+        ("exec sleep 1000", "time", Some(150)),
+    ] {
+        let (fouls, notes) = plays(&place, Process::PerMove, script, move_ms);
+        let own = fouls.iter().take_while(|foul| *foul != "out").count();
+        assert!(own > 2 && fouls[..own].iter().all(|foul| foul == kind), "{script}: {fouls:?}, {notes}");
+    }
+}
+
+/// The bot ends after three answers; after its restart it keeps running.
+#[test]
+fn crashed_bot_is_sent_its_dialogue_again() {
+    let place = JoinServer::open("bad-bot-again");
+    for game in GAMES.iter().filter(|game| game.info().process == Process::PerMatch) {
+        let seat = game.info().bot_seats[0];
+        let expected = undisturbed(&place, *game, seat, 4);
+        let made = made(&place, *game, None);
+        let flag = place.folder.join(game.info().slug);
+        let flag = flag.display();
+        let bot = place.player(*game, 1).join(" ");
+        let _rivals = Rivals::play(&place, &made, u64::from(seat));
+        let cut = "(read -r a; echo $a; read -r b; echo $b; read -r c; echo $c)";
+        let script = format!("if [ -e {flag} ]; then exec {bot}; fi; touch {flag}; {bot} | {cut}");
+        let notes = place.join(&made, u64::from(seat), &JoinServer::script(&script)).plays_to_the_end();
+        assert!(notes.contains("the bot is started again"), "{notes}");
+        assert_eq!((place.moves(&made), place.fouls(&made)), (expected, vec![]), "{}", game.info().slug);
+    }
+}
+
+fn pid_in(file: &Path) -> Pid {
+    let start = Instant::now();
+    loop {
+        if let Ok(text) = std::fs::read_to_string(file)
+            && let Some(pid) = text.trim().parse().ok().and_then(Pid::from_raw)
+        {
+            return pid;
+        }
+        assert!(start.elapsed() < LIMIT, "the bot does not start");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn stopping_the_shim_stops_the_bot_and_its_children() {
+    let place = JoinServer::open("bad-bot-stop");
+    let game = game(Process::PerMatch);
+    for signal in [Signal::TERM, Signal::INT] {
+        let made = made(&place, game, None);
+        let file = place.folder.join(format!("signal-{}", signal.as_raw()));
+        let script = format!("sleep 1000 & echo $! > {}; trap '' INT TERM; sleep 1000", file.display());
+        let bot = place.join(&made, u64::from(game.info().bot_seats[0]), &JoinServer::script(&script));
+        let child = pid_in(&file);
+        bot.signal(signal);
+        let (status, notes) = bot.end();
+        assert_eq!(status, Some(1), "{notes}");
+        let start = Instant::now();
+        while test_kill_process(child).is_ok() {
+            assert!(start.elapsed() < LIMIT, "what the bot started is still there");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The real program on a database file of its own, to be killed and started again at the same address.
+
+use std::io::{BufRead, BufReader};
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// The database in the folder of a server.
+const DATABASE: &str = "kibitz.db";
+
+/// A server that may be down.
+pub(crate) struct ServerProcess {
+    pub address: SocketAddr,
+    folder: PathBuf,
+    /// Removes the folder, where it is its own, when the last server in it is gone.
+    temporary: Option<Arc<TempDir>>,
+    flags: Vec<String>,
+    /// The shell commands before the server starts.
+    shell: &'static str,
+    log_level: &'static str,
+    child: Option<Child>,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl ServerProcess {
+    /// Starts one with these flags, at a port that was free a moment ago.
+    pub(crate) fn start(flags: &[&str]) -> Self {
+        Self::start_after("", flags)
+    }
+
+    /// Starts one in a process in which a shell has done this before: limits are inherited.
+    pub(crate) fn start_after(shell: &'static str, flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        let mut server = Self::new(temporary.path(), shell, flags);
+        server.temporary = Some(temporary);
+        server.begun()
+    }
+
+    /// Starts one on a copy of this database, which no server has open.
+    pub(crate) fn on_copy_of(database: &Path, flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        std::fs::copy(database, temporary.path().join(DATABASE)).unwrap();
+        let mut server = Self::new(temporary.path(), "", flags);
+        server.temporary = Some(temporary);
+        server.begun()
+    }
+
+    /// Starts one that keeps its database in this folder.
+    pub(crate) fn start_in(folder: &Path, flags: &[&str]) -> Self {
+        Self::new(folder, "", flags).begun()
+    }
+
+    /// Starts one that logs as little as users' servers do.
+    pub(crate) fn start_with_usual_log(flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        let mut server = Self::new(temporary.path(), "", flags);
+        server.temporary = Some(temporary);
+        server.log_level = "info";
+        server.begun()
+    }
+
+    /// Starts another one on the same database, at another port.
+    pub(crate) fn beside(&self) -> Self {
+        let mut server = Self::new(&self.folder, self.shell, &[]);
+        server.temporary.clone_from(&self.temporary);
+        server.flags.clone_from(&self.flags);
+        server.begun()
+    }
+
+    fn new(folder: &Path, shell: &'static str, flags: &[&str]) -> Self {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let flags = flags.iter().map(ToString::to_string).collect();
+        let folder = folder.to_owned();
+        Self {
+            address,
+            folder,
+            temporary: None,
+            flags,
+            shell,
+            log_level: "trace",
+            child: None,
+            log: Arc::default(),
+        }
+    }
+
+    fn begun(mut self) -> Self {
+        self.begin();
+        self
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.folder.join(DATABASE)
+    }
+
+    /// All files in its folder, by name, as they are now.
+    pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let files = std::fs::read_dir(&self.folder).unwrap().map(|entry| {
+            let path = entry.unwrap().path();
+            (path.display().to_string(), std::fs::read(&path).unwrap())
+        });
+        files.collect()
+    }
+
+    /// Starts the program again; returns when it listens.
+    pub(crate) fn begin(&mut self) {
+        assert!(self.child.is_none(), "it runs already");
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("{}\nexec \"$0\" \"$@\"", self.shell), env!("CARGO_BIN_EXE_kibitz")])
+            .args([
+                "serve",
+                "--log-format",
+                "json",
+                "--log-level",
+                self.log_level,
+                "--listen",
+                &self.address.to_string(),
+            ])
+            .arg("--database")
+            .arg(self.database())
+            .args(&self.flags)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        self.child = Some(child);
+        let log = Arc::clone(&self.log);
+        let serving = lines.by_ref().any(|line| {
+            let serving = line.contains("\"serving\"");
+            log.lock().unwrap().push(line);
+            serving
+        });
+        assert!(serving, "it does not start: {:#?}", self.log());
+        std::thread::spawn(move || lines.for_each(|line| log.lock().unwrap().push(line)));
+    }
+
+    /// Kills it without warning, as a power failure would.
+    pub(crate) fn kill(&mut self) {
+        let mut child = self.child.take().expect("it runs");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// Kills it as [`Self::kill`] does and starts it again.
+    pub(crate) fn kill_and_restart(&mut self) {
+        self.kill();
+        self.begin();
+    }
+
+    /// Ends it in order.
+    pub(crate) fn stop(&mut self) {
+        let mut child = self.child.take().expect("it runs");
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        assert!(child.wait().unwrap().success(), "{:#?}", self.log());
+    }
+
+    /// The process.
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_child(self.child.as_ref().expect("it runs"))
+    }
+
+    /// Its log so far.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.lock().unwrap().clone()
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // It is no longer needed.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Milliseconds since the beginning of 1970.
+pub(crate) fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as i64
+}
+
+/// Calls again until it is answered: what a client does when its server is away.
+pub(crate) async fn until<T, F: Future<Output = Option<T>>>(mut attempt: impl FnMut() -> F) -> T {
+    let tried = async {
+        loop {
+            if let Some(done) = attempt().await {
+                return done;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(300), tried).await.expect("the server comes back")
+}

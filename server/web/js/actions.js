@@ -1,0 +1,184 @@
+// What a viewer can do in a match besides moving: take a seat, invite, leave, resign, call the match off, play again.
+
+/** @import {Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
+
+import { ask, freshKey, sentence } from './api.js';
+import { fill, h, required } from './dom.js';
+import { keep, link, myName } from './seats.js';
+
+/**
+ * A button that asks for confirmation before it acts.
+ * @param {string} label
+ * @param {string} question
+ * @param {Translate} t
+ * @param {() => void} act
+ */
+function twice(label, question, t, act) {
+  const place = h('span', { class: 'twice' });
+  const calm = () => fill(place, h('button', { type: 'button', click: () => sure() }, label));
+  const sure = () => {
+    fill(place, h('span', {}, question),
+      h('button', { type: 'button', class: 'danger', click: act }, label),
+      h('button', { type: 'button', click: () => { calm(); required('button', HTMLButtonElement, place).focus(); } },
+        t('match.no')));
+    required('.danger', HTMLButtonElement, place).focus();
+  };
+  calm();
+  return place;
+}
+
+export class Actions {
+  #shown = '';
+  // The idempotency key of joining: sent again, the request takes no second seat.
+  #again = freshKey();
+
+  /**
+   * `path`: the match in the API; `changed(message)`: the API answered with an event or page; `joined()`: a seat was
+   * taken.
+   * @param {Element} root
+   * @param {{path: string, id: string, t: Translate, game: Game, secrets: () => Secrets,
+   *   changed: (message: StreamMessage) => void, joined: () => void}} options
+   */
+  constructor(root, { path, id, t, game, secrets, changed, joined }) {
+    this.path = path;
+    this.id = id;
+    this.t = t;
+    this.game = game;
+    this.secrets = secrets;
+    this.changed = changed;
+    this.joined = joined;
+    this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
+    this.box = h('div', { class: 'doings' });
+    fill(root, this.box, this.trouble);
+  }
+
+  /** @param {Page} page */
+  show(page) {
+    const { t } = this;
+    const mine = page.you !== null;
+    const out = page.you !== null && page.seats[page.you].out;
+    const free = page.seats.filter((seat) => seat.kind === 'open');
+    // Drawn again only when other actions are possible: a button must not vanish while it is pressed.
+    const shape = JSON.stringify([page.stage, mine, free.map((s) => s.seat), page.ply === 0, page.rematch,
+      out]);
+    if (shape === this.#shown) return;
+    this.#shown = shape;
+    const does = (/** @type {string} */ act) => () => this.#do(act);
+    fill(this.box,
+      page.stage === 'open' && this.#waiting(mine, free),
+      page.stage === 'open' && mine && twice(t('match.leave'), t('match.leave_sure'), t, does('leave')),
+      page.stage === 'running' && mine && page.ply === 0
+        && twice(t('match.abort'), t('match.abort_sure'), t, does('abort')),
+      page.stage === 'running' && mine && !out
+        && twice(t('match.resign'), t('match.resign_sure'), t, does('resign')),
+      page.stage === 'over' && mine && this.#onceMore(page),
+      page.rematch && !mine
+        && h('p', {}, h('a', { href: link(page.rematch, this.secrets().key) }, t('match.watch_rematch'))));
+  }
+
+  /**
+   * What a match with free seats offers.
+   * @param {boolean} mine whether the viewer has a seat
+   * @param {PageSeat[]} free
+   */
+  #waiting(mine, free) {
+    const { t } = this;
+    const parts = [];
+    if (mine) parts.push(this.#invitation());
+    if (free.length > 0 && !mine) {
+      const name = h('input', { name: 'name', value: myName(), maxlength: '32', autocomplete: 'nickname' });
+      const submit = (/** @type {SubmitEvent} */ event) => {
+        event.preventDefault();
+        this.#join(name.value.trim());
+      };
+      const form = h('form', { class: 'join', submit },
+        h('label', {}, t('match.your_name'), name),
+        h('button', { class: 'main' }, t('match.join')));
+      parts.push(h('p', {}, t('match.free_seats', { count: free.length })), form);
+    }
+    const bots = free.filter((seat) => this.game.bot_seats.includes(seat.seat));
+    if (bots.length > 0) parts.push(this.#bot());
+    return parts;
+  }
+
+  #invitation() {
+    const { t } = this;
+    const url = new URL(link(this.id, this.secrets().key), location.href).href;
+    return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), this.#copied(url, t('match.link')));
+  }
+
+  // The command with which a program takes a seat.
+  #bot() {
+    const { t } = this;
+    const { key } = this.secrets();
+    const command = `kibitz-shim join ${location.origin}${this.path}${key ? ` --key ${key}` : ''} -- ./my-bot`;
+    return h('details', { class: 'bot' }, h('summary', {}, t('match.bot')), h('p', {}, t('match.bot_how')),
+      this.#copied(command, t('match.command')));
+  }
+
+  /**
+   * A text and a button that copies it.
+   * @param {string} text
+   * @param {string} label
+   */
+  #copied(text, label) {
+    const { t } = this;
+    /** @type {HTMLInputElement} */
+    const box = h('input', { readonly: true, value: text, 'aria-label': label, focus: () => box.select() });
+    const button = h('button', { type: 'button', click: async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        fill(button, t('match.copied'));
+      } catch {
+        // The clipboard is not available: focus selects the text, so that it can be copied by hand.
+        box.focus();
+      }
+    } }, t('match.copy'));
+    return h('div', { class: 'copy' }, box, button);
+  }
+
+  /** @param {Page} page */
+  #onceMore(page) {
+    const { t } = this;
+    return h('div', { class: 'again' },
+      page.rematch && h('p', { role: 'status' }, t('match.rematch_wanted')),
+      h('button', { type: 'button', class: 'main', click: () => this.#rematch() },
+        t(page.rematch ? 'match.rematch_accept' : 'match.rematch')));
+  }
+
+  /** @param {string} name */
+  async #join(name) {
+    await this.#try(async () => {
+      const body = name ? { name } : {};
+      const admission = await ask(`${this.path}/join`, { who: this.secrets(), body, again: this.#again });
+      myName(name);
+      keep(this.id, admission, this.game.slug);
+      this.joined();
+    });
+  }
+
+  /** @param {string} act */
+  async #do(act) {
+    await this.#try(async () => this.changed(await ask(`${this.path}/${act}`, { who: this.secrets(), post: true })));
+  }
+
+  async #rematch() {
+    await this.#try(async () => {
+      const who = this.secrets();
+      const { id } = await ask(`${this.path}/rematch`, { who, post: true });
+      keep(id, { seats: [{ token: who.token }], key: who.key }, this.game.slug);
+      location.assign(link(id, who.key));
+    });
+  }
+
+  /** @param {() => Promise<void>} act */
+  async #try(act) {
+    this.trouble.hidden = true;
+    try {
+      await act();
+    } catch (error) {
+      fill(this.trouble, sentence(error, this.t));
+      this.trouble.hidden = false;
+    }
+  }
+}
