@@ -96,7 +96,7 @@ impl Drop for ChildProcess {
 impl ChildProcess {
     /// Processor time used so far, in seconds.
     fn cpu_s(&self) -> f64 {
-        common::cpu_of(&self.0.id().to_string())
+        common::cpu_of(self.0.id())
     }
 
     /// Resident memory, in bytes.
