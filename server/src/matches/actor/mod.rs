@@ -9,12 +9,14 @@ pub(super) mod message;
 pub(super) mod requests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::game::Viewer;
 use futures_util::FutureExt;
 use prometheus_client::metrics::gauge::Gauge;
+use tokio::time::{Sleep, sleep};
 
 use crate::catalogue::Offer;
 use crate::domain::time::Millis;
@@ -84,6 +86,8 @@ pub(super) struct MatchActor {
     pondering: Option<EngineSearch>,
     /// How often the engine to move has chosen an illegal move, and at which ply.
     blunders: (u32, u32),
+    /// Rings when the actor is to wake up without a message, or before that.
+    alarm: Pin<Box<Sleep>>,
     /// When it was last used.
     used: Instant,
     /// How long it stays in memory without use.
@@ -184,6 +188,7 @@ impl MatchActor {
             alone,
             pondering: None,
             blunders: (0, 0),
+            alarm: Box::pin(sleep(LONGEST)),
             used: Instant::now(),
             linger: registry.options.unload_after(),
         };
@@ -257,7 +262,11 @@ impl MatchActor {
     }
 
     async fn next(&mut self, inside: &mut ActorInbox, in_a_row: u32) -> ActorInput {
-        let timer = tokio::time::sleep_until(self.timer().into());
+        if self.registry.stopping.is_cancelled() {
+            return ActorInput::Stop;
+        }
+        let due = self.timer();
+        self.set_alarm(due);
         let chosen = async {
             match &mut self.pondering {
                 Some(pondering) => pondering.chosen.as_mut().await,
@@ -266,18 +275,26 @@ impl MatchActor {
         };
         tokio::select! {
             biased;
-            () = self.registry.stopping.cancelled() => ActorInput::Stop,
             ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
                 ask.map_or(ActorInput::Stop, ActorInput::Asked)
             }
             () = inside.news.notified() => ActorInput::News,
             chosen = chosen => ActorInput::EngineMove(chosen),
-            () = timer => ActorInput::Time,
+            () = self.alarm.as_mut() => if due <= Instant::now() { ActorInput::Time } else { ActorInput::Breath },
             () = std::future::ready(()), if in_a_row >= IN_A_ROW => ActorInput::Breath,
         }
     }
 
-    /// Another server has written to this match, players were renamed, or the store works or fails again.
+    /// Sets the alarm, unless it rings early enough anyway: each message puts the time off, and an alarm that rings for
+    /// nothing costs less than one that is set for each message.
+    fn set_alarm(&mut self, due: Instant) {
+        if due < self.alarm.deadline().into_std() || self.alarm.is_elapsed() {
+            self.alarm.as_mut().reset(due.into());
+        }
+    }
+
+    /// Another server has written to this match, players were renamed, the store works or fails again, or the server
+    /// stops.
     async fn hear_news(&mut self) {
         match self.catch_up().await {
             Err(LogError::Unavailable(why)) => drop(self.pause(why, self.now())),
