@@ -86,7 +86,6 @@ enum DialogueInput {
     Message(Option<Result<Message, axum::Error>>),
     Decided(Result<TimedDecision, Error>),
     Silence,
-    KeepAlive,
 }
 
 /// What the dialogue waits for besides messages.
@@ -139,7 +138,6 @@ impl DialogueConnection {
     }
 
     async fn next_input(&mut self, waits_for: &mut WaitsFor) -> DialogueInput {
-        let next_beat = self.socket.next_beat();
         tokio::select! {
             biased;
             () = self.app.stopping.cancelled() => DialogueInput::Stopping,
@@ -154,7 +152,6 @@ impl DialogueConnection {
                     WaitsFor::Decision(decision) => DialogueInput::Decided(decision.await),
                 }
             } => input,
-            () = sleep_until(next_beat.into()) => DialogueInput::KeepAlive,
         }
     }
 
@@ -168,10 +165,6 @@ impl DialogueConnection {
     ) -> Result<(FencedDialogue, Option<Awaits>), CloseReason> {
         let result = match input {
             DialogueInput::Stopping => return Err(close_with(GOING_AWAY, "the server is stopping")),
-            DialogueInput::KeepAlive => {
-                self.socket.beat().await?;
-                return Ok((dialogue, None));
-            }
             DialogueInput::Message(message) => {
                 let Some(text) = self.socket.text(message)? else { return Ok((dialogue, None)) };
                 if pending && (dialogue.waiting() > 0 || !holds_printed_lines(&text)) {

@@ -181,7 +181,6 @@ enum News {
     Happened(Result<Arc<LoggedEvent>, RecvError>),
     Claimed(Result<(), Error>),
     Settled,
-    Pulse,
 }
 
 async fn hold(mut sitting: Sitting) {
@@ -210,7 +209,6 @@ impl Sitting {
             }
             match self.news(Some(&mut dialogue)).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
-                News::Pulse => self.wire.beat().await?,
                 News::Settled => dialogue.bot.settle(),
                 News::Came(message) => {
                     if let Some(text) = self.wire.text(message)? {
@@ -244,7 +242,6 @@ impl Sitting {
         let text = loop {
             match self.news(None).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
-                News::Pulse => self.wire.beat().await?,
                 News::Came(message) => {
                     if let Some(text) = self.wire.text(message)? {
                         break text;
@@ -286,7 +283,6 @@ impl Sitting {
     }
 
     async fn news(&mut self, dialogue: Option<&mut Dialogue>) -> News {
-        let next_pulse = self.wire.next_beat();
         let settles_at = dialogue.as_ref().and_then(|d| d.bot.settles_at());
         let (live, claim) = dialogue.map_or((None, None), |d| (d.live.as_mut(), d.claim.as_mut()));
         tokio::select! {
@@ -305,7 +301,6 @@ impl Sitting {
                 Some(at) => sleep_until(at.into()).await,
                 None => std::future::pending().await,
             } } => News::Settled,
-            () = sleep_until(next_pulse.into()) => News::Pulse,
         }
     }
 
