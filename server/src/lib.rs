@@ -8,6 +8,7 @@
 pub mod admin;
 pub mod app;
 pub mod arena;
+mod backoff;
 pub mod catalogue;
 pub mod config;
 mod connections;
@@ -15,6 +16,7 @@ mod console;
 pub mod domain;
 pub mod engine_pool;
 pub mod error;
+mod fence;
 pub mod healthcheck;
 pub mod http;
 pub mod limits;

@@ -13,7 +13,7 @@ use crate::error::{Code, Error};
 use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
 use crate::http::live::close;
-use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, receive_failed};
+use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, code_of, receive_failed};
 use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
 use crate::http::live::meter::{Meter, SocketSource};
 use crate::limits::shares::Held;
@@ -125,11 +125,12 @@ impl TextSocket {
         }
     }
 
-    /// Sends a remark with the error; returns how to close.
-    pub(crate) async fn fail(&mut self, code: u16, e: &Error) -> CloseReason {
+    /// Logs the error and sends a remark with it; returns how to close.
+    pub(crate) async fn fail(&mut self, e: &Error) -> CloseReason {
+        e.log(None);
         let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
         match self.send_text(remark).await {
-            Ok(()) => close_with(code, e.detail()),
+            Ok(()) => close_with(code_of(e), e.detail()),
             Err(gone) => gone,
         }
     }

@@ -18,13 +18,11 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{sleep, sleep_until};
 
 use crate::app::App;
+use crate::backoff::Backoff;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
-use crate::http::live::backoff::Backoff;
-use crate::http::live::close::{
-    BAD, CloseReason as End, DONE, FAILED, GOING_AWAY, LATER, TOO_LARGE, close_with as end,
-};
-use crate::http::live::fence;
+use crate::fence;
+use crate::http::live::close::{CloseReason as End, DONE, GOING_AWAY, TOO_LARGE, close_with as end};
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
 use crate::http::live::socket::TextSocket;
@@ -381,24 +379,15 @@ impl Sitting {
 
     /// The value; or ends the session with a remark that describes the error.
     async fn or_end<T>(&mut self, result: Result<T, Error>) -> Result<T, End> {
-        let e = match result {
-            Ok(value) => return Ok(value),
-            Err(e) => e,
-        };
-        e.log(None);
-        let code = match e.code() {
-            Code::Stopping => GOING_AWAY,
-            Code::StoreUnavailable | Code::TooMany => LATER,
-            Code::Internal => FAILED,
-            Code::NotYourSeat | Code::NoSuchMatch | Code::BadToken => 4403,
-            _ => BAD,
-        };
-        Err(self.wire.fail(code, &e).await)
+        match result {
+            Ok(value) => Ok(value),
+            Err(e) => Err(self.wire.fail(&e).await),
+        }
     }
 }
 
 fn fenced<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {
-    fence::fenced(work, bad_log)
+    fence::fenced(work)?.map_err(bad_log)
 }
 
 /// Sends a claim to the match, repeatedly while the match fails: the bot has done its part.

@@ -8,25 +8,25 @@ mod engine_turn;
 pub(super) mod message;
 pub(super) mod requests;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::game::Viewer;
-use futures_util::FutureExt;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::time::{Sleep, sleep};
 
 use crate::catalogue::Offer;
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
-use crate::engine_pool::Source;
+use crate::engine_pool::{EngineRef, Source};
 use crate::error::{Code, Error};
+use crate::fence::{self, Panicked};
 use crate::matches::actor::audience::Audience;
 use crate::matches::actor::commit::Pause;
 use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
 use crate::matches::actor::message::{MatchMessage, SeatRequest};
+use crate::matches::event::SeatSetup;
 use crate::matches::ledger::{Command, Due, Ledger};
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only, waker};
 
@@ -84,6 +84,8 @@ pub(super) struct MatchActor {
     /// Counts against the limit of its address while only engines play.
     alone: Option<engine_only::EngineOnlyGuard>,
     pondering: Option<EngineSearch>,
+    /// The engines to ask for the moves of each seat, in order; empty for the seats of players.
+    engines: Vec<Arc<[EngineRef]>>,
     /// How often the engine to move has chosen an illegal move, and at which ply.
     blunders: (u32, u32),
     /// Rings when the actor is to wake up without a message, or before that.
@@ -111,12 +113,11 @@ pub(super) async fn run(
     origin: ActorStart,
     mut inside: ActorInbox,
 ) {
-    let life = AssertUnwindSafe(life(&registry, &id, origin, &mut inside)).catch_unwind().await;
-    let failed = match life {
+    let failed = match fence::fenced_future(life(&registry, &id, origin, &mut inside)).await {
         Ok(Ok(())) => return,
         Ok(Err(why)) => why,
         // The panic hook has logged the panic.
-        Err(_) => "its game or its actor panicked".to_owned(),
+        Err(Panicked) => "its game or its actor panicked".to_owned(),
     };
     tracing::error!(
         id = id.as_str(),
@@ -175,6 +176,12 @@ impl MatchActor {
         };
         let offer = registry.games.find(&ledger.created().game)?;
         let alone = count_engines_alone(registry, id, &ledger);
+        // An engine keeps its seat for the whole match.
+        let engines = ledger.seats().iter().map(|seat| match &seat.chair {
+            SeatSetup::Engine(seated) => engine_turn::engines(offer, &seated.engine),
+            _ => Arc::default(),
+        });
+        let engines = engines.collect();
         let counted = StageGauge::new(registry, offer, ledger.stage());
         let mut live = Self {
             registry: Arc::clone(registry),
@@ -187,6 +194,7 @@ impl MatchActor {
             counted,
             alone,
             pondering: None,
+            engines,
             blunders: (0, 0),
             alarm: Box::pin(sleep(LONGEST)),
             used: Instant::now(),
@@ -216,8 +224,8 @@ impl MatchActor {
 
     /// Calls the ledger. A panic of the game's code becomes an error and changes nothing.
     pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
-        catch_unwind(AssertUnwindSafe(|| work(&self.ledger)))
-            .map_err(|_| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
+        fence::fenced(|| work(&self.ledger))
+            .map_err(|Panicked| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
     }
 
     /// Moves the match to the gauge of its current stage.
@@ -258,6 +266,19 @@ impl MatchActor {
                 ActorInput::Time => self.on_time().await,
                 ActorInput::Breath => {}
             }
+            self.release().await;
+        }
+    }
+
+    /// Shows spectators what has happened, and closes all channels after the end of the match.
+    async fn release(&mut self) {
+        if self.audience.is_unreleased() {
+            // The task that has just received its answer goes first.
+            tokio::task::yield_now().await;
+            self.audience.release();
+        }
+        if self.ledger.stage() == Stage::Over {
+            self.audience.close();
         }
     }
 
@@ -373,8 +394,9 @@ impl MatchActor {
         let think = think.min(self.registry.max_think);
         let failures = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
         let source = self.source();
-        let question = EngineTurn { position, seated, think, source, failures };
-        let chosen = Box::pin(question.decide(self.offer, self.registry.thinking));
+        let engines = Arc::clone(&self.engines[seat.index()]);
+        let question = EngineTurn { position, seated, engines, think, source, failures };
+        let chosen = Box::pin(question.decide(self.registry.thinking));
         self.pondering = Some(EngineSearch { seat, ply, chosen });
     }
 
