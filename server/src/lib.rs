@@ -32,7 +32,8 @@ pub mod verify;
 mod web;
 
 /// The allocator of the program, its tests and its benchmarks. The messages, events and JSON of a move are many small,
-/// short-lived blocks, often freed by another thread than the one that made them. This costs the system's allocator more
-/// than a tenth of a move's processor time (`cargo bench -p kibitz --bench matches -- sockets`).
+/// short-lived blocks, often freed by another thread than the one that made them; with the system's allocator they cost
+/// more than a tenth of a move's processor time (`cargo bench -p kibitz --bench matches -- sockets`). Without huge pages
+/// (its feature `no_thp`) it takes no more memory for open connections than the system's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
