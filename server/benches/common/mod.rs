@@ -5,11 +5,14 @@ pub(crate) mod filled;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::time::Duration;
 
 use clap::Parser;
 use engines::erased::AnyGame;
 use kibitz::config::ServeArgs;
 use kibitz::server::Server;
+use nix::time::{ClockId, clock_getcpuclockid};
+use nix::unistd::Pid;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -120,18 +123,15 @@ pub(crate) fn quantile<T: Copy>(sorted: &[T], share: f64) -> T {
 
 /// Processor time that this process has used so far, in seconds; comparable even on a busy machine.
 pub(crate) fn cpu_s() -> f64 {
-    cpu_of("self")
+    cpu_of(std::process::id())
 }
 
 /// The same for another process.
-pub(crate) fn cpu_of(process: &str) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let fields: Vec<u64> = stat
-        .rsplit(')')
-        .next()
-        .map_or(Vec::new(), |rest| rest.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect());
-    // User and system time, in ticks of 10 ms (proc(5), fields 14 and 15).
-    fields.get(11..13).map_or(0.0, |times| times.iter().sum::<u64>() as f64 / 100.0)
+pub(crate) fn cpu_of(process: u32) -> f64 {
+    let process = Pid::from_raw(i32::try_from(process).expect("the system numbers processes like this"));
+    let used =
+        clock_getcpuclockid(process).and_then(ClockId::now).expect("the process has not been waited for");
+    Duration::from(used).as_secs_f64()
 }
 
 /// An integer field of a flat JSON object.

@@ -68,7 +68,7 @@ impl Program {
 
     /// Processor time it has used so far, in seconds.
     pub(crate) fn cpu_s(&self) -> f64 {
-        crate::common::cpu_of(&self.child.id().to_string())
+        crate::common::cpu_of(self.child.id())
     }
 
     /// Memory it holds, in KiB.

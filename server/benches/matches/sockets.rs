@@ -21,7 +21,7 @@ use crate::program::{Program, Seated};
 const PAIRS: usize = 64;
 /// Matches that each pair plays, one after the other; their sockets are opened before the clock starts.
 const MATCHES_EACH: usize = 8;
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 10;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -48,16 +48,21 @@ pub(crate) fn measure(folder: &Path) {
             one.block_on(play(&versions[i].1, &database, &scripts, &mut costs[i]));
         }
     }
+    let mut medians = Vec::new();
     println!("moves over WebSockets, {PAIRS} pairs of players, {} matches a round", PAIRS * MATCHES_EACH);
     for ((name, _), mut costs) in versions.into_iter().zip(costs) {
         costs.cpu_us.sort_unstable_by(f64::total_cmp);
         costs.times.sort_unstable();
         let [least, cpu_us, most] = [0.0, 0.5, 1.0].map(|q| quantile(&costs.cpu_us, q));
         let [p50, p99] = [0.5, 0.99].map(|q| quantile(&costs.times, q));
+        medians.push(cpu_us);
         println!(
             "{name:<8}{cpu_us:>6.1} us of the server's processor a move ({least:.1} to {most:.1}); answered after p50 \
              {p50:.1?}, p99 {p99:.1?}"
         );
+    }
+    if let [before, now] = medians[..] {
+        println!("ratio: {:.2}", now / before);
     }
 }
 

@@ -2,7 +2,6 @@
 //! decisions about slots are made under one lock; an engine never runs under it.
 
 use std::collections::{HashMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +19,7 @@ use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, Search
 use crate::engine_pool::slot_host::{SearchControl, SlotHost};
 use crate::engine_pool::{AnalysisUpdate, Task, TimedDecision};
 use crate::error::{Code, Error};
+use crate::fence::{Panicked, fenced};
 use crate::metrics::{LaneMetrics, Metrics};
 
 /// The minimum time after which to try again if the queue is full.
@@ -358,7 +358,7 @@ impl Schedule {
     ) -> Result<TimedDecision, Error> {
         let Task { position, engine, limits, updates, .. } = task;
         let began = Instant::now();
-        let decided = catch_unwind(AssertUnwindSafe(|| match updates {
+        let decided = fenced(|| match updates {
             None => position.think(Some(engine.name), limits.clone(), host),
             Some(updates) => {
                 let host = ReportingHost::new(host, began);
@@ -367,7 +367,7 @@ impl Schedule {
                     let _ = updates.send(AnalysisUpdate { answer, took: times().0 });
                 })
             }
-        }));
+        });
         let (took, suspended) = times();
         metrics.thinking(took);
         match decided {
@@ -380,7 +380,7 @@ impl Schedule {
                 Ok(TimedDecision { answer: decision, queued, took })
             }
             Ok(Err(refusal)) => Err(refusal.into()),
-            Err(_) => {
+            Err(Panicked) => {
                 metrics.panics.inc();
                 let what = format!("the engine {} of {} panicked", engine.name, engine.game);
                 Err(Error::new(Code::EngineFailed, what))

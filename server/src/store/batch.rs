@@ -82,15 +82,15 @@ const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) 
             (SELECT nr FROM matches WHERE rematch_of = value ->> 2)))
         FROM json_each($1))";
 
-/// In the order of the foreign keys. A result that counts already is not counted again.
+/// In the order of the foreign keys. A result that counts already is not counted again. What a match keeps for its whole
+/// life is not set again: that would rewrite the indexes that contain it.
 const ROWS: &str =
     "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
             players, keeper)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
             value ->> 7, value ->> 8, value ->> 9, value ->> 10 FROM json_each($1) WHERE true
-        ON CONFLICT (nr) DO UPDATE SET game = excluded.game, stage = excluded.stage,
-            private = excluded.private, created_ms = excluded.created_ms, ended_ms = excluded.ended_ms,
-            rematch_of = excluded.rematch_of, summary = excluded.summary, players = excluded.players,
+        ON CONFLICT (nr) DO UPDATE SET stage = excluded.stage, ended_ms = excluded.ended_ms,
+            summary = excluded.summary, players = excluded.players,
             keeper = iif(excluded.stage = 'over', NULL, matches.keeper),
             wake_ms = iif(excluded.stage = 'over', NULL, matches.wake_ms);
     INSERT INTO results (player, game, played, won, shared)

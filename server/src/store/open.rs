@@ -151,6 +151,8 @@ fn options(path: &Path) -> SqliteConnectOptions {
         // In KiB: the pages that live matches change. The limit cuts the log after a long read has let it grow.
         .pragma("cache_size", "-16384")
         .pragma("journal_size_limit", "67108864")
+        // What one statement has changed, until it is done: otherwise a file is made for it again and again.
+        .pragma("temp_store", "MEMORY")
         .disable_statement_logging()
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: [&[&str]; 9] = [
     &["domain"],
     &["error", "schema", "console", "stall"],
-    &["metrics", "limits"],
+    &["metrics", "limits", "fence", "backoff"],
     &["store", "engine_pool"],
     &["catalogue", "players"],
     &["matches"],

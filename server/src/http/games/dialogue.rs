@@ -5,7 +5,7 @@ use engines::erased::{AnySession, Awaits, Refusal};
 use engines::protocol::{Entry, Lines, ProtocolError};
 
 use crate::error::{Code, Error};
-use crate::http::live::fence;
+use crate::fence::fenced;
 
 /// Texts of more bytes, and queues of more entries, are processed on a blocking thread.
 const LONG_TEXT: usize = 16 << 10;
@@ -107,7 +107,7 @@ impl FencedDialogue {
         work: impl FnOnce(&mut Box<dyn AnySession>) -> Result<Awaits, Refusal> + Send + 'static,
     ) -> Result<(Self, Awaits), Error> {
         let work = move || {
-            let awaits = fence::fenced(|| work(&mut self.0), Error::from)?;
+            let awaits = fenced(|| work(&mut self.0))??;
             Ok((self, awaits))
         };
         if !long {

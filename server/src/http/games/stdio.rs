@@ -13,13 +13,13 @@ use engines::rng::Rng;
 use tokio::time::{sleep, sleep_until};
 
 use crate::app::App;
+use crate::backoff::Backoff;
 use crate::engine_pool::{Task, TimedDecision};
 use crate::error::{Code, Error};
 use crate::http::games::dialogue::FencedDialogue;
 use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
-use crate::http::live::backoff::Backoff;
-use crate::http::live::close::{BAD, CloseReason, DONE, FAILED, GOING_AWAY, LATER, TOO_LARGE, close_with};
+use crate::http::live::close::{CloseReason, DONE, GOING_AWAY, TOO_LARGE, close_with};
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
 use crate::http::live::socket::TextSocket;
@@ -86,7 +86,6 @@ enum DialogueInput {
     Message(Option<Result<Message, axum::Error>>),
     Decided(Result<TimedDecision, Error>),
     Silence,
-    KeepAlive,
 }
 
 /// What the dialogue waits for besides messages.
@@ -139,7 +138,6 @@ impl DialogueConnection {
     }
 
     async fn next_input(&mut self, waits_for: &mut WaitsFor) -> DialogueInput {
-        let next_beat = self.socket.next_beat();
         tokio::select! {
             biased;
             () = self.app.stopping.cancelled() => DialogueInput::Stopping,
@@ -154,7 +152,6 @@ impl DialogueConnection {
                     WaitsFor::Decision(decision) => DialogueInput::Decided(decision.await),
                 }
             } => input,
-            () = sleep_until(next_beat.into()) => DialogueInput::KeepAlive,
         }
     }
 
@@ -168,10 +165,6 @@ impl DialogueConnection {
     ) -> Result<(FencedDialogue, Option<Awaits>), CloseReason> {
         let result = match input {
             DialogueInput::Stopping => return Err(close_with(GOING_AWAY, "the server is stopping")),
-            DialogueInput::KeepAlive => {
-                self.socket.beat().await?;
-                return Ok((dialogue, None));
-            }
             DialogueInput::Message(message) => {
                 let Some(text) = self.socket.text(message)? else { return Ok((dialogue, None)) };
                 if pending && (dialogue.waiting() > 0 || !holds_printed_lines(&text)) {
@@ -231,18 +224,10 @@ impl DialogueConnection {
 
     /// The value; an error is sent as a remark and becomes the reason to close.
     async fn or_close<T>(&mut self, result: Result<T, Error>) -> Result<T, CloseReason> {
-        let e = match result {
-            Ok(value) => return Ok(value),
-            Err(e) => e,
-        };
-        e.log(None);
-        let code = match e.code() {
-            Code::Busy => LATER,
-            Code::Stopping => GOING_AWAY,
-            Code::Internal | Code::EngineFailed => FAILED,
-            _ => BAD,
-        };
-        Err(self.socket.fail(code, &e).await)
+        match result {
+            Ok(value) => Ok(value),
+            Err(e) => Err(self.socket.fail(&e).await),
+        }
     }
 
     fn decide(&self, question: DecisionRequest) -> PendingDecision {

@@ -8,6 +8,8 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::error::CapacityError;
 
+use crate::error::{Code, Error};
+
 /// How long the peer has to answer a close frame.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -28,6 +30,8 @@ pub(crate) const FAILED: u16 = 1011;
 pub(crate) const LATER: u16 = 1013;
 /// The peer sent a message that the protocol does not allow.
 pub(crate) const BAD: u16 = 4400;
+/// The caller may not go on, for example because the seat is no longer theirs.
+const NOT_ALLOWED: u16 = 4403;
 /// The peer does not read fast enough.
 pub(crate) const TOO_SLOW: u16 = 4408;
 /// The peer sent too much. A code of our own: unlike 1009 it says that reconnecting with the same data will not help.
@@ -35,6 +39,17 @@ pub(crate) const TOO_LARGE: u16 = 4413;
 
 /// The code and the reason to send when a WebSocket is closed; `None` when the peer is gone and gets neither.
 pub(crate) type CloseReason = Option<(u16, String)>;
+
+/// The close code for an error that ends a dialogue.
+pub(crate) fn code_of(e: &Error) -> u16 {
+    match e.code() {
+        Code::Busy | Code::StoreUnavailable | Code::TooMany => LATER,
+        Code::Stopping => GOING_AWAY,
+        Code::Internal | Code::EngineFailed => FAILED,
+        Code::NotYourSeat | Code::NoSuchMatch | Code::BadToken => NOT_ALLOWED,
+        _ => BAD,
+    }
+}
 
 /// A close with this code and reason. A long reason is cut.
 pub(crate) fn close_with(code: u16, reason: &str) -> CloseReason {

@@ -1,9 +1,7 @@
 //! Connections that stay open: streams of events and WebSockets. They share one limit, one heartbeat and one way to end.
 
 pub(crate) mod admit;
-pub(crate) mod backoff;
 pub(crate) mod close;
-pub(crate) mod fence;
 pub(crate) mod follow;
 pub(crate) mod form;
 pub(crate) mod keep_alive;

@@ -1,10 +1,10 @@
 //! A WebSocket that carries text: its limits, its keep-alive, and how it is closed. It must not know what the texts mean.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::response::Response;
 use tokio::time::timeout;
 
@@ -13,8 +13,8 @@ use crate::error::{Code, Error};
 use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
 use crate::http::live::close;
-use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, receive_failed};
-use crate::http::live::keep_alive::{KeepAlive, KeepAliveAction};
+use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, code_of, receive_failed};
+use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
 use crate::http::live::meter::{Meter, SocketSource};
 use crate::limits::shares::Held;
 
@@ -42,18 +42,18 @@ pub(crate) fn open<F: Future<Output = ()> + Send + 'static>(
     let upgrade =
         upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        let timeouts = app.limits.timeouts;
-        let keep_alive = KeepAlive::new(timeouts, Instant::now());
-        serve(TextSocket { socket, timeouts, keep_alive, meter, received: false, kept }).await;
+        let ConnectionTimeouts { ping_after, gone_after, .. } = app.limits.timeouts;
+        let socket = PingedSocket::new(socket, KeepAlive::new(ping_after, gone_after, Instant::now()));
+        serve(TextSocket { socket, send_timeout: gone_after, meter, received: false, kept }).await;
         drop(admitted);
     }))
 }
 
 /// An open WebSocket of text messages.
 pub(crate) struct TextSocket {
-    socket: WebSocket,
-    timeouts: ConnectionTimeouts,
-    keep_alive: KeepAlive,
+    socket: PingedSocket,
+    /// How long the peer may take to accept a message.
+    send_timeout: Duration,
     /// Counts the bytes of the message that is arriving.
     meter: Arc<Meter>,
     /// Whether the last message was handed out. It is counted until the next one is asked for.
@@ -63,28 +63,12 @@ pub(crate) struct TextSocket {
 }
 
 impl TextSocket {
-    /// The next message, to be given to [`Self::text`]. Cancel-safe.
+    /// The next message, to be given to [`Self::text`]. Meanwhile a silent peer is pinged. Cancel-safe.
     pub(crate) async fn recv(&mut self) -> Option<Result<Message, axum::Error>> {
         if std::mem::take(&mut self.received) {
             self.meter.complete();
         }
         self.socket.recv().await
-    }
-
-    /// When [`Self::beat`] is due unless a message arrives before.
-    pub(crate) fn next_beat(&self) -> Instant {
-        self.keep_alive.due()
-    }
-
-    /// Pings a peer that has been silent.
-    ///
-    /// # Errors
-    /// When the peer is gone.
-    pub(crate) async fn beat(&mut self) -> Result<(), CloseReason> {
-        match self.keep_alive.beat(Instant::now()) {
-            KeepAliveAction::Gone => Err(None),
-            KeepAliveAction::Ping => self.send(Message::Ping(Default::default())).await,
-        }
     }
 
     /// The text of a message; `None` for a ping or pong.
@@ -104,7 +88,6 @@ impl TextSocket {
             Some(Ok(message)) => message,
         };
         self.received = true;
-        self.keep_alive.heard(Instant::now());
         match message {
             Message::Text(text) => Ok(Some(text.as_str().to_owned())),
             Message::Ping(_) | Message::Pong(_) => Ok(None),
@@ -136,23 +119,24 @@ impl TextSocket {
     }
 
     async fn send(&mut self, message: Message) -> Result<(), CloseReason> {
-        match timeout(self.timeouts.gone_after, self.socket.send(message)).await {
+        match timeout(self.send_timeout, self.socket.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
             _ => Err(None),
         }
     }
 
-    /// Sends a remark with the error; returns how to close.
-    pub(crate) async fn fail(&mut self, code: u16, e: &Error) -> CloseReason {
+    /// Logs the error and sends a remark with it; returns how to close.
+    pub(crate) async fn fail(&mut self, e: &Error) -> CloseReason {
+        e.log(None);
         let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
         match self.send_text(remark).await {
-            Ok(()) => close_with(code, e.detail()),
+            Ok(()) => close_with(code_of(e), e.detail()),
             Err(gone) => gone,
         }
     }
 
     /// Closes, with the reason.
     pub(crate) async fn close(self, reason: CloseReason) {
-        close::close(self.socket, reason).await;
+        close::close(self.socket.socket, reason).await;
     }
 }

@@ -1,6 +1,7 @@
 //! `GET /v1/matches/{id}/live`: a match over a WebSocket, events in one direction and actions of a seat in the other. A
 //! socket has one action at a time; the next message is read when it is done.
 
+use std::hash::{BuildHasher, RandomState};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,13 +20,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
-use tokio::time::{Interval, MissedTickBehavior, interval_at};
 
+use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
 use crate::http::live::close::{
     BAD, CloseReason, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with, receive_failed,
 };
 use crate::http::live::follow::{Interruption, Since};
+use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
 use crate::http::matches::MatchOf;
 use crate::http::matches::actions::{IfMatch, PlayRequest};
 use crate::http::openapi;
@@ -123,7 +125,7 @@ pub(crate) enum LiveAnswer {
 /// The client may send `move` (with `ply`, and `move` or `notation`), `leave`, `resign` and `abort`, each with an `id`
 /// of its choice. The answer is `done` or `refused`, in the order of the messages, in addition to the event itself.
 /// Browsers, which cannot set headers here, offer the subprotocols `kibitz`, `token.TOKEN` and `key.KEY`; the server
-/// selects `kibitz`. The server pings every 10 seconds and drops a peer after a minute of silence. Close codes: 1000
+/// selects `kibitz`. The server pings a peer after 10 seconds of silence and drops it after a minute. Close codes: 1000
 /// the match is over; 1001 the server is stopping; 4408 the reader is too slow (the reason says from which event to
 /// continue); 4400 100 invalid messages in a row; 4413 a message is larger than 64 KiB; 1003 a binary message; 1007 a
 /// message that is not UTF-8; 1011 the server failed.
@@ -168,17 +170,13 @@ enum SocketInput {
     Shown(Result<Arc<RenderedEvent>, RecvError>),
     Came(Option<Result<Message, axum::Error>>),
     Acted(Option<Value>, Result<Arc<RenderedEvent>, Error>),
-    Pulse,
 }
 
 struct Live {
     app: &'static App,
     id: MatchId,
     caller: Caller,
-    socket: WebSocket,
-    pulse: Interval,
-    /// When the peer was last heard.
-    heard: Instant,
+    socket: PingedSocket,
     /// The place of the last event that was sent.
     last: Option<u32>,
     /// The number of invalid messages in a row.
@@ -188,11 +186,9 @@ struct Live {
 
 impl Live {
     fn new(app: &'static App, id: MatchId, caller: Caller, socket: WebSocket) -> Self {
-        let period = app.limits.timeouts.heartbeat;
-        let mut pulse = interval_at(tokio::time::Instant::now() + period, period);
-        pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let heard = Instant::now();
-        Self { app, id, caller, socket, pulse, heard, last: None, nonsense: 0, acting: None }
+        let ConnectionTimeouts { heartbeat, gone_after, .. } = app.limits.timeouts;
+        let socket = PingedSocket::new(socket, KeepAlive::new(heartbeat, gone_after, Instant::now()));
+        Self { app, id, caller, socket, last: None, nonsense: 0, acting: None }
     }
 
     async fn hold(mut self, watch: ViewerStream) {
@@ -201,7 +197,7 @@ impl Live {
             Ok(live) => self.go_on(live).await,
             Err(end) => end,
         };
-        if end == over() && spectates {
+        if end.as_ref().is_some_and(|(code, _)| *code == DONE) && spectates {
             // All spectators hear of the end at once. Closing their sockets costs more than the event itself: closed one
             // after the other, they delay neither the event for others nor the answer to the last move.
             tokio::select! {
@@ -209,7 +205,7 @@ impl Live {
                 () = self.app.stopping.cancelled() => {}
             }
         }
-        close(self.socket, end).await;
+        close(self.socket.socket, end).await;
     }
 
     /// Sends the page and the backlog.
@@ -221,7 +217,7 @@ impl Live {
             self.feed(text(frame.json.clone())).await?;
             self.last = frame.seq;
         }
-        taken(self.app, self.last, self.socket.flush()).await?;
+        taken(self.app, self.last, self.socket.socket.flush()).await?;
         watch.live.ok_or_else(over)
     }
 
@@ -242,7 +238,6 @@ impl Live {
                     self.acting = None;
                     self.answer(id, result).await
                 }
-                SocketInput::Pulse => self.beat().await,
             };
             if let Err(end) = done {
                 return end;
@@ -251,7 +246,7 @@ impl Live {
     }
 
     async fn event(&mut self, live: &mut Receiver<Arc<RenderedEvent>>) -> SocketInput {
-        let Self { socket, acting, pulse, .. } = self;
+        let Self { socket, acting, .. } = self;
         tokio::select! {
             biased;
             frame = live.recv() => SocketInput::Shown(frame),
@@ -264,7 +259,6 @@ impl Live {
                     None => SocketInput::Came(socket.recv().await),
                 }
             } => event,
-            _ = pulse.tick() => SocketInput::Pulse,
         }
     }
 
@@ -282,7 +276,7 @@ impl Live {
                 self.acting = None;
                 self.answer(id, result).await?;
             }
-            None => taken(self.app, self.last, self.socket.flush()).await?,
+            None => taken(self.app, self.last, self.socket.socket.flush()).await?,
         }
         if ended {
             // A player who has just ended the match still waits for the answer.
@@ -303,7 +297,6 @@ impl Live {
             Some(Err(e)) => return Err(receive_failed(&e, MAX_MESSAGE)),
             Some(Ok(message)) => message,
         };
-        self.heard = arrived;
         let text = match message {
             Message::Text(text) => text,
             Message::Ping(_) | Message::Pong(_) => return Ok(()),
@@ -352,23 +345,16 @@ impl Live {
         self.send(text(answer)).await
     }
 
-    async fn beat(&mut self) -> Result<(), CloseReason> {
-        if self.heard.elapsed() >= self.app.limits.timeouts.gone_after && self.acting.is_none() {
-            return Err(None);
-        }
-        self.send(Message::Ping(Default::default())).await
-    }
-
     fn cut(&self, code: u16, cut: Interruption) -> CloseReason {
         close_with(code, &cut.detail(self.last))
     }
 
     async fn feed(&mut self, message: Message) -> Result<(), CloseReason> {
-        taken(self.app, self.last, self.socket.feed(message)).await
+        taken(self.app, self.last, self.socket.socket.feed(message)).await
     }
 
     async fn send(&mut self, message: Message) -> Result<(), CloseReason> {
-        taken(self.app, self.last, self.socket.send(message)).await
+        taken(self.app, self.last, self.socket.socket.send(message)).await
     }
 }
 
@@ -385,12 +371,10 @@ async fn taken(
     }
 }
 
-/// A random number from 0 to 1; 0 if the system has no randomness to give.
+/// A random number from 0 to 1. Costs no system call, because a thousand spectators may need one each.
 fn random_fraction() -> f64 {
-    let mut bytes = [0; 2];
-    // Then all sockets are closed at once, as small servers may do.
-    let _ = getrandom::fill(&mut bytes);
-    f64::from(u16::from_le_bytes(bytes)) / f64::from(u16::MAX)
+    let bits = RandomState::new().hash_one(());
+    (bits >> 32) as f64 / f64::from(u32::MAX)
 }
 
 fn over() -> CloseReason {

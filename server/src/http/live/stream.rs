@@ -12,12 +12,14 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engines::game::Seat;
+use futures_util::StreamExt;
 use hyper::body::Frame as Part;
 use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
-use tokio_util::sync::{CancellationToken, ReusableBoxFuture};
+use tokio_stream::wrappers::BroadcastStream;
+use tokio_stream::wrappers::errors::BroadcastStreamRecvError;
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{Code, Error};
@@ -61,20 +63,13 @@ pub(crate) enum StreamFrame {
     Closed(Closed),
 }
 
-/// The next event, with the channel for those after it.
-type Next = (Result<Arc<RenderedEvent>, RecvError>, Receiver<Arc<RenderedEvent>>);
-
-async fn next(mut live: Receiver<Arc<RenderedEvent>>) -> Next {
-    (live.recv().await, live)
-}
-
 /// The body of the answer.
 struct Stream {
     form: StreamFormat,
     /// What to write first.
     ready: VecDeque<(Arc<RenderedEvent>, Option<u32>)>,
     /// The further events; `None`: there are none.
-    live: Option<ReusableBoxFuture<'static, Next>>,
+    live: Option<BroadcastStream<Arc<RenderedEvent>>>,
     heartbeat: Interval,
     /// Whether nothing has been written yet.
     fresh: bool,
@@ -98,7 +93,7 @@ impl Stream {
         Self {
             form,
             ready: std::iter::once((watch.page, place)).chain(backlog).collect(),
-            live: watch.live.map(|live| ReusableBoxFuture::new(next(live))),
+            live: watch.live.map(BroadcastStream::new),
             heartbeat,
             fresh: true,
             stopping: &app.stopping,
@@ -137,16 +132,13 @@ impl Stream {
             return Poll::Ready(Some(self.write(&frame, id)));
         }
         let Some(live) = &mut self.live else { return Poll::Ready(None) };
-        if let Poll::Ready((came, receiver)) = live.poll(context) {
+        if let Poll::Ready(came) = live.poll_next_unpin(context) {
             return Poll::Ready(Some(match came {
-                Ok(frame) => {
-                    live.set(next(receiver));
-                    self.write(&frame, frame.seq)
-                }
-                Err(RecvError::Lagged(_)) => self.cut(Interruption::TooSlow),
+                Some(Ok(frame)) => self.write(&frame, frame.seq),
+                Some(Err(BroadcastStreamRecvError::Lagged(_))) => self.cut(Interruption::TooSlow),
                 // When the server stops, all actors close their channels.
-                Err(RecvError::Closed) if self.stopping.is_cancelled() => self.cut(Interruption::Stopping),
-                Err(RecvError::Closed) => self.cut(Interruption::Lost),
+                None if self.stopping.is_cancelled() => self.cut(Interruption::Stopping),
+                None => self.cut(Interruption::Lost),
             }));
         }
         self.heartbeat.poll_tick(context).map(|_| Some(self.form.heartbeat()))

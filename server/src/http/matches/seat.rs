@@ -18,13 +18,11 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{sleep, sleep_until};
 
 use crate::app::App;
+use crate::backoff::Backoff;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
-use crate::http::live::backoff::Backoff;
-use crate::http::live::close::{
-    BAD, CloseReason as End, DONE, FAILED, GOING_AWAY, LATER, TOO_LARGE, close_with as end,
-};
-use crate::http::live::fence;
+use crate::fence;
+use crate::http::live::close::{CloseReason as End, DONE, GOING_AWAY, TOO_LARGE, close_with as end};
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
 use crate::http::live::socket::TextSocket;
@@ -181,7 +179,6 @@ enum News {
     Happened(Result<Arc<LoggedEvent>, RecvError>),
     Claimed(Result<(), Error>),
     Settled,
-    Pulse,
 }
 
 async fn hold(mut sitting: Sitting) {
@@ -210,7 +207,6 @@ impl Sitting {
             }
             match self.news(Some(&mut dialogue)).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
-                News::Pulse => self.wire.beat().await?,
                 News::Settled => dialogue.bot.settle(),
                 News::Came(message) => {
                     if let Some(text) = self.wire.text(message)? {
@@ -244,7 +240,6 @@ impl Sitting {
         let text = loop {
             match self.news(None).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
-                News::Pulse => self.wire.beat().await?,
                 News::Came(message) => {
                     if let Some(text) = self.wire.text(message)? {
                         break text;
@@ -286,7 +281,6 @@ impl Sitting {
     }
 
     async fn news(&mut self, dialogue: Option<&mut SeatDialogue>) -> News {
-        let next_pulse = self.wire.next_beat();
         let settles_at = dialogue.as_ref().and_then(|d| d.bot.settles_at());
         let (live, claim) = dialogue.map_or((None, None), |d| (d.live.as_mut(), d.claim.as_mut()));
         tokio::select! {
@@ -305,7 +299,6 @@ impl Sitting {
                 Some(at) => sleep_until(at.into()).await,
                 None => std::future::pending().await,
             } } => News::Settled,
-            () = sleep_until(next_pulse.into()) => News::Pulse,
         }
     }
 
@@ -386,24 +379,15 @@ impl Sitting {
 
     /// The value; or ends the session with a remark that describes the error.
     async fn or_end<T>(&mut self, result: Result<T, Error>) -> Result<T, End> {
-        let e = match result {
-            Ok(value) => return Ok(value),
-            Err(e) => e,
-        };
-        e.log(None);
-        let code = match e.code() {
-            Code::Stopping => GOING_AWAY,
-            Code::StoreUnavailable | Code::TooMany => LATER,
-            Code::Internal => FAILED,
-            Code::NotYourSeat | Code::NoSuchMatch | Code::BadToken => 4403,
-            _ => BAD,
-        };
-        Err(self.wire.fail(code, &e).await)
+        match result {
+            Ok(value) => Ok(value),
+            Err(e) => Err(self.wire.fail(&e).await),
+        }
     }
 }
 
 fn fenced<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {
-    fence::fenced(work, bad_log)
+    fence::fenced(work)?.map_err(bad_log)
 }
 
 /// Sends a claim to the match, repeatedly while the match fails: the bot has done its part.

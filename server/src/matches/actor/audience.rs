@@ -1,5 +1,5 @@
 //! The subscribers of a match: one channel per kind of viewer, and one for referees of foreign bots. An event is
-//! rendered once per kind, and only if that kind has subscribers.
+//! rendered once per kind, and only if that kind has subscribers. Spectators, who may be many, come after the seats.
 
 use std::sync::Arc;
 
@@ -17,17 +17,21 @@ pub(crate) struct Audience {
     /// How many events a subscriber may lag before it must reconnect.
     behind: usize,
     viewers: Vec<(Viewer, broadcast::Sender<Arc<RenderedEvent>>)>,
+    /// What spectators have not been sent yet.
+    unreleased: Vec<Arc<RenderedEvent>>,
     referees: Option<broadcast::Sender<Arc<LoggedEvent>>>,
 }
 
 impl Audience {
     /// No subscribers.
     pub(crate) fn new(behind: usize) -> Self {
-        Self { behind, viewers: Vec::new(), referees: None }
+        Self { behind, viewers: Vec::new(), unreleased: Vec::new(), referees: None }
     }
 
     /// Subscribes a viewer to all further events.
     pub(crate) fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<RenderedEvent>> {
+        // The new subscriber's page includes what is waiting here.
+        self.release();
         if let Some((_, channel)) = self.viewers.iter().find(|(who, _)| *who == viewer) {
             return channel.subscribe();
         }
@@ -42,8 +46,8 @@ impl Audience {
         self.referees.get_or_insert_with(|| broadcast::channel(behind).0).subscribe()
     }
 
-    /// Renders an applied event and sends it to all viewers. `mv`: its move, if it was read already; `also`: a viewer
-    /// for whom the event is rendered in any case and returned.
+    /// Renders an applied event and sends it to all seats; spectators get it with [`Self::release`]. `mv`: its move, if it
+    /// was read already; `also`: a viewer for whom the event is rendered in any case and returned.
     pub(crate) fn show(
         &mut self,
         ledger: &Ledger,
@@ -61,9 +65,12 @@ impl Audience {
             let found = rendered.iter().find(|(viewer, ..)| *viewer == also);
             found.map_or_else(|| render(also), |(.., event)| Arc::clone(event))
         });
-        for (_, channel, event) in rendered {
-            // The subscriber may have gone; ignore the error.
-            let _ = channel.send(event);
+        for (viewer, channel, event) in rendered {
+            match viewer {
+                Viewer::Spectator => self.unreleased.push(event),
+                // The subscriber may have gone; ignore the error.
+                Viewer::Seat(_) => drop(channel.send(event)),
+            }
         }
         if let Some(channel) = &self.referees {
             let _ = channel.send(Arc::clone(stamped));
@@ -73,9 +80,27 @@ impl Audience {
 
     /// Sends all viewers something that is the same for each and is no event.
     pub(crate) fn tell(&mut self, frame: &Arc<RenderedEvent>) {
-        for (_, channel) in &self.viewers {
-            // A viewer may have gone; ignore the error.
-            let _ = channel.send(Arc::clone(frame));
+        for (viewer, channel) in &self.viewers {
+            match viewer {
+                Viewer::Spectator => self.unreleased.push(Arc::clone(frame)),
+                // The subscriber may have gone; ignore the error.
+                Viewer::Seat(_) => drop(channel.send(Arc::clone(frame))),
+            }
+        }
+    }
+
+    /// Whether spectators are to be sent something.
+    pub(crate) fn is_unreleased(&self) -> bool {
+        !self.unreleased.is_empty()
+    }
+
+    /// Sends spectators what the seats have been sent. Called when the player who made the move has the answer: a thousand
+    /// spectators take as long as many moves. The events of one commit go out together.
+    pub(crate) fn release(&mut self) {
+        let spectators = self.viewers.iter().find(|(viewer, _)| *viewer == Viewer::Spectator);
+        for frame in self.unreleased.drain(..) {
+            // They may have gone; ignore the error.
+            let _ = spectators.map(|(_, channel)| channel.send(frame));
         }
     }
 
@@ -90,6 +115,7 @@ impl Audience {
 
     /// Closes all channels.
     pub(crate) fn close(&mut self) {
+        self.release();
         *self = Self::new(self.behind);
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use engines::erased::ReadMove;
 use engines::game::Viewer;
 
+use crate::backoff::Backoff;
 use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
@@ -25,14 +26,14 @@ use crate::store::{Append, StoreError};
 /// How often a command is decided again after another server was first.
 pub(super) const ATTEMPTS: u32 = 16;
 
-/// The delays before the database is tried again: the first and the longest.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
+/// The delays before the database is tried again.
+const STORE_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(100), Duration::from_secs(3));
 
 /// Why and since when the match is paused.
 pub(crate) struct Pause {
     since_ms: Millis,
     why: String,
-    wait: Duration,
+    backoff: Backoff,
     pub(super) next_try: Instant,
 }
 
@@ -143,7 +144,8 @@ impl MatchActor {
         }
     }
 
-    /// Applies committed events and shows them.
+    /// Applies committed events and shows them to the seats. Spectators and the end of all channels follow in
+    /// [`MatchActor::release`].
     fn take(
         &mut self,
         stamped: &[Arc<LoggedEvent>],
@@ -163,9 +165,6 @@ impl MatchActor {
             first = first.or(frame);
         }
         self.recount();
-        if self.ledger.stage() == Stage::Over {
-            self.audience.close();
-        }
         Ok(first)
     }
 
@@ -202,8 +201,9 @@ impl MatchActor {
                 tracing::error!(id = self.id.as_str(), why, "the database is unavailable and a match pauses");
             }
             self.registry.metrics.pauses.inc();
-            let wait = PAUSES.0;
-            self.paused = Some(Pause { since_ms, why, wait, next_try: Instant::now() + wait });
+            let mut backoff = STORE_BACKOFF;
+            let next_try = Instant::now() + backoff.pause();
+            self.paused = Some(Pause { since_ms, why, backoff, next_try });
             self.show_clock();
         }
         error
@@ -224,8 +224,7 @@ impl MatchActor {
             }
             Err(e) => {
                 let Some(pause) = &mut self.paused else { return };
-                pause.wait = (pause.wait * 2).min(PAUSES.1);
-                pause.next_try = Instant::now() + pause.wait;
+                pause.next_try = Instant::now() + pause.backoff.pause();
                 tracing::debug!(id = self.id.as_str(), error = %e, "still no database");
             }
         }

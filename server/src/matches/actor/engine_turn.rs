@@ -10,6 +10,7 @@ use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Limits;
 
+use crate::backoff::Backoff;
 use crate::catalogue::Offer;
 use crate::domain::token;
 use crate::engine_pool::{EnginePool, EngineRef, Source, Task, TimedDecision};
@@ -27,18 +28,20 @@ const LAST_IN_LINE: u32 = 10;
 /// How often one engine may fail at a decision before the next one is asked.
 const TRIES: u32 = 2;
 
-/// The delays before the next attempt: after the first failure, and the longest.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
+/// The delays before the next attempt after a failure.
+const FAILURE_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(50), Duration::from_secs(5));
 
-/// The shortest and longest delay when all threads are busy.
-const BUSY: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(250));
+/// The delays when all threads are busy.
+const BUSY_BACKOFF: Backoff = Backoff::steady(Duration::from_millis(5), Duration::from_millis(250));
 
 /// A decision that an engine has to make.
 pub(super) struct EngineTurn {
     /// The view of its seat.
     pub position: Arc<dyn Position>,
-    /// The engine and its level.
+    /// The engine's level and limits.
     pub seated: EngineSeat,
+    /// The engines to ask, in order.
+    pub engines: Arc<[EngineRef]>,
     /// Its thinking time.
     pub think: Duration,
     /// The caller whose share of engine time it uses.
@@ -82,28 +85,25 @@ pub(super) fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position
 
 impl EngineTurn {
     /// Makes the decision. It returns in any case, unless the server stops.
-    pub(super) async fn decide(self, offer: &'static Offer, thinking: &'static dyn EnginePool) -> EngineMove {
+    pub(super) async fn decide(self, thinking: &'static dyn EnginePool) -> EngineMove {
         let asked = Instant::now();
-        let engines = engines(offer, &self.seated.engine);
         let mut failures = self.failures;
+        let (mut failed, mut busy) = (FAILURE_BACKOFF.skip(failures), BUSY_BACKOFF);
         loop {
-            let engine = engines[(failures / TRIES) as usize % engines.len()];
+            let engine = self.engines[(failures / TRIES) as usize % self.engines.len()];
             let pause = match self.think(engine, thinking).await {
                 Ok(thought) => {
                     let queue = asked.elapsed().saturating_sub(thought.took);
                     let notation = thought.answer.mv.notation;
                     return EngineMove { notation, queue_us: micros(queue), think_us: micros(thought.took) };
                 }
-                Err(e) if e.code() == Code::Busy => {
-                    e.comes_back_after().unwrap_or(BUSY.0).clamp(BUSY.0, BUSY.1)
-                }
+                Err(e) if e.code() == Code::Busy => busy.after(&e),
                 Err(e) if e.code() == Code::Stopping => std::future::pending().await,
                 Err(e) => {
                     tracing::error!(game = engine.game, engine = engine.name, failures, error = %e,
                                     "an engine failed in a match and is asked again");
-                    let pause = (PAUSE.0 * 2_u32.saturating_pow(failures.min(16))).min(PAUSE.1);
                     failures += 1;
-                    pause
+                    failed.pause()
                 }
             };
             tokio::time::sleep(pause).await;
@@ -130,12 +130,12 @@ impl EngineTurn {
     }
 }
 
-/// The engines to ask, in order: the one of the seat, the others that search, then those that only look up.
-fn engines(offer: &'static Offer, seated: &str) -> Vec<EngineRef> {
+/// The engines to ask for the moves of a seat, in order: its own, the others that search, then those that only look up.
+pub(super) fn engines(offer: &'static Offer, seated: &str) -> Arc<[EngineRef]> {
     let mut engines: Vec<EngineRef> =
         offer.engines.iter().filter_map(|e| offer.engine(Some(&e.name)).ok()).collect();
     engines.sort_by_key(|engine| (engine.name != seated, engine.instant));
-    engines
+    engines.into()
 }
 
 fn micros(time: Duration) -> u64 {

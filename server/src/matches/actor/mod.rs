@@ -8,23 +8,25 @@ mod engine_turn;
 pub(super) mod message;
 pub(super) mod requests;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::game::Viewer;
-use futures_util::FutureExt;
 use prometheus_client::metrics::gauge::Gauge;
+use tokio::time::{Sleep, sleep};
 
 use crate::catalogue::Offer;
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
-use crate::engine_pool::Source;
+use crate::engine_pool::{EngineRef, Source};
 use crate::error::{Code, Error};
+use crate::fence::{self, Panicked};
 use crate::matches::actor::audience::Audience;
 use crate::matches::actor::commit::Pause;
 use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
 use crate::matches::actor::message::{MatchMessage, SeatClaim};
+use crate::matches::event::SeatSetup;
 use crate::matches::ledger::{Command, Due, Ledger};
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only, waker};
 
@@ -82,8 +84,12 @@ pub(super) struct MatchActor {
     /// Counts against the limit of its address while only engines play.
     alone: Option<engine_only::EngineOnlyGuard>,
     pondering: Option<EngineSearch>,
+    /// The engines to ask for the moves of each seat, in order; empty for the seats of players.
+    engines: Vec<Arc<[EngineRef]>>,
     /// How often the engine to move has chosen an illegal move, and at which ply.
     blunders: (u32, u32),
+    /// Rings when the actor is to wake up without a message, or before that.
+    alarm: Pin<Box<Sleep>>,
     /// When it was last used.
     used: Instant,
     /// How long it stays in memory without use.
@@ -107,12 +113,11 @@ pub(super) async fn run(
     origin: ActorStart,
     mut inside: ActorInbox,
 ) {
-    let life = AssertUnwindSafe(life(&registry, &id, origin, &mut inside)).catch_unwind().await;
-    let failed = match life {
+    let failed = match fence::fenced_future(life(&registry, &id, origin, &mut inside)).await {
         Ok(Ok(())) => return,
         Ok(Err(why)) => why,
         // The panic hook has logged the panic.
-        Err(_) => "its game or its actor panicked".to_owned(),
+        Err(Panicked) => "its game or its actor panicked".to_owned(),
     };
     tracing::error!(
         id = id.as_str(),
@@ -171,6 +176,12 @@ impl MatchActor {
         };
         let offer = registry.games.find(&ledger.created().game)?;
         let alone = count_engines_alone(registry, id, &ledger);
+        // An engine keeps its seat for the whole match.
+        let engines = ledger.seats().iter().map(|seat| match &seat.chair {
+            SeatSetup::Engine(seated) => engine_turn::engines(offer, &seated.engine),
+            _ => Arc::default(),
+        });
+        let engines = engines.collect();
         let counted = StageGauge::new(registry, offer, ledger.stage());
         let mut live = Self {
             registry: Arc::clone(registry),
@@ -183,7 +194,9 @@ impl MatchActor {
             counted,
             alone,
             pondering: None,
+            engines,
             blunders: (0, 0),
+            alarm: Box::pin(sleep(LONGEST)),
             used: Instant::now(),
             linger: registry.options.unload_after(),
         };
@@ -211,8 +224,8 @@ impl MatchActor {
 
     /// Calls the ledger. A panic of the game's code becomes an error and changes nothing.
     pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
-        catch_unwind(AssertUnwindSafe(|| work(&self.ledger)))
-            .map_err(|_| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
+        fence::fenced(|| work(&self.ledger))
+            .map_err(|Panicked| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
     }
 
     /// Moves the match to the gauge of its current stage.
@@ -253,11 +266,28 @@ impl MatchActor {
                 ActorInput::Time => self.on_time().await,
                 ActorInput::Breath => {}
             }
+            self.release().await;
+        }
+    }
+
+    /// Shows spectators what has happened, and closes all channels after the end of the match.
+    async fn release(&mut self) {
+        if self.audience.is_unreleased() {
+            // The task that has just received its answer goes first.
+            tokio::task::yield_now().await;
+            self.audience.release();
+        }
+        if self.ledger.stage() == Stage::Over {
+            self.audience.close();
         }
     }
 
     async fn next(&mut self, inside: &mut ActorInbox, in_a_row: u32) -> ActorInput {
-        let timer = tokio::time::sleep_until(self.timer().into());
+        if self.registry.stopping.is_cancelled() {
+            return ActorInput::Stop;
+        }
+        let due = self.timer();
+        self.set_alarm(due);
         let chosen = async {
             match &mut self.pondering {
                 Some(pondering) => pondering.chosen.as_mut().await,
@@ -266,18 +296,26 @@ impl MatchActor {
         };
         tokio::select! {
             biased;
-            () = self.registry.stopping.cancelled() => ActorInput::Stop,
             ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
                 ask.map_or(ActorInput::Stop, ActorInput::Asked)
             }
             () = inside.news.notified() => ActorInput::News,
             chosen = chosen => ActorInput::EngineMove(chosen),
-            () = timer => ActorInput::Time,
+            () = self.alarm.as_mut() => if due <= Instant::now() { ActorInput::Time } else { ActorInput::Breath },
             () = std::future::ready(()), if in_a_row >= IN_A_ROW => ActorInput::Breath,
         }
     }
 
-    /// Another server has written to this match, players were renamed, or the store works or fails again.
+    /// Sets the alarm, unless it rings early enough anyway: each message puts the time off, and an alarm that rings for
+    /// nothing costs less than one that is set for each message.
+    fn set_alarm(&mut self, due: Instant) {
+        if due < self.alarm.deadline().into_std() || self.alarm.is_elapsed() {
+            self.alarm.as_mut().reset(due.into());
+        }
+    }
+
+    /// Another server has written to this match, players were renamed, the store works or fails again, or the server
+    /// stops.
     async fn hear_news(&mut self) {
         match self.catch_up().await {
             Err(LogError::Unavailable(why)) => drop(self.pause(why, self.now())),
@@ -356,8 +394,9 @@ impl MatchActor {
         let think = think.min(self.registry.max_think);
         let failures = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
         let source = self.source();
-        let question = EngineTurn { position, seated, think, source, failures };
-        let chosen = Box::pin(question.decide(self.offer, self.registry.thinking));
+        let engines = Arc::clone(&self.engines[seat.index()]);
+        let question = EngineTurn { position, seated, engines, think, source, failures };
+        let chosen = Box::pin(question.decide(self.registry.thinking));
         self.pondering = Some(EngineSearch { seat, ply, chosen });
     }
 

@@ -70,12 +70,12 @@ async fn round(registry: &Arc<MatchRegistry>, loads: &Arc<Semaphore>) -> Result<
     Ok(full && woken)
 }
 
-/// Notifies all live matches when writing to the store begins to fail and when it works again, until the server stops.
+/// Notifies all live matches when writing to the store begins to fail, when it works again, and when the server stops.
 pub(crate) async fn watch_store(registry: Arc<MatchRegistry>) {
     loop {
         tokio::select! {
             biased;
-            () = registry.stopping.cancelled() => return,
+            () = registry.stopping.cancelled() => return registry.tell_all(),
             () = registry.store.health_changed() => registry.tell_all(),
         }
     }

@@ -1,10 +1,13 @@
 //! cargo bench -p kibitz --bench streams: the memory of an idle stream of events on the server, by kind, with 5,000 of them;
 //! and the time from a move's request until its event reaches each of 1,000 spectators of one match, without the commit,
-//! against a bare loop that writes the same bytes to as many sockets, in turns. The server is the real program, the bare
-//! loop its own process. The kernel's receive timestamps tell when an event arrived, so the one thread that reads can
+//! against a bare loop that writes the same bytes to as many sockets, in turns; and the same time for the last move of a
+//! match. The server is the real program, the bare loop its own process. The kernel's receive timestamps tell when an event arrived, so the one thread that reads can
 //! sleep meanwhile and takes no processor time from the writers.
 
+#[path = "../common/mod.rs"]
 mod common;
+
+mod last_move;
 
 use std::io::{BufRead, BufReader, IoSliceMut, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -29,6 +32,9 @@ const BARE: &str = "KIBITZ_BENCH_BARE";
 
 /// In bytes; shorter frames are heartbeats.
 const SHORTEST_EVENT: usize = 100;
+
+/// The first byte of a WebSocket's close frame.
+const CLOSE: u8 = 0x88;
 
 /// A WebSocket ping, and the pong with a mask of zeros.
 const PING: &[u8] = b"\x89\x00";
@@ -56,11 +62,14 @@ impl StreamKind {
         }
     }
 
-    /// Whether a frame ends with these bytes.
+    /// Whether a frame ends with these bytes, before the end of the stream if that is in them too.
     fn ends(self, bytes: &[u8]) -> bool {
         match self {
-            Self::Sse => bytes.ends_with(b"\n\n\r\n"),
-            Self::Live => bytes.ends_with(b"}"),
+            Self::Sse => bytes.strip_suffix(b"0\r\n\r\n").unwrap_or(bytes).ends_with(b"\n\n\r\n"),
+            Self::Live => {
+                let after = bytes.rsplit(|byte| *byte == b'}').next().unwrap_or(bytes);
+                after.is_empty() || (after.len() < bytes.len() && after[0] == CLOSE)
+            }
         }
     }
 }
@@ -72,12 +81,14 @@ fn main() {
     let mut files = getrlimit(Resource::Nofile);
     files.current = files.maximum;
     setrlimit(Resource::Nofile, files).expect("the limit of open files may be raised to its maximum");
-    // To run one half only: `-- memory` or `-- latency`.
+    // To run one part only: `-- memory`, `-- latency` or `-- last`.
     let only = std::env::args().nth(1).filter(|arg| !arg.starts_with('-'));
-    for (name, half) in [("memory", memory as fn(StreamKind)), ("latency", latency)] {
+    for (name, part) in
+        [("memory", memory as fn(StreamKind)), ("latency", latency), ("last", last_move::measure)]
+    {
         if only.as_ref().is_none_or(|only| only == name) {
-            half(StreamKind::Sse);
-            half(StreamKind::Live);
+            part(StreamKind::Sse);
+            part(StreamKind::Live);
         }
     }
 }
@@ -96,7 +107,7 @@ impl Drop for ChildProcess {
 impl ChildProcess {
     /// Processor time used so far, in seconds.
     fn cpu_s(&self) -> f64 {
-        common::cpu_of(&self.0.id().to_string())
+        common::cpu_of(self.0.id())
     }
 
     /// Resident memory, in bytes.
@@ -185,10 +196,10 @@ impl GuestClient {
     }
 }
 
-/// Creates a match of two guests; returns its path.
-fn two_guests(address: SocketAddr) -> (String, [GuestClient; 2]) {
+/// Creates a match of two guests in this game; returns its path.
+fn two_guests(address: SocketAddr, game: &str) -> (String, [GuestClient; 2]) {
     let mut guests = [GuestClient::dial(address), GuestClient::dial(address)];
-    let order = json!({ "game": "splendor", "seats": [{ "kind": "me" }, { "kind": "open" }], "seed": 1 });
+    let order = json!({ "game": game, "seats": [{ "kind": "me" }, { "kind": "open" }], "seed": 1 });
     let made = guests[0].ask("POST", "/v1/matches", &order.to_string());
     let path = made["url"].as_str().expect("a path").to_owned();
     let joined = guests[1].ask("POST", &format!("{path}/join"), "{}");
@@ -222,9 +233,10 @@ impl SocketGroup {
         crowd
     }
 
-    /// Reads until `frames` frames have arrived, each at another socket; returns how long after `since` each arrived.
+    /// Reads until an event has arrived at this many sockets; returns how long after `since` each arrived.
     fn read(&self, frames: usize, since: SystemTime) -> Vec<Duration> {
         let mut arrived = Vec::with_capacity(frames);
+        let mut seen = vec![false; self.sockets.len()];
         let mut ready = Vec::with_capacity(256);
         let mut buffer = vec![0; 64 << 10];
         while arrived.len() < frames {
@@ -242,7 +254,10 @@ impl SocketGroup {
                     (&self.sockets[n]).write_all(PONG).expect("the server reads");
                     bytes = rest;
                 }
-                if bytes.len() >= SHORTEST_EVENT && self.kind.ends(bytes) {
+                if bytes.len() >= SHORTEST_EVENT
+                    && self.kind.ends(bytes)
+                    && !std::mem::replace(&mut seen[n], true)
+                {
                     arrived.push(at.duration_since(since).unwrap_or_default());
                 }
             }
@@ -267,7 +282,7 @@ fn receive(socket: &TcpStream, buffer: &mut [u8]) -> (usize, SystemTime) {
 
 fn memory(kind: StreamKind) {
     let (server, address, _folder) = serve();
-    let (path, _guests) = two_guests(address);
+    let (path, _guests) = two_guests(address, "splendor");
     let request = kind.request(&path);
     // Open some first, so that one-time costs are not counted.
     let first = SocketGroup::gather(address, kind, &request, 100);
@@ -288,7 +303,7 @@ fn memory(kind: StreamKind) {
 
 fn latency(kind: StreamKind) {
     let (server, address, _folder) = serve();
-    let (path, mut guests) = two_guests(address);
+    let (path, mut guests) = two_guests(address, "splendor");
     let crowd = SocketGroup::gather(address, kind, &kind.request(&path), SPECTATORS);
     crowd.read(SPECTATORS, SystemTime::now());
     let (bare, mut order, others) = bare_crowd(kind);
@@ -297,16 +312,7 @@ fn latency(kind: StreamKind) {
     let mut last = [Vec::new(), Vec::new()];
     let mut events: Vec<Vec<f64>> = Vec::new();
     for _ in 0..EVENTS {
-        let page = guests[0].ask("GET", &path, "");
-        if page["stage"] == "over" {
-            break;
-        }
-        let mover = &mut guests[page["turn"].as_u64().expect("a seat") as usize];
-        let page = mover.ask("GET", &path, "");
-        let (ply, moves) = (page["ply"].as_u64().expect("a number"), page["legal_moves"].as_array());
-        let moves = moves.expect("a list");
-        let choice = &moves[(ply.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as usize % moves.len()];
-        let body = json!({ "ply": ply, "notation": choice["notation"] }).to_string();
+        let Some((mover, body)) = next_move(&mut guests, &path) else { break };
         let began = SystemTime::now();
         mover.send("POST", &format!("{path}/moves"), &body);
         let answer = mover.answer();
@@ -339,6 +345,20 @@ fn latency(kind: StreamKind) {
     let written = (times[1].len() as f64).max(1.0);
     let costs = [server.cpu_s() - before[0], bare.cpu_s() - before[1]].map(|cpu_s| 1e6 * cpu_s / written);
     print_latency(kind, times, last, costs);
+}
+
+/// The guest to move, and the body of a request for some legal move; `None` after the end of the match.
+fn next_move<'a>(guests: &'a mut [GuestClient; 2], path: &str) -> Option<(&'a mut GuestClient, String)> {
+    let page = guests[0].ask("GET", path, "");
+    if page["stage"] == "over" {
+        return None;
+    }
+    let mover = &mut guests[page["turn"].as_u64().expect("a seat") as usize];
+    let page = mover.ask("GET", path, "");
+    let (ply, moves) = (page["ply"].as_u64().expect("a number"), page["legal_moves"].as_array());
+    let moves = moves.expect("a list");
+    let choice = &moves[(ply.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as usize % moves.len()];
+    Some((mover, json!({ "ply": ply, "notation": choice["notation"] }).to_string()))
 }
 
 /// Prints the quantiles of the latencies (in ms), of the slowest spectator per event, and the processor time per write (in

@@ -1,0 +1,46 @@
+//! A fence around the code of games and engines: a panic there costs one dialogue, match or search, not more.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use futures_util::FutureExt;
+
+use crate::error::{Code, Error};
+
+/// The work panicked. The panic hook has logged why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Panicked;
+
+impl From<Panicked> for Error {
+    fn from(_: Panicked) -> Self {
+        Self::new(Code::Internal, "the code of a game panicked")
+    }
+}
+
+/// Does `work`. What it borrows may be half changed after a panic, so the caller must not use it any more.
+///
+/// # Errors
+/// After a panic.
+pub(crate) fn fenced<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
+}
+
+/// The same for a future.
+///
+/// # Errors
+/// After a panic.
+pub(crate) async fn fenced_future<T>(work: impl Future<Output = T>) -> Result<T, Panicked> {
+    AssertUnwindSafe(work).catch_unwind().await.map_err(|_| Panicked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn panic_becomes_an_error() {
+        assert_eq!(fenced(|| -> u8 { panic!("on purpose") }), Err(Panicked));
+        assert_eq!(fenced(|| 7), Ok(7));
+        assert_eq!(fenced_future(async { panic!("on purpose") }).await, Err::<u8, _>(Panicked));
+        assert_eq!(fenced_future(std::future::ready(7)).await, Ok(7));
+    }
+}
