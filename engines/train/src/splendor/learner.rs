@@ -59,7 +59,7 @@ pub(super) struct Learner {
 
 /// The sizes of a network: inputs, hidden units, outputs.
 fn sizes(seats: usize) -> [usize; 3] {
-    [inputs(seats), HIDDEN, Outputs::of(seats).len()]
+    [inputs(seats), HIDDEN, Outputs::of(seats).count()]
 }
 
 impl Learner {
@@ -135,7 +135,7 @@ impl Learner {
         let inputs = NetInputs::Sparse(&lesson.inputs);
         self.net.forward(inputs, &mut self.found);
         self.slopes.clear();
-        self.slopes.resize(self.outputs.len(), 0.0);
+        self.slopes.resize(self.outputs.count(), 0.0);
         slopes(self.outputs, lesson, &self.found.outputs, &mut self.slopes, losses);
         let Self { net, found, gradient, touched, is_touched, slopes, .. } = self;
         net.backward(inputs, found, slopes, |_, at, piece| {

@@ -48,6 +48,9 @@ pub(super) fn inputs_of(table: &FastTable) -> Vec<u16> {
     inputs
 }
 
+/// The share that each action should be played with.
+pub(super) type ActionShares = Vec<(Act, f32)>;
+
 /// What is known of a ply of a match before the match is over.
 pub(super) struct Ply {
     /// The seat that moved.
@@ -57,7 +60,7 @@ pub(super) struct Ply {
     /// The value of the position to each seat, as the search found it.
     pub values: Values,
     /// The inputs and the improved policy, if the position is to be learned.
-    pub learned: Option<(Vec<u16>, Vec<(Act, f32)>)>,
+    pub learned: Option<(Vec<u16>, ActionShares)>,
 }
 
 /// The lessons of a finished match. The target of a ply mixes the result and the values found at later plies: `memory` is

@@ -34,9 +34,9 @@ use crate::search_kit::puct::{PuctEdge, PuctSettings, keep_best};
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {
     name: "splendor",
-    version: 3,
+    version: 4,
     instant: false,
-    summary: "Monte Carlo tree search with few outcomes of chance; a trained network tells what a position is worth.",
+    summary: "Monte Carlo tree search guided by a network that learned by self-play.",
     make: || Box::new(SplendorEngine),
 };
 
@@ -49,14 +49,29 @@ pub const GREEDY: EngineSpec<Splendor> = EngineSpec {
     make: || Box::new(GreedySplendor),
 };
 
-/// The iterations of a level and its share of slips. `None`: as many iterations as the limits allow.
-fn strength(level: Level) -> (Option<u64>, f64) {
-    match level {
-        Level::Easy => (Some(20), 0.85),
-        Level::Medium => (Some(40), 0.4),
-        Level::Hard => (Some(120), 0.0),
-        Level::Max => (None, 0.0),
-    }
+/// How a level plays weaker.
+struct Strength {
+    /// Most iterations. `None`: as many as the limits allow.
+    iterations: Option<u64>,
+    /// The share of slips.
+    slips: f64,
+    /// A slip chooses among the actions that have at least this fraction, one in `near`, of the best one's visits.
+    near: u64,
+}
+
+/// How each level plays; the README says how they compare. `seats`: without a network for their number the search is that
+/// of version 3, and its levels are gentler.
+fn strength(level: Level, seats: u8) -> Strength {
+    let (iterations, slips, near) = match (level, net::for_seats(seats).is_some()) {
+        (Level::Easy, true) => (Some(170), 1.0, 1_000),
+        (Level::Medium, true) => (Some(60), 1.0, 26),
+        (Level::Hard, true) => (Some(60), 0.35, 4),
+        (Level::Easy, false) => (Some(20), 0.85, 4),
+        (Level::Medium, false) => (Some(40), 0.4, 4),
+        (Level::Hard, false) => (Some(120), 0.0, 4),
+        (Level::Max, _) => (None, 0.0, 1),
+    };
+    Strength { iterations, slips, near }
 }
 
 /// The actions that judgement considers, best first; all are legal.
@@ -74,7 +89,7 @@ fn judged(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
 /// The numbers of the search in use; the README says how they were found.
 pub static SETTINGS: SplendorSettings = SplendorSettings {
     tree: PuctSettings {
-        exploration: 1.0,
+        exploration: 0.7,
         untried: 0.12,
         first_outcomes: 3.0,
         outcome_growth: 0.25,
@@ -165,8 +180,6 @@ impl Engine<Splendor> for GreedySplendor {
     }
 }
 
-/// A slip chooses among the actions that have at least this fraction, one in `NEAR`, of the best one's visits.
-const NEAR: u64 = 4;
 /// Most iterations where there is only one action: enough to estimate its value.
 const ALONE: u64 = 200;
 /// Most additional trees on free cores: each needs memory of its own.
@@ -181,10 +194,10 @@ struct SplendorEngine;
 impl Engine<Splendor> for SplendorEngine {
     /// A node is an iteration: one descent and one valuation, some microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
-        let (cap, slips) = strength(search.limits().level);
-        cap.into_iter().for_each(|cap| search.cap_nodes(cap));
         search.ask_every(4);
         let root = FastTable::of(view);
+        let Strength { iterations, slips, near } = strength(search.limits().level, root.seats);
+        iterations.into_iter().for_each(|cap| search.cap_nodes(cap));
         let mut rng = FastRng::new(0);
         // A player alone at the table has no margin in its values.
         let margin = if root.seats == 1 { 0.0 } else { f64::from(SETTINGS.margin) };
@@ -220,9 +233,9 @@ impl Engine<Splendor> for SplendorEngine {
         let own = tree.root();
         let roots = own.iter().chain(helped.iter().flat_map(|(root, _)| root));
         let candidates = rank(&judged, roots, margin);
-        // A slip is a near-best action, never any other, and never gives up a win at hand.
+        // A slip is an action that the search tried, and never gives up a win at hand.
         let best = &candidates[0];
-        let near = candidates.iter().filter(|c| NEAR * c.visits >= best.visits).count();
+        let near = candidates.iter().filter(|c| near * c.visits >= best.visits).count();
         let near = if best.value > chance_to_win(SURE, margin) { 1 } else { near };
         let choice = handicap::choose(&candidates[..near], slips, search.rng());
         decision(&tree, candidates, choice)

@@ -36,7 +36,7 @@ impl Outputs {
     }
 
     /// Number of outputs.
-    pub fn len(self) -> usize {
+    pub fn count(self) -> usize {
         self.rounds_left() + 1
     }
 
@@ -87,7 +87,7 @@ impl PolicyNet {
     /// When the length does not fit.
     pub fn read(file: &[u8], seats: usize) -> Result<Self, WrongLength> {
         let outputs = Outputs::of(seats);
-        Ok(Self { network: Network::read(file, inputs(seats), outputs.len())?, outputs })
+        Ok(Self { network: Network::read(file, inputs(seats), outputs.count())?, outputs })
     }
 
     /// The hidden units for a position.

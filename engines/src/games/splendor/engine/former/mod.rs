@@ -41,7 +41,7 @@ pub fn search(view: &View, iterations: u32, seed: u64) -> (Vec<(Act, u32)>, f64)
     (0..iterations).for_each(|_| tree.iterate());
     let visits = |act: Act| tree.root().filter(|e| e.mv == act).map(|e| e.visits).sum();
     let mut visited: Vec<(Act, u32)> = actions.iter().map(|(act, _)| (*act, visits(*act))).collect();
-    visited.sort_by(|a, b| b.1.cmp(&a.1));
+    visited.sort_by_key(|(_, visits)| std::cmp::Reverse(*visits));
     let best = tree.root().filter(|e| e.mv == visited[0].0);
     let (sum, tried) = best.fold((0.0, 0), |(sum, n), e| (sum + e.sum, n + e.visits));
     (visited, if tried > 0 { sum / f64::from(tried) } else { 0.5 })
