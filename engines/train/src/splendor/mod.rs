@@ -65,6 +65,9 @@ pub(crate) struct NetArgs {
     /// The learning rate
     #[arg(long, default_value_t = 0.0004)]
     rate: f32,
+    /// Pairs of games that decide whether a new network plays the next matches
+    #[arg(long, default_value_t = 100)]
+    gate: u64,
     /// Pairs of games against each opponent after each generation; 0 measures nothing
     #[arg(long, default_value_t = 50)]
     measure: u64,
@@ -86,9 +89,8 @@ const IMITATED: u64 = 3;
 /// The share of later plies in a value's target once values are worth learning from, and the generations until then.
 const MEMORY: f32 = 0.95;
 const MEMORY_AFTER: u64 = 6;
-/// Iterations a move and pairs of games of the gate, and the score to pass it.
+/// Iterations a move of the gate's games, and the score to pass it.
 const GATE_ITERATIONS: u32 = 64;
-const GATE_PAIRS: u64 = 100;
 const GATE: f64 = 0.5;
 /// Iterations a move in measurements: version 3 gets as many as take the same time.
 const MEASURED_ITERATIONS: u32 = 200;
@@ -137,7 +139,10 @@ impl<'a> Run<'a> {
             (None, Some(file)) => Learner::from_file(file, args.seats)?,
             (None, None) => Learner::new(args.seats, &mut FastRng::new(args.train.seed)),
         };
-        let best = folder.read("best.net")?.or(given).map(|file| net(&file, args.seats)).transpose()?;
+        if let (None, Some(file)) = (folder.read("best.net")?, &given) {
+            folder.write("best.net", file)?;
+        }
+        let best = folder.read("best.net")?.map(|file| net(&file, args.seats)).transpose()?;
         let window = folder.window(progress.generation, args.window)?;
         Ok(Self { args, folder, progress, learner, best, window })
     }
@@ -205,7 +210,7 @@ impl<'a> Run<'a> {
             Some(best) if self.args.seats > 1 => {
                 let players = [candidate, best].map(|net| Contestant::net(net, GATE_ITERATIONS));
                 let fair = 1.0 / f64::from(self.args.seats);
-                let score = self.paired([&players[0], &players[1]], GATE_PAIRS, seed);
+                let score = self.paired([&players[0], &players[1]], self.args.gate, seed);
                 if score.mean < GATE * 2.0 * fair {
                     return Ok(format!("gate {}, stays out", percent(&score)));
                 }
@@ -284,6 +289,8 @@ mod tests {
             "4",
             "--measure",
             "1",
+            "--gate",
+            "4",
         ];
         let line = Line::parse_from([&fixed, start].concat());
         run(&line.args).unwrap();
