@@ -15,7 +15,7 @@ use crate::program::{Program, Seated, get};
 
 /// Matches at the same time; as soon as one is over, the next one begins.
 const MATCHES: usize = 128;
-/// Many and short, so that all sides meet the same disk, whoever else uses it.
+/// Many and short, so that all sides meet the same disk, whatever else uses it.
 const ROUNDS: usize = 16;
 const ROUND: Duration = Duration::from_secs(1);
 /// Different matches.

@@ -15,7 +15,7 @@ pub(crate) struct Script {
     pub moves: Vec<(Seat, String)>,
 }
 
-/// So many different ones.
+/// This many different scripts.
 pub(crate) fn scripts(count: u64) -> Vec<Script> {
     let game = engines::games::GAMES.iter().find(|game| game.info().slug == GAME).expect("the game is there");
     (0..count).map(|seed| script(*game, seed)).collect()

@@ -1,4 +1,4 @@
-//! How late time-outs are, in matches that nobody calls.
+//! How late time-outs are, in matches without requests.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use crate::common::quantile;
 use crate::program::{Program, Seated};
 
 const MATCHES: u64 = 400;
-/// Longer than a match that nobody looks at stays in memory here, so that it is woken in time.
+/// Longer than a match without requests stays in memory here, so that it is woken in time.
 const MOVE_MS: i64 = 8_000;
 
 pub(crate) fn measure(folder: &Path) {
@@ -19,7 +19,7 @@ pub(crate) fn measure(folder: &Path) {
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     let (mut decided, mut seen) = runtime.block_on(lateness(&folder.join("kibitz.db")));
     println!(
-        "{MATCHES} matches with {MOVE_MS} ms a move in which nobody moves; half of them are watched, the others leave the \
+        "{MATCHES} matches with {MOVE_MS} ms a move without moves; half of them are watched, the others leave the \
          memory and are woken"
     );
     for (name, times) in [("written, at its own time", &mut decided), ("read by a watcher", &mut seen)] {
@@ -32,7 +32,7 @@ pub(crate) fn measure(folder: &Path) {
     }
 }
 
-/// In milliseconds: of each time-out, by its own time; and where somebody watched, when it came there.
+/// In milliseconds: of each time-out, by its own time; and where a spectator watched, when it came there.
 async fn lateness(database: &Path) -> (Vec<i64>, Vec<i64>) {
     let program = Program::ready(database, &["--unload-after-ms=100"]).await;
     let mut client = program.client().await;
@@ -51,7 +51,7 @@ async fn lateness(database: &Path) -> (Vec<i64>, Vec<i64>) {
         decided.push(at_ms);
         seen.push(here_ms);
     }
-    // Nobody has asked for these until all of them must be over.
+    // No request for these came until all of them must be over.
     tokio::time::sleep(Duration::from_secs(1)).await;
     for id in alone {
         decided.push(time_out(program.address, id).await.0);

@@ -38,13 +38,13 @@ pub(super) struct Style {
     pub memory: f32,
 }
 
-/// One search in so many is deep.
+/// One search in this many is deep.
 const DEEP_ONE_IN: usize = 4;
 /// Plies with much noise in the choice of actions, and how much; then there is less.
 const OPENING: usize = 14;
 const OPENING_NOISE: f32 = 0.8;
 const LATER_NOISE: f32 = 0.3;
-/// One match in so many starts from a position of other players.
+/// One match in this many starts from a position of other players.
 const FOREIGN_ONE_IN: usize = 4;
 /// Most plies that others play first.
 const FOREIGN_PLIES: usize = 30;

@@ -1,4 +1,4 @@
-//! What only the maker of a match and the operator of the server may do: end it without a result, and remove a player
+//! What only the creator of a match and the operator of the server may do: end it without a result, and remove a player
 //! before the start.
 
 use engines::game::{Seat, Viewer};
@@ -14,7 +14,7 @@ impl MatchActor {
     pub(super) async fn end(&mut self, by: &EndedBy) -> Result<ActionOutcome, Error> {
         match by {
             EndedBy::Maker(caller) => {
-                self.require_maker(caller)?;
+                self.require_creator(caller)?;
                 let viewer = self.viewer(caller);
                 self.decree(&Command::End { how: EndKind::Cancelled }, viewer).await
             }
@@ -25,25 +25,25 @@ impl MatchActor {
     }
 
     pub(super) async fn remove(&mut self, caller: &Caller, seat: Seat) -> Result<ActionOutcome, Error> {
-        self.require_maker(caller)?;
+        self.require_creator(caller)?;
         if self.ledger.seat_of(caller) == Some(seat) {
-            let detail = format!("seat {} is the maker's own: leave it, or cancel the match", seat.0);
+            let detail = format!("seat {} is the creator's own: leave it, or cancel the match", seat.0);
             return Err(Error::new(Code::BadSeats, detail));
         }
         let viewer = self.viewer(caller);
         self.decree(&Command::Remove { seat }, viewer).await
     }
 
-    fn require_maker(&self, caller: &Caller) -> Result<(), Error> {
+    fn require_creator(&self, caller: &Caller) -> Result<(), Error> {
         self.admit(caller)?;
         if self.ledger.is_creator(caller) {
             return Ok(());
         }
         if caller.seat_key.is_none() && caller.player.is_none() {
-            let detail = "the token of the maker of the match is needed: Authorization: Bearer ...";
+            let detail = "the token of the creator of the match is needed: Authorization: Bearer ...";
             return Err(Error::new(Code::TokenNeeded, detail));
         }
-        Err(Error::new(Code::NotYourMatch, "only the maker of a match may do this"))
+        Err(Error::new(Code::NotYourMatch, "only the creator of a match may do this"))
     }
 
     async fn decree(&mut self, command: &Command, viewer: Viewer) -> Result<ActionOutcome, Error> {

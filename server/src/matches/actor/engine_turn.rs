@@ -115,7 +115,7 @@ impl EngineTurn {
         engine: EngineRef,
         thinking: &'static dyn EnginePool,
     ) -> Result<TimedDecision, Error> {
-        // The seed must not follow from public data: nobody may predict the move of an engine.
+        // The seed must not follow from public data: the move of an engine must be unpredictable.
         let seed = token::random().map(Seed).map_err(|e| Error::new(Code::Internal, e.to_string()))?;
         let limits = Limits { nodes: self.seated.nodes, seed, level: self.seated.level, candidates: 1 };
         let queue_timeout = match self.source {

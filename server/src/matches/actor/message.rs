@@ -45,7 +45,7 @@ pub(crate) struct SeatClaim {
 /// Who ends a match.
 #[derive(Clone, Debug)]
 pub(crate) enum EndedBy {
-    /// A caller, who must be the maker.
+    /// A caller, who must be the creator.
     Maker(Caller),
     /// The operator of the server.
     Operator,

@@ -203,7 +203,7 @@ impl MatchActor {
         if live.ledger.stage() == Stage::Over {
             live.registry.holdings.forget(id);
         }
-        // A new match is held by its maker already, and there was no downtime since.
+        // A new match is held by its creator already, and there was no downtime since.
         if !made && live.ledger.stage() != Stage::Over {
             registry.store.hold(id.clone());
             live.recall_shown().await;
@@ -402,10 +402,10 @@ impl MatchActor {
 
     /// The caller whose share of engine time its engines use.
     fn source(&self) -> Source {
-        let maker = self.ledger.created().made_from.as_deref().map(Arc::from);
+        let creator = self.ledger.created().made_from.as_deref().map(Arc::from);
         match self.ledger.among_engines_since() {
-            Some(_) => Source::EnginesOnly(maker),
-            None => Source::Seat(maker),
+            Some(_) => Source::EnginesOnly(creator),
+            None => Source::Seat(creator),
         }
     }
 

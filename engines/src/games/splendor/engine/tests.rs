@@ -165,7 +165,7 @@ fn free_cores_help_and_are_given_back() {
         assert_eq!(visits, search.nodes() - 1, "what they found counts");
         // The third that was asked for was refused, and the two were given back.
         assert_eq!((lender.taken.load(Relaxed), lender.lent.load(Relaxed)), (3, 0));
-        // Whoever counts nodes is alone, whatever is free.
+        // A search that counts nodes uses one core, whatever is free.
         let alone = Lender::default();
         assert_eq!(think(0, &view, limits(50, 3), &alone).mv, think(0, &view, limits(50, 3), &Patient).mv);
         assert_eq!(alone.taken.load(Relaxed), 0);
@@ -341,7 +341,7 @@ fn inputs_are_in_range_and_tell_positions_apart() {
                 all
             };
             let all = told(&pos);
-            assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "an input is told twice");
+            assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "an input is reported twice");
             assert!(all.last().is_some_and(|last| *last < inputs(usize::from(players))));
             let mut other = pos.clone();
             other.players[0].chips[0] ^= 1;
