@@ -2,7 +2,7 @@
 
 /** @import {BoardContext, Translate} from '/web/types.ts' */
 /** @import {Kind} from './cards.js' */
-/** @import {Drawn, Move, View} from './moves.js' */
+/** @import {Move, View} from './moves.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 
 import { h } from '/web/js/dom.js';
@@ -62,20 +62,10 @@ function deck(view, { t }, level) {
   if (count === 0) return h('div', { class: 'card empty deck', role: 'img', 'aria-label': t('deck.empty', { level }) });
   // The card that the move draws, in the step before it does.
   const drawn = view.doing?.drawn[level - 1];
-  const piece = drawnPiece(drawn);
+  const piece = typeof drawn === 'number' ? `card:${drawn}` : drawn;
   return spot(`deck:${level}`, t('deck', { level, count }), back(level, {
-    ...UNNAMED, class: ['deck', typeof drawn === 'object' && drawn && 'going'],
+    ...UNNAMED, class: ['deck', typeof drawn === 'string' && 'going'],
   }, h('b', { class: 'count' }, count), piece && back(level, { ...UNNAMED, class: 'over', data: { piece } })));
-}
-
-/**
- * The name under which a drawn card is animated: a hidden card has no id.
- * @param {Drawn | undefined} drawn
- */
-function drawnPiece(drawn) {
-  if (!drawn) return null;
-  if (typeof drawn === 'number') return `card:${drawn}`;
-  return drawn.id > 0 ? `card:${drawn.id}` : `hidden:${drawn.seat}:${drawn.place}`;
 }
 
 /**

@@ -7,8 +7,8 @@
  * card is the negative of its level */
 /** @typedef {{to_move: number, round: number, players: Player[], chips: Record<Kind, number>, nobles: number[],
  *   levels: {deck: number, face_up: number[]}[]}} Position */
-/** @typedef {number | {seat: number, place: number, id: number} | null} Drawn the card that a deck gives: its id if it goes
- * to the table, else whose reserved card it becomes */
+/** @typedef {number | string | null} Drawn the card that a deck gives: its id if it goes to the table, else the piece that
+ * it becomes among the reserved cards */
 /** @typedef {Position & {doing?: {seat: number, change: Record<Kind, number>, card: number | null,
  *   drawn: Drawn[]}}} View `doing` is for the drawing alone: whose chips change by how many, and which cards go where */
 /** @typedef {{returns?: Kind[]} & ({action: 'take', colors: Colour[]} | {action: 'take_two', color: Colour}
@@ -175,6 +175,30 @@ function words(move, view, t) {
 }
 
 /**
+ * The name under which a reserved card is animated. A hidden card has no id: it is the n-th of its level.
+ * @param {number} seat
+ * @param {number[]} cards the reserved cards of the seat
+ * @param {number} place the card's index in `cards`
+ */
+export function reservedPiece(seat, cards, place) {
+  const id = cards[place];
+  if (id > 0) return `card:${id}`;
+  return `hidden:${seat}:${-id}:${cards.slice(0, place).filter((other) => other === id).length}`;
+}
+
+/**
+ * A player's reserved cards before a purchase: the bought card, if it was hidden from the viewer, is revealed at its place.
+ * @param {Player} was before the purchase
+ * @param {Player} is after it
+ * @param {Move} move
+ */
+function revealed(was, is, move) {
+  if (move.action !== 'buy' || was.reserved.length === is.reserved.length) return was;
+  const bought = was.reserved.findIndex((id, place) => id !== is.reserved[place]);
+  return { ...was, reserved: was.reserved.map((id, place) => (place === bought ? move.card : id)) };
+}
+
+/**
  * The position between two: what the move takes is marked where it still lies.
  * @param {View} before
  * @param {Move} move
@@ -190,7 +214,8 @@ export function steps(before, move, after) {
     const place = level.face_up.findIndex((id, slot) => id !== after.levels[i].face_up[slot]);
     if (place >= 0) return after.levels[i].face_up[place] || null;
     if (move.action !== 'reserve_top' || move.level !== i + 1) return null;
-    return { seat, place: was.reserved.length, id: is.reserved[is.reserved.length - 1] };
+    return reservedPiece(seat, is.reserved, is.reserved.length - 1);
   });
-  return [{ ...before, doing: { seat, change, card: 'card' in move ? move.card : null, drawn } }];
+  const players = before.players.map((player, i) => (i === seat ? revealed(was, is, move) : player));
+  return [{ ...before, players, doing: { seat, change, card: 'card' in move ? move.card : null, drawn } }];
 }

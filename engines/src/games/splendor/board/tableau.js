@@ -10,7 +10,7 @@ import { h } from '/web/js/dom.js';
 import { UNNAMED, back, face, label, nobleTile, spot } from './card.js';
 import { COLOURS, KINDS, card } from './cards.js';
 import { chip, jewel } from './jewel.js';
-import { GOAL, HAND_LIMIT, bonuses, chipTarget, held, isOver, points, price, returnTarget } from './moves.js';
+import { GOAL, HAND_LIMIT, bonuses, chipTarget, held, isOver, points, price, reservedPiece, returnTarget } from './moves.js';
 
 /**
  * @param {Context} ctx
@@ -106,14 +106,13 @@ function change({ last, step }, view, seat, kind) {
  * @param {{seat: number, id: number, place: number, mine: boolean}} card
  */
 function reserved(view, { t }, { seat, id, place, mine }) {
-  if (id < 0) {
-    return back(-id, { 'aria-label': t('reserved.back', { level: -id }), data: { piece: `hidden:${seat}:${place}` } });
-  }
+  const piece = reservedPiece(seat, view.players[seat].reserved, place);
+  if (id < 0) return back(-id, { 'aria-label': t('reserved.back', { level: -id }), data: { piece } });
   const going = view.doing?.card === id && 'going';
-  if (!mine) return face(id, t, { class: going, data: { piece: `card:${id}` } });
+  if (!mine) return face(id, t, { class: going, data: { piece } });
   const payable = !isOver(view) && price(view.players[seat], id) !== null;
   return spot(`card:${id}`, payable ? t('card.payable', { card: label(id, t) }) : label(id, t), face(id, t, {
-    ...UNNAMED, class: [payable && 'payable', going], data: { piece: `card:${id}` },
+    ...UNNAMED, class: [payable && 'payable', going], data: { piece },
   }, payable && h('span', { class: 'tick' }, '\u2713')));
 }
 
