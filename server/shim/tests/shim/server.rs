@@ -110,12 +110,14 @@ impl TestSession {
         let start = Instant::now();
         // Pings keep arriving, so the socket's read timeout is not enough.
         while start.elapsed() < LIMIT {
-            match self.socket.read().expect("a message") {
-                Message::Text(text) if !text.as_str().lines().all(|line| line.starts_with('#')) => {
+            match self.socket.read() {
+                Ok(Message::Text(text)) if !text.as_str().lines().all(|line| line.starts_with('#')) => {
                     return text.as_str().to_owned();
                 }
-                Message::Close(frame) => panic!("closed: {frame:?}"),
-                _ => {}
+                Ok(Message::Close(frame)) => panic!("closed: {frame:?}"),
+                Ok(_) => {}
+                Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => panic!("a message is expected: {error}"),
             }
         }
         panic!("no message arrives");
@@ -142,7 +144,9 @@ impl TestSession {
             match self.socket.read() {
                 Ok(Message::Ping(_)) => self.socket.flush().expect("the program reads"),
                 Ok(message) => panic!("{message:?}"),
-                Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {}
+                // A read with a timeout is not resumed after a signal.
+                Err(Error::Io(error))
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 Err(error) => panic!("{error}"),
             }
         }
@@ -168,6 +172,7 @@ impl TestSession {
             match self.socket.read() {
                 Ok(_) => {}
                 Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
                 Err(_) => return,
             }
         }
