@@ -11,9 +11,11 @@ use super::lesson::Lesson;
 
 /// Lessons in a step.
 const BATCH: usize = 32;
-/// Steps between updates of the mean weights, and what stays of the mean at each.
+/// Steps between updates of the mean weights, and what stays of the mean at each: a mean over some 6,400 steps.
 const STEPS_TO_MEAN: u64 = 64;
-const MEAN_MEMORY: f32 = 0.9;
+const MEAN_MEMORY: f32 = 0.99;
+/// The steps of a network that was trained before, at least: its mean weights are worth keeping.
+const SETTLED: u64 = 1_000 * STEPS_TO_MEAN;
 /// Weights of the outputs that only training uses.
 const POINTS_WEIGHT: f32 = 0.2;
 const ROUNDS_WEIGHT: f32 = 0.2;
@@ -87,7 +89,7 @@ impl Learner {
     /// The learner of a network's file, see [`Self::file`].
     pub(super) fn from_file(file: &[u8], seats: u8) -> Result<Self, String> {
         let net = FloatNetwork::read(file, sizes(usize::from(seats)), ONE as f32);
-        net.map(|net| Self::of(net, seats)).map_err(|e| e.to_string())
+        net.map(|net| Self { steps: SETTLED, ..Self::of(net, seats) }).map_err(|e| e.to_string())
     }
 
     /// The learner of stored weights: those in training, then their mean.
@@ -103,6 +105,7 @@ impl Learner {
         net.weights.copy_from_slice(&numbers[..n]);
         let mut learner = Self::of(net, seats);
         learner.mean.copy_from_slice(&numbers[n..]);
+        learner.steps = SETTLED;
         Ok(learner)
     }
 
@@ -162,8 +165,11 @@ impl Learner {
         }
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS_TO_MEAN) {
+            // At first a mean of all weights so far, so that random ones are soon forgotten.
+            let updates = (self.steps / STEPS_TO_MEAN) as f32;
+            let memory = MEAN_MEMORY.min(updates / (updates + 9.0));
             for (mean, weight) in self.mean.iter_mut().zip(&self.net.weights) {
-                *mean = MEAN_MEMORY * *mean + (1.0 - MEAN_MEMORY) * weight;
+                *mean = memory * *mean + (1.0 - memory) * weight;
             }
         }
     }

@@ -55,21 +55,22 @@ struct Strength {
     iterations: Option<u64>,
     /// The share of slips.
     slips: f64,
-    /// A slip chooses among the actions that have at least this fraction, one in `near`, of the best one's visits.
-    near: u64,
+    /// A slip chooses among the actions that have at least this fraction, one in `near`, of the best one's visits. `None`:
+    /// among all that are considered.
+    near: Option<u64>,
 }
 
 /// How each level plays; the README says how they compare. `seats`: without a network for their number the search is that
 /// of version 3, and its levels are gentler.
 fn strength(level: Level, seats: u8) -> Strength {
     let (iterations, slips, near) = match (level, net::for_seats(seats).is_some()) {
-        (Level::Easy, true) => (Some(170), 1.0, 1_000),
-        (Level::Medium, true) => (Some(60), 1.0, 26),
-        (Level::Hard, true) => (Some(60), 0.35, 4),
-        (Level::Easy, false) => (Some(20), 0.85, 4),
-        (Level::Medium, false) => (Some(40), 0.4, 4),
-        (Level::Hard, false) => (Some(120), 0.0, 4),
-        (Level::Max, _) => (None, 0.0, 1),
+        (Level::Easy, true) => (Some(60), 0.5, None),
+        (Level::Medium, true) => (Some(60), 0.36, None),
+        (Level::Hard, true) => (Some(60), 0.22, None),
+        (Level::Easy, false) => (Some(20), 0.85, Some(4)),
+        (Level::Medium, false) => (Some(40), 0.4, Some(4)),
+        (Level::Hard, false) => (Some(120), 0.0, Some(4)),
+        (Level::Max, _) => (None, 0.0, Some(1)),
     };
     Strength { iterations, slips, near }
 }
@@ -233,9 +234,10 @@ impl Engine<Splendor> for SplendorEngine {
         let own = tree.root();
         let roots = own.iter().chain(helped.iter().flat_map(|(root, _)| root));
         let candidates = rank(&judged, roots, margin);
-        // A slip is an action that the search tried, and never gives up a win at hand.
+        // A slip never gives up a win at hand.
         let best = &candidates[0];
-        let near = candidates.iter().filter(|c| near * c.visits >= best.visits).count();
+        let is_near = |c: &&Candidate<Move>| near.is_none_or(|near| near * c.visits >= best.visits);
+        let near = candidates.iter().filter(is_near).count();
         let near = if best.value > chance_to_win(SURE, margin) { 1 } else { near };
         let choice = handicap::choose(&candidates[..near], slips, search.rng());
         decision(&tree, candidates, choice)
