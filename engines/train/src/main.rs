@@ -21,12 +21,14 @@ struct TrainCli {
 
 #[derive(Subcommand)]
 enum TrainingTask {
-    /// Azul: fits the outlook, the value of a round's end, to playouts (outlook.txt).
-    AzulOutlook(budget::TrainArgs),
+    /// Azul: trains the outlook, the value of a round's end, by what searches find behind it (outlook.net).
+    AzulOutlook(azul::outlook::OutlookArgs),
     /// Azul: fits the glance, the priors of moves, to the visits of searches (glance.txt).
     AzulGlance(budget::TrainArgs),
     /// Azul: fits the table from search values to expected scores (score.txt).
     AzulScores(budget::TrainArgs),
+    /// Azul: measures two settings of the search by paired games.
+    AzulMeasure(azul::measure::MeasureArgs),
     /// Buraco: fits the value network to playouts (value.bin).
     BuracoValue(buraco::value::ValueArgs),
     /// Buraco: fits the habits of the playouts' player by self-play (habits.txt).
@@ -44,6 +46,7 @@ enum TrainingTask {
 fn main() -> ExitCode {
     let result = match TrainCli::parse().task {
         TrainingTask::AzulOutlook(args) => azul::outlook::run(&args),
+        TrainingTask::AzulMeasure(args) => azul::measure::run(&args),
         TrainingTask::AzulGlance(args) => azul::glance::run(&args),
         TrainingTask::AzulScores(args) => azul::scores::run(&args),
         TrainingTask::BuracoValue(args) => buraco::value::run(&args),

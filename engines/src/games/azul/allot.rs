@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use super::rules::{Position, ROWS};
 
-/// Time kept back for start-up, transport and the last moves.
-const RESERVE: Duration = Duration::from_millis(300);
-/// Weight of all own turns of an average round, in units of [`weight`]: about 14 + 12 + ... + 2.
-const ROUND: f64 = 56.0;
+/// Time kept back for start-up, transport and the last moves: a quarter of what is left, within these bounds.
+const RESERVE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(1)];
+/// Weight of all own turns of an average round, in units of [`weight`]: 41 to 45 in matches of the engine with itself.
+const ROUND: f64 = 46.0;
+/// Rounds added to those that the fullest row still needs: one match in ten goes on for longer.
+const MORE_ROUNDS: f64 = 0.1;
 
 /// Number of different (source, colour) pairs that can be taken. It measures how much there is to decide, and
 /// approximates how many moves the round still has.
@@ -15,11 +17,10 @@ fn weight(position: &Position) -> f64 {
     position.sources.iter().flatten().filter(|n| **n > 0).count() as f64
 }
 
-/// Expected rounds after this one. The fullest row gains at most one tile per round; half a round is added, because
-/// matches often take longer than that.
+/// Expected rounds after this one. The fullest row gains at most one tile per round.
 fn rounds_to_come(position: &Position) -> f64 {
     let fullest = position.boards.iter().flat_map(|b| (0..ROWS).map(|r| b.wall.in_row(r))).max().unwrap_or(0);
-    f64::from(4u32.saturating_sub(fullest)) + 0.5
+    f64::from(4u32.saturating_sub(fullest)) + MORE_ROUNDS
 }
 
 /// This decision's share of the time left: its weight divided by the weight of all own turns to come, this one included.
@@ -34,5 +35,6 @@ pub(super) fn share(position: &Position, clock: Duration) -> Duration {
     // own + (own - 2) + (own - 4) + ...
     let this_round = own * (own + 2.0) / 4.0;
     let all = this_round.max(own) + ROUND * rounds_to_come(position);
-    clock.saturating_sub(RESERVE).mul_f64(own / all)
+    let [least, most] = RESERVE;
+    clock.saturating_sub((clock / 4).clamp(least, most)).mul_f64(own / all)
 }

@@ -1,13 +1,12 @@
-//! Fits the glance, which gives the priors of moves, to the visits of searches: the engine of the first version plays
-//! against itself, and the priors are to say what its searches tried most.
+//! Fits the glance, which gives the priors of moves, to the visits of searches: the engine plays against
+//! itself, and the priors are to say what its searches tried most.
 
 use engines::game::{State as _, Turn};
 use engines::games::azul::Move;
 use engines::games::azul::engine::glance::{
-    COST, DUMP, Glance, NUMBERS, SHARE, STEP, TAKE_MARKER, policy, step,
+    COST, DUMP, NUMBERS, SHARE, STAGES, STEP, TAKE_MARKER, stage, step,
 };
-use engines::games::azul::engine::outlook::{OutlookWeights, STAGES, stage};
-use engines::games::azul::engine::search::{AzulTree, Guide, TREE};
+use engines::games::azul::engine::search::{AzulTree, Guide, TEMPER};
 use engines::games::azul::engine::{COLOURS, FLOOR, FLOOR_COST, FLOOR_SLOTS, Position, ROWS};
 use engines::rng::{Rng, Seed};
 use engines::search_kit::optimizer::{Optimizer, UpdateRule};
@@ -22,8 +21,6 @@ const NODES: u32 = 1_500;
 const EPOCHS: u32 = 14;
 const BATCH: usize = 64;
 const RATE: f32 = 0.03;
-/// The temper of the teacher's priors, in which the glance is to express the visits.
-const TEMPER: f32 = 4.0;
 
 /// The numbers of a glance made by hand, from which the fit begins.
 const fn by_hand() -> [[i32; NUMBERS]; STAGES] {
@@ -60,15 +57,6 @@ const fn by_hand() -> [[i32; NUMBERS]; STAGES] {
     n[DUMP] = 300;
     [n; STAGES]
 }
-
-/// The glance made by hand.
-pub(crate) static BY_HAND: [Glance; STAGES] = policy(&by_hand());
-
-/// The teacher: the search of the time before there was a fitted glance, with the outlook it had.
-static TEACHER: Guide = {
-    static OUTLOOK: OutlookWeights = include!("first_outlook.txt");
-    Guide { policy: &BY_HAND, outlook: &OUTLOOK, temper: TEMPER, spread: 3.0, tree: TREE }
-};
 
 /// A move as the glance sees it.
 struct SeenMove {
@@ -159,7 +147,7 @@ fn play(game: u64, rng: &mut Rng, nodes: u32, out: &mut Vec<TeacherDecision>) {
     let mut state = deal(1_000_000 + game);
     while let Turn::Of(_) = state.turn() {
         let position = *state.position();
-        let mut tree = AzulTree::new(&TEACHER, position, rng.next_u64());
+        let mut tree = AzulTree::new(Guide::in_use(), position, rng.next_u64());
         let forced = tree.moves().nth(1).is_none();
         if !forced {
             (0..nodes).for_each(|_| tree.iterate());

@@ -1,119 +1,289 @@
-//! Fits the outlook: ends of rounds from playouts, each with the mean result of more playouts from there, and a linear fit
-//! of the features to these results.
+//! Trains the outlook, the value of a round's end, by fitted value iteration: what a search finds behind some refills is what
+//! the network should say before them. The first generation learns from playouts to the end of the match.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use engines::games::azul::Move;
 use engines::games::azul::engine::Position;
-use engines::games::azul::engine::outlook::{BEGIN, FEATURES, STAGES, UNIT, features, stage};
-use engines::games::azul::engine::policy::{play_round, result};
+use engines::games::azul::engine::glance::POLICY;
+use engines::games::azul::engine::outlook::{HIDDEN, INPUTS, Outlook, each_input};
+use engines::games::azul::engine::policy::{for_seat, play_round, result};
 use engines::games::azul::engine::refill::refill;
-use engines::search_kit::curve::{softsign, softsign_slope};
+use engines::games::azul::engine::search::{AzulTree, Guide};
+use engines::search_kit::curve::algebraic;
 use engines::search_kit::fast_rng::FastRng;
+use engines::search_kit::learn::{Activations, FloatNetwork, NetInputs};
+use engines::search_kit::net::ONE;
 use engines::search_kit::optimizer::{Optimizer, UpdateRule};
 
-use super::glance::BY_HAND;
-use super::rust_rows;
 use crate::budget::TrainArgs;
 
-/// Games unless the arguments say otherwise: some 80,000 ends of rounds.
-const GAMES: u64 = 20_000;
-/// Playouts from each end of a round.
-const PLAYOUTS: u32 = 32;
-/// Spread of the noise in playouts, in points.
-const SPREAD: f32 = 3.0;
-const EPOCHS: i32 = 30;
-const BATCH: usize = 64;
-const RATE: f32 = 0.02;
+/// Games of a generation unless the arguments say otherwise: some 200,000 ends of rounds.
+const GAMES: u64 = 13_000;
+/// One decision in this many gives an end of a round to learn.
+const SAMPLED_ONE_IN: usize = 3;
+/// Refills behind each end of a round.
+const REFILLS: u32 = 8;
+/// One decision in this many is made by the shares of visits.
+const RANDOM_ONE_IN: usize = 5;
+/// Spread of the noise of the playouts to the end of a round, in points.
+const SPREAD: f32 = 4.5;
+/// Lessons in a step, passes over all lessons, and the learning rate of the first and the last one.
+const BATCH: usize = 32;
+const EPOCHS: u32 = 8;
+const RATE: [f32; 2] = [0.002, 0.000_05];
+/// The share of a weight that a step at rate 1 takes away: keeps the network from learning single positions by heart.
+const DECAY: f32 = 0.2;
+/// The largest weight: keeps sums of 16 bits from wrapping.
+const LARGEST: f32 = 3.0;
 
-/// An end of a round.
+/// The arguments of `azul-outlook`.
+#[derive(clap::Args)]
+pub(crate) struct OutlookArgs {
+    #[command(flatten)]
+    train: TrainArgs,
+    /// Generations; the first one learns from playouts, unless --from is given
+    #[arg(long, default_value_t = 4)]
+    generations: u32,
+    /// Network to go on from
+    #[arg(long)]
+    from: Option<PathBuf>,
+    /// Iterations for each decision of the matches
+    #[arg(long, default_value_t = 200)]
+    play: u32,
+    /// Iterations behind each refill
+    #[arg(long, default_value_t = 150)]
+    search: u32,
+    /// Threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+}
+
+/// An end of a round and its value for the seat that begins the next one.
 struct RoundEnd {
-    stage: usize,
-    /// The features of seat 0 less those of seat 1, scaled.
-    features: [f32; FEATURES],
-    result: f32,
+    inputs: Vec<u16>,
+    value: f32,
 }
 
-/// Brings the features to about the same size.
-fn scale(feature: usize) -> f32 {
-    if feature == 0 || (26..30).contains(&feature) { 0.1 } else { 1.0 }
+/// What follows an end of a round is searched, or played out where there is no network yet.
+struct Teacher {
+    guide: Guide,
+    play: u32,
+    search: Option<u32>,
+    /// No match begins later.
+    until: Option<Instant>,
 }
 
-fn sample(position: &Position, rng: &mut FastRng) -> RoundEnd {
-    let mut sum = 0.0;
-    for _ in 0..PLAYOUTS {
-        let mut end = *position;
-        while !end.has_row() {
-            refill(&mut end, rng);
-            play_round(&BY_HAND, &mut end, rng, SPREAD);
-        }
-        sum += result(&end);
+impl Teacher {
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
     }
-    let mut values = [0.0; FEATURES];
-    features(&position.boards[0], |i, n| values[i] += scale(i) * n as f32);
-    features(&position.boards[1], |i, n| values[i] -= scale(i) * n as f32);
-    values[BEGIN] = if position.to_move.0 == 0 { 1.0 } else { -1.0 };
-    RoundEnd { stage: stage(position), features: values, result: sum / PLAYOUTS as f32 }
-}
 
-/// The ends of the rounds of one match, but the last.
-fn play(rng: &mut FastRng, out: &mut Vec<RoundEnd>) {
-    let mut position = Position::empty();
-    let spread = 2.0 + 3.0 * rng.coarse(&mut 0);
-    loop {
-        refill(&mut position, rng);
-        play_round(&BY_HAND, &mut position, rng, spread);
-        if position.has_row() {
-            return;
-        }
-        out.push(sample(&position, rng));
-    }
-}
-
-fn lead(weights: &[f32], end: &RoundEnd) -> f32 {
-    weights[end.stage * FEATURES..].iter().zip(&end.features).map(|(w, x)| w * x).sum()
-}
-
-fn error(weights: &[f32], ends: &[RoundEnd]) -> f32 {
-    let of = |end: &RoundEnd| (softsign(lead(weights, end)) - end.result).powi(2);
-    ends.iter().map(of).sum::<f32>() / ends.len().max(1) as f32
-}
-
-/// The weights with the least squared error.
-fn fit(ends: &[RoundEnd]) -> Vec<f32> {
-    let mut weights = vec![0.0; STAGES * FEATURES];
-    let mut optimizer = Optimizer::new(UpdateRule::Adam { memory: 0.999 }, weights.len());
-    let mut rate = RATE;
-    for _ in 0..EPOCHS {
-        for batch in ends.chunks(BATCH) {
-            let mut gradient = vec![0.0; weights.len()];
-            for end in batch {
-                let lead = lead(&weights, end);
-                let by = (end.result - softsign(lead)) * softsign_slope(lead) / batch.len() as f32;
-                let row = &mut gradient[end.stage * FEATURES..(end.stage + 1) * FEATURES];
-                row.iter_mut().zip(&end.features).for_each(|(g, x)| *g += by * x);
+    /// The value of a round's end to seat 0: the mean over some refills.
+    fn value(&self, end: &Position, rng: &mut FastRng) -> f32 {
+        let behind = |_| {
+            let mut next = *end;
+            refill(&mut next, rng);
+            match self.search {
+                Some(iterations) => {
+                    let seat = next.to_move;
+                    let (_, value) = self.choose(next, iterations, false, rng);
+                    for_seat(value, seat)
+                }
+                None => {
+                    play_round(&POLICY, &mut next, rng, SPREAD);
+                    while !next.has_row() {
+                        refill(&mut next, rng);
+                        play_round(&POLICY, &mut next, rng, SPREAD);
+                    }
+                    result(&next)
+                }
             }
-            optimizer.step(&mut weights, &gradient, rate);
-        }
-        rate *= 0.85;
+        };
+        let n = if self.search.is_some() { REFILLS } else { 4 * REFILLS };
+        (0..n).map(behind).sum::<f32>() / n as f32
     }
-    weights
+
+    /// The most visited move of a search and its value to the seat to move. `by_visits`: any move, by its visits.
+    fn choose(&self, position: Position, iterations: u32, by_visits: bool, rng: &mut FastRng) -> (Move, f32) {
+        let mut tree = AzulTree::new(self.guide.clone(), position, rng.next_u64());
+        (0..iterations).for_each(|_| tree.iterate());
+        let edges: Vec<_> = tree.moves().collect();
+        let mut at = rng.below(iterations as usize) as u32;
+        let sampled = edges.iter().find(|edge| {
+            let here = at < edge.visits;
+            at = at.saturating_sub(edge.visits);
+            here
+        });
+        let edge = match sampled {
+            Some(edge) if by_visits => edge,
+            _ => tree.most_visited(),
+        };
+        (edge.mv, edge.mean().unwrap_or(0.5) as f32)
+    }
+
+    /// The lessons of a match.
+    fn play(&self, rng: &mut FastRng, out: &mut Vec<RoundEnd>) {
+        let mut position = Position::empty();
+        while !position.has_row() {
+            refill(&mut position, rng);
+            while !position.is_bare() {
+                if rng.below(SAMPLED_ONE_IN) == 0 {
+                    let mut end = position;
+                    play_round(&POLICY, &mut end, rng, SPREAD);
+                    if !end.has_row() {
+                        let value = for_seat(self.value(&end, rng), end.to_move);
+                        let mut inputs = Vec::with_capacity(80);
+                        each_input(&end, |input| inputs.push(input as u16));
+                        out.push(RoundEnd { inputs, value });
+                    }
+                }
+                let (mv, _) = self.choose(position, self.play, rng.below(RANDOM_ONE_IN) == 0, rng);
+                position.take(&mv);
+            }
+            position.end_round();
+        }
+    }
+
+    /// The lessons of this many matches. Equal seeds give equal lessons on any number of threads.
+    fn lessons(&self, games: u64, threads: usize, seed: u64) -> Vec<RoundEnd> {
+        let next = AtomicU64::new(0);
+        let work = || {
+            let mut own = Vec::new();
+            loop {
+                let game = next.fetch_add(1, Relaxed);
+                if game >= games || self.is_late() {
+                    return own;
+                }
+                let mut rng = FastRng::new(FastRng::new(seed.wrapping_mul(1_000_003) + game).next_u64());
+                let mut lessons = Vec::new();
+                self.play(&mut rng, &mut lessons);
+                own.push((game, lessons));
+            }
+        };
+        let mut all: Vec<(u64, Vec<RoundEnd>)> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().flat_map(|worker| worker.join().expect("matches do not panic")).collect()
+        });
+        all.sort_by_key(|(game, _)| *game);
+        all.into_iter().flat_map(|(_, lessons)| lessons).collect()
+    }
+}
+
+fn value(net: &FloatNetwork, lesson: &RoundEnd, found: &mut Activations) -> f32 {
+    net.forward(NetInputs::Sparse(&lesson.inputs), found);
+    algebraic(found.outputs[0])
+}
+
+/// The root of the mean squared error.
+fn error(net: &FloatNetwork, lessons: &[RoundEnd]) -> f32 {
+    let mut found = Activations::default();
+    let sum: f32 = lessons.iter().map(|lesson| (value(net, lesson, &mut found) - lesson.value).powi(2)).sum();
+    (sum / lessons.len().max(1) as f32).sqrt()
+}
+
+/// Learns the lessons, in a random order in each pass.
+fn fit(net: &mut FloatNetwork, lessons: &[RoundEnd], rng: &mut FastRng) {
+    let mut optimizer = Optimizer::new(UpdateRule::Adam { memory: 0.999 }, net.weights.len());
+    let mut gradient = vec![0.0; net.weights.len()];
+    let mut found = Activations::default();
+    let steps = lessons.len() as u32 / BATCH as u32 * EPOCHS;
+    for step in 0..steps {
+        let rate = RATE[0] * (RATE[1] / RATE[0]).powf(step as f32 / steps as f32);
+        gradient.fill(0.0);
+        for _ in 0..BATCH {
+            let lesson = &lessons[rng.below(lessons.len())];
+            let error = lesson.value - value(net, lesson, &mut found);
+            let x = found.outputs[0];
+            let slope = error / (1.0 + x * x).sqrt() / BATCH as f32;
+            net.backward(NetInputs::Sparse(&lesson.inputs), &mut found, &[slope], |_, at, piece| {
+                gradient[at..].iter_mut().zip(piece).for_each(|(sum, g)| *sum += g);
+            });
+        }
+        optimizer.step(&mut net.weights, &gradient, rate);
+        let keep = 1.0 - rate * DECAY;
+        net.weights.iter_mut().for_each(|w| *w = (*w * keep).clamp(-LARGEST, LARGEST));
+    }
 }
 
 /// The command.
-pub(crate) fn run(args: &TrainArgs) -> Result<(), String> {
-    let mut budget = args.budget(GAMES);
-    let mut rng = FastRng::new(args.seed);
-    let mut ends = Vec::new();
-    while budget.next_game().is_some() {
-        play(&mut rng, &mut ends);
+pub(crate) fn run(args: &OutlookArgs) -> Result<(), String> {
+    let games = args.train.games.unwrap_or(GAMES);
+    let mut rng = FastRng::new(args.train.seed);
+    let sizes = [INPUTS, HIDDEN, 1];
+    let mut net = FloatNetwork::random(sizes, [0.05, 0.1, 0.1], || rng.unit());
+    let mut has_learned = false;
+    if let Some(path) = &args.from {
+        let file = std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        net = FloatNetwork::read(&file, sizes, ONE as f32).map_err(|e| e.to_string())?;
+        has_learned = true;
     }
-    let (held_back, others) = ends.split_at(ends.len() / 10);
-    let weights = fit(others);
-    println!(
-        "{} ends of rounds, squared error {:.5}, of those held back {:.5}",
-        ends.len(),
-        error(&weights, others),
-        error(&weights, held_back)
-    );
-    let number = |(i, w): (usize, &f32)| (w * scale(i) * UNIT as f32).round() as i32;
-    let rows = weights.chunks(FEATURES).map(|stage| stage.iter().enumerate().map(number).collect());
-    args.write(rust_rows(rows).as_bytes())
+    let limit = args.train.minutes.map(|minutes| Duration::from_secs_f64((60.0 * minutes).clamp(0.0, 4e9)));
+    let until = limit.map(|limit| Instant::now() + limit);
+    for generation in 0..args.generations {
+        let outlook = Outlook::read(&net.file(ONE as f32)).map_err(|e| e.to_string())?;
+        let guide = Guide { outlook: Arc::new(outlook), ..Guide::in_use() };
+        let teacher = Teacher { guide, play: args.play, search: has_learned.then_some(args.search), until };
+        let seed = args.train.seed.wrapping_add(u64::from(generation) << 32);
+        let lessons = teacher.lessons(games, args.threads, seed);
+        if lessons.is_empty() {
+            break;
+        }
+        let (held_back, others) = lessons.split_at(lessons.len() / 20);
+        let before = error(&net, held_back);
+        fit(&mut net, others, &mut rng);
+        println!(
+            "generation {generation}: {} ends of rounds, error {:.4}, of those held back {:.4} ({before:.4} before)",
+            lessons.len(),
+            error(&net, others),
+            error(&net, held_back),
+        );
+        has_learned = true;
+        args.train.write(&net.file(ONE as f32))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: OutlookArgs,
+    }
+
+    /// The file of a short run with some threads.
+    fn train(threads: &str) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("outlook.net");
+        let fixed = ["azul-outlook", "--games", "12", "--generations", "2", "--play", "6", "--search", "6"];
+        let line = [&fixed[..], &["--threads", threads, "--out", out.to_str().unwrap()]].concat();
+        run(&Line::parse_from(line).args).unwrap();
+        std::fs::read(out).unwrap()
+    }
+
+    #[test]
+    fn any_number_of_threads_trains_the_same_network() {
+        let file = train("1");
+        assert!(file == train("3"), "two files differ");
+        assert!(Outlook::read(&file).is_ok());
+    }
+
+    #[test]
+    fn learned_values_are_those_of_the_lessons() {
+        let lesson = |input, value| RoundEnd { inputs: vec![input, 10], value };
+        let lessons: Vec<RoundEnd> = (0..4_000).flat_map(|_| [lesson(1, 0.9), lesson(2, 0.2)]).collect();
+        let mut rng = FastRng::new(3);
+        let mut net = FloatNetwork::random([INPUTS, HIDDEN, 1], [0.05, 0.1, 0.1], || rng.unit());
+        let before = error(&net, &lessons);
+        fit(&mut net, &lessons, &mut rng);
+        assert!(error(&net, &lessons) < before.min(0.05), "{before} before, {}", error(&net, &lessons));
+    }
 }

@@ -1,7 +1,7 @@
 //! Fits the table by which the engine turns its search values into expected scores, from matches against itself.
 
 use engines::game::{State as _, Turn};
-use engines::games::azul::engine::search::{AzulTree, GUIDE};
+use engines::games::azul::engine::search::{AzulTree, Guide};
 use engines::rng::{Rng, Seed};
 
 use super::deal;
@@ -26,14 +26,11 @@ fn play(game: u64, rng: &mut Rng, out: &mut Vec<ScoredPosition>) {
     let mut state = deal(2_000_000 + game);
     let mut values = Vec::new();
     while let Turn::Of(seat) = state.turn() {
-        let mut tree = AzulTree::new(&GUIDE, *state.position(), rng.next_u64());
+        let mut tree = AzulTree::new(Guide::in_use(), *state.position(), rng.next_u64());
         if tree.moves().nth(1).is_some() {
             (0..NODES).for_each(|_| tree.iterate());
         }
-        // The first of those tried equally often.
-        let moves: Vec<_> = tree.moves().collect();
-        let best = moves.into_iter().rev().max_by_key(|edge| edge.visits);
-        let Some(best) = best else { break };
+        let best = tree.most_visited();
         let mv = best.mv;
         values.extend(best.mean().map(|value| (value, seat)));
         state.play(&mv);

@@ -1,8 +1,7 @@
 //! The numbers by which the policy judges a move at a glance, and their meaning. Fitted to searches by
 //! `engines-train azul-glance`.
 
-use super::outlook::STAGES;
-use crate::games::azul::rules::{COLOURS, FLOOR_SLOTS, ROWS};
+use crate::games::azul::rules::{Board, COLOURS, FLOOR_SLOTS, Position, ROWS};
 
 /// Numbers of a glance. The first 15 are the worth of a tile beyond its points by the number of tiles already in its column,
 /// of its colour and in its row, five each; the others begin at the places below.
@@ -17,6 +16,15 @@ pub const COST: usize = 85;
 pub const TAKE_MARKER: usize = 92;
 /// The additional cost of each tile that goes straight to the floor.
 pub const DUMP: usize = 93;
+
+/// Stages of a match: the number of tiles in the fullest row, 0 to 4. Each stage has numbers of its own.
+pub const STAGES: usize = 5;
+
+/// The stage of the match.
+pub fn stage(position: &Position) -> usize {
+    let rows = |board: &Board| (0..ROWS).map(|row| board.wall.in_row(row)).max().unwrap_or(0) as usize;
+    rows(&position.boards[0]).max(rows(&position.boards[1])).min(STAGES - 1)
+}
 
 /// The numbers, in thousandths.
 const FITTED: [[i32; NUMBERS]; STAGES] = include!("glance.txt");

@@ -17,7 +17,7 @@ pub use greedy::GREEDY;
 pub use plain::PLAIN;
 
 use self::score::expected_score;
-use self::search::{AzulTree, GUIDE};
+use self::search::{AzulTree, Guide};
 use super::rules::Move;
 pub use super::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, Position, ROWS};
 use super::{Azul, View};
@@ -28,9 +28,9 @@ use crate::search_kit::puct::PuctEdge;
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
     name: "azul",
-    version: 4,
+    version: 5,
     instant: false,
-    summary: "Monte Carlo tree search across rounds, refills sampled, with a fitted outlook at a round's end.",
+    summary: "Monte Carlo tree search across rounds, refills sampled, with a network that values a round's end.",
     make: || Box::new(AzulEngine),
 };
 
@@ -67,7 +67,7 @@ impl Engine<Azul> for AzulEngine {
         search.cap_nodes(nodes);
         search.ask_every(32);
         let seed = search.rng().next_u64();
-        let mut tree = AzulTree::new(&GUIDE, *view.position(), seed);
+        let mut tree = AzulTree::new(Guide::in_use(), *view.position(), seed);
         if tree.moves().nth(1).is_some() {
             while search.tick() {
                 tree.iterate();

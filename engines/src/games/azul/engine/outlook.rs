@@ -1,67 +1,97 @@
-//! The value of a round's end, before the next refill is known: the expected result of the match. A weighted sum of
-//! features of the two boards, fitted to playouts by `engines-train azul-outlook`.
+//! The value of a round's end, before the next refill is known: the expected result of the match. A small network, trained
+//! by `engines-train azul-outlook`.
 
-use super::policy::result;
+use std::sync::{Arc, LazyLock};
+
+use super::policy::{for_seat, result};
 use crate::games::azul::rules::{Board, COLOURS, Line, Position, ROWS};
-use crate::search_kit::curve::softsign;
+use crate::search_kit::curve::algebraic;
+use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
 
-/// Features of a position.
-pub const FEATURES: usize = 31;
-/// The unit of the weights: a lead of one unit gives 3/4 of the score.
-pub const UNIT: i32 = 1_000;
-/// The feature of the seat that begins the next round.
-pub const BEGIN: usize = 30;
-/// Stages of a match: the number of tiles in the fullest row, 0 to 4. Each stage has weights of its own.
-pub const STAGES: usize = 5;
+/// Hidden units.
+pub const HIDDEN: usize = 64;
 
-/// Weights for each stage of a match, in thousandths.
-pub type OutlookWeights = [[i32; FEATURES]; STAGES];
+/// Where each group of inputs about a board begins, counted from the board's first.
+const WALL: usize = 0;
+const BY_ROW: usize = WALL + ROWS * COLOURS;
+const BY_COLUMN: usize = BY_ROW + ROWS * 6;
+const BY_COLOUR: usize = BY_COLUMN + COLOURS * 6;
+const LINE: usize = BY_COLOUR + COLOURS * 6;
+const PROMISED: usize = LINE + ROWS * COLOURS * ROWS;
+/// Inputs about one board.
+const BOARD: usize = PROMISED + ROWS * ROWS * MOST_PROMISED;
+/// The points of a tile are counted up to this many less 1.
+const MOST_PROMISED: usize = 11;
+/// The lead in points is counted up to this many to both sides.
+const MOST_LEAD: i16 = 40;
 
-/// The engine's.
-pub static WEIGHTS: OutlookWeights = include!("outlook.txt");
+/// Number of inputs: two boards, and the lead.
+pub const INPUTS: usize = 2 * BOARD + 2 * MOST_LEAD as usize + 1;
 
-/// The stage of the match.
-pub fn stage(position: &Position) -> usize {
-    let rows = |board: &Board| (0..ROWS).map(|row| board.wall.in_row(row)).max().unwrap_or(0) as usize;
-    rows(&position.boards[0]).max(rows(&position.boards[1])).min(STAGES - 1)
+/// Calls `tell` with every input that is true of a round's end, once each. The board of the seat that begins the next
+/// round comes first.
+pub fn each_input(position: &Position, mut tell: impl FnMut(usize)) {
+    let first = position.to_move;
+    let boards = [&position.boards[first.index()], &position.boards[first.other().index()]];
+    for (i, board) in boards.into_iter().enumerate() {
+        each_of_board(board, |input| tell(i * BOARD + input));
+    }
+    let lead = (boards[0].score - boards[1].score).clamp(-MOST_LEAD, MOST_LEAD);
+    tell(2 * BOARD + (lead + MOST_LEAD) as usize);
 }
 
-/// Calls `each` with the features of a board that are not 0, by their numbers.
-#[inline]
-pub fn features(board: &Board, mut each: impl FnMut(usize, i32)) {
+fn each_of_board(board: &Board, mut tell: impl FnMut(usize)) {
     let wall = board.wall;
-    each(0, i32::from(board.score));
-    for i in 0..COLOURS {
-        for (first, count) in [(1, wall.in_column(i)), (6, wall.of_colour(i)), (11, wall.in_row(i))] {
-            if count > 0 {
-                each(first + count as usize - 1, 1);
-            }
-        }
+    let mut spaces = wall.0;
+    while spaces != 0 {
+        tell(WALL + spaces.trailing_zeros() as usize);
+        spaces &= spaces - 1;
+    }
+    for i in 0..ROWS {
+        tell(BY_ROW + 6 * i + wall.in_row(i) as usize);
+        tell(BY_COLUMN + 6 * i + wall.in_column(i) as usize);
+        tell(BY_COLOUR + 6 * i + wall.of_colour(i) as usize);
     }
     for (row, Line { count, colour }) in board.lines.iter().enumerate() {
-        if *count == 0 {
-            continue;
+        if *count > 0 {
+            let (tiles, colour) = (usize::from(*count) - 1, usize::from(*colour));
+            tell(LINE + (row * COLOURS + colour) * ROWS + tiles);
+            let points = (wall.points(row, colour) as usize).min(MOST_PROMISED - 1);
+            tell(PROMISED + (row * ROWS + tiles) * MOST_PROMISED + points);
         }
-        let colour = usize::from(*colour);
-        each(16 + row * row.saturating_sub(1) / 2 + usize::from(*count) - 1, 1);
-        let share = 60 * i32::from(*count) / (row as i32 + 1);
-        each(26, share * i32::from(wall.points(row, colour)) / 12);
-        each(27, share * wall.in_column((row + colour) % COLOURS) as i32 / 12);
-        each(28, share * wall.of_colour(colour) as i32 / 12);
     }
-    let empty = (0..ROWS).flat_map(|row| (0..COLOURS).map(move |colour| (row, colour)));
-    let neighbours = empty.filter(|(row, colour)| !wall.has(*row, *colour));
-    each(29, neighbours.map(|(row, colour)| i32::from(wall.points(row, colour)) - 1).sum());
 }
 
-/// The expected result for seat 0 of a position at a round's end.
-pub fn outlook(weights: &OutlookWeights, position: &Position) -> f32 {
-    if position.has_row() {
-        return result(position);
+/// A network that values ends of rounds.
+pub struct Outlook(Network<HIDDEN>);
+
+impl Outlook {
+    /// The network in a file.
+    ///
+    /// # Errors
+    /// When the length does not fit.
+    pub fn read(file: &[u8]) -> Result<Self, WrongLength> {
+        Network::read(file, INPUTS, 1).map(Self)
     }
-    let weights = &weights[stage(position)];
-    let mut lead = if position.to_move.0 == 0 { weights[BEGIN] } else { -weights[BEGIN] };
-    features(&position.boards[0], |i, n| lead += weights[i] * n);
-    features(&position.boards[1], |i, n| lead -= weights[i] * n);
-    softsign(lead as f32 / UNIT as f32)
+
+    /// The expected result for seat 0 of a position at a round's end, 0 to 1.
+    pub fn value(&self, position: &Position) -> f32 {
+        if position.has_row() {
+            return result(position);
+        }
+        let Network { first, last } = &self.0;
+        let mut sum = first.empty();
+        each_input(position, |input| first.add(&mut sum, input));
+        let value = algebraic(to_float(last.output(0, &rectify(&sum))));
+        for_seat(value, position.to_move)
+    }
+}
+
+/// The network in use.
+pub fn outlook() -> Arc<Outlook> {
+    static NET: LazyLock<Arc<Outlook>> = LazyLock::new(|| {
+        let read = Outlook::read(include_bytes!("outlook.net"));
+        Arc::new(read.expect("the repository's network has its length"))
+    });
+    Arc::clone(&NET)
 }

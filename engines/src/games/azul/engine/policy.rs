@@ -1,8 +1,7 @@
 //! What a move promises at a glance: the order of moves at a new node, and the player of the playouts. Promises are in the
 //! game's points, as far as they can be estimated without looking ahead.
 
-use super::glance::{Glance, Policy};
-use super::outlook::stage;
+use super::glance::{Glance, Policy, stage};
 use crate::game::Seat;
 use crate::games::azul::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_SLOTS, Move, Position, ROWS, SOURCES};
 use crate::search_kit::fast_rng::FastRng;

@@ -1,8 +1,10 @@
 //! Azul as the tree search sees it: moves with the policy's glance as priors, refills sampled as chance, leaves played out
 //! to the end of the round and judged by the outlook.
 
-use super::glance::{POLICY, Policy};
-use super::outlook::{OutlookWeights, WEIGHTS, outlook, stage};
+use std::sync::Arc;
+
+use super::glance::{POLICY, Policy, stage};
+use super::outlook::{Outlook, outlook};
 use super::policy::{Worth, each_move, for_seat, play_round};
 use super::refill::refill;
 use crate::game::Seat;
@@ -25,12 +27,16 @@ fn decay(x: f32) -> f32 {
     1.0 / (1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0))))
 }
 
+/// The temper in use, see [`Guide::temper`].
+pub const TEMPER: f32 = 6.0;
+
 /// What guides a search.
+#[derive(Clone)]
 pub struct Guide {
     /// How moves are judged at a glance.
     pub policy: &'static Policy,
     /// The value of a round's end.
-    pub outlook: &'static OutlookWeights,
+    pub outlook: Arc<Outlook>,
     /// How sharply the prior prefers what promises more: points per factor e.
     pub temper: f32,
     /// Spread of the noise in playouts, in points.
@@ -39,8 +45,12 @@ pub struct Guide {
     pub tree: PuctSettings,
 }
 
-/// The engine's.
-pub static GUIDE: Guide = Guide { policy: &POLICY, outlook: &WEIGHTS, temper: 6.0, spread: 4.5, tree: TREE };
+impl Guide {
+    /// The engine's.
+    pub fn in_use() -> Self {
+        Self { policy: &POLICY, outlook: outlook(), temper: TEMPER, spread: 4.5, tree: TREE }
+    }
+}
 
 /// The numbers of the engine's tree.
 pub const TREE: PuctSettings = PuctSettings {
@@ -55,7 +65,7 @@ pub const TREE: PuctSettings = PuctSettings {
 
 /// The game for the tree search, with the random numbers of one search.
 pub struct AzulModel {
-    guide: &'static Guide,
+    guide: Guide,
     rng: FastRng,
     /// The displays of the refills sampled so far; outcomes are places in this list.
     refills: Vec<[Counts; COLOURS]>,
@@ -66,9 +76,10 @@ pub struct AzulTree(PuctTree<AzulModel>);
 
 impl AzulTree {
     /// The tree of a position whose seat to move has a move.
-    pub fn new(guide: &'static Guide, root: Position, seed: u64) -> Self {
+    pub fn new(guide: Guide, root: Position, seed: u64) -> Self {
+        let tree = guide.tree;
         let model = AzulModel { guide, rng: FastRng::new(seed), refills: Vec::new() };
-        Self(PuctTree::new(model, guide.tree, vec![root]))
+        Self(PuctTree::new(model, tree, vec![root]))
     }
 
     /// One iteration: descends, plays the round on from a new position, and adds the result to the moves on the way.
@@ -81,13 +92,19 @@ impl AzulTree {
         self.0.root_moves()
     }
 
+    /// The root's most visited move, the first of equal ones.
+    pub fn most_visited(&self) -> &PuctEdge<Move> {
+        let moves: Vec<_> = self.moves().collect();
+        moves.into_iter().rev().max_by_key(|edge| edge.visits).expect("a position to search has moves")
+    }
+
     /// The value of an untried move to the seat that moves, without any search: after it the policy plays the round on.
     pub fn glimpse(&self, mv: Move) -> f32 {
         let (mut position, seat) = (*self.0.root(), self.0.root().to_move);
         position.take(&mv);
-        let guide = self.0.model.guide;
+        let guide = &self.0.model.guide;
         play_round(guide.policy, &mut position, &mut FastRng::new(0), 0.0);
-        for_seat(outlook(guide.outlook, &position), seat)
+        for_seat(guide.outlook.value(&position), seat)
     }
 
     /// Length of the longest way down, in plies.
@@ -156,7 +173,7 @@ impl SearchModel for AzulModel {
         if !position.is_bare() {
             play_round(self.guide.policy, &mut position, &mut self.rng, self.guide.spread);
         }
-        let first = outlook(self.guide.outlook, &position);
+        let first = self.guide.outlook.value(&position);
         [for_seat(first, Seat(0)), for_seat(first, Seat(1))]
     }
 }
