@@ -45,9 +45,9 @@ struct AzulEngine;
 /// All moves in that range are equally likely; untried ones are not among them.
 fn handicap_of(level: Level) -> (u64, f64) {
     match level {
-        Level::Easy => (40, 0.13),
-        Level::Medium => (80, 0.03),
-        Level::Hard => (300, 0.0),
+        Level::Easy => (40, 0.135),
+        Level::Medium => (80, 0.05),
+        Level::Hard => (150, 0.01),
         Level::Max => (MOST_NODES, 0.0),
     }
 }
