@@ -4,6 +4,8 @@
 mod azul;
 mod budget;
 mod buraco;
+mod paired;
+mod parallel;
 mod septica;
 mod splendor;
 

@@ -1,28 +1,33 @@
 //! Measures two settings of Azul's search against each other on the same deals, with the seats exchanged.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use engines::game::Seat;
 use engines::games::azul::engine::Position;
 use engines::games::azul::engine::outlook::Outlook;
 use engines::games::azul::engine::refill::refill;
 use engines::games::azul::engine::search::{AzulTree, Guide};
 use engines::search_kit::fast_rng::FastRng;
 
+use crate::paired::{Clocks, Deal, Score};
+use crate::parallel::in_order;
+
 /// The arguments of `azul-measure`.
 #[derive(clap::Args)]
 pub(crate) struct MeasureArgs {
-    /// Two players: `FILE:ITERATIONS[,exploration=X,untried=X,growth=X,temper=X,spread=X]`, where FILE holds an outlook
-    #[arg(num_args = 2, required = true)]
-    players: Vec<String>,
+    /// A player: `FILE:ITERATIONS[,exploration=X][,untried=X][,outcome-growth=X][,temper=X][,spread=X]`; the file holds an
+    /// outlook
+    first: String,
+    /// Its opponent, in the same form
+    second: String,
     /// Deals, each played twice
     #[arg(long, default_value_t = 100)]
     deals: u64,
-    /// Seed of the deals and searches
+    /// Seed of the deals
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games played at once
+    /// Threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }
@@ -48,7 +53,7 @@ fn contestant(text: &str) -> Result<Contestant, String> {
         match name {
             "exploration" => guide.tree.exploration = value,
             "untried" => guide.tree.untried = value,
-            "growth" => guide.tree.outcome_growth = value,
+            "outcome-growth" => guide.tree.outcome_growth = value,
             "temper" => guide.temper = value,
             "spread" => guide.spread = value,
             _ => return Err(wrong()),
@@ -57,100 +62,80 @@ fn contestant(text: &str) -> Result<Contestant, String> {
     Ok(Contestant { guide, iterations })
 }
 
-/// Thinking time and the number of moves.
-#[derive(Clone, Copy, Default)]
-struct Clock {
-    time: Duration,
-    moves: u32,
-}
-
-impl Clock {
-    fn add(&mut self, other: Self) {
-        self.time += other.time;
-        self.moves += other.moves;
-    }
-
-    fn milliseconds_a_move(&self) -> f64 {
-        1e3 * self.time.as_secs_f64() / f64::from(self.moves.max(1))
-    }
-}
-
-/// A deal played twice: the first player's score (0 to 1) and lead in points, both as means of the two games.
-struct Pair {
-    score: f64,
-    lead: f64,
-}
-
-/// One game: the score and the lead of the first player, who has seat 0.
-fn game(players: [&Contestant; 2], deal: u64, clocks: [&mut Clock; 2]) -> Pair {
+/// One game in which the first player has the seat `own`: its score, 0 to 1, and its lead in points.
+fn game(players: [&Contestant; 2], own: Seat, deal: u64, clocks: &mut Clocks) -> (f64, f64) {
     let (mut refills, mut seeds) = (FastRng::new(deal), FastRng::new(!deal));
     let mut position = Position::empty();
     while !position.has_row() {
         refill(&mut position, &mut refills);
         while !position.is_bare() {
-            let seat = position.to_move.index();
+            let player = usize::from(position.to_move != own);
             let started = Instant::now();
-            let mut tree = AzulTree::new(players[seat].guide.clone(), position, seeds.next_u64());
+            let mut tree = AzulTree::new(players[player].guide.clone(), position, seeds.next_u64());
             if tree.moves().nth(1).is_some() {
-                (0..players[seat].iterations).for_each(|_| tree.iterate());
+                (0..players[player].iterations).for_each(|_| tree.iterate());
             }
             let best = tree.most_visited().mv;
-            clocks[seat].add(Clock { time: started.elapsed(), moves: 1 });
+            clocks.add(player, started.elapsed());
             position.take(&best);
         }
         position.end_round();
     }
-    let [a, b] = position.boards.map(|board| (board.score, board.wall.rows()));
-    let score = if a == b { 0.5 } else { f64::from(u8::from(a > b)) };
-    Pair { score, lead: f64::from(a.0 - b.0) }
-}
-
-/// A deal with the seats exchanged.
-fn pair(players: &[Contestant; 2], deal: u64, clocks: &mut [Clock; 2]) -> Pair {
-    let [a, b] = players;
-    let [first, second] = clocks;
-    let there = game([a, b], deal, [&mut *first, &mut *second]);
-    let back = game([b, a], deal, [second, first]);
-    Pair { score: (there.score + 1.0 - back.score) / 2.0, lead: (there.lead - back.lead) / 2.0 }
+    let result = |seat: Seat| {
+        let board = &position.boards[seat.index()];
+        (board.score, board.wall.rows())
+    };
+    let (own, other) = (result(own), result(own.other()));
+    (if own == other { 0.5 } else { f64::from(u8::from(own > other)) }, f64::from(own.0 - other.0))
 }
 
 /// The command.
 pub(crate) fn run(args: &MeasureArgs) -> Result<(), String> {
-    let players = [contestant(&args.players[0])?, contestant(&args.players[1])?];
-    let next = AtomicU64::new(0);
-    let work = || {
-        let (mut own, mut clocks) = (Vec::new(), [Clock::default(); 2]);
-        loop {
-            let number = next.fetch_add(1, Relaxed);
-            if number >= args.deals {
-                return (own, clocks);
-            }
-            let deal = FastRng::new(args.seed.wrapping_mul(7_919).wrapping_add(number)).next_u64();
-            own.push(pair(&players, deal, &mut clocks));
-        }
-    };
-    let (mut pairs, mut clocks) = (Vec::new(), [Clock::default(); 2]);
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..args.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        for worker in workers {
-            let (own, used) = worker.join().expect("measured games do not panic");
-            pairs.extend(own);
-            clocks.iter_mut().zip(used).for_each(|(clock, used)| clock.add(used));
-        }
+    let [first, second] = [contestant(&args.first)?, contestant(&args.second)?];
+    let played = in_order(args.deals, args.threads, |number| {
+        let deal = FastRng::new(args.seed.wrapping_mul(7_919).wrapping_add(number)).next_u64();
+        let mut clocks = Clocks::default();
+        let games = [Seat(0), Seat(1)].map(|own| game([&first, &second], own, deal, &mut clocks));
+        let [(there, lead), (back, other_lead)] = games;
+        Some((Deal { score: (there + back) / 2.0, clocks }, (lead + other_lead) / 2.0))
     });
-    let n = pairs.len().max(1) as f64;
-    let mean = |of: &dyn Fn(&Pair) -> f64| pairs.iter().map(of).sum::<f64>() / n;
-    let score = mean(&|pair| pair.score);
-    let variance = mean(&|pair| (pair.score - score).powi(2)) * n / (n - 1.0).max(1.0);
+    let (deals, leads): (Vec<Deal>, Vec<f64>) = played.into_iter().unzip();
+    let score = Score::of(&deals);
+    let lead = leads.iter().sum::<f64>() / leads.len().max(1) as f64;
+    let [own, other] = score.thought;
     println!(
-        "{}: {:.1}% ± {:.1} against {}, lead {:.2} ({:.2} : {:.2} ms a move)",
-        args.players[0],
-        100.0 * score,
-        196.0 * (variance / n).sqrt(),
-        args.players[1],
-        mean(&|pair| pair.lead),
-        clocks[0].milliseconds_a_move(),
-        clocks[1].milliseconds_a_move(),
+        "{}: {score} against {}, lead {lead:.2} ({own:.2} : {other:.2} ms a move)",
+        args.first, args.second
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: MeasureArgs,
+    }
+
+    #[test]
+    fn players_are_read_and_the_longer_search_wins() {
+        let outlook = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/engine/outlook.net");
+        let [strong, weak] = [format!("{outlook}:120,temper=5"), format!("{outlook}:2")];
+        let [first, second] = [&strong, &weak].map(|text| contestant(text).unwrap());
+        assert_eq!((first.iterations, first.guide.temper), (120, 5.0));
+        let mut clocks = Clocks::default();
+        let games = (0..10).flat_map(|deal| [(deal, Seat(0)), (deal, Seat(1))]);
+        let won: f64 = games.map(|(deal, own)| game([&first, &second], own, deal, &mut clocks).0).sum();
+        assert!(won >= 15.0, "{won} of 20");
+        for wrong in ["", "no-file:10", &format!("{outlook}:x"), &format!("{outlook}:5,speed=1")] {
+            assert!(contestant(wrong).is_err(), "{wrong}");
+        }
+        run(&Line::parse_from(["azul-measure", &weak, &weak, "--deals", "2", "--threads", "2"]).args)
+            .unwrap();
+    }
 }

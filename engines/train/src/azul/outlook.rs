@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use engines::games::azul::Move;
@@ -20,6 +19,7 @@ use engines::search_kit::net::ONE;
 use engines::search_kit::optimizer::{Optimizer, UpdateRule};
 
 use crate::budget::TrainArgs;
+use crate::parallel::in_order;
 
 /// Games of a generation unless the arguments say otherwise: some 200,000 ends of rounds.
 const GAMES: u64 = 13_000;
@@ -52,10 +52,10 @@ pub(crate) struct OutlookArgs {
     #[arg(long)]
     from: Option<PathBuf>,
     /// Iterations for each decision of the matches
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     play: u32,
     /// Iterations behind each refill
-    #[arg(long, default_value_t = 150)]
+    #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..))]
     search: u32,
     /// Threads
     #[arg(long, default_value_t = 1)]
@@ -150,26 +150,17 @@ impl Teacher {
 
     /// The lessons of this many matches. Equal seeds give equal lessons on any number of threads.
     fn lessons(&self, games: u64, threads: usize, seed: u64) -> Vec<RoundEnd> {
-        let next = AtomicU64::new(0);
-        let work = || {
-            let mut own = Vec::new();
-            loop {
-                let game = next.fetch_add(1, Relaxed);
-                if game >= games || self.is_late() {
-                    return own;
-                }
-                let mut rng = FastRng::new(FastRng::new(seed.wrapping_mul(1_000_003) + game).next_u64());
-                let mut lessons = Vec::new();
-                self.play(&mut rng, &mut lessons);
-                own.push((game, lessons));
-            }
+        let of_match = |game| {
+            let mut rng =
+                FastRng::new(FastRng::new(seed.wrapping_mul(1_000_003).wrapping_add(game)).next_u64());
+            let mut lessons = Vec::new();
+            self.play(&mut rng, &mut lessons);
+            lessons
         };
-        let mut all: Vec<(u64, Vec<RoundEnd>)> = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().flat_map(|worker| worker.join().expect("matches do not panic")).collect()
-        });
-        all.sort_by_key(|(game, _)| *game);
-        all.into_iter().flat_map(|(_, lessons)| lessons).collect()
+        in_order(games, threads, |game| (!self.is_late()).then(|| of_match(game)))
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 

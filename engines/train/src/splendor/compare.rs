@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::measure::{Contestant, paired};
-use super::{net, percent};
+use super::net;
 
 /// The arguments of `splendor-measure`.
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &MeasureArgs) -> Result<(), String> {
     let [first, second] = [player(&args.first, args.seats)?, player(&args.second, args.seats)?];
     let score = paired([&first, &second], args.seats, args.deals, args.threads, args.seed);
     let [own, other] = score.thought;
-    println!("{}: {} against {} ({own:.2} : {other:.2} ms a move)", args.first, percent(&score), args.second);
+    println!("{}: {score} against {} ({own:.2} : {other:.2} ms a move)", args.first, args.second);
     Ok(())
 }
 

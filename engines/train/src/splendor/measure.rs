@@ -1,8 +1,7 @@
 //! Paired games that measure a network: each deal is played twice, with the seats exchanged.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engines::game::{Game, Outcome, Seat, State as _, Turn, Viewer};
 use engines::games::splendor::engine::net::PolicyNet;
@@ -13,6 +12,9 @@ use engines::games::splendor::{Move, Options, Splendor, View};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient, Search};
 use engines::search_kit::fast_rng::FastRng;
+
+use crate::paired::{Clocks, Deal, Score};
+use crate::parallel::in_order;
 
 /// A player in a measurement.
 #[derive(Clone)]
@@ -41,61 +43,20 @@ impl Contestant {
     }
 }
 
-/// The result of paired games, for the first contestant.
-pub(super) struct Score {
-    /// Share of the points, 0 to 1.
-    pub mean: f64,
-    /// Half the width of the interval of 95%.
-    pub margin: f64,
-    /// Thinking time a move of each, in milliseconds.
-    pub thought: [f64; 2],
-}
-
-/// Plays `pairs` of deals. The first contestant has one seat, the second all others.
-pub(super) fn paired(players: [&Contestant; 2], seats: u8, pairs: u64, threads: usize, seed: u64) -> Score {
-    let next = AtomicU64::new(0);
-    let work = || {
-        let mut own = Vec::new();
-        let mut clock = Clock::default();
-        loop {
-            let pair = next.fetch_add(1, Relaxed);
-            if pair >= pairs {
-                return (own, clock);
-            }
-            let deal = FastRng::new(seed.wrapping_mul(7_919).wrapping_add(pair)).next_u64();
-            let scores = (0..seats).map(|seat| game(players, seats, Seat(seat), deal, &mut clock));
-            own.push(scores.sum::<f64>() / f64::from(seats));
-        }
-    };
-    let (mut scores, mut clock) = (Vec::new(), Clock::default());
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        for worker in workers {
-            let (own, time) = worker.join().expect("measured games do not panic");
-            scores.extend(own);
-            (0..2).for_each(|i| clock.add(i, time.0[i].0, time.0[i].1));
-        }
+/// Plays this many deals. The first contestant has one seat, each in turn, the second all others.
+pub(super) fn paired(players: [&Contestant; 2], seats: u8, deals: u64, threads: usize, seed: u64) -> Score {
+    let played = in_order(deals, threads, |number| {
+        let deal = FastRng::new(seed.wrapping_mul(7_919).wrapping_add(number)).next_u64();
+        let mut clocks = Clocks::default();
+        let scores = (0..seats).map(|seat| game(players, seats, Seat(seat), deal, &mut clocks));
+        let score = scores.sum::<f64>() / f64::from(seats);
+        Some(Deal { score, clocks })
     });
-    let n = scores.len().max(2) as f64;
-    let mean = scores.iter().sum::<f64>() / n;
-    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let thought = clock.0.map(|(time, moves)| 1_000.0 * time.as_secs_f64() / f64::from(moves.max(1)));
-    Score { mean, margin: 1.96 * (variance / n).sqrt(), thought }
-}
-
-/// Thinking time and number of moves of both contestants.
-#[derive(Default)]
-struct Clock([(Duration, u32); 2]);
-
-impl Clock {
-    fn add(&mut self, player: usize, time: Duration, moves: u32) {
-        self.0[player].0 += time;
-        self.0[player].1 += moves;
-    }
+    Score::of(&played)
 }
 
 /// One game: the points of the first contestant, who has the seat `own`.
-fn game(players: [&Contestant; 2], seats: u8, own: Seat, deal: u64, clock: &mut Clock) -> f64 {
+fn game(players: [&Contestant; 2], seats: u8, own: Seat, deal: u64, clocks: &mut Clocks) -> f64 {
     let mut state =
         Splendor::deal(&Options { players: seats }, &Seed::from(deal)).expect("one to four seats can play");
     let mut rng = FastRng::new(deal);
@@ -103,7 +64,7 @@ fn game(players: [&Contestant; 2], seats: u8, own: Seat, deal: u64, clock: &mut 
         let player = usize::from(seat != own);
         let started = Instant::now();
         let mv = choose(players[player], &state.view(Viewer::Seat(seat)), &mut rng);
-        clock.add(player, started.elapsed(), 1);
+        clocks.add(player, started.elapsed());
         state.play(&mv);
     }
     state.outcome().map_or(0.5, |outcome: Outcome| outcome.score(own))

@@ -18,9 +18,10 @@ use engines::games::splendor::engine::net::PolicyNet;
 use engines::search_kit::fast_rng::FastRng;
 
 use crate::budget::{Budget, TrainArgs};
+use crate::paired::Score;
 use learner::Learner;
 use lesson::Lesson;
-use measure::{Contestant, Score, paired};
+use measure::{Contestant, paired};
 use selfplay::{Style, Teacher};
 use state::{Folder, Progress};
 
@@ -212,9 +213,9 @@ impl<'a> Run<'a> {
                 let fair = 1.0 / f64::from(self.args.seats);
                 let score = self.paired([&players[0], &players[1]], self.args.gate, seed);
                 if score.mean < GATE * 2.0 * fair {
-                    return Ok(format!("gate {}, stays out", percent(&score)));
+                    return Ok(format!("gate {score}, stays out"));
                 }
-                percent(&score)
+                score.to_string()
             }
             _ => "open".to_owned(),
         };
@@ -236,7 +237,7 @@ impl<'a> Run<'a> {
         for (name, opponent) in opponents {
             let score = self.paired([&own, &opponent], self.args.measure, seed);
             let [own, other] = score.thought;
-            line.push_str(&format!(", {name} {} ({own:.2} : {other:.2} ms)", percent(&score)));
+            line.push_str(&format!(", {name} {score} ({own:.2} : {other:.2} ms)"));
         }
         line
     }
@@ -251,10 +252,6 @@ impl<'a> Run<'a> {
 
 fn net(file: &[u8], seats: u8) -> Result<Arc<PolicyNet>, String> {
     PolicyNet::read(file, usize::from(seats)).map(Arc::new).map_err(|e| e.to_string())
-}
-
-fn percent(score: &Score) -> String {
-    format!("{:.1}% ± {:.1}", 100.0 * score.mean, 100.0 * score.margin)
 }
 
 #[cfg(test)]

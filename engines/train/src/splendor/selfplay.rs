@@ -1,7 +1,6 @@
 //! Matches of a network with itself.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use engines::game::{Game, Seat, State as _, Turn, Viewer};
 use engines::games::splendor::engine::SETTINGS;
@@ -15,6 +14,7 @@ use engines::search_kit::fast_rng::FastRng;
 
 use super::gumbel::{Effort, search};
 use super::lesson::{Lesson, Ply, inputs_of, lessons};
+use crate::parallel::in_order;
 
 /// Who plays the matches.
 #[derive(Clone)]
@@ -53,27 +53,13 @@ const LONGEST: usize = 400;
 
 /// Plays this many matches on some threads. Equal seeds and counts give equal matches on any number of threads.
 pub(super) fn play(style: &Style, games: u64, threads: usize, seed: u64) -> Vec<Lesson> {
-    let next = AtomicU64::new(0);
-    let work = || {
-        let mut own = Vec::new();
-        loop {
-            let game = next.fetch_add(1, Relaxed);
-            if game >= games {
-                return own;
-            }
-            let mut rng =
-                FastRng::new(FastRng::new(seed.wrapping_mul(1_000_003).wrapping_add(game)).next_u64());
-            let mut lessons = Vec::new();
-            play_one(style, &mut rng, &mut lessons);
-            own.push((game, lessons));
-        }
+    let of_match = |game| {
+        let mut rng = FastRng::new(FastRng::new(seed.wrapping_mul(1_000_003).wrapping_add(game)).next_u64());
+        let mut lessons = Vec::new();
+        play_one(style, &mut rng, &mut lessons);
+        Some(lessons)
     };
-    let mut all: Vec<(u64, Vec<Lesson>)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("self-play does not panic")).collect()
-    });
-    all.sort_by_key(|(game, _)| *game);
-    all.into_iter().flat_map(|(_, lessons)| lessons).collect()
+    in_order(games, threads, of_match).into_iter().flatten().collect()
 }
 
 /// One match.

@@ -19,10 +19,10 @@ const BY_COLOUR: usize = BY_COLUMN + COLOURS * 6;
 const LINE: usize = BY_COLOUR + COLOURS * 6;
 const PROMISED: usize = LINE + ROWS * COLOURS * ROWS;
 /// Inputs about one board.
-const BOARD: usize = PROMISED + ROWS * ROWS * MOST_PROMISED;
-/// The points of a tile are counted up to this many less 1.
-const MOST_PROMISED: usize = 11;
-/// The lead in points is counted up to this many to both sides.
+const BOARD: usize = PROMISED + ROWS * ROWS * POINT_PLACES;
+/// Places for the points of a tile: 0 to 9, and 10.
+const POINT_PLACES: usize = 11;
+/// The largest lead that has a place of its own, to both sides; a larger one counts as this.
 const MOST_LEAD: i16 = 40;
 
 /// Number of inputs: two boards, and the lead.
@@ -56,8 +56,8 @@ fn each_of_board(board: &Board, mut tell: impl FnMut(usize)) {
         if *count > 0 {
             let (tiles, colour) = (usize::from(*count) - 1, usize::from(*colour));
             tell(LINE + (row * COLOURS + colour) * ROWS + tiles);
-            let points = (wall.points(row, colour) as usize).min(MOST_PROMISED - 1);
-            tell(PROMISED + (row * ROWS + tiles) * MOST_PROMISED + points);
+            let points = (wall.points(row, colour) as usize).min(POINT_PLACES - 1);
+            tell(PROMISED + (row * ROWS + tiles) * POINT_PLACES + points);
         }
     }
 }
