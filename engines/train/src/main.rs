@@ -31,6 +31,10 @@ enum TrainingTask {
     AzulScores(budget::TrainArgs),
     /// Azul: measures two settings of the search by paired games.
     AzulMeasure(azul::measure::MeasureArgs),
+    /// Azul: collects positions in which the search chooses a worse move than searches of each move alone (JSON).
+    AzulHard(azul::hard::HardArgs),
+    /// Azul: counts the hard positions that searches get right.
+    AzulHardCheck(azul::hard::CheckArgs),
     /// Buraco: fits the value network to playouts (value.bin).
     BuracoValue(buraco::value::ValueArgs),
     /// Buraco: fits the habits of the playouts' player by self-play (habits.txt).
@@ -51,6 +55,8 @@ fn main() -> ExitCode {
         TrainingTask::AzulMeasure(args) => azul::measure::run(&args),
         TrainingTask::AzulGlance(args) => azul::glance::run(&args),
         TrainingTask::AzulScores(args) => azul::scores::run(&args),
+        TrainingTask::AzulHard(args) => azul::hard::run(&args),
+        TrainingTask::AzulHardCheck(args) => azul::hard::check(&args),
         TrainingTask::BuracoValue(args) => buraco::value::run(&args),
         TrainingTask::BuracoHabits(args) => buraco::habits::run(&args),
         TrainingTask::SepticaNet(args) => septica::net::run(&args),
