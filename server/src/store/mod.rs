@@ -1,36 +1,39 @@
 //! The store: matches, their events, players, results and bans. Only this module knows SQL; the rest of the server uses
 //! the [`Store`] trait. It does not interpret events: an event is a JSON text with a sequence number.
 
-mod accounts;
-mod batch;
+mod address;
+mod change;
+mod commands;
 mod database_error;
 mod downtime;
 mod holds;
-mod integrity;
 mod match_cache;
-mod nodes;
-mod open;
-mod readers;
-mod schema;
+mod open_error;
+mod postgres;
+mod row;
 mod shared;
 mod sqlite;
 #[cfg(test)]
 mod tests;
 mod write_plan;
-mod writer;
+
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
 use crate::domain::names::NameKey;
-use crate::domain::time::Millis;
+use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::error::Error;
+use crate::limits::creations::SharedBuckets;
+use crate::metrics::StoreMetrics;
 
-pub use accounts::{Ban, StoreChange};
-pub use integrity::{back_up, check};
-pub use open::OpenError;
-pub use sqlite::SqliteStore;
+pub use address::{DatabaseAddress, PostgresUrl};
+pub use change::{Ban, StoreChange};
+pub use open_error::OpenError;
+pub use postgres::PostgresStore;
+pub use sqlite::{SqliteStore, back_up, check};
 
 /// Why the store could not carry out a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -257,8 +260,50 @@ pub trait Store: Send + Sync {
     fn ready(&self) -> Result<(), String>;
     /// Looks for damage in the whole file while other tasks read and write. [`Self::ready`] reports what it finds.
     fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// The id of this node.
+    fn node(&self) -> &str;
+    /// Whether other nodes, of which this one may not know yet, can write to the database. Then a match that lives here
+    /// can be behind its log at any moment.
+    fn is_shared(&self) -> bool;
+    /// Whether this node moves the engines of a match that lives here and ends its turns in time: of the nodes on which a
+    /// match lives, one does. A node that comes to hold a match learns it as in [`Self::changed_elsewhere`].
+    fn holds(&self, id: &MatchId) -> bool;
+    /// The last heartbeat of the dead node that held the match before this one, which has held it since a moment ago. Told
+    /// once.
+    fn take_unheld_since(&self, id: &MatchId) -> Option<Millis>;
     /// Writes what is not written yet, and closes the database.
     fn close(&self) -> BoxFuture<'_, ()>;
+}
+
+/// A database that is open.
+pub struct OpenedStore {
+    /// The database.
+    pub store: Arc<dyn Store>,
+    /// The clock that all nodes on it share.
+    pub now: ServerClock,
+    /// The rate limits that hold for all nodes together; `None`: each node has its own.
+    pub buckets: Option<Arc<dyn SharedBuckets>>,
+}
+
+/// Opens a database. `offset_ms`: what tests add to the time.
+///
+/// # Errors
+/// If it cannot be used; the text says what to do.
+pub async fn open(
+    address: &DatabaseAddress,
+    offset_ms: Millis,
+    metrics: StoreMetrics,
+) -> Result<OpenedStore, OpenError> {
+    Ok(match address {
+        DatabaseAddress::File(path) => {
+            let store = SqliteStore::open(path, ServerClock::start(offset_ms).ms(), metrics).await?;
+            OpenedStore { now: store.now(), store: Arc::new(store), buckets: None }
+        }
+        DatabaseAddress::Postgres(url) => {
+            let store = Arc::new(PostgresStore::open(url, offset_ms, metrics).await?);
+            OpenedStore { now: store.now(), buckets: Some(Arc::<PostgresStore>::clone(&store)), store }
+        }
+    })
 }
 
 /// The refusal of a request whose store operation failed and has no other meaning.
