@@ -98,6 +98,7 @@ impl App {
             limits,
         };
         upkeep::refresh(&app).await.map_err(io::Error::other)?;
+        metrics.name_node(app.matches.node());
         let app: &'static Self = Box::leak(Box::new(app));
         let checked = match &args.host.database {
             DatabaseAddress::File(path) => upkeep::check_small(app, path).await,

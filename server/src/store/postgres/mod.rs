@@ -41,8 +41,8 @@ use crate::store::postgres::news::News;
 use crate::store::postgres::writer::Writer;
 use crate::store::shared::SharedState;
 use crate::store::{
-    Append, Ban, FormerName, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store, StoreChange,
-    StoreError, StoredEvent, StoredRequest,
+    Append, Ban, FormerName, Holding, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store,
+    StoreChange, StoreError, StoredEvent, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -360,8 +360,8 @@ impl Store for PostgresStore {
         true
     }
 
-    fn holds(&self, id: &MatchId) -> bool {
-        self.live.holds(id)
+    fn holding(&self, id: &MatchId) -> Holding {
+        self.live.holding(id)
     }
 
     fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {

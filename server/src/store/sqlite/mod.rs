@@ -31,8 +31,8 @@ use crate::store::open_error::OpenError;
 use crate::store::shared::SharedState;
 use crate::store::sqlite::writer::Writer;
 use crate::store::{
-    Append, Ban, FormerName, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store, StoreChange,
-    StoreError, StoredEvent, StoredRequest,
+    Append, Ban, FormerName, Holding, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store,
+    StoreChange, StoreError, StoredEvent, StoredRequest,
 };
 
 pub use integrity::{back_up, check};
@@ -312,8 +312,9 @@ impl Store for SqliteStore {
         false
     }
 
-    fn holds(&self, _: &MatchId) -> bool {
-        true
+    /// Nodes on one file take matches from each other.
+    fn holding(&self, _: &MatchId) -> Holding {
+        Holding::Here
     }
 
     fn take_unheld_since(&self, _: &MatchId) -> Option<Millis> {
