@@ -262,6 +262,7 @@ impl Store for PostgresStore {
             let not_due = self.shared.holds().not_due(now);
             let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
             let mut due = self.read(readers::due(&self.readers, now, most)).await?;
+            due.splice(..0, self.read(nodes::orphans(&self.readers, &self.node, most)).await?);
             due.retain(|id| !not_due.contains(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)
