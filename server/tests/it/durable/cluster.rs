@@ -49,7 +49,7 @@ async fn any_node_answers_any_request() {
         let order = json!({ "game": game, "seats": seats, "clock": clock() });
         let mut table = PlayedMatch::create(&[a], &order, &format!("made on the first {game}")).await;
         table.servers = vec![b];
-        table.join("joined on the second").await;
+        table.join(&format!("joined on the second {game}")).await;
         let watcher = tokio::spawn(Follower::new(&[d], &table.id, None, How::Sse).follow());
         let mut rng = Rng::new(&Seed::from(seed));
         let mut ply = 0;
@@ -71,7 +71,8 @@ async fn any_node_answers_any_request() {
         assert_told_all(&table, None, &watcher.await.unwrap(), &record).await;
     }
     // A player who registers on one node plays on another.
-    let made = ask(a, "POST", "/v1/players", &[], &json!({ "name": "ann" })).await.unwrap().json();
+    let made = ask(a, "POST", "/v1/players", &[], &json!({ "name": "ann" })).await.unwrap();
+    let made: Value = serde_json::from_slice(&made.body).unwrap();
     let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
     let me = ask(d, "GET", "/v1/me", &[("authorization", &bearer)], &Value::Null).await.unwrap().json();
     assert_eq!(me["name"], "ann");
@@ -131,21 +132,15 @@ async fn creations_are_limited_for_all_nodes_together() {
 async fn match_goes_on_when_its_node_dies_or_is_stopped() {
     let url = tokio::task::spawn_blocking(kibitz_test_support::database).await.unwrap();
     let mut services = nodes(url, 3, &["--threads=1"]).await;
-    let order = json!({ "game": "ioiwari", "seats": [engine(1), engine(1)], "clock": clock() });
     // Long thinking time: the match must last.
-    let order = {
-        let mut order = order;
-        for seat in order["seats"].as_array_mut().unwrap() {
-            seat["think_ms"] = json!(400);
-            seat["nodes"] = json!(100_000_000);
-        }
-        order
-    };
-    let table = PlayedMatch::create(&[services[0].address], &order, "engines alone").await;
+    let seat = json!({ "kind": "engine", "level": "max", "think_ms": 1000 });
+    let order = json!({ "game": "splendor", "seats": [seat, seat], "clock": clock() });
+    let table = PlayedMatch::create(&[services[0].address], &order, "engines alone in the cluster").await;
     let ply = async |server, more_than: u64| {
         until(|| async {
-            let now = page(server, &table.id, None).await["ply"].as_u64()?;
-            (now > more_than).then_some(now)
+            let page = page(server, &table.id, None).await;
+            assert_eq!(page["stage"], "running", "the match lasts long enough");
+            page["ply"].as_u64().filter(|ply| *ply > more_than)
         })
         .await
     };
