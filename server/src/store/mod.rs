@@ -7,6 +7,7 @@ mod commands;
 mod database_error;
 mod downtime;
 mod holds;
+mod import;
 mod match_cache;
 mod open_error;
 mod postgres;
@@ -31,6 +32,7 @@ use crate::metrics::StoreMetrics;
 
 pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
+pub use import::{Imported, import};
 pub use open_error::OpenError;
 pub use postgres::PostgresStore;
 pub use sqlite::{SqliteStore, back_up, check};

@@ -151,6 +151,8 @@ impl PostgresStore {
     }
 }
 
+pub(super) use open::open_for_import;
+
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
 pub(super) fn statements() -> Vec<&'static str> {

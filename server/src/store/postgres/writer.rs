@@ -179,7 +179,9 @@ impl Writer {
                             return Err(error);
                         }
                     }
-                    DatabaseErrorKind::Away if !interrupted && !batch.commands.is_empty() => {
+                    DatabaseErrorKind::Away
+                        if !batch.commands.is_empty() && began.elapsed() < OUTCOME_TIMEOUT =>
+                    {
                         interrupted = true;
                         if self.was_written(began).await? {
                             return Ok(outcome);

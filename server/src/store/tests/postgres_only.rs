@@ -250,7 +250,7 @@ async fn lost_connections_lose_and_double_nothing() {
         known += written;
         assert_eq!(written + unknown, 150);
     }
-    assert!(known > 20 * 150 * 9 / 10, "most outcomes can be known: {known}");
+    assert!(known > 20 * 150 / 2, "most outcomes can be known: {known}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
