@@ -19,6 +19,7 @@ pub mod error;
 mod fence;
 pub mod healthcheck;
 pub mod http;
+pub mod import;
 pub mod limits;
 pub mod matches;
 pub mod metrics;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kibitz::{admin, arena, config, healthcheck, server, verify};
+use kibitz::{admin, arena, config, healthcheck, import, server, verify};
 
 /// Hosts bots for board and card games.
 #[derive(Parser)]
@@ -23,6 +23,8 @@ enum CliCommand {
     Verify(verify::VerifyArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
+    /// Copy an SQLite database into an empty PostgreSQL database.
+    Import(import::ImportArgs),
     /// Check whether a running server is well: exit code 0 if it is.
     Healthcheck(healthcheck::HealthcheckArgs),
 }
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         CliCommand::Arena(args) => arena::run(args),
         CliCommand::Verify(args) => verify::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
+        CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),
     }
 }

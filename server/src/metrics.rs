@@ -37,6 +37,11 @@ struct LaneLabel {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct NodeLabel {
+    node: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct GameLabel {
     game: &'static str,
 }
@@ -92,6 +97,7 @@ pub struct Metrics {
     store: StoreMetrics,
     streams: Family<KindLabel, Gauge>,
     live_acts: Family<CodeLabel, Counter>,
+    node: Family<NodeLabel, Gauge>,
     connections: Gauge,
     connections_refused: Family<CodeLabel, Counter>,
     /// Open dialogues over WebSockets.
@@ -197,6 +203,7 @@ impl Default for Metrics {
             store: StoreMetrics::default(),
             streams: Family::default(),
             live_acts: Family::default(),
+            node: Family::default(),
             connections: Gauge::default(),
             connections_refused: Family::default(),
             sockets: Gauge::default(),
@@ -212,6 +219,7 @@ impl Metrics {
         let r = &mut self.registry;
         r.register("http_requests", "Requests, by route, status and problem code", self.requests.clone());
         r.register_with_unit("http_latency", "Time to the response", Unit::Seconds, self.latency.clone());
+        r.register("node", "The node of these metrics, as in the header X-Kibitz-Node", self.node.clone());
         r.register("pool_queue", "Searches that wait to begin", self.queue.clone());
         r.register("pool_running", "Searches that run", self.running.clone());
         r.register(
@@ -286,6 +294,11 @@ impl Metrics {
             panics: self.panics.clone(),
             nodes: self.nodes.clone(),
         }
+    }
+
+    /// These are the metrics of the node with this id.
+    pub fn name_node(&self, id: &str) {
+        self.node.get_or_create(&NodeLabel { node: id.to_owned() }).set(1);
     }
 
     /// The number of matches of a game that are in memory. `stage`: `open` or `running`.

@@ -61,9 +61,7 @@ impl Server {
         let app = App::start(args, games).await?;
         let service = http::service(app);
         // Everything is ready: clocks run from here on.
-        app.matches.begin().await.map_err(|e| {
-            io::Error::other(format!("cannot use the database {}: {e}", args.host.database.display()))
-        })?;
+        app.matches.begin().await.map_err(|e| io::Error::other(format!("cannot use the database: {e}")))?;
         let served = tokio::spawn(serve(listener, service, app));
         Ok(Self { app, address, served })
     }

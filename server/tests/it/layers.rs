@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 9] = [
     &["store", "engine_pool"],
     &["catalogue", "players"],
     &["matches"],
-    &["verify", "admin", "arena"],
+    &["verify", "admin", "arena", "import"],
     &["app", "config", "connections", "http", "upkeep", "web"],
     &["server", "healthcheck"],
 ];
