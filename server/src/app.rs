@@ -13,7 +13,7 @@ use crate::catalogue::Catalogue;
 use crate::config::ServeArgs;
 use crate::domain::time::ServerClock;
 use crate::domain::token::KeyHash;
-use crate::engine_pool::{EnginePool, LocalPool};
+use crate::engine_pool::{self, EnginePool};
 use crate::http::HttpOptions;
 use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
@@ -71,8 +71,9 @@ impl App {
         let store = SqliteStore::open(&args.host.database, system_ms, metrics.store());
         let store = Arc::new(store.await.map_err(io::Error::other)?);
         let now = store.now();
+        let thinking = engine_pool::start(&args.pool, &args.workers, games, metrics).await?;
+        let thinking: &'static dyn EnginePool = Box::leak(thinking);
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));
-        let thinking: &'static LocalPool = Box::leak(Box::new(LocalPool::start(&args.pool, metrics)?));
         let stopping = CancellationToken::new();
         let creations: &'static Creations = Box::leak(Box::new(Creations::new(&limits.creations)));
         let deps = MatchesDeps {

@@ -1,0 +1,327 @@
+//! The node's side of the workers: which ones there are, and the slots that they give.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::{Message, StatusCode};
+use engines::erased::AnyGame;
+use futures_util::StreamExt;
+use tokio::sync::{Notify, mpsc};
+
+use crate::engine_pool::cost::CostTable;
+use crate::engine_pool::schedule::{Executor, Job, Schedule, StartedSearch};
+use crate::engine_pool::shares::QUANTUM;
+use crate::engine_pool::workers::broker::Broker;
+use crate::engine_pool::workers::roster::{Heard, Roster};
+use crate::engine_pool::workers::wire::{self, Announcement, EngineVersion, Report};
+use crate::engine_pool::workers::{WorkersOptions, search};
+use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, Task};
+use crate::error::Error;
+use crate::metrics::{LaneMetrics, Metrics, WorkerMetrics};
+
+/// How often the node looks for workers that are gone.
+const CHECK: Duration = Duration::from_millis(100);
+
+/// When to try again if no worker can be reached and this node runs no engines.
+const NO_WORKER: Duration = Duration::from_secs(1);
+
+/// Runs searches on workers, and on this process's threads when no worker has time.
+pub(in crate::engine_pool) struct WorkerPool {
+    schedule: Arc<Schedule>,
+    remote: Arc<Remote>,
+}
+
+/// What the searches of a node share.
+pub(super) struct Remote {
+    /// The key of this node.
+    pub node: String,
+    pub broker: Broker,
+    pub lanes: [LaneMetrics; 2],
+    pub metrics: WorkerMetrics,
+    pub costs: CostTable,
+    engines: Vec<EngineVersion>,
+    roster: Mutex<Roster>,
+    /// Where reports on searches go, by the number of the search.
+    inboxes: Mutex<HashMap<u64, mpsc::UnboundedSender<Incoming>>>,
+    next_number: AtomicU64,
+    /// Slots in use.
+    used: AtomicUsize,
+    work: Notify,
+    local: LocalPool,
+    local_engines: bool,
+    runtime: tokio::runtime::Handle,
+}
+
+/// What arrives for a search.
+pub(super) enum Incoming {
+    /// A report of its worker.
+    Report(Report),
+    /// Its worker is gone.
+    NoWorker,
+}
+
+impl WorkerPool {
+    /// Connects in the background; until workers appear, searches run on the local threads.
+    ///
+    /// # Errors
+    /// If a URL is wrong, or the system gives no random bytes.
+    pub(in crate::engine_pool) async fn start(
+        options: &WorkersOptions,
+        queue: usize,
+        local: LocalPool,
+        games: &[&'static dyn AnyGame],
+        metrics: &Metrics,
+    ) -> io::Result<Self> {
+        let broker = Broker::connect(&options.workers).await?;
+        let engines = wire::engine_versions(games);
+        let node = wire::random_key('n')?;
+        let lanes = ["worker_quick", "worker_long"].map(|lane| metrics.lane(lane));
+        let remote = Arc::new(Remote {
+            roster: Mutex::new(Roster::new(node.clone(), engines.clone())),
+            node,
+            broker,
+            lanes: lanes.clone(),
+            metrics: metrics.workers(),
+            costs: CostTable::default(),
+            engines,
+            inboxes: Mutex::default(),
+            next_number: AtomicU64::new(0),
+            used: AtomicUsize::new(0),
+            work: Notify::new(),
+            local,
+            local_engines: options.local_engines,
+            runtime: tokio::runtime::Handle::current(),
+        });
+        let schedule = Schedule::new(0, queue, lanes, Box::new(Arc::clone(&remote)));
+        let failed = |e: async_nats::SubscribeError| io::Error::other(e);
+        let announcements = remote.broker.client.subscribe(wire::announcements()).await.map_err(failed)?;
+        let reports =
+            remote.broker.client.subscribe(wire::reports(&remote.node, ">")).await.map_err(failed)?;
+        let hear = {
+            let (remote, schedule) = (Arc::clone(&remote), Arc::clone(&schedule));
+            move |message: Message| std::future::ready(remote.hear(&schedule, &message))
+        };
+        let dispatch = {
+            let (remote, schedule) = (Arc::clone(&remote), Arc::clone(&schedule));
+            move |message: Message| std::future::ready(remote.dispatch(&schedule, &message))
+        };
+        tokio::spawn(announcements.for_each(hear));
+        tokio::spawn(reports.for_each(dispatch));
+        tokio::spawn(Arc::clone(&remote).watch(Arc::clone(&schedule)));
+        tokio::spawn(Arc::clone(&remote).watch_connection(Arc::clone(&schedule)));
+        Ok(Self { schedule, remote })
+    }
+}
+
+impl EnginePool for WorkerPool {
+    fn think(&self, task: Task) -> Result<Pending, Error> {
+        if task.engine.instant {
+            return self.remote.local.think(task);
+        }
+        let local = self.remote.local_engines.then(|| task.clone());
+        match (Pending::submit(&self.schedule, &self.remote.costs, task), local) {
+            (Err(e), Some(task)) if e.code() == crate::error::Code::Busy => self.remote.think_here(task),
+            (result, _) => result,
+        }
+    }
+
+    fn stop(&self) {
+        self.schedule.stop();
+        self.remote.local.stop();
+    }
+}
+
+impl Remote {
+    pub(super) fn roster(&self) -> MutexGuard<'_, Roster> {
+        self.roster.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn inboxes(&self) -> MutexGuard<'_, HashMap<u64, mpsc::UnboundedSender<Incoming>>> {
+        self.inboxes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The version of an engine of this node.
+    pub(super) fn version(&self, engine: EngineRef) -> Option<&EngineVersion> {
+        self.engines.iter().find(|e| e.game == engine.game && e.name == engine.name)
+    }
+
+    /// Opens an inbox for the reports on a search; returns its number.
+    pub(super) fn open_inbox(&self) -> (u64, mpsc::UnboundedReceiver<Incoming>) {
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let (sender, inbox) = mpsc::unbounded_channel();
+        self.inboxes().insert(number, sender);
+        (number, inbox)
+    }
+
+    pub(super) fn close_inbox(&self, number: u64) {
+        self.inboxes().remove(&number);
+    }
+
+    /// Spawns a task, also where no runtime is entered.
+    pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(task);
+    }
+
+    /// Runs the task on the threads of this process.
+    fn think_here(&self, task: Task) -> Result<Pending, Error> {
+        let pending = self.local.think(task)?;
+        self.metrics.local.inc();
+        Ok(pending)
+    }
+
+    /// Runs a search here that no worker can run. `think`: what is left of its thinking time.
+    pub(super) async fn fall_back(&self, job: Job, think: Duration) {
+        let Job { task, mut answer, .. } = job;
+        let result = if self.local_engines {
+            self.think_here(Task { think, ..task })
+        } else {
+            Err(Error::busy("no worker is connected that could search".to_owned(), NO_WORKER))
+        };
+        let result = match result {
+            Err(e) => Err(e),
+            Ok(pending) => tokio::select! {
+                result = pending.answer() => result,
+                () = answer.closed() => return,
+            },
+        };
+        // The caller may have disconnected.
+        let _ = answer.send(result);
+    }
+
+    /// Gives the schedule the slots that the workers offer now.
+    pub(super) fn update_slots(self: &Arc<Self>, schedule: &Arc<Schedule>) {
+        // Under the lock, so that of two changes the later one counts. The schedule never takes this lock.
+        let roster = self.roster();
+        let slots = roster.slots();
+        let withdrawn = schedule.set_slots(slots);
+        self.metrics.known.set(roster.len() as i64);
+        self.metrics.slots_free.set(slots.saturating_sub(self.used.load(Ordering::Relaxed)) as i64);
+        drop(roster);
+        for job in withdrawn {
+            let (this, think) = (Arc::clone(self), job.think);
+            self.spawn(async move { this.fall_back(job, think).await });
+        }
+    }
+
+    /// A worker announced itself.
+    fn hear(self: &Arc<Self>, schedule: &Arc<Schedule>, message: &Message) {
+        let announcement: Announcement = match serde_json::from_slice(&message.payload) {
+            Ok(announcement) => announcement,
+            Err(e) => {
+                tracing::warn!(error = %e, "a worker's announcement cannot be read");
+                return;
+            }
+        };
+        let (worker, threads) = (announcement.worker.as_str(), announcement.threads);
+        let heard = self.roster().hear(&announcement, Instant::now());
+        match heard {
+            Heard::Appeared => tracing::info!(worker, threads, "a worker appeared"),
+            Heard::Leaving => tracing::info!(worker, "a worker is ending"),
+            Heard::Unsuitable => {
+                tracing::warn!(worker, "a worker has other engine versions than this server and is not used");
+            }
+            Heard::Known => {}
+        }
+        self.update_slots(schedule);
+    }
+
+    /// Passes a report to its search.
+    fn dispatch(self: &Arc<Self>, schedule: &Arc<Schedule>, message: &Message) {
+        let target = wire::last(&message.subject);
+        let gone = message.status == Some(StatusCode::NO_RESPONDERS);
+        let Ok(number) = target.parse::<u64>() else {
+            if gone {
+                self.lose(schedule, target, "it is gone");
+            }
+            return;
+        };
+        let incoming = if gone {
+            Incoming::NoWorker
+        } else {
+            match serde_json::from_slice(&message.payload) {
+                Ok(report) => Incoming::Report(report),
+                Err(e) => {
+                    tracing::warn!(error = %e, "a worker's report cannot be read");
+                    Incoming::NoWorker
+                }
+            }
+        };
+        if let Some(inbox) = self.inboxes().get(&number) {
+            // The search may have ended.
+            let _ = inbox.send(incoming);
+        }
+    }
+
+    /// A worker is gone: its searches are made elsewhere.
+    pub(super) fn lose(self: &Arc<Self>, schedule: &Arc<Schedule>, worker: &str, why: &str) {
+        if self.roster().lose(worker) {
+            tracing::warn!(worker, why, "a worker disappeared");
+            self.update_slots(schedule);
+        }
+    }
+
+    /// Divides the slots again while searches wait, and looks for workers that are gone.
+    async fn watch(self: Arc<Self>, schedule: Arc<Schedule>) {
+        let mut next_check = Instant::now();
+        loop {
+            let pause = if self.used.load(Ordering::Relaxed) > 0 { QUANTUM } else { CHECK };
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = self.work.notified() => {}
+            }
+            let now = Instant::now();
+            schedule.rebalance_if_due(now);
+            if now < next_check {
+                continue;
+            }
+            next_check = now + CHECK;
+            let silent = self.roster().silent(now);
+            for worker in silent {
+                self.lose(&schedule, &worker, "it is silent");
+            }
+            if self.broker.is_connected() {
+                self.ping().await;
+            }
+        }
+    }
+
+    /// Sends an empty order to each worker that has searches: if the worker is gone, NATS says so at once.
+    async fn ping(&self) {
+        let in_use = self.roster().in_use();
+        for worker in in_use {
+            let reply = wire::pings(&self.node, &worker);
+            // A failure shows as a lost connection.
+            let _ = self.broker.client.publish_with_reply(wire::orders(&worker), reply, "".into()).await;
+        }
+    }
+
+    /// Without a connection to NATS, no worker can be reached.
+    async fn watch_connection(self: Arc<Self>, schedule: Arc<Schedule>) {
+        let mut connected = self.broker.connected.clone();
+        while connected.changed().await.is_ok() {
+            if !*connected.borrow_and_update() {
+                let workers = self.roster().keys();
+                for worker in workers {
+                    self.lose(&schedule, &worker, "the connection to NATS is lost");
+                }
+            }
+        }
+    }
+}
+
+impl Executor for Arc<Remote> {
+    fn begin(&self, schedule: &Arc<Schedule>, search: StartedSearch) {
+        self.spawn(search::run(Arc::clone(self), Arc::clone(schedule), search));
+    }
+
+    fn slots_used(&self, used: usize) {
+        if self.used.swap(used, Ordering::Relaxed) == 0 && used > 0 {
+            self.work.notify_one();
+        }
+    }
+
+    fn stop(&self) {}
+}
