@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use async_nats::{Message, StatusCode};
 use engines::erased::AnyGame;
 use futures_util::StreamExt;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 
 use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::schedule::{Executor, Job, Schedule, StartedSearch};
@@ -47,6 +47,8 @@ pub(super) struct Remote {
     /// Where reports on searches go, by the number of the search.
     inboxes: Mutex<HashMap<u64, mpsc::UnboundedSender<Incoming>>>,
     next_number: AtomicU64,
+    /// The slots of all workers.
+    pub slots: watch::Sender<usize>,
     /// Slots in use.
     used: AtomicUsize,
     work: Notify,
@@ -89,6 +91,7 @@ impl WorkerPool {
             engines,
             inboxes: Mutex::default(),
             next_number: AtomicU64::new(0),
+            slots: watch::Sender::default(),
             used: AtomicUsize::new(0),
             work: Notify::new(),
             local,
@@ -197,6 +200,7 @@ impl Remote {
         let roster = self.roster();
         let slots = roster.slots();
         let withdrawn = schedule.set_slots(slots);
+        self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
         self.metrics.known.set(roster.len() as i64);
         self.metrics.slots_free.set(slots.saturating_sub(self.used.load(Ordering::Relaxed)) as i64);
         drop(roster);

@@ -98,9 +98,7 @@ impl RemoteSearch<'_> {
         let mut tried = Vec::new();
         let mut began = None;
         loop {
-            while self.gate.is_suspended() && !self.gate.is_stopped() {
-                self.gate.signal().await;
-            }
+            self.wait_for_slot().await;
             if self.gate.is_stopped() {
                 let stopping = self.schedule.is_stopping();
                 return Outcome::Ended(Err(if stopping { Error::stopping() } else { too_late() }));
@@ -123,6 +121,18 @@ impl RemoteSearch<'_> {
                     tracing::debug!(worker, why, "a search is made elsewhere");
                     tried.push(worker);
                 }
+            }
+        }
+    }
+
+    /// Waits while the schedule has no slot for this search, unless there are no slots at all.
+    async fn wait_for_slot(&self) {
+        let mut slots = self.remote.slots.subscribe();
+        while self.gate.is_suspended() && !self.gate.is_stopped() && *slots.borrow_and_update() > 0 {
+            tokio::select! {
+                () = self.gate.signal() => {}
+                // Its sender lives as long as this search.
+                _ = slots.changed() => {}
             }
         }
     }

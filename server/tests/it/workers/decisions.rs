@@ -4,8 +4,8 @@ use engines::game::Turn;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::processes::{NatsServer, WorkerProcess, node};
-use super::{WORKERS_ONLY, ask, by_itself, by_workers, metric, position, until_workers};
+use super::processes::{NatsServer, WorkerProcess};
+use super::{WORKERS_ONLY, ask, by_itself, by_workers, metric, node, position, until_workers};
 use crate::server_process::ServerProcess;
 
 /// An answer without its times.

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::processes::{NatsServer, WorkerProcess, node};
+use super::processes::{NatsServer, WorkerProcess};
 use super::traffic::Traffic;
-use super::{WORKERS_ONLY, ask, by_itself, by_workers, metric, position, until_metric, until_workers};
+use super::{WORKERS_ONLY, ask, by_itself, by_workers, metric, node, position, until_metric, until_workers};
 use crate::client::{LONG, LONG_THINKING, TestResponse};
 
 const PATH: &str = "/v1/games/azul/move";

@@ -14,11 +14,18 @@ use http_body_util::Full;
 use hyper::Request;
 use serde_json::{Value, json};
 
+use self::processes::NatsServer;
 use crate::client::{HANG, TestResponse, connect_from, exchange_on};
 use crate::server_process::ServerProcess;
 
 /// The setting that leaves all searches to workers.
 const WORKERS_ONLY: &str = "--local-engines=false";
+
+/// Starts a server that uses workers.
+fn node(nats: &NatsServer, flags: &[&str]) -> ServerProcess {
+    let workers = nats.flag();
+    ServerProcess::start(&[&[workers.as_str()], flags].concat())
+}
 
 /// Sends a request from this loopback address: to the server, each is another caller.
 async fn ask_from(source: &str, server: SocketAddr, method: &str, path: &str, body: &Value) -> TestResponse {

@@ -1,5 +1,6 @@
 //! Real processes for these tests: a private NATS server and workers. They end with the test, also if the test's own process
 //! is killed.
+#![allow(dead_code, reason = "a benchmark uses this file too")]
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -10,8 +11,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::client::HANG;
-use crate::server_process::ServerProcess;
+/// Longer than any step takes, even on a slow machine.
+const HANG: Duration = Duration::from_secs(120);
 
 /// Runs the program in its arguments, prints its process id and then its exit code. When standard input closes, because
 /// the test is over or its process is gone, it kills the program.
@@ -165,9 +166,17 @@ pub(crate) struct WorkerProcess(GuardedProcess);
 impl WorkerProcess {
     /// Starts one; returns when it is ready to run engines. Nodes hear of it a little later.
     pub(crate) fn start(workers: &str, threads: usize) -> Self {
-        let arguments =
-            ["worker", "--log-format=json", "--log-level=trace", workers, &format!("--threads={threads}")];
-        let arguments = arguments.map(str::to_owned);
+        Self::start_logging("trace", workers, threads)
+    }
+
+    /// Starts one that logs as little as users' workers do.
+    pub(crate) fn start_with_usual_log(workers: &str, threads: usize) -> Self {
+        Self::start_logging("info", workers, threads)
+    }
+
+    fn start_logging(level: &str, workers: &str, threads: usize) -> Self {
+        let flags = [format!("--log-level={level}"), workers.to_owned(), format!("--threads={threads}")];
+        let arguments = [&["worker".to_owned(), "--log-format=json".to_owned()][..], &flags].concat();
         let process = GuardedProcess::start(env!("CARGO_BIN_EXE_kibitz"), &arguments);
         process.wait_for_line("ready to run engines");
         Self(process)
@@ -197,10 +206,4 @@ impl WorkerProcess {
     pub(crate) fn log(&self) -> Vec<String> {
         self.0.log()
     }
-}
-
-/// Starts a server that uses workers.
-pub(crate) fn node(nats: &NatsServer, flags: &[&str]) -> ServerProcess {
-    let workers = nats.flag();
-    ServerProcess::start(&[&[workers.as_str()], flags].concat())
 }

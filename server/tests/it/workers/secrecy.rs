@@ -9,9 +9,9 @@ use http_body_util::Full;
 use hyper::Request;
 use serde_json::{Value, json};
 
-use super::processes::{NatsServer, WorkerProcess, node};
+use super::processes::{NatsServer, WorkerProcess};
 use super::traffic::{NatsMessage, Traffic};
-use super::{WORKERS_ONLY, ask, by_itself, by_workers, until_workers};
+use super::{WORKERS_ONLY, ask, by_itself, by_workers, node, until_workers};
 use crate::client::{TestResponse, exchange};
 
 /// A player's name.

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::processes::{NatsServer, WorkerProcess, node};
+use super::processes::{NatsServer, WorkerProcess};
 use super::traffic::{NatsMessage, Traffic};
-use super::{WORKERS_ONLY, ask_from, by_workers, position, until_metric, until_workers};
+use super::{WORKERS_ONLY, ask_from, by_workers, node, position, until_metric, until_workers};
 use crate::client::{LONG, LONG_THINKING};
 
 const PATH: &str = "/v1/games/azul/move";
