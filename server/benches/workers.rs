@@ -17,9 +17,8 @@ const DECISIONS: usize = 3000;
 /// Decisions that are made before measuring begins.
 const WARM_UP: usize = 200;
 
-/// A position, its game, and a node budget that takes some milliseconds at most.
-const CASES: [(&str, &str, u64); 1] =
-    [("ioiwari", r#"{"pits":[4,3,2,4,2,3,2],"banks":[0,0],"to_move":0}"#, 2000)];
+/// Games, and node budgets that take some milliseconds.
+const CASES: [(&str, u64); 2] = [("azul", 100), ("septica", 100)];
 
 /// The time of a request without the engine's, in milliseconds.
 async fn ask(client: &mut common::BenchClient, request: &[u8]) -> (f64, f64) {
@@ -43,7 +42,12 @@ async fn main() {
     while !remote.metrics().contains("kibitz_workers 1") {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    for (game, position, nodes) in CASES {
+    for (game, nodes) in CASES {
+        let fresh = common::post(&format!("/v1/games/{game}/positions"), r#"{"seed":1,"plies":4}"#);
+        let mut client = common::BenchClient::dial(local.address()).await;
+        let (_, fresh) = client.exchange(&fresh).await;
+        let fresh: Value = serde_json::from_slice(fresh).expect("answers are JSON");
+        let position = &fresh["position"];
         let body = format!(r#"{{"position":{position},"nodes":{nodes},"seed":1,"think_ms":1000}}"#);
         let request = common::post(&format!("/v1/games/{game}/move"), &body);
         let servers = [("local threads", &local), ("worker", &remote)];

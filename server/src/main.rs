@@ -16,7 +16,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum CliCommand {
     /// Run a server that answers move requests and hosts matches.
-    Serve(config::ServeArgs),
+    Serve(Box<config::ServeArgs>),
     /// Run engines for servers that name the same NATS server.
     Worker(worker::WorkerArgs),
     /// Play matches between engines, programs and servers.
@@ -31,7 +31,7 @@ enum CliCommand {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        CliCommand::Serve(args) => server::run(args),
+        CliCommand::Serve(args) => server::run(*args),
         CliCommand::Worker(args) => worker::run(args),
         CliCommand::Arena(args) => arena::run(args),
         CliCommand::Verify(args) => verify::run(&args),

@@ -204,8 +204,7 @@ impl Schedule {
         }
     }
 
-    /// Assigns the slots again if that is due and may change something. Running searches, or their
-    /// executor, call this.
+    /// Assigns the slots again if that is due and may change something. Running searches or their executor call this.
     pub(super) fn rebalance_if_due(self: &Arc<Self>, now: Instant) {
         let mut state = self.lock();
         if now >= state.next_rebalance && state.shares.is_contended() {
@@ -261,7 +260,7 @@ impl Schedule {
         self.balance(&mut state, now, false);
     }
 
-    /// Sets the number of slots. Returns the searches that wait, withdrawn, if no slot is left.
+    /// Sets the number of slots. If no slot is left, returns the searches that wait, in order, withdrawn.
     pub(super) fn set_slots(self: &Arc<Self>, slots: usize) -> Vec<Job> {
         let mut state = self.lock();
         if state.shares.slots() == slots {
@@ -269,7 +268,8 @@ impl Schedule {
         }
         let now = Instant::now();
         state.shares.set_slots(slots);
-        let ids: Vec<u64> = if slots == 0 { state.live.keys().copied().collect() } else { Vec::new() };
+        let mut ids: Vec<u64> = if slots == 0 { state.live.keys().copied().collect() } else { Vec::new() };
+        ids.sort_unstable();
         let withdrawn = ids.into_iter().filter_map(|id| state.withdraw(id, now)).collect();
         self.balance(&mut state, now, false);
         withdrawn

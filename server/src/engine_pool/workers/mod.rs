@@ -3,6 +3,7 @@
 
 mod broker;
 mod pool;
+mod presence;
 mod roster;
 mod search;
 mod service;

@@ -4,26 +4,21 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use async_nats::{Message, StatusCode};
 use engines::erased::AnyGame;
 use futures_util::StreamExt;
 use tokio::sync::{Notify, mpsc, watch};
 
 use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::schedule::{Executor, Job, Schedule, StartedSearch};
-use crate::engine_pool::shares::QUANTUM;
 use crate::engine_pool::workers::broker::Broker;
-use crate::engine_pool::workers::roster::{Heard, Roster};
-use crate::engine_pool::workers::wire::{self, Announcement, EngineVersion, Report};
+use crate::engine_pool::workers::roster::Roster;
+use crate::engine_pool::workers::wire::{self, EngineVersion, Report};
 use crate::engine_pool::workers::{WorkersOptions, search};
 use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, Task};
 use crate::error::Error;
 use crate::metrics::{LaneMetrics, Metrics, WorkerMetrics};
-
-/// How often the node looks for workers that are gone.
-const CHECK: Duration = Duration::from_millis(100);
 
 /// When to try again if no worker can be reached and this node runs no engines.
 const NO_WORKER: Duration = Duration::from_secs(1);
@@ -50,8 +45,9 @@ pub(super) struct Remote {
     /// The slots of all workers.
     pub slots: watch::Sender<usize>,
     /// Slots in use.
-    used: AtomicUsize,
-    work: Notify,
+    pub used: AtomicUsize,
+    /// Notified when searches begin after none was running.
+    pub work: Notify,
     local: LocalPool,
     local_engines: bool,
     runtime: tokio::runtime::Handle,
@@ -100,19 +96,22 @@ impl WorkerPool {
         });
         let schedule = Schedule::new(0, queue, lanes, Box::new(Arc::clone(&remote)));
         let failed = |e: async_nats::SubscribeError| io::Error::other(e);
-        let announcements = remote.broker.client.subscribe(wire::announcements()).await.map_err(failed)?;
-        let reports =
+        let mut announcements =
+            remote.broker.client.subscribe(wire::announcements()).await.map_err(failed)?;
+        let mut reports =
             remote.broker.client.subscribe(wire::reports(&remote.node, ">")).await.map_err(failed)?;
-        let hear = {
-            let (remote, schedule) = (Arc::clone(&remote), Arc::clone(&schedule));
-            move |message: Message| std::future::ready(remote.hear(&schedule, &message))
-        };
-        let dispatch = {
-            let (remote, schedule) = (Arc::clone(&remote), Arc::clone(&schedule));
-            move |message: Message| std::future::ready(remote.dispatch(&schedule, &message))
-        };
-        tokio::spawn(announcements.for_each(hear));
-        tokio::spawn(reports.for_each(dispatch));
+        let (this, slots) = (Arc::clone(&remote), Arc::clone(&schedule));
+        tokio::spawn(async move {
+            while let Some(message) = announcements.next().await {
+                this.hear(&slots, &message);
+            }
+        });
+        let (this, slots) = (Arc::clone(&remote), Arc::clone(&schedule));
+        tokio::spawn(async move {
+            while let Some(message) = reports.next().await {
+                this.dispatch(&slots, &message);
+            }
+        });
         tokio::spawn(Arc::clone(&remote).watch(Arc::clone(&schedule)));
         tokio::spawn(Arc::clone(&remote).watch_connection(Arc::clone(&schedule)));
         Ok(Self { schedule, remote })
@@ -142,7 +141,7 @@ impl Remote {
         self.roster.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn inboxes(&self) -> MutexGuard<'_, HashMap<u64, mpsc::UnboundedSender<Incoming>>> {
+    pub(super) fn inboxes(&self) -> MutexGuard<'_, HashMap<u64, mpsc::UnboundedSender<Incoming>>> {
         self.inboxes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -207,111 +206,6 @@ impl Remote {
         for job in withdrawn {
             let (this, think) = (Arc::clone(self), job.think);
             self.spawn(async move { this.fall_back(job, think).await });
-        }
-    }
-
-    /// A worker announced itself.
-    fn hear(self: &Arc<Self>, schedule: &Arc<Schedule>, message: &Message) {
-        let announcement: Announcement = match serde_json::from_slice(&message.payload) {
-            Ok(announcement) => announcement,
-            Err(e) => {
-                tracing::warn!(error = %e, "a worker's announcement cannot be read");
-                return;
-            }
-        };
-        let (worker, threads) = (announcement.worker.as_str(), announcement.threads);
-        let heard = self.roster().hear(&announcement, Instant::now());
-        match heard {
-            Heard::Appeared => tracing::info!(worker, threads, "a worker appeared"),
-            Heard::Leaving => tracing::info!(worker, "a worker is ending"),
-            Heard::Unsuitable => {
-                tracing::warn!(worker, "a worker has other engine versions than this server and is not used");
-            }
-            Heard::Known => {}
-        }
-        self.update_slots(schedule);
-    }
-
-    /// Passes a report to its search.
-    fn dispatch(self: &Arc<Self>, schedule: &Arc<Schedule>, message: &Message) {
-        let target = wire::last(&message.subject);
-        let gone = message.status == Some(StatusCode::NO_RESPONDERS);
-        let Ok(number) = target.parse::<u64>() else {
-            if gone {
-                self.lose(schedule, target, "it is gone");
-            }
-            return;
-        };
-        let incoming = if gone {
-            Incoming::NoWorker
-        } else {
-            match serde_json::from_slice(&message.payload) {
-                Ok(report) => Incoming::Report(report),
-                Err(e) => {
-                    tracing::warn!(error = %e, "a worker's report cannot be read");
-                    Incoming::NoWorker
-                }
-            }
-        };
-        if let Some(inbox) = self.inboxes().get(&number) {
-            // The search may have ended.
-            let _ = inbox.send(incoming);
-        }
-    }
-
-    /// A worker is gone: its searches are made elsewhere.
-    pub(super) fn lose(self: &Arc<Self>, schedule: &Arc<Schedule>, worker: &str, why: &str) {
-        if self.roster().lose(worker) {
-            tracing::warn!(worker, why, "a worker disappeared");
-            self.update_slots(schedule);
-        }
-    }
-
-    /// Divides the slots again while searches wait, and looks for workers that are gone.
-    async fn watch(self: Arc<Self>, schedule: Arc<Schedule>) {
-        let mut next_check = Instant::now();
-        loop {
-            let pause = if self.used.load(Ordering::Relaxed) > 0 { QUANTUM } else { CHECK };
-            tokio::select! {
-                () = tokio::time::sleep(pause) => {}
-                () = self.work.notified() => {}
-            }
-            let now = Instant::now();
-            schedule.rebalance_if_due(now);
-            if now < next_check {
-                continue;
-            }
-            next_check = now + CHECK;
-            let silent = self.roster().silent(now);
-            for worker in silent {
-                self.lose(&schedule, &worker, "it is silent");
-            }
-            if self.broker.is_connected() {
-                self.ping().await;
-            }
-        }
-    }
-
-    /// Sends an empty order to each worker that has searches: if the worker is gone, NATS says so at once.
-    async fn ping(&self) {
-        let in_use = self.roster().in_use();
-        for worker in in_use {
-            let reply = wire::pings(&self.node, &worker);
-            // A failure shows as a lost connection.
-            let _ = self.broker.client.publish_with_reply(wire::orders(&worker), reply, "".into()).await;
-        }
-    }
-
-    /// Without a connection to NATS, no worker can be reached.
-    async fn watch_connection(self: Arc<Self>, schedule: Arc<Schedule>) {
-        let mut connected = self.broker.connected.clone();
-        while connected.changed().await.is_ok() {
-            if !*connected.borrow_and_update() {
-                let workers = self.roster().keys();
-                for worker in workers {
-                    self.lose(&schedule, &worker, "the connection to NATS is lost");
-                }
-            }
         }
     }
 }

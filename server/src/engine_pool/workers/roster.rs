@@ -10,6 +10,9 @@ use crate::engine_pool::workers::wire::{Announcement, EngineVersion};
 /// A worker that is silent for this long is lost.
 pub(super) const SILENCE: Duration = Duration::from_secs(1);
 
+/// More threads of one worker are not used.
+const MOST_THREADS: usize = 1024;
+
 /// The workers with the engines of this node.
 #[derive(Debug)]
 pub(super) struct Roster {
@@ -90,8 +93,8 @@ impl Roster {
         }
         let foreign = busy.iter().filter(|(node, count)| **node != self.node && **count > 0);
         let (foreign_nodes, foreign) =
-            foreign.fold((0, 0), |(nodes, all), (_, count)| (nodes + 1, all + count));
-        let threads = *threads;
+            foreign.fold((0, 0), |(nodes, all), (_, count)| (nodes + 1, all + count.min(&MOST_THREADS)));
+        let threads = (*threads).min(MOST_THREADS);
         if let Some(known) = self.workers.get_mut(worker) {
             let begins_to_leave = *leaving && !known.leaving;
             *known = KnownWorker {

@@ -38,6 +38,9 @@ const COLLECT: Duration = Duration::from_millis(20);
 /// The maximum number of searches per thread that have not ended, suspended ones included: they take memory.
 const LIVE_PER_THREAD: usize = 24;
 
+/// The latest deadline of a search.
+const LONGEST: Duration = Duration::from_secs(2 * 3600);
+
 /// A worker that ends makes the searches that end within this time, and hands the others back.
 const FINISH: Duration = Duration::from_secs(5);
 
@@ -247,7 +250,7 @@ impl WorkerService {
             .map_err(|_| unsuitable("reading the position panicked".to_owned()))?
             .map_err(|refusal| unsuitable(refusal.to_string()))?;
         let (updates, found) = mpsc::unbounded_channel();
-        let deadline = arrived + Duration::from_micros(order.left_us);
+        let deadline = arrived + Duration::from_micros(order.left_us).min(LONGEST);
         let key = order.key;
         let task = Task {
             position: position.into(),

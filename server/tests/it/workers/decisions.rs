@@ -67,6 +67,7 @@ async fn analysis_streams_the_results_of_a_worker() {
     assert!(nodes.is_sorted(), "{nodes:?}");
     assert_eq!(by_workers(&remote).await, 1);
     assert_eq!(metric(remote.address, "kibitz_worker_retries_total").await, 0);
+    until_metric(remote.address, "kibitz_worker_slots_free", |free| free == 2).await;
 }
 
 #[test]

@@ -226,3 +226,47 @@ async fn worker_with_another_engine_version_is_not_asked() {
     }
     assert!(!traffic.so_far().iter().any(|m| m.subject.ends_with(".w-other")));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn server_that_stops_gets_the_decision_so_far() {
+    let nats = NatsServer::start();
+    let _worker = WorkerProcess::start(&nats.flag(), 1);
+    let mut server = node(&nats, &[WORKERS_ONLY, LONG_THINKING]);
+    until_workers(&server, 1).await;
+    let (address, position) = (server.address, position(server.address, "azul", 1, 4).await);
+    let search = tokio::spawn(async move { think(address, &position, LONG, LONG).await });
+    until_metric(address, "kibitz_pool_running{lane=\"worker_long\"}", |n| n == 1).await;
+    // The search has begun on the worker as well.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    tokio::task::spawn_blocking(move || server.stop()).await.unwrap();
+    assert!(answered(&search.await.unwrap()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hosted_match_goes_on_when_its_worker_is_killed() {
+    let nats = NatsServer::start();
+    let first = WorkerProcess::start(&nats.flag(), 1);
+    let server = node(&nats, &[WORKERS_ONLY]);
+    until_workers(&server, 1).await;
+    let engine = json!({ "kind": "engine", "engine": "splendor", "think_ms": 150 });
+    let order = json!({ "game": "splendor", "seats": [engine, engine] });
+    let made = ask(server.address, "POST", "/v1/matches", &order).await;
+    assert_eq!(made.status, 201, "{made:?}");
+    let made: Value = serde_json::from_slice(&made.body).unwrap();
+    let path = made["url"].as_str().unwrap();
+    let page = async || ask(server.address, "GET", path, &Value::Null).await.json();
+    let until_ply = async |ply: u64| {
+        let began = Instant::now();
+        while page().await["ply"].as_u64().unwrap() < ply {
+            assert!(began.elapsed() < crate::client::HANG);
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    until_ply(3).await;
+    first.kill();
+    until_workers(&server, 0).await;
+    let _second = WorkerProcess::start(&nats.flag(), 1);
+    until_ply(page().await["ply"].as_u64().unwrap() + 3).await;
+    assert_eq!(page().await["stage"], "running", "nobody has committed a foul or left");
+    assert_eq!(by_itself(&server).await, 0);
+}
