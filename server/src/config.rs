@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
 use crate::admin::AdminOptions;
-use crate::engine_pool::PoolOptions;
+use crate::engine_pool::{PoolOptions, WorkersOptions};
 use crate::http::HttpOptions;
 use crate::matches::HostOptions;
 
@@ -20,6 +20,9 @@ pub struct ServeArgs {
     /// The engine pool.
     #[command(flatten)]
     pub pool: PoolOptions,
+    /// Workers.
+    #[command(flatten)]
+    pub workers: WorkersOptions,
     /// Hosted matches.
     #[command(flatten)]
     pub host: HostOptions,

@@ -42,6 +42,11 @@ struct NodeLabel {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PlaceLabel {
+    ran: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct GameLabel {
     game: &'static str,
 }
@@ -88,6 +93,10 @@ pub struct Metrics {
     thinking: Family<LaneLabel, Seconds>,
     nodes: Family<GameLabel, Counter>,
     panics: Counter,
+    searches_by_place: Family<PlaceLabel, Counter>,
+    worker_retries: Counter,
+    workers: Gauge,
+    worker_slots_free: Gauge,
     live: Family<LiveLabels, Gauge>,
     made: Family<GameLabel, Counter>,
     ended: Family<EndLabels, Counter>,
@@ -146,6 +155,21 @@ impl<T> Drop for OpenConnection<T> {
     }
 }
 
+/// The metrics of a server that uses workers.
+#[derive(Clone)]
+pub struct WorkerMetrics {
+    /// Searches that a worker decided.
+    pub worker: Counter,
+    /// Searches given to the server's own threads.
+    pub local: Counter,
+    /// Searches that were begun again because a worker was lost, busy or ending.
+    pub retries: Counter,
+    /// Workers that the server uses.
+    pub known: Gauge,
+    /// Their slots that no search of this server has.
+    pub slots_free: Gauge,
+}
+
 /// The metrics of one lane of the pool (quick or long searches).
 #[derive(Clone)]
 pub struct LaneMetrics {
@@ -195,6 +219,10 @@ impl Default for Metrics {
             thinking: Family::default(),
             nodes: Family::default(),
             panics: Counter::default(),
+            searches_by_place: Family::default(),
+            worker_retries: Counter::default(),
+            workers: Gauge::default(),
+            worker_slots_free: Gauge::default(),
             live: Family::default(),
             made: Family::default(),
             ended: Family::default(),
@@ -246,6 +274,22 @@ impl Metrics {
         );
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
+        r.register(
+            "worker_searches",
+            "Searches of a server that uses workers, by where they ran: worker or local",
+            self.searches_by_place.clone(),
+        );
+        r.register(
+            "worker_retries",
+            "Searches begun again because a worker was lost, busy or ending",
+            self.worker_retries.clone(),
+        );
+        r.register("workers", "Workers that this server uses", self.workers.clone());
+        r.register(
+            "worker_slots_free",
+            "Slots of the workers that no search of this server has",
+            self.worker_slots_free.clone(),
+        );
         r.register("live_matches", "Matches in memory that are not over, by stage", self.live.clone());
         r.register("matches_made", "Matches created", self.made.clone());
         r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
@@ -299,6 +343,18 @@ impl Metrics {
     /// These are the metrics of the node with this id.
     pub fn name_node(&self, id: &str) {
         self.node.get_or_create(&NodeLabel { node: id.to_owned() }).set(1);
+    }
+
+    /// The counters of a server that uses workers.
+    pub fn workers(&self) -> WorkerMetrics {
+        let ran = |ran| self.searches_by_place.get_or_create(&PlaceLabel { ran }).clone();
+        WorkerMetrics {
+            worker: ran("worker"),
+            local: ran("local"),
+            retries: self.worker_retries.clone(),
+            known: self.workers.clone(),
+            slots_free: self.worker_slots_free.clone(),
+        }
     }
 
     /// The number of matches of a game that are in memory. `stage`: `open` or `running`.

@@ -408,3 +408,61 @@ fn suspended_search_ends_by_its_deadline() {
     drop(gate);
     assert!(wait(held).is_ok());
 }
+
+/// A search that a node sent.
+fn of_node(search: u64, think: Duration, act: SearchBody) -> Task {
+    Task { source: Source::Node("node".into(), search), ..task(SLOW, think, 3600 * SECOND, act) }
+}
+
+#[test]
+fn search_that_its_node_suspends_waits_until_it_is_resumed() {
+    let (pool, metrics) = pool(1, 16);
+    let (begun, events) = channel();
+    let think = Duration::from_millis(200);
+    let first = pool.think(of_node(1, think, patient(&begun))).unwrap();
+    next(&events);
+    let switch = first.switch().expect("it has not ended");
+    switch.suspend();
+    assert!(counted(&metrics, "kibitz_pool_running{lane=\"long\"} 0"), "{}", metrics.text());
+    wait(pool.think(of_node(2, SECOND, nothing())).unwrap()).unwrap();
+    std::thread::sleep(2 * think);
+    switch.resume();
+    let result = wait(first).unwrap();
+    assert!(result.took >= think && result.queued >= 2 * think, "{result:?}");
+}
+
+#[test]
+fn search_that_is_suspended_before_it_begins_begins_when_it_is_resumed() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let (gate, act) = gated(&begun);
+    let running = pool.think(of_node(1, SECOND, act)).unwrap();
+    next(&events);
+    let waiting = pool.think(of_node(2, SECOND / 4, patient(&begun))).unwrap();
+    let switch = waiting.switch().expect("it has not ended");
+    switch.suspend();
+    drop(gate);
+    wait(running).unwrap();
+    wait(pool.think(of_node(3, SECOND, nothing())).unwrap()).unwrap();
+    assert!(events.try_recv().is_err(), "it has not begun");
+    switch.resume();
+    next(&events);
+    assert!(wait(waiting).is_ok());
+}
+
+#[test]
+fn without_slots_waiting_searches_are_withdrawn_and_others_refused() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let running = pool.think(task(SLOW, SECOND / 4, 3600 * SECOND, patient(&begun))).unwrap();
+    next(&events);
+    let _waiting: Vec<_> =
+        (0..2).map(|_| pool.think(task(SLOW, HANG, 3600 * SECOND, nothing())).unwrap()).collect();
+    let withdrawn = pool.schedule.set_slots(0);
+    assert_eq!(withdrawn.len(), 2);
+    assert!(withdrawn[0].arrived <= withdrawn[1].arrived);
+    let refused = refused(&pool, task(SLOW, SECOND, HANG, nothing()));
+    assert!(refused.code() == Code::Busy && refused.comes_back_after().is_some(), "{refused:?}");
+    assert!(pool.schedule.set_slots(1).is_empty());
+    assert!(wait(running).is_ok(), "it continues");
+}
