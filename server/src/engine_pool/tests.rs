@@ -438,7 +438,8 @@ fn search_that_is_suspended_before_it_begins_begins_when_it_is_resumed() {
     let (gate, act) = gated(&begun);
     let running = pool.think(of_node(1, SECOND, act)).unwrap();
     next(&events);
-    let waiting = pool.think(of_node(2, SECOND / 4, patient(&begun))).unwrap();
+    // Of the same account, so that it waits for the first one.
+    let waiting = pool.think(of_node(1, SECOND / 4, patient(&begun))).unwrap();
     let switch = waiting.switch().expect("it has not ended");
     switch.suspend();
     drop(gate);

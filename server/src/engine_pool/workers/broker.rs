@@ -145,7 +145,7 @@ impl ConnectionLog {
             Event::Connected => tracing::info!(nats, "connected to NATS"),
             Event::Disconnected => tracing::warn!(nats, "the connection to NATS is lost"),
             Event::ClientError(_) | Event::ServerError(_) | Event::SlowConsumer(_) => {
-                tracing::warn!(nats, error = text, "NATS reports an error");
+                tracing::warn!(nats, error = text, "NATS reports an error, or cannot be reached");
             }
             Event::LameDuckMode | Event::Draining | Event::Closed => {
                 tracing::info!(nats, event = text, "the connection to NATS");

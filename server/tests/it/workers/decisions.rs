@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::processes::{NatsServer, WorkerProcess};
-use super::{WORKERS_ONLY, ask, by_itself, by_workers, metric, node, position, until_workers};
+use super::{WORKERS_ONLY, ask, by_itself, by_workers, metric, node, position, until_metric, until_workers};
 use crate::server_process::ServerProcess;
 
 /// An answer without its times.
