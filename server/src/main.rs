@@ -16,7 +16,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum CliCommand {
     /// Run a server that answers move requests and hosts matches.
-    Serve(config::ServeArgs),
+    Serve(Box<config::ServeArgs>),
     /// Play matches between engines, programs and servers.
     Arena(arena::ArenaArgs),
     /// Check the record of a match: exit code 0 if all of it is true.
@@ -31,7 +31,7 @@ enum CliCommand {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        CliCommand::Serve(args) => server::run(args),
+        CliCommand::Serve(args) => server::run(*args),
         CliCommand::Arena(args) => arena::run(args),
         CliCommand::Verify(args) => verify::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
