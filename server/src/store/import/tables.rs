@@ -145,7 +145,9 @@ impl Table {
     }
 
     fn texts(&self, columns: Vec<String>, condition: &str) -> String {
-        format!("SELECT {} FROM {} {condition} ORDER BY {}", columns.join(", "), self.name, self.order)
+        // By the columns, not by the texts that have the same names.
+        let order: Vec<_> = self.order.split(", ").map(|column| format!("{}.{column}", self.name)).collect();
+        format!("SELECT {} FROM {} {condition} ORDER BY {}", columns.join(", "), self.name, order.join(", "))
     }
 
     /// A value as SQLite gives it. A match that a node held is due at once: no node holds it any more.

@@ -67,8 +67,8 @@ pub(super) struct Writer {
     pub number: i64,
     /// When the lease was renewed last.
     pub renewed: Instant,
-    /// When to connect again, after that failed.
-    pub reconnect: Option<(Instant, Backoff)>,
+    /// When to connect again, after that failed; and why it failed.
+    pub reconnect: Option<(Instant, Backoff, DatabaseError)>,
     /// Counters.
     pub metrics: StoreMetrics,
 }
@@ -230,14 +230,14 @@ impl Writer {
         }
         loop {
             let mut backoff = match &self.reconnect {
-                Some((at, backoff)) if Instant::now() < *at => {
+                Some((at, backoff, why)) if Instant::now() < *at => {
                     if !patient || began.elapsed() > OUTCOME_TIMEOUT {
-                        return Err(DatabaseError::away("it is tried again every second"));
+                        return Err(why.clone());
                     }
                     sleep(at.saturating_duration_since(Instant::now())).await;
                     backoff.clone()
                 }
-                Some((_, backoff)) => backoff.clone(),
+                Some((_, backoff, _)) => backoff.clone(),
                 None => RECONNECT,
             };
             match self.connected().await {
@@ -246,7 +246,7 @@ impl Writer {
                     return Ok(());
                 }
                 Err(error) => {
-                    self.reconnect = Some((Instant::now() + backoff.pause(), backoff));
+                    self.reconnect = Some((Instant::now() + backoff.pause(), backoff, error.clone()));
                     if !patient || began.elapsed() > OUTCOME_TIMEOUT {
                         return Err(error);
                     }
