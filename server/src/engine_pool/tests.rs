@@ -1,5 +1,6 @@
 //! The pool with positions that do what a test wants. Gates order the events; no test measures real time.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -417,18 +418,37 @@ fn of_node(search: u64, think: Duration, act: SearchBody) -> Task {
 #[test]
 fn search_that_its_node_suspends_waits_until_it_is_resumed() {
     let (pool, metrics) = pool(1, 16);
-    let (begun, events) = channel();
-    let think = Duration::from_millis(200);
-    let first = pool.think(of_node(1, think, patient(&begun))).unwrap();
-    next(&events);
+    let asked = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&asked);
+    let act: SearchBody = Box::new(move |host| {
+        while host.go_on() {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let first = pool.think(of_node(1, 3000 * SECOND, act)).unwrap();
+    // Whether it computes within this time; a slow machine may need several looks.
+    let computes = || {
+        let before = asked.load(Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(20));
+        asked.load(Ordering::Relaxed) > before
+    };
+    let until_it = |wanted: bool| {
+        let hang = Instant::now() + HANG;
+        while computes() != wanted {
+            assert!(Instant::now() < hang, "it computes: {}", !wanted);
+        }
+    };
+    until_it(true);
     let switch = first.switch().expect("it has not ended");
     switch.suspend();
     assert!(counted(&metrics, "kibitz_pool_running{lane=\"long\"} 0"), "{}", metrics.text());
+    until_it(false);
     wait(pool.think(of_node(2, SECOND, nothing())).unwrap()).unwrap();
-    std::thread::sleep(2 * think);
+    assert!(!computes(), "a free slot is not for it");
     switch.resume();
-    let result = wait(first).unwrap();
-    assert!(result.took >= think && result.queued >= 2 * think, "{result:?}");
+    until_it(true);
+    assert!(!switch.finish(), "it had begun");
+    assert!(wait(first).is_ok());
 }
 
 #[test]

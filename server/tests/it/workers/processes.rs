@@ -1,6 +1,10 @@
 //! Real processes for these tests: a private NATS server and workers. They end with the test, also if the test's own process
 //! is killed.
-#![allow(dead_code, reason = "a benchmark uses this file too")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "a benchmark uses this file too, and what cannot go on fails"
+)]
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
