@@ -1,7 +1,6 @@
 //! The state that all handlers share, created once per server and never moved. It must not know the form of requests.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use engines::erased::AnyGame;
@@ -11,16 +10,15 @@ use tokio_util::task::TaskTracker;
 use crate::admin::bans::Bans;
 use crate::catalogue::Catalogue;
 use crate::config::ServeArgs;
-use crate::domain::time::ServerClock;
 use crate::domain::token::KeyHash;
-use crate::engine_pool::{EnginePool, LocalPool};
+use crate::engine_pool::{self, EnginePool};
 use crate::http::HttpOptions;
 use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
 use crate::matches::service::{Matches, MatchesDeps};
 use crate::metrics::Metrics;
 use crate::players::Players;
-use crate::store::SqliteStore;
+use crate::store::{self, DatabaseAddress, OpenedStore};
 use crate::upkeep;
 
 /// The state of a server.
@@ -67,14 +65,13 @@ impl App {
         let admin = args.admin.token().map_err(io::Error::other)?;
         let limits = args.http.clone();
         let metrics: &'static Metrics = Box::leak(Box::default());
-        let system_ms = ServerClock::start(args.host.clock_offset_ms).ms();
-        let store = SqliteStore::open(&args.host.database, system_ms, metrics.store());
-        let store = Arc::new(store.await.map_err(io::Error::other)?);
-        let now = store.now();
+        let opened = store::open(&args.host.database, args.host.clock_offset_ms, metrics.store());
+        let OpenedStore { store, now, buckets } = opened.await.map_err(io::Error::other)?;
+        let thinking = engine_pool::start(&args.pool, &args.workers, games, metrics).await?;
+        let thinking: &'static dyn EnginePool = Box::leak(thinking);
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));
-        let thinking: &'static LocalPool = Box::leak(Box::new(LocalPool::start(&args.pool, metrics)?));
         let stopping = CancellationToken::new();
-        let creations: &'static Creations = Box::leak(Box::new(Creations::new(&limits.creations)));
+        let creations: &'static Creations = Box::leak(Box::new(Creations::new(&limits.creations, buckets)));
         let deps = MatchesDeps {
             games,
             thinking,
@@ -102,8 +99,12 @@ impl App {
             limits,
         };
         upkeep::refresh(&app).await.map_err(io::Error::other)?;
+        metrics.name_node(app.matches.node());
         let app: &'static Self = Box::leak(Box::new(app));
-        let checked = upkeep::check_small(app, &args.host.database).await;
+        let checked = match &args.host.database {
+            DatabaseAddress::File(path) => upkeep::check_small(app, path).await,
+            DatabaseAddress::Postgres(_) => true,
+        };
         tokio::spawn(upkeep::run(app, checked));
         Ok(app)
     }

@@ -88,7 +88,7 @@ pub async fn register(
     retry: Option<IdempotencyKey>,
     now: Millis,
     engines: &[NameKey],
-    charge: impl FnOnce() -> Result<(), Error>,
+    charge: impl AsyncFnOnce() -> Result<(), Error>,
 ) -> Result<(PlayerRef, Token), Error> {
     let name = free_name(&name, engines)?;
     let key = retry.as_ref().map(|retry| {
@@ -99,7 +99,7 @@ pub async fn register(
     {
         return Ok(before);
     }
-    charge()?;
+    charge().await?;
     let who = PlayerRef { id: uuid::Uuid::now_v7().hyphenated().to_string(), name };
     let token = match &retry {
         Some(retry) => derived(store, retry, &who),

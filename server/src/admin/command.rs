@@ -1,6 +1,6 @@
 //! The commands of `kibitz admin`: their arguments, their requests, their output.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::admin::client::{AdminClient, encoded};
 use crate::admin::options::read_token;
 use crate::console;
 use crate::domain::token::{Token, TokenKind};
-use crate::store;
+use crate::store::{self, DatabaseAddress};
 
 /// Settings of `kibitz admin`.
 #[derive(Clone, Debug, Args)]
@@ -89,8 +89,26 @@ enum AdminCommand {
 #[derive(Clone, Debug, Args)]
 struct DatabaseFile {
     /// The database file.
-    #[arg(long, env = "KIBITZ_DATABASE", value_name = "FILE", default_value = "kibitz.db")]
-    database: PathBuf,
+    #[arg(
+        long,
+        env = "KIBITZ_DATABASE",
+        value_name = "FILE",
+        default_value = "kibitz.db",
+        hide_env_values = true
+    )]
+    database: DatabaseAddress,
+}
+
+impl DatabaseFile {
+    /// The path. `instead`: the commands for a PostgreSQL database.
+    fn path(&self, instead: &str) -> Result<&Path, String> {
+        match &self.database {
+            DatabaseAddress::File(path) => Ok(path),
+            DatabaseAddress::Postgres(_) => {
+                Err(format!("this command is for SQLite files; for a PostgreSQL database use {instead}"))
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -216,9 +234,11 @@ fn carry_out(args: &AdminArgs) -> Result<(), String> {
             let answer = client()?.post("retention", &json!({ "older_than_ms": ms(*older_than) }))?;
             console::print_line(format_args!("{} matches deleted", answer["deleted"]))
         }
-        AdminCommand::Backup { file, database } => run_blocking(store::back_up(&database.database, file)),
+        AdminCommand::Backup { file, database } => {
+            run_blocking(store::back_up(database.path("pg_dump")?, file))
+        }
         AdminCommand::Check { database } => {
-            run_blocking(store::check(&database.database))?;
+            run_blocking(store::check(database.path("pg_amcheck")?))?;
             console::print_line("sound")
         }
     }

@@ -49,6 +49,14 @@ pub fn address_key(pepper: &[u8], network: IpAddr) -> String {
     hex(&mac.finalize().into_bytes()[..16])
 }
 
+/// A name for the bucket of a rate limit, from which the address in it cannot be read.
+pub fn bucket_key(pepper: &[u8], bucket: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(pepper).expect("HMAC takes keys of any length");
+    mac.update(b"bucket ");
+    mac.update(bucket.as_bytes());
+    hex(&mac.finalize().into_bytes()[..16])
+}
+
 /// A secret in the clear. It has no `Display`, and its `Debug` hides it: code that sends it calls [`Token::reveal`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);

@@ -1,11 +1,15 @@
 //! How often matches and players may be created: token buckets for each address and for each player. Both must have
 //! room, because names are free: a caller who registers more players gets no more than its address may have.
 
+use std::fmt::Display;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use governor::clock::Clock;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
@@ -35,16 +39,33 @@ pub struct CreationOptions {
     pub player_creations_burst: Option<u32>,
 }
 
+/// How fast a bucket fills, and how much it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// What comes back in a minute.
+    pub per_minute: u32,
+    /// What a full bucket holds.
+    pub burst: u32,
+}
+
+/// Buckets that several nodes share.
+pub trait SharedBuckets: Send + Sync {
+    /// Takes one from the bucket with this key. `Ok(Err)`: it is empty for this long. `Err`: why it is not known.
+    fn take<'a>(&'a self, key: String, rate: Rate) -> BoxFuture<'a, Result<Result<(), Duration>, String>>;
+}
+
 /// The buckets of matches and of players.
 pub struct Creations {
     matches: Buckets<IpAddr>,
     matches_of_players: Buckets<String>,
     players: Buckets<IpAddr>,
+    /// Instead of the ones above, if there are several nodes.
+    shared: Option<Arc<dyn SharedBuckets>>,
 }
 
 impl Creations {
-    /// Full buckets for every address and player.
-    pub fn new(options: &CreationOptions) -> Self {
+    /// Full buckets for every address and player. `shared`: those of all nodes together; `None`: this node's own.
+    pub fn new(options: &CreationOptions, shared: Option<Arc<dyn SharedBuckets>>) -> Self {
         let CreationOptions { creations_per_minute: rate, creations_burst: burst, .. } = *options;
         let half = |n: u32| n.div_ceil(2);
         let player_rate = options.player_creations_per_minute.unwrap_or_else(|| half(rate));
@@ -53,6 +74,7 @@ impl Creations {
             matches: Buckets::new("matches", ADDRESS, rate, burst),
             matches_of_players: Buckets::new("matches", PLAYER, player_rate, player_burst),
             players: Buckets::new("players", ADDRESS, rate, burst),
+            shared,
         }
     }
 
@@ -60,22 +82,36 @@ impl Creations {
     /// the player who creates it; `None` for a guest.
     ///
     /// # Errors
-    /// `too_many`.
-    pub fn charge_match(&self, network: Option<IpAddr>, player: Option<&String>) -> Result<(), Error> {
+    /// `too_many`; `store_unavailable`.
+    pub async fn charge_match(&self, network: Option<IpAddr>, player: Option<&String>) -> Result<(), Error> {
         let Some(network) = network else { return Ok(()) };
         // The player's first: a player who has used up their own bucket must not empty that of their address.
         if let Some(player) = player {
-            self.matches_of_players.charge(player)?;
+            self.charge(&self.matches_of_players, player).await?;
         }
-        self.matches.charge(&network)
+        self.charge(&self.matches, &network).await
     }
 
     /// Charges the creation of a player.
     ///
     /// # Errors
-    /// `too_many`.
-    pub fn charge_player(&self, network: Option<IpAddr>) -> Result<(), Error> {
-        network.map_or(Ok(()), |network| self.players.charge(&network))
+    /// `too_many`; `store_unavailable`.
+    pub async fn charge_player(&self, network: Option<IpAddr>) -> Result<(), Error> {
+        let Some(network) = network else { return Ok(()) };
+        self.charge(&self.players, &network).await
+    }
+
+    async fn charge<K: Hash + Eq + Clone + Display>(
+        &self,
+        buckets: &Buckets<K>,
+        key: &K,
+    ) -> Result<(), Error> {
+        let Some(shared) = &self.shared else { return buckets.charge(key) };
+        let (rate, key) = (buckets.rate, format!("{} {} {key}", buckets.what, buckets.owner.name));
+        match shared.take(key, rate).await {
+            Ok(taken) => taken.map_err(|wait| buckets.refusal(wait)),
+            Err(why) => Err(Error::store_unavailable(&why)),
+        }
     }
 }
 
@@ -96,8 +132,7 @@ struct Buckets<K: Hash + Eq + Clone> {
     limiter: DefaultKeyedRateLimiter<K>,
     what: &'static str,
     owner: Owner,
-    rate: u32,
-    burst: u32,
+    rate: Rate,
     /// Creations since full buckets were evicted.
     since_sweep: AtomicU32,
 }
@@ -107,7 +142,8 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         let at_least_one = |n: u32| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::per_minute(at_least_one(rate)).allow_burst(at_least_one(burst));
         let limiter = RateLimiter::keyed(quota);
-        Self { limiter, what, owner, rate, burst, since_sweep: AtomicU32::new(0) }
+        let rate = Rate { per_minute: rate, burst };
+        Self { limiter, what, owner, rate, since_sweep: AtomicU32::new(0) }
     }
 
     fn charge(&self, key: &K) -> Result<(), Error> {
@@ -116,16 +152,19 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
             self.limiter.retain_recent();
             self.limiter.shrink_to_fit();
         }
-        self.limiter.check_key(key).map_err(|until| {
-            let Self { what, owner: Owner { name, rate: rate_setting, burst: burst_setting }, .. } = self;
-            let detail = format!(
-                "this {name} creates too many {what}: the limits are {} at once ({burst_setting}) and {} a minute \
-                 ({rate_setting})",
-                self.burst, self.rate
-            );
-            let wait = until.wait_time_from(self.limiter.clock().now());
-            Error::new(Code::TooMany, detail).retry_after(wait)
-        })
+        let wait = |until: governor::NotUntil<_>| until.wait_time_from(self.limiter.clock().now());
+        self.limiter.check_key(key).map_err(|until| self.refusal(wait(until)))
+    }
+
+    /// The refusal of a caller who may try again after this time.
+    fn refusal(&self, wait: Duration) -> Error {
+        let Self { what, owner: Owner { name, rate, burst }, .. } = self;
+        let Rate { per_minute, burst: most } = self.rate;
+        let detail = format!(
+            "this {name} creates too many {what}: the limits are {most} at once ({burst}) and {per_minute} a minute \
+             ({rate})"
+        );
+        Error::new(Code::TooMany, detail).retry_after(wait)
     }
 }
 
@@ -142,26 +181,31 @@ mod tests {
         }
     }
 
-    #[test]
-    fn address_and_player_must_both_have_room() {
-        let creations = Creations::new(&options(1, 4));
+    #[tokio::test]
+    async fn address_and_player_must_both_have_room() {
+        let creations = Creations::new(&options(1, 4), None);
         let [here, there] = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().ok());
         let names: Vec<String> = (0..9).map(|n| n.to_string()).collect();
         let ann = Some(&names[0]);
-        assert!(creations.charge_match(here, ann).is_ok());
-        assert!(creations.charge_match(there, ann).is_ok());
-        let refused = creations.charge_match(here, ann).unwrap_err();
+        assert!(creations.charge_match(here, ann).await.is_ok());
+        assert!(creations.charge_match(there, ann).await.is_ok());
+        let refused = creations.charge_match(here, ann).await.unwrap_err();
         assert!(refused.detail().contains("--player-creations-burst"), "half of 4 were made: {refused}");
         // One was charged here; fresh names add nothing to the other three.
-        let made = names[1..].iter().filter(|name| creations.charge_match(here, Some(name)).is_ok()).count();
+        let mut made = 0;
+        for name in &names[1..] {
+            made += usize::from(creations.charge_match(here, Some(name)).await.is_ok());
+        }
         assert_eq!(made, 3);
-        let refused = creations.charge_match(here, None).unwrap_err();
+        let refused = creations.charge_match(here, None).await.unwrap_err();
         assert_eq!(refused.code(), Code::TooMany);
         assert!(refused.detail().contains("--creations-burst"), "{refused}");
         assert!(refused.comes_back_after().is_some_and(|wait| !wait.is_zero() && wait.as_secs() <= 60));
-        assert!(creations.charge_match(there, None).is_ok(), "another address has a bucket of its own");
-        assert!(creations.charge_player(here).is_ok(), "players have buckets of their own");
-        assert!((0..9).all(|_| creations.charge_match(None, None).is_ok()), "the server's own are free");
+        assert!(creations.charge_match(there, None).await.is_ok(), "another address has a bucket of its own");
+        assert!(creations.charge_player(here).await.is_ok(), "players have buckets of their own");
+        for _ in 0..9 {
+            assert!(creations.charge_match(None, None).await.is_ok(), "the server's own are free");
+        }
     }
 
     #[test]

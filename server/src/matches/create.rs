@@ -64,7 +64,7 @@ impl MatchRegistry {
         {
             return Ok(admission);
         }
-        let place = self.charge_match(caller)?;
+        let place = self.charge_match(caller).await?;
         let offer = self.games.find(&order.game)?;
         let id = MatchId::fresh();
         let key = retry.as_ref().map(|retry| retry.key.as_str());
@@ -124,10 +124,10 @@ impl MatchRegistry {
     }
 
     /// Charges the creation of a match to the caller, and counts the match for them until it is over.
-    pub(super) fn charge_match(&self, caller: &Caller) -> Result<Option<Held>, Error> {
+    pub(super) async fn charge_match(&self, caller: &Caller) -> Result<Option<Held>, Error> {
         let place = self.holdings.take_match(caller.network)?;
         let player = caller.player.as_ref().map(|player| &player.id);
-        self.creations.charge_match(caller.network, player)?;
+        self.creations.charge_match(caller.network, player).await?;
         Ok(place)
     }
 

@@ -1,9 +1,9 @@
 //! Settings of hosted matches.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::matches::ledger::MAX_GRACE_MS;
+use crate::store::DatabaseAddress;
 
 /// The idle time that a caller may set, in milliseconds: a match ends when nothing happens in it for that long.
 pub const IDLE_RANGE: std::ops::RangeInclusive<u64> = 1_000..=366 * 24 * 3_600_000;
@@ -11,9 +11,16 @@ pub const IDLE_RANGE: std::ops::RangeInclusive<u64> = 1_000..=366 * 24 * 3_600_0
 /// Settings of hosted matches.
 #[derive(Clone, Debug, clap::Args)]
 pub struct HostOptions {
-    /// The database file with all matches and players; it is created if it does not exist.
-    #[arg(long, env = "KIBITZ_DATABASE", value_name = "FILE", default_value = "kibitz.db")]
-    pub database: PathBuf,
+    /// The database with all matches and players: an SQLite file, which is created if it does not exist, or
+    /// postgres://user@host/database, which any number of servers can share.
+    #[arg(
+        long,
+        env = "KIBITZ_DATABASE",
+        value_name = "FILE or URL",
+        default_value = "kibitz.db",
+        hide_env_values = true
+    )]
+    pub database: DatabaseAddress,
     /// A match that has not begun, or has no clock, ends when nothing happens in it for this long, in milliseconds. Its
     /// creator can set another time.
     #[arg(long, env = "KIBITZ_IDLE_MS", value_name = "MS", default_value_t = 24 * 3_600_000,

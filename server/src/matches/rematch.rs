@@ -31,7 +31,7 @@ impl MatchRegistry {
         if let Some(there) = find().await? {
             return self.sit_down(there, caller, holder.clone()).await;
         }
-        let place = self.charge_match(caller)?;
+        let place = self.charge_match(caller).await?;
         let fresh = MatchId::fresh();
         let beginning = rematch_beginning(id, &old, holder)?;
         match self.open(old.offer, fresh.clone(), beginning, None, place).await {

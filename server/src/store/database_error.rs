@@ -1,6 +1,8 @@
 //! Errors of the database, in words for the operator, and what they mean for the request, the connection and the file.
 //! Our own texts contain no path.
 
+use sqlx::postgres::PgDatabaseError;
+
 use crate::store::StoreError;
 
 /// The text for a damaged file.
@@ -25,6 +27,10 @@ pub enum DatabaseErrorKind {
     Taken,
     /// This request is wrong; others may be right.
     WriteRequest,
+    /// The database server cannot be reached, ended the connection, or does not answer.
+    Away,
+    /// Two transactions collided; this one can be repeated.
+    Collision,
     /// Anything else.
     Other,
 }
@@ -73,6 +79,8 @@ impl DatabaseError {
             DatabaseErrorKind::Io => format!("the database's disk fails to read or write ({detail})"),
             DatabaseErrorKind::Taken => "taken already".to_owned(),
             DatabaseErrorKind::WriteRequest => format!("the database refuses the request ({detail})"),
+            DatabaseErrorKind::Away => format!("the database cannot be reached ({detail})"),
+            DatabaseErrorKind::Collision => "another transaction was in the way".to_owned(),
             DatabaseErrorKind::Other => format!("the database fails ({detail})"),
         };
         Self { kind, text }
@@ -97,6 +105,39 @@ impl DatabaseError {
         Self::new(kind, detail)
     }
 
+    /// By PostgreSQL's code (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
+    fn of_sqlstate(state: &str, detail: &str) -> Self {
+        let kind = match state {
+            "23505" => DatabaseErrorKind::Taken,
+            "40001" | "40P01" => DatabaseErrorKind::Collision,
+            "53100" => DatabaseErrorKind::Full,
+            "25006" => DatabaseErrorKind::ReadOnly,
+            "55P03" | "57014" => DatabaseErrorKind::Busy,
+            "58030" => DatabaseErrorKind::Io,
+            "XX001" | "XX002" => DatabaseErrorKind::Corrupt,
+            "3D000" | "42501" => DatabaseErrorKind::Access,
+            "53300" | "57P01" | "57P02" | "57P03" | "57P05" => DatabaseErrorKind::Away,
+            _ => match state.get(..2) {
+                Some("08") => DatabaseErrorKind::Away,
+                Some("28") => DatabaseErrorKind::Access,
+                Some("22" | "23" | "42") => DatabaseErrorKind::WriteRequest,
+                _ => DatabaseErrorKind::Other,
+            },
+        };
+        match kind {
+            // The server says more than the kind.
+            DatabaseErrorKind::Access => {
+                Self { kind, text: format!("the database denies access ({detail})") }
+            }
+            _ => Self::new(kind, detail),
+        }
+    }
+
+    /// The database server cannot be reached, or does not answer.
+    pub(super) fn away(detail: &str) -> Self {
+        Self::new(DatabaseErrorKind::Away, detail)
+    }
+
     /// Whether the request is to blame: others in the same transaction may be right.
     pub const fn is_of_request(&self) -> bool {
         matches!(self.kind, DatabaseErrorKind::Taken | DatabaseErrorKind::WriteRequest)
@@ -111,6 +152,9 @@ impl DatabaseError {
 impl From<sqlx::Error> for DatabaseError {
     fn from(error: sqlx::Error) -> Self {
         match &error {
+            sqlx::Error::Database(e) if e.try_downcast_ref::<PgDatabaseError>().is_some() => {
+                Self::of_sqlstate(&e.code().unwrap_or_default(), e.message())
+            }
             sqlx::Error::Database(e) => {
                 let code = e.code().and_then(|c| c.parse().ok()).unwrap_or(0);
                 Self::of_code(code, e.message())
@@ -132,6 +176,15 @@ impl From<std::io::ErrorKind> for DatabaseError {
             E::StorageFull | E::QuotaExceeded => DatabaseErrorKind::Full,
             E::ReadOnlyFilesystem => DatabaseErrorKind::ReadOnly,
             E::PermissionDenied | E::NotFound => DatabaseErrorKind::Access,
+            E::ConnectionRefused
+            | E::ConnectionReset
+            | E::ConnectionAborted
+            | E::NotConnected
+            | E::BrokenPipe
+            | E::UnexpectedEof
+            | E::TimedOut
+            | E::HostUnreachable
+            | E::NetworkUnreachable => DatabaseErrorKind::Away,
             _ => DatabaseErrorKind::Io,
         };
         Self::new(ours, &kind.to_string())

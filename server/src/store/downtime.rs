@@ -17,8 +17,9 @@ pub(super) struct Downtimes {
 }
 
 impl Downtimes {
-    /// Adds downtimes that are in the database.
-    pub(super) fn add_known(&mut self, spans: impl IntoIterator<Item = Span>) {
+    /// Adds downtimes that are in the database. Returns whether any of them was unknown.
+    pub(super) fn add_known(&mut self, spans: impl IntoIterator<Item = Span>) -> bool {
+        let before = self.known.clone();
         self.known.extend(spans);
         self.known.sort_unstable();
         self.known.dedup_by(|next, before| {
@@ -28,6 +29,7 @@ impl Downtimes {
             }
             overlap
         });
+        self.known != before
     }
 
     /// Adds a downtime that is not in the database yet.

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use crate::domain::{MatchId, Stage};
 use crate::store::Append;
-use crate::store::batch::{Batch, EVENT_SLOTS, WriteCommand};
+use crate::store::commands::{Batch, WriteCommand};
 use crate::store::write_plan::{AppendContext, WritePlan};
 
 /// The maximum number of matches in the cache; above it, the cache is cleared.
 const MAX_MATCHES: usize = 1 << 16;
+
+/// The maximum number of events that a plan of the cache contains.
+pub(super) const MAX_EVENTS: usize = 256;
 
 /// A match in the cache.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +50,7 @@ impl MatchCache {
             // A refusal must rest on the database, not on the cache.
             plan.append(append, context).ok()?;
         }
-        (plan.events.len() <= EVENT_SLOTS[EVENT_SLOTS.len() - 1]).then_some(plan)
+        (plan.events.len() <= MAX_EVENTS).then_some(plan)
     }
 
     /// Whether the append begins a match and needs no query. Its id is fresh; if it were not, the table's unique key
@@ -76,6 +79,11 @@ impl MatchCache {
                 self.matches.remove(id);
             }
         }
+    }
+
+    /// New matches are numbered from the next number on.
+    pub(super) fn set_last_nr(&mut self, last_nr: i64) {
+        self.last_nr = Some(last_nr);
     }
 
     /// Another node has written to this match.

@@ -1,36 +1,41 @@
 //! The store: matches, their events, players, results and bans. Only this module knows SQL; the rest of the server uses
 //! the [`Store`] trait. It does not interpret events: an event is a JSON text with a sequence number.
 
-mod accounts;
-mod batch;
+mod address;
+mod change;
+mod commands;
 mod database_error;
 mod downtime;
 mod holds;
-mod integrity;
+mod import;
 mod match_cache;
-mod nodes;
-mod open;
-mod readers;
-mod schema;
+mod open_error;
+mod postgres;
+mod row;
 mod shared;
 mod sqlite;
 #[cfg(test)]
 mod tests;
 mod write_plan;
-mod writer;
+
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
 use crate::domain::names::NameKey;
-use crate::domain::time::Millis;
+use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::error::Error;
+use crate::limits::creations::SharedBuckets;
+use crate::metrics::StoreMetrics;
 
-pub use accounts::{Ban, StoreChange};
-pub use integrity::{back_up, check};
-pub use open::OpenError;
-pub use sqlite::SqliteStore;
+pub use address::{DatabaseAddress, PostgresUrl};
+pub use change::{Ban, StoreChange};
+pub use import::{Imported, import};
+pub use open_error::OpenError;
+pub use postgres::PostgresStore;
+pub use sqlite::{SqliteStore, back_up, check};
 
 /// Why the store could not carry out a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -176,6 +181,18 @@ pub struct PlayerGameResults {
     pub shared: u64,
 }
 
+/// Whether a node holds a match that lives on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Holding {
+    /// It will know soon.
+    #[default]
+    Unknown,
+    /// It does.
+    Here,
+    /// Another living node does.
+    Elsewhere,
+}
+
 /// The database.
 pub trait Store: Send + Sync {
     /// Appends, and returns once the events are on disk. `Ok`: how long that took, in microseconds.
@@ -221,7 +238,8 @@ pub trait Store: Send + Sync {
     /// created a match holds it until it releases it. The matches of a dead node are due at once. A match can be due
     /// although it lives on this node: another node may have taken it over and released it.
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
-    /// This node holds the match from now on. Returns before that is on disk.
+    /// This node holds the match from now on, unless another living node does ([`Self::holding`]). Returns before that is
+    /// on disk.
     fn hold(&self, id: MatchId);
     /// This node no longer holds the match. The match is due at `wake_ms`; `None`: only when a client asks for it.
     /// Returns before that is on disk.
@@ -257,8 +275,50 @@ pub trait Store: Send + Sync {
     fn ready(&self) -> Result<(), String>;
     /// Looks for damage in the whole file while other tasks read and write. [`Self::ready`] reports what it finds.
     fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// The id of this node.
+    fn node(&self) -> &str;
+    /// Whether other nodes, of which this one may not know yet, can write to the database. Then a match that lives here
+    /// can be behind its log at any moment.
+    fn is_shared(&self) -> bool;
+    /// Whether this node moves the engines of a match that lives here and ends its turns in time: of the nodes on which a
+    /// match lives, one does. A node that comes to hold a match learns it as in [`Self::changed_elsewhere`].
+    fn holding(&self, id: &MatchId) -> Holding;
+    /// The last heartbeat of the dead node that held the match before this one, which has held it since a moment ago. Told
+    /// once.
+    fn take_unheld_since(&self, id: &MatchId) -> Option<Millis>;
     /// Writes what is not written yet, and closes the database.
     fn close(&self) -> BoxFuture<'_, ()>;
+}
+
+/// A database that is open.
+pub struct OpenedStore {
+    /// The database.
+    pub store: Arc<dyn Store>,
+    /// The clock that all nodes on it share.
+    pub now: ServerClock,
+    /// The rate limits that hold for all nodes together; `None`: each node has its own.
+    pub buckets: Option<Arc<dyn SharedBuckets>>,
+}
+
+/// Opens a database. `offset_ms`: what tests add to the time.
+///
+/// # Errors
+/// If it cannot be used; the text says what to do.
+pub async fn open(
+    address: &DatabaseAddress,
+    offset_ms: Millis,
+    metrics: StoreMetrics,
+) -> Result<OpenedStore, OpenError> {
+    Ok(match address {
+        DatabaseAddress::File(path) => {
+            let store = SqliteStore::open(path, ServerClock::start(offset_ms).ms(), metrics).await?;
+            OpenedStore { now: store.now(), store: Arc::new(store), buckets: None }
+        }
+        DatabaseAddress::Postgres(url) => {
+            let store = Arc::new(PostgresStore::open(url, offset_ms, metrics).await?);
+            OpenedStore { now: store.now(), buckets: Some(Arc::<PostgresStore>::clone(&store)), store }
+        }
+    })
 }
 
 /// The refusal of a request whose store operation failed and has no other meaning.

@@ -10,16 +10,20 @@ use tokio::sync::Notify;
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::store::StoreError;
-use crate::store::database_error::{CORRUPT, DatabaseError};
+use crate::store::commands::Heartbeat;
+use crate::store::database_error::{CORRUPT, DatabaseError, DatabaseErrorKind};
 use crate::store::downtime::Downtimes;
 use crate::store::holds::UnwrittenHolds;
-use crate::store::nodes::Heartbeat;
 
 /// State that the writer and the rest of the store share.
 #[derive(Debug)]
 pub(super) struct SharedState {
     holds: Mutex<UnwrittenHolds>,
     health: Mutex<Result<(), String>>,
+    /// Whether the database cannot be reached.
+    away: AtomicBool,
+    /// Whether this node has begun to serve.
+    serves: AtomicBool,
     /// Set once damage to the file was found, and never cleared.
     damaged: AtomicBool,
     changed_elsewhere: Mutex<BTreeSet<MatchId>>,
@@ -50,6 +54,8 @@ impl SharedState {
         Self {
             holds: Mutex::default(),
             health: Mutex::new(Ok(())),
+            away: AtomicBool::new(false),
+            serves: AtomicBool::new(false),
             damaged: AtomicBool::new(false),
             changed_elsewhere: Mutex::default(),
             beat: Mutex::new(LastHeartbeat {
@@ -81,6 +87,21 @@ impl SharedState {
         lock(&self.health).clone()
     }
 
+    /// Whether the database cannot be reached: reading it would only take time.
+    pub(super) fn is_away(&self) -> bool {
+        self.away.load(Ordering::Relaxed)
+    }
+
+    /// This node serves from now on.
+    pub(super) fn begin_to_serve(&self) {
+        self.serves.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this node has begun to serve.
+    pub(super) fn serves(&self) -> bool {
+        self.serves.load(Ordering::Relaxed)
+    }
+
     /// Whether damage to the file was found.
     pub(super) fn damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
@@ -110,6 +131,7 @@ impl SharedState {
         if health.is_err() {
             tracing::info!("the database can be written again");
             *health = Ok(());
+            self.away.store(false, Ordering::Relaxed);
             self.downtimes().writing_worked(self.now());
             self.health_changed.notify_one();
         }
@@ -125,6 +147,7 @@ impl SharedState {
             self.health_changed.notify_one();
         }
         *health = Err(error.to_string());
+        self.away.store(error.kind == DatabaseErrorKind::Away, Ordering::Relaxed);
     }
 
     /// This node serves at this time. No effect once it stops.

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 /// server: its state, its handlers and its pages.
 const LAYERS: [&[&str]; 9] = [
     &["domain"],
-    &["error", "schema", "console", "stall"],
+    &["error", "schema", "console", "signals", "stall"],
     &["metrics", "limits", "fence", "backoff"],
     &["store", "engine_pool"],
     &["catalogue", "players"],
     &["matches"],
-    &["verify", "admin", "arena"],
+    &["verify", "admin", "arena", "import"],
     &["app", "config", "connections", "http", "upkeep", "web"],
-    &["server", "healthcheck"],
+    &["server", "healthcheck", "worker"],
 ];
 
 /// The layer whose modules may use each other.

@@ -109,7 +109,7 @@ pub(super) async fn create(
 ) -> Result<Response, Error> {
     let request: PlayerRequest = payload.json()?;
     let (retry, now) = (idempotency.retry(&payload.bytes), app.matches.now().ms());
-    let charge = || app.creations.charge_player(caller.network);
+    let charge = async || app.creations.charge_player(caller.network).await;
     let engines = app.matches.engine_names();
     let (who, token) =
         players::register(app.matches.store(), request.name, retry, now, engines, charge).await?;

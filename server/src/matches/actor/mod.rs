@@ -29,6 +29,7 @@ use crate::matches::actor::message::{MatchMessage, SeatClaim};
 use crate::matches::event::SeatSetup;
 use crate::matches::ledger::{Command, Due, Ledger};
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only, waker};
+use crate::store::Holding;
 
 /// How long after the limit a time-out is handled: moves that arrived just in time are still on their way through this
 /// program.
@@ -36,6 +37,9 @@ const IN_FLIGHT: Duration = Duration::from_millis(5);
 
 /// After this many messages in a row, the engine and the clock get their turn.
 const IN_A_ROW: u32 = 32;
+
+/// How often a node that does not hold a match tries to, while something is to be done in it.
+const HOLD_RETRY: Duration = Duration::from_millis(500);
 
 /// The longest timer; the system limits timers.
 const LONGEST: Duration = Duration::from_secs(3600);
@@ -90,6 +94,8 @@ pub(super) struct MatchActor {
     blunders: (u32, u32),
     /// Rings when the actor is to wake up without a message, or before that.
     alarm: Pin<Box<Sleep>>,
+    /// Before this, another node has time to do what is due, if that node holds the match.
+    hold_retry: Instant,
     /// When it was last used.
     used: Instant,
     /// How long it stays in memory without use.
@@ -197,6 +203,7 @@ impl MatchActor {
             engines,
             blunders: (0, 0),
             alarm: Box::pin(sleep(LONGEST)),
+            hold_retry: Instant::now(),
             used: Instant::now(),
             linger: registry.options.unload_after(),
         };
@@ -314,13 +321,21 @@ impl MatchActor {
         }
     }
 
-    /// Another server has written to this match, players were renamed, the store works or fails again, or the server
-    /// stops.
+    /// Whether this node does what is due in the match.
+    fn is_held(&self) -> bool {
+        self.registry.store.holding(&self.id) == Holding::Here
+    }
+
+    /// Another server has written to this match, players were renamed, the store works or fails again, this node holds the
+    /// match now, or the server stops.
     async fn hear_news(&mut self) {
         match self.catch_up().await {
             Err(LogError::Unavailable(why)) => drop(self.pause(why, self.now())),
             Err(LogError::Broken(_)) => {}
-            Ok(_) => self.look_after_store().await,
+            Ok(_) => {
+                self.look_after_store().await;
+                self.forgive_takeover().await;
+            }
         }
         self.ledger.rename_players(|player| self.registry.names.now(&self.id, player));
     }
@@ -331,7 +346,10 @@ impl MatchActor {
         if let Some(pause) = &self.paused {
             return pause.next_try;
         }
+        let is_held = self.is_held();
         let due = match self.ledger.due() {
+            // Its engine is to be moved, if this node comes to hold it.
+            _ if !is_held && self.ledger.engine_to_move().is_some() => now,
             Due::Now => now,
             Due::At(at_ms) => now + self.registry.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
             Due::Never => now + LONGEST,
@@ -340,6 +358,7 @@ impl MatchActor {
             Some(at_ms) => due.min(now + self.registry.now.until(at_ms).min(LONGEST)),
             None => due,
         };
+        let due = if is_held { due } else { due.max(self.hold_retry) };
         // Whether the actor may leave also depends on viewers, who do not announce that they go.
         due.min((self.used + self.linger).max(now + self.registry.options.unload_after()))
     }
@@ -350,6 +369,7 @@ impl MatchActor {
         }
         let soon = self.registry.options.unload_after().max(waker::AHEAD);
         let nothing_due = match self.ledger.due() {
+            _ if self.registry.store.holding(&self.id) == Holding::Elsewhere => true,
             Due::Now => false,
             Due::At(at_ms) => self.registry.now.until(at_ms) > soon,
             Due::Never => true,
@@ -379,7 +399,7 @@ impl MatchActor {
     /// Starts the search of the engine to move, and cancels any other.
     fn seat_engine(&mut self) {
         let ply = self.ledger.ply();
-        let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none());
+        let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none() && self.is_held());
         let under_way = self.pondering.as_ref().map(|p| (p.seat, p.ply));
         if under_way == to_move.map(|(seat, _)| (seat, ply)) {
             return;
@@ -436,6 +456,11 @@ impl MatchActor {
             self.try_again().await;
             return;
         }
+        if !self.is_held() {
+            self.hold_retry = Instant::now() + HOLD_RETRY;
+            self.registry.store.hold(self.id.clone());
+            return;
+        }
         let expired = self.expires_ms().is_some_and(|at_ms| self.now() >= at_ms);
         let command = if expired { Command::Expire } else { Command::Tick };
         if let Err(e) = self.carry_out(&command, None).await
@@ -475,7 +500,7 @@ impl MatchActor {
             MatchMessage::Watch { caller, since, reply } => {
                 answer!(reply, self.watch(&caller, since).await)
             }
-            MatchMessage::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat)),
+            MatchMessage::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat).await),
             MatchMessage::Snapshot { caller, reply } => answer!(reply, self.look(&caller).await),
         }
     }

@@ -5,6 +5,11 @@ use sqlx::{Connection, Executor, SqliteConnection};
 
 use crate::store::tests::*;
 
+on_both_databases! {
+    name_that_was_given_up_is_held_for_its_time,
+    numbers_of_deleted_matches_are_not_used_again,
+}
+
 async fn connect(database: &TestDatabase) -> SqliteConnection {
     let url = format!("sqlite:{}?mode=rwc", database.file().to_str().unwrap());
     SqliteConnection::connect(&url).await.unwrap()
@@ -13,7 +18,7 @@ async fn connect(database: &TestDatabase) -> SqliteConnection {
 /// A database of the first schema version, with names that would be refused today.
 #[tokio::test]
 async fn players_of_an_older_database_keep_their_names() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let mut db = connect(&database).await;
     let first = include_str!("../../../../migrations/sqlite/0001_matches.sql");
     db.execute(sqlx::raw_sql(first)).await.unwrap();
@@ -41,9 +46,7 @@ async fn players_of_an_older_database_keep_their_names() {
     }
 }
 
-#[tokio::test]
-async fn name_that_was_given_up_is_held_for_its_time() {
-    let database = TestDatabase::new();
+async fn name_that_was_given_up_is_held_for_its_time(database: TestDatabase) {
     let store = database.open(0).await;
     store.add_player(named("ann"), hash(1), 0, None).await.unwrap();
     store.add_player(named("ben"), hash(2), 0, None).await.unwrap();
@@ -75,9 +78,7 @@ async fn name_that_was_given_up_is_held_for_its_time() {
 }
 
 /// Another node detects new events by their position, so positions and numbers must not be used twice.
-#[tokio::test]
-async fn numbers_of_deleted_matches_are_not_used_again() {
-    let database = TestDatabase::new();
+async fn numbers_of_deleted_matches_are_not_used_again(database: TestDatabase) {
     let (store, other) = (database.open(0).await, database.open(0).await);
     let mut over = Vec::new();
     for _ in 0..3 {

@@ -6,30 +6,19 @@ use futures_util::future::join_all;
 
 use crate::store::tests::*;
 
-#[tokio::test]
-async fn every_statement_can_be_prepared() {
-    use sqlx::{Connection, Executor, SqlSafeStr, SqliteConnection};
-    let database = TestDatabase::new();
-    database.open(0).await.close().await;
-    let mut db =
-        SqliteConnection::connect(&format!("sqlite:{}", database.file().to_str().unwrap())).await.unwrap();
-    let all = readers::statements()
-        .into_iter()
-        .chain(batch::statements())
-        .chain(writer::STATEMENTS)
-        .chain(accounts::STATEMENTS);
-    for sql in all {
-        for part in sql.split(';') {
-            db.prepare(sqlx::AssertSqlSafe(part.to_owned()).into_sql_str())
-                .await
-                .unwrap_or_else(|e| panic!("{part}: {e}"));
-        }
-    }
+on_both_databases! {
+    appended_events_are_read_back,
+    sequence_number_is_taken_once,
+    append_writes_all_events_or_none,
+    transaction_decides_each_append_on_its_own,
+    requests_are_carried_out_once,
+    match_has_one_rematch,
+    names_are_unique_in_any_case,
+    two_nodes_create_matches_with_separate_rows,
+    two_nodes_append_in_turn,
 }
 
-#[tokio::test]
-async fn appended_events_are_read_back() {
-    let database = TestDatabase::new();
+async fn appended_events_are_read_back(database: TestDatabase) {
     let store = database.open(0).await;
     let id = MatchId::fresh();
     // Texts of all kinds survive.
@@ -50,9 +39,7 @@ async fn appended_events_are_read_back() {
     assert_eq!(store.log(id, 0).await.unwrap(), log);
 }
 
-#[tokio::test]
-async fn sequence_number_is_taken_once() {
-    let database = TestDatabase::new();
+async fn sequence_number_is_taken_once(database: TestDatabase) {
     let store = database.open(0).await;
     let id = create_match(&store).await;
     for wrong in [first(&id), next(&id, 0), next(&id, 2), next(&MatchId::fresh(), 1)] {
@@ -63,9 +50,7 @@ async fn sequence_number_is_taken_once() {
     assert_eq!(store.log(id, 0).await.unwrap(), [event("created"), event("moved 1")]);
 }
 
-#[tokio::test]
-async fn append_writes_all_events_or_none() {
-    let database = TestDatabase::new();
+async fn append_writes_all_events_or_none(database: TestDatabase) {
     let store = database.open(0).await;
     let id = create_match(&store).await;
     let two = Append { events: vec![event("moved"), event("ended")], ..last(&id, 1) };
@@ -88,9 +73,7 @@ async fn append_writes_all_events_or_none() {
     }
 }
 
-#[tokio::test]
-async fn transaction_decides_each_append_on_its_own() {
-    let database = TestDatabase::new();
+async fn transaction_decides_each_append_on_its_own(database: TestDatabase) {
     let store = database.open(0).await;
     // All are queued before the writer runs, because this runtime has one thread.
     let ids: Vec<MatchId> = (0..10).map(|_| MatchId::fresh()).collect();
@@ -109,9 +92,7 @@ async fn transaction_decides_each_append_on_its_own() {
     assert_eq!(store.list(MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap().len(), 10);
 }
 
-#[tokio::test]
-async fn requests_are_carried_out_once() {
-    let database = TestDatabase::new();
+async fn requests_are_carried_out_once(database: TestDatabase) {
     let store = database.open(0).await;
     let [a, b, c] = std::array::from_fn(|_| MatchId::fresh());
     assert_eq!(store.request(hash(1)).await.unwrap(), None);
@@ -139,9 +120,7 @@ async fn requests_are_carried_out_once() {
     assert_eq!(store.request(hash(3)).await.unwrap(), Some(request(3)));
 }
 
-#[tokio::test]
-async fn match_has_one_rematch() {
-    let database = TestDatabase::new();
+async fn match_has_one_rematch(database: TestDatabase) {
     let store = database.open(0).await;
     let of = create_match(&store).await;
     assert_eq!(store.rematch(of.clone()).await.unwrap(), None);
@@ -160,9 +139,7 @@ async fn match_has_one_rematch() {
     store.append(again).await.unwrap();
 }
 
-#[tokio::test]
-async fn names_are_unique_in_any_case() {
-    let database = TestDatabase::new();
+async fn names_are_unique_in_any_case(database: TestDatabase) {
     let store = database.open(0).await;
     store.add_player(named("Jürgen"), hash(1), 11, None).await.unwrap();
     for (who, key) in [(named("JÜRGEN"), 2), (named("Jürgen"), 3), (named("other"), 1)] {
@@ -183,9 +160,7 @@ async fn names_are_unique_in_any_case() {
 
 /// A node's cache is out of date after another node has written; its decisions are right all the same. Each node caches
 /// the next number, which is wrong whenever the other node has created a match.
-#[tokio::test]
-async fn two_nodes_create_matches_with_separate_rows() {
-    let database = TestDatabase::new();
+async fn two_nodes_create_matches_with_separate_rows(database: TestDatabase) {
     let stores = [database.open(0).await, database.open(0).await];
     let mut made = Vec::new();
     for n in 0..30 {
@@ -204,9 +179,7 @@ async fn two_nodes_create_matches_with_separate_rows() {
     }
 }
 
-#[tokio::test]
-async fn two_nodes_append_in_turn() {
-    let database = TestDatabase::new();
+async fn two_nodes_append_in_turn(database: TestDatabase) {
     let [a, b] = [database.open(0).await, database.open(0).await];
     let (id, mine) = (create_match(&a).await, create_match(&a).await);
     let mut own = 1;
@@ -236,17 +209,25 @@ async fn two_nodes_append_in_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_nodes_write_each_sequence_number_once() {
+async fn two_nodes_on_sqlite_write_each_sequence_number_once() {
+    two_nodes_write_each_sequence_number_once(TestDatabase::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_nodes_on_postgres_write_each_sequence_number_once() {
+    two_nodes_write_each_sequence_number_once(TestDatabase::postgres().await).await;
+}
+
+async fn two_nodes_write_each_sequence_number_once(database: TestDatabase) {
     const MATCHES: usize = 12;
     const EVENTS: u32 = 25;
-    let database = TestDatabase::new();
     let stores = [database.open(0).await, database.open(0).await];
     let mut ids = Vec::new();
     for i in 0..MATCHES {
         ids.push(create_match(&stores[i % 2]).await);
     }
     // Both append to all matches, and continue from the log after each conflict.
-    let play = |store: Arc<SqliteStore>, id: MatchId, who: usize| async move {
+    let play = |store: Arc<TestStore>, id: MatchId, who: usize| async move {
         let (mut seq, mut mine) = (1, 0);
         while seq < EVENTS {
             let text = format!("{who} at {seq}");

@@ -5,16 +5,23 @@ use std::process::{Command, Stdio};
 
 use crate::store::tests::*;
 
-const FILE: &str = "KIBITZ_TEST_STORE";
+on_both_databases! {
+    killed_process_loses_nothing,
+}
+
+const ADDRESS: &str = "KIBITZ_TEST_STORE";
 
 /// Not a test: the process to kill. It prints each append that the store reported as written.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own, started by the test below"]
 async fn writes_until_it_is_killed() {
-    let Some(file) = std::env::var_os(FILE) else { return };
-    let store = Arc::new(SqliteStore::open(file.as_ref(), 1_000, StoreMetrics::default()).await.unwrap());
+    let Ok(address) = std::env::var(ADDRESS) else { return };
+    let Ok(address) = address.parse();
+    let offset_ms = 1_000 - ServerClock::start(0).ms();
+    let OpenedStore { store, now, .. } = open(&address, offset_ms, StoreMetrics::default()).await.unwrap();
+    let store = Arc::new(TestStore { store, clock: now });
     store.serve(1_000).await.unwrap();
-    let write = |store: Arc<SqliteStore>| async move {
+    let write = |store: Arc<TestStore>| async move {
         let id = create_match(&store).await;
         for seq in 1.. {
             println!("written {id} {}", seq - 1);
@@ -27,13 +34,11 @@ async fn writes_until_it_is_killed() {
     }
 }
 
-#[tokio::test]
-async fn killed_process_loses_nothing() {
-    let database = TestDatabase::new();
+async fn killed_process_loses_nothing(database: TestDatabase) {
     for round in 1..=5 {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "store::tests::crash::writes_until_it_is_killed", "--ignored", "--nocapture"])
-            .env(FILE, database.file())
+            .env(ADDRESS, database.text())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -68,7 +73,9 @@ async fn killed_process_loses_nothing() {
             assert!(due.contains(&id), "{id} is due");
         }
         store.close().await;
-        // No files of dead nodes are left.
-        assert_eq!(std::fs::read_dir(database.0.path()).unwrap().count(), 1);
+        if let TestDatabase::Sqlite(folder) = &database {
+            // No files of dead nodes are left.
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
     }
 }

@@ -6,6 +6,12 @@ use engines::rng::{Rng, Seed};
 
 use crate::store::tests::*;
 
+on_both_databases! {
+    lists_and_results_match_the_model,
+    pages_continue_each_other,
+    results_count_once,
+}
+
 const GAMES: [&str; 3] = ["chess", "go", "reversi"];
 const NAMES: [&str; 3] = ["ann", "bob", "cyd"];
 const STAGES: [Stage; 3] = [Stage::Open, Stage::Running, Stage::Over];
@@ -51,9 +57,7 @@ fn random_row(rng: &mut Rng, stage: Stage) -> MatchRow {
     }
 }
 
-#[tokio::test]
-async fn lists_and_results_match_the_model() {
-    let database = TestDatabase::new();
+async fn lists_and_results_match_the_model(database: TestDatabase) {
     let store = database.open(0).await;
     for (i, name) in NAMES.into_iter().enumerate() {
         store.add_player(named(name), hash(i as u8), 0, None).await.unwrap();
@@ -112,9 +116,7 @@ fn results(all: &[ListedMatch], name: &str) -> Vec<PlayerGameResults> {
     by_game.into_values().collect()
 }
 
-#[tokio::test]
-async fn pages_continue_each_other() {
-    let database = TestDatabase::new();
+async fn pages_continue_each_other(database: TestDatabase) {
     let store = database.open(0).await;
     let mut ids = Vec::new();
     for _ in 0..25 {
@@ -134,9 +136,7 @@ async fn pages_continue_each_other() {
 }
 
 /// A result counts once, however often its row is written, also within one transaction.
-#[tokio::test]
-async fn results_count_once() {
-    let database = TestDatabase::new();
+async fn results_count_once(database: TestDatabase) {
     let store = database.open(0).await;
     store.add_player(named("ann"), hash(1), 0, None).await.unwrap();
     let id = MatchId::fresh();
@@ -151,29 +151,4 @@ async fn results_count_once() {
     store.append(with(next(&id, 3))).await.unwrap();
     let results = store.player("ann".to_owned()).await.unwrap().unwrap().results;
     assert_eq!(results, [PlayerGameResults { game: "go".to_owned(), played: 1, won: 1, shared: 0 }]);
-}
-
-/// Every read uses an index and sorts nothing, so its time does not depend on the size of the database.
-#[tokio::test]
-async fn reads_use_indexes_only() {
-    use sqlx::{Connection, Row, SqliteConnection};
-    let database = TestDatabase::new();
-    database.open(0).await.close().await;
-    let mut db =
-        SqliteConnection::connect(&format!("sqlite:{}", database.file().to_str().unwrap())).await.unwrap();
-    for sql in readers::statements() {
-        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
-        let plan: Vec<String> = sqlx::query(explain)
-            .fetch_all(&mut db)
-            .await
-            .unwrap()
-            .iter()
-            .map(|row| row.get::<String, _>("detail"))
-            .collect();
-        assert!(!plan.is_empty());
-        for step in plan {
-            let good = ["SEARCH ", "SCALAR SUBQUERY"].iter().any(|how| step.starts_with(how));
-            assert!(good, "{sql}: {step}");
-        }
-    }
 }

@@ -1,46 +1,137 @@
-//! The store on real files: every statement, conflicts, lists against a simple model, several nodes, faults of the disk,
+//! The store on real databases: every statement, conflicts, lists against a simple model, several nodes, faults of the disk,
 //! and a killed process.
 
 mod account_changes;
 mod appends;
 mod crash;
+mod import;
 mod lists;
 mod nodes;
+mod postgres_only;
+mod sqlite_only;
 mod trouble;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::domain::time::ServerClock;
 use crate::metrics::StoreMetrics;
 use crate::store::*;
 
 /// A timeout that only a hang reaches.
 const HANG: Duration = Duration::from_secs(60);
 
-/// A temporary folder with a database.
-struct TestDatabase(tempfile::TempDir);
+/// A database of its own for one test.
+enum TestDatabase {
+    /// A file in a temporary folder.
+    Sqlite(tempfile::TempDir),
+    /// A database on this process's PostgreSQL server.
+    Postgres(DatabaseAddress),
+}
+
+/// A node.
+struct TestStore {
+    store: Arc<dyn Store>,
+    clock: ServerClock,
+}
+
+impl std::ops::Deref for TestStore {
+    type Target = dyn Store;
+
+    fn deref(&self) -> &Self::Target {
+        self.store.as_ref()
+    }
+}
+
+impl TestStore {
+    fn now(&self) -> ServerClock {
+        self.clock
+    }
+}
 
 impl TestDatabase {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+    fn sqlite() -> Self {
+        Self::Sqlite(tempfile::tempdir().unwrap())
+    }
+
+    async fn postgres() -> Self {
+        let url = tokio::task::spawn_blocking(kibitz_test_support::database).await.unwrap();
+        Self::at(&url)
+    }
+
+    fn at(url: &str) -> Self {
+        let Ok(address) = url.parse();
+        Self::Postgres(address)
+    }
+
+    /// Another one of the same kind.
+    async fn another(&self) -> Self {
+        match self {
+            Self::Sqlite(_) => Self::sqlite(),
+            Self::Postgres(_) => Self::postgres().await,
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        match self {
+            Self::Sqlite(folder) => folder.path(),
+            Self::Postgres(_) => panic!("it is not in a file"),
+        }
     }
 
     fn file(&self) -> PathBuf {
-        self.0.path().join("kibitz.db")
+        self.folder().join("kibitz.db")
+    }
+
+    fn address(&self) -> DatabaseAddress {
+        match self {
+            Self::Sqlite(_) => DatabaseAddress::File(self.file()),
+            Self::Postgres(address) => address.clone(),
+        }
+    }
+
+    /// The URL of a PostgreSQL database, or the path of a file.
+    fn text(&self) -> String {
+        match self.address() {
+            DatabaseAddress::File(path) => path.to_str().unwrap().to_owned(),
+            DatabaseAddress::Postgres(url) => url.reveal().to_owned(),
+        }
     }
 
     /// Opens the database as a node that serves from this time on.
-    async fn open(&self, now: Millis) -> Arc<SqliteStore> {
+    async fn open(&self, now: Millis) -> Arc<TestStore> {
         let store = self.try_open(now).await.unwrap();
         store.serve(store.now().ms()).await.unwrap();
         Arc::new(store)
     }
 
-    async fn try_open(&self, now: Millis) -> Result<SqliteStore, OpenError> {
-        SqliteStore::open(&self.file(), now, StoreMetrics::default()).await
+    async fn try_open(&self, now: Millis) -> Result<TestStore, OpenError> {
+        let offset_ms = now - ServerClock::start(0).ms();
+        let OpenedStore { store, now, .. } =
+            open(&self.address(), offset_ms, StoreMetrics::default()).await?;
+        Ok(TestStore { store, clock: now })
     }
 }
+
+/// Runs these tests, which take a [`TestDatabase`], on both databases.
+macro_rules! on_both_databases {
+    ($($test:ident),* $(,)?) => {
+        mod on_sqlite {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(super::TestDatabase::sqlite()).await;
+            })*
+        }
+        mod on_postgres {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(super::TestDatabase::postgres().await).await;
+            })*
+        }
+    };
+}
+use on_both_databases;
 
 fn event(text: &str) -> StoredEvent {
     StoredEvent { at_ms: 7, body: format!(r#"{{"type":"{text}"}}"#) }
@@ -75,7 +166,7 @@ fn last(id: &MatchId, seq: u32) -> Append {
     Append { row: Some(row(Stage::Over)), ..next(id, seq) }
 }
 
-async fn create_match(store: &SqliteStore) -> MatchId {
+async fn create_match(store: &TestStore) -> MatchId {
     let id = MatchId::fresh();
     store.append(first(&id)).await.unwrap();
     id
@@ -107,7 +198,7 @@ async fn poll_until<T>(mut check: impl AsyncFnMut() -> Option<T>) -> T {
 }
 
 /// Waits until the store reports that another node has changed this match.
-async fn wait_for_news_of(store: &SqliteStore, id: &MatchId) {
+async fn wait_for_news_of(store: &TestStore, id: &MatchId) {
     let wait = async { while !store.changed_elsewhere().await.contains(id) {} };
     tokio::time::timeout(HANG, wait).await.expect("news comes");
 }

@@ -2,9 +2,21 @@
 
 use crate::store::tests::*;
 
-#[tokio::test]
-async fn match_is_due_when_no_node_holds_it() {
-    let database = TestDatabase::new();
+on_both_databases! {
+    nodes_agree_on_the_time_despite_different_system_clocks,
+    match_is_due_when_no_node_holds_it,
+    matches_of_a_dead_node_are_due_at_once,
+    node_hears_of_events_that_other_nodes_append,
+    time_without_a_node_is_recorded,
+    downtime_runs_from_the_start_of_a_stop_until_a_node_serves,
+    starting_node_does_not_serve_yet,
+    time_continues_when_the_systems_clock_is_set_back,
+    time_of_a_late_turn_is_stored_with_the_next_heartbeat,
+    second_node_finds_no_downtime,
+    dropped_store_counts_as_dead_node,
+}
+
+async fn match_is_due_when_no_node_holds_it(database: TestDatabase) {
     let store = database.open(0).await;
     let [a, b, c] = [create_match(&store).await, create_match(&store).await, create_match(&store).await];
     assert_eq!(store.due(i64::MAX, 10).await.unwrap(), [], "the node that created it holds it");
@@ -32,7 +44,7 @@ async fn match_is_due_when_no_node_holds_it() {
 
 #[tokio::test]
 async fn match_of_another_node_is_neither_due_nor_released_here() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let (ours, theirs) = (database.open(0).await, database.open(0).await);
     let id = create_match(&ours).await;
     theirs.hold(id.clone());
@@ -48,7 +60,7 @@ async fn match_of_another_node_is_neither_due_nor_released_here() {
 /// The match may still live here; then this node holds it again, so that it becomes free if this node dies.
 #[tokio::test]
 async fn match_that_another_node_took_over_and_released_is_due_here() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let (ours, theirs) = (database.open(0).await, database.open(0).await);
     let id = create_match(&ours).await;
     theirs.hold(id.clone());
@@ -69,9 +81,7 @@ async fn match_that_another_node_took_over_and_released_is_due_here() {
     assert_eq!(due.await.len(), 2);
 }
 
-#[tokio::test]
-async fn matches_of_a_dead_node_are_due_at_once() {
-    let database = TestDatabase::new();
+async fn matches_of_a_dead_node_are_due_at_once(database: TestDatabase) {
     let (ours, theirs) = (database.open(0).await, database.open(0).await);
     let id = create_match(&theirs).await;
     ours.heartbeat(1000);
@@ -91,10 +101,10 @@ async fn matches_of_a_dead_node_are_due_at_once() {
 /// By whatever path they open it.
 #[tokio::test]
 async fn nodes_on_one_file_recognize_each_other() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let ours = database.open(0).await;
     let id = create_match(&ours).await;
-    let link = database.0.path().join("link.db");
+    let link = database.folder().join("link.db");
     std::os::unix::fs::symlink(database.file(), &link).unwrap();
     let theirs = SqliteStore::open(&link, 90_000, StoreMetrics::default()).await.unwrap();
     theirs.serve(90_000).await.unwrap();
@@ -104,9 +114,7 @@ async fn nodes_on_one_file_recognize_each_other() {
     wait_for_news_of(&ours, &id).await;
 }
 
-#[tokio::test]
-async fn node_hears_of_events_that_other_nodes_append() {
-    let database = TestDatabase::new();
+async fn node_hears_of_events_that_other_nodes_append(database: TestDatabase) {
     let (ours, theirs) = (database.open(0).await, database.open(0).await);
     let id = create_match(&ours).await;
     wait_for_news_of(&theirs, &id).await;
@@ -121,7 +129,7 @@ async fn node_hears_of_events_that_other_nodes_append() {
     wait_for_news_of(&ours, &id).await;
     wait_for_news_of(&theirs, &busy).await;
     // A node does not hear of its own events.
-    let alone = TestDatabase::new();
+    let alone = database.another().await;
     let store = alone.open(0).await;
     let id = create_match(&store).await;
     store.append(next(&id, 1)).await.unwrap();
@@ -136,9 +144,7 @@ fn soon_after(begin: Millis) -> std::ops::Range<Millis> {
 
 const HOUR: Millis = 3_600_000;
 
-#[tokio::test]
-async fn time_without_a_node_is_recorded() {
-    let database = TestDatabase::new();
+async fn time_without_a_node_is_recorded(database: TestDatabase) {
     let store = database.open(HOUR).await;
     assert_eq!(store.downtimes(0), [], "there is no downtime before the first node");
     let pepper = *store.pepper();
@@ -165,9 +171,7 @@ async fn time_without_a_node_is_recorded() {
     store.close().await;
 }
 
-#[tokio::test]
-async fn downtime_runs_from_the_start_of_a_stop_until_a_node_serves() {
-    let database = TestDatabase::new();
+async fn downtime_runs_from_the_start_of_a_stop_until_a_node_serves(database: TestDatabase) {
     let stopping = database.open(HOUR).await;
     stopping.stop(2 * HOUR);
     // It still lives and sends heartbeats; neither makes it serve.
@@ -186,9 +190,7 @@ async fn downtime_runs_from_the_start_of_a_stop_until_a_node_serves() {
     assert_eq!(third.downtimes(0)[0].0, 2 * HOUR, "closing it did not move the start");
 }
 
-#[tokio::test]
-async fn starting_node_does_not_serve_yet() {
-    let database = TestDatabase::new();
+async fn starting_node_does_not_serve_yet(database: TestDatabase) {
     drop(database.open(HOUR).await);
     let slow = database.try_open(2 * HOUR).await.unwrap();
     let quick = poll_until(async || {
@@ -203,9 +205,7 @@ async fn starting_node_does_not_serve_yet() {
     assert_eq!(slow.downtimes(0).len(), 1, "the quick node served meanwhile");
 }
 
-#[tokio::test]
-async fn time_continues_when_the_systems_clock_is_set_back() {
-    let database = TestDatabase::new();
+async fn time_continues_when_the_systems_clock_is_set_back(database: TestDatabase) {
     let store = database.open(30 * HOUR).await;
     store.heartbeat(31 * HOUR);
     let id = create_match(&store).await;
@@ -224,9 +224,7 @@ async fn time_continues_when_the_systems_clock_is_set_back() {
     assert!(soon_after(90 * HOUR).contains(&store.now().ms()), "{}", store.now().ms());
 }
 
-#[tokio::test]
-async fn nodes_agree_on_the_time_despite_different_system_clocks() {
-    let database = TestDatabase::new();
+async fn nodes_agree_on_the_time_despite_different_system_clocks(database: TestDatabase) {
     let first = database.open(50 * HOUR).await;
     let (beating_store, clock) = (Arc::clone(&first), first.now());
     let beats = tokio::spawn(async move {
@@ -244,9 +242,7 @@ async fn nodes_agree_on_the_time_despite_different_system_clocks() {
     beats.abort();
 }
 
-#[tokio::test]
-async fn time_of_a_late_turn_is_stored_with_the_next_heartbeat() {
-    let database = TestDatabase::new();
+async fn time_of_a_late_turn_is_stored_with_the_next_heartbeat(database: TestDatabase) {
     let store = database.open(HOUR).await;
     let [late, other] = [create_match(&store).await, create_match(&store).await];
     store.record_shown(late.clone(), 0, HOUR + 300);
@@ -258,9 +254,7 @@ async fn time_of_a_late_turn_is_stored_with_the_next_heartbeat() {
     assert_eq!(store.shown_at(other).await.unwrap(), None);
 }
 
-#[tokio::test]
-async fn second_node_finds_no_downtime() {
-    let database = TestDatabase::new();
+async fn second_node_finds_no_downtime(database: TestDatabase) {
     let first = database.open(HOUR).await;
     let id = create_match(&first).await;
     first.heartbeat(2 * HOUR);
@@ -276,22 +270,20 @@ async fn second_node_finds_no_downtime() {
 
 #[tokio::test]
 async fn close_leaves_one_file() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let store = database.open(0).await;
     let id = create_match(&store).await;
     store.log(id.clone(), 0).await.unwrap();
     store.close().await;
     store.close().await;
     let names: Vec<_> =
-        std::fs::read_dir(database.0.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        std::fs::read_dir(database.folder()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names, ["kibitz.db"]);
     assert!(matches!(store.append(next(&id, 1)).await, Err(StoreError::Unavailable(_))));
     assert!(matches!(store.log(id, 0).await, Err(StoreError::Unavailable(_))));
 }
 
-#[tokio::test]
-async fn dropped_store_counts_as_dead_node() {
-    let database = TestDatabase::new();
+async fn dropped_store_counts_as_dead_node(database: TestDatabase) {
     let id = create_match(&*database.open(1_000).await).await;
     let due = poll_until(async || {
         let store = database.open(50_000).await;

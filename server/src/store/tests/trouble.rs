@@ -24,21 +24,21 @@ async fn connect(database: &TestDatabase) -> SqliteConnection {
 
 #[tokio::test]
 async fn file_that_is_not_our_database_is_refused() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     fs::write(database.file(), "Dear diary, today I was corrupted.").unwrap();
     assert!(refusal(&database).await.contains("not an SQLite database"));
     assert_eq!(fs::read(database.file()).unwrap().len(), 34, "the file is unchanged");
 
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     connect(&database).await.execute("CREATE TABLE recipes (text TEXT)").await.unwrap();
     assert!(refusal(&database).await.contains("belongs to another program"));
 
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     fs::create_dir(database.file()).unwrap();
     assert!(refusal(&database).await.contains("it is a directory"));
 
-    let database = TestDatabase::new();
-    let nowhere = database.0.path().join("nowhere/kibitz.db");
+    let database = TestDatabase::sqlite();
+    let nowhere = database.folder().join("nowhere/kibitz.db");
     let error = SqliteStore::open(&nowhere, 0, StoreMetrics::default()).await.err().unwrap().to_string();
     assert!(error.contains("directory does not exist"), "{error}");
     assert!(error.contains("nowhere/kibitz.db"), "{error}");
@@ -46,7 +46,7 @@ async fn file_that_is_not_our_database_is_refused() {
 
 #[tokio::test]
 async fn newer_schema_is_refused() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     database.open(0).await.close().await;
     connect(&database).await.execute("PRAGMA user_version = 1000").await.unwrap();
     assert!(refusal(&database).await.contains("newer version of this program"));
@@ -54,7 +54,7 @@ async fn newer_schema_is_refused() {
 
 #[tokio::test]
 async fn corrupt_file_is_refused() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let store = database.open(0).await;
     create_match(&store).await;
     store.close().await;
@@ -76,7 +76,7 @@ async fn corrupt_file_is_refused() {
 #[tokio::test]
 async fn corrupt_page_affects_only_its_match() {
     const PAGE: usize = 4096;
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let store = database.open(0).await;
     let mut ids = Vec::new();
     for i in 0..20 {
@@ -109,9 +109,10 @@ async fn corrupt_page_affects_only_its_match() {
 
 #[tokio::test]
 async fn full_database_is_reported_and_recovers() {
-    let database = TestDatabase::new();
-    let store = database.open(0).await;
-    let id = create_match(&store).await;
+    let database = TestDatabase::sqlite();
+    let store = SqliteStore::open(&database.file(), 0, StoreMetrics::default()).await.unwrap();
+    let id = MatchId::fresh();
+    store.append(first(&id)).await.unwrap();
     let large = |seq| {
         let body = format!(r#"{{"text":"{}"}}"#, "x".repeat(100_000));
         Append { events: vec![StoredEvent { at_ms: 0, body }], ..next(&id, seq) }
@@ -137,15 +138,15 @@ struct SmallDisk(TestDatabase);
 
 impl SmallDisk {
     fn mount() -> Option<Self> {
-        let database = TestDatabase::new();
+        let database = TestDatabase::sqlite();
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=4m", "none"]).arg(database.0.path());
+        mount.args(["-t", "tmpfs", "-o", "size=4m", "none"]).arg(database.folder());
         let done = mount.output().is_ok_and(|out| out.status.success());
         done.then_some(Self(database))
     }
 
     fn remount(&self, how: &str) {
-        let done = Command::new("mount").args(["-o", how]).arg(self.0.0.path()).status().unwrap();
+        let done = Command::new("mount").args(["-o", how]).arg(self.0.folder()).status().unwrap();
         assert!(done.success());
     }
 }
@@ -153,7 +154,7 @@ impl SmallDisk {
 impl Drop for SmallDisk {
     fn drop(&mut self) {
         // A lazy unmount: open files stay usable until they are closed.
-        let _ = Command::new("umount").arg("-l").arg(self.0.0.path()).status();
+        let _ = Command::new("umount").arg("-l").arg(self.0.folder()).status();
     }
 }
 
@@ -163,7 +164,7 @@ async fn full_disk_is_reported_and_recovers() {
     let database = &disk.0;
     let store = database.open(0).await;
     let id = create_match(&store).await;
-    let ballast = database.0.path().join("ballast");
+    let ballast = database.folder().join("ballast");
     fs::write(&ballast, vec![1; 8 << 20]).unwrap_err();
     let mut seq = 1;
     // Appends succeed as long as the log has room.
@@ -212,11 +213,11 @@ async fn opens_and_prints_the_refusal() {
 /// File modes do not restrict the superuser, so the superuser runs the program as the Unix user `nobody`.
 #[tokio::test]
 async fn file_without_permissions_is_refused() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     database.open(0).await.close().await;
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    let (file, folder) = (database.file(), database.0.path());
+    let (file, folder) = (database.file(), database.folder());
     for (file_mode, folder_mode) in [(0o400, 0o755), (0o444, 0o755), (0o000, 0o755), (0o644, 0o555)] {
         mode(&file, file_mode);
         mode(folder, folder_mode);
@@ -249,10 +250,10 @@ async fn file_without_permissions_is_refused() {
 
 #[tokio::test]
 async fn database_files_are_private_to_the_user() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let store = database.open(0).await;
     create_match(&store).await;
-    for entry in fs::read_dir(database.0.path()).unwrap() {
+    for entry in fs::read_dir(database.folder()).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
         if !name.contains("-server-") {
@@ -264,7 +265,7 @@ async fn database_files_are_private_to_the_user() {
 /// Another process locks the database for a while.
 #[tokio::test]
 async fn writes_wait_for_a_lock() {
-    let database = TestDatabase::new();
+    let database = TestDatabase::sqlite();
     let store = database.open(0).await;
     let mut other = connect(&database).await;
     other.execute("BEGIN IMMEDIATE").await.unwrap();

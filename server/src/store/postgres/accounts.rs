@@ -1,70 +1,14 @@
 //! Changes to accounts, bans and old matches: each is one statement or a few inside the writer's transaction. A change to
 //! an account or a ban increases a version, by which other nodes on the database learn of it.
 
-use sqlx::{Executor, SqliteConnection, SqlitePool};
+use sqlx::{Executor, PgConnection, PgPool};
 
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
-use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef};
 use crate::store::database_error::DatabaseError;
-use crate::store::{FormerName, PlayerEntry, StoreError};
-
-/// A change to accounts, bans or old matches, which the writer carries out.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StoreChange {
-    /// Replaces the player's token.
-    ReplaceToken {
-        /// The player's id.
-        player: String,
-        /// The hash of the new token.
-        key: KeyHash,
-    },
-    /// Renames the player. Changes nothing if the name looks like another player's, or was given up too recently.
-    RenamePlayer {
-        /// The player's id.
-        player: String,
-        /// The new name.
-        name: String,
-        /// The time of the change.
-        at_ms: Millis,
-        /// Until when no other player can take the old name.
-        held_until_ms: Millis,
-    },
-    /// Deletes the account. Its row stays without a name and without a token, because matches refer to it.
-    DeletePlayer {
-        /// The player's id.
-        player: String,
-        /// The time of the change.
-        at_ms: Millis,
-        /// Until when no player can take the name.
-        held_until_ms: Millis,
-    },
-    /// Bans a network, or changes its ban.
-    Ban(Ban),
-    /// Ends the ban of this network, given as in [`Ban::network`].
-    Unban(String),
-    /// Deletes old matches. The newest match always stays, because its numbers must not be used again.
-    DeleteMatches {
-        /// Only matches that ended before this time.
-        ended_before_ms: Millis,
-        /// The maximum number of matches to delete.
-        most: u32,
-    },
-}
-
-/// A banned network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ban {
-    /// In CIDR notation.
-    pub network: String,
-    /// The reason, for the operator.
-    pub reason: String,
-    /// When the ban began.
-    pub created_ms: Millis,
-    /// When it ends; `None`: never.
-    pub until_ms: Option<Millis>,
-}
+use crate::store::row::broken;
+use crate::store::{Ban, FormerName, PlayerEntry, StoreChange, StoreError};
 
 const KEY: &str = "UPDATE players SET key = $1 WHERE id = $2 AND deleted_ms IS NULL";
 const RENAME: &str = "UPDATE players SET name = $1, folded = $2, skeleton = $3, renamed_ms = $4
@@ -84,21 +28,19 @@ const DELETE: &str =
         renamed_ms = $2, deleted_ms = $2
     WHERE id = $1 AND deleted_ms IS NULL";
 const FORGET_RESULTS: &str = "DELETE FROM results WHERE player = $1";
-const FORGET_REQUESTS: &str = "DELETE FROM requests WHERE answer ->> '$.id' = $1";
+const FORGET_REQUESTS: &str = "DELETE FROM requests WHERE made = $1";
 const BAN: &str = "INSERT INTO bans (network, reason, created_ms, until_ms) VALUES ($1, $2, $3, $4)
     ON CONFLICT (network) DO UPDATE SET reason = excluded.reason, until_ms = excluded.until_ms";
 const UNBAN: &str = "DELETE FROM bans WHERE network = $1";
 const EXPIRE: &str = "DELETE FROM matches WHERE nr IN (
-        SELECT nr FROM matches INDEXED BY matches_ended
-        WHERE ended_ms < $1 AND nr < (SELECT max(nr) FROM matches)
-            AND nr <> (SELECT match_nr FROM events ORDER BY position DESC LIMIT 1)
+        SELECT nr FROM matches WHERE ended_ms < $1 AND id < (SELECT max(id) FROM matches)
         ORDER BY ended_ms LIMIT $2)";
 const FREE_NAMES: &str = "DELETE FROM held_names WHERE until_ms <= $1";
 const COUNT_UP: &str = "INSERT INTO settings (name, value) VALUES ('accounts', '1')
-    ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)";
+    ON CONFLICT (name) DO UPDATE SET value = (settings.value::bigint + 1)::text";
 
-const VERSION: &str = "SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'accounts'";
-const FORMER: &str = "SELECT id, iif(deleted_ms IS NULL, name, NULL) FROM players INDEXED BY players_renamed
+const VERSION: &str = "SELECT value::bigint FROM settings WHERE name = 'accounts'";
+const FORMER: &str = "SELECT id, CASE WHEN deleted_ms IS NULL THEN name END FROM players
     WHERE renamed_ms IS NOT NULL";
 const BANS: &str = "SELECT network, reason, created_ms, until_ms FROM bans ORDER BY network";
 const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM players WHERE folded = $1 OR skeleton = $2)
@@ -107,12 +49,10 @@ const PLAYING: &str =
     "SELECT match_id FROM match_players WHERE player = $1 AND stage <> 'over' ORDER BY match_id";
 const PLAYERS: &str = "SELECT id, name, created_ms FROM players
     WHERE deleted_ms IS NULL AND folded > $1 ORDER BY folded LIMIT $2";
-const UNFINISHED_KEYS: &str = "SELECT id, name FROM players WHERE skeleton IS NULL";
-const FINISH_KEY: &str = "UPDATE players SET skeleton = $1 WHERE id = $2";
 
 /// The statements, for the test that prepares them all.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 21] = [
+pub(super) const STATEMENTS: [&str; 19] = [
     NAME_KEY,
     HOLD_FORMER,
     KEY,
@@ -132,12 +72,10 @@ pub(super) const STATEMENTS: [&str; 21] = [
     TAKEN,
     PLAYING,
     PLAYERS,
-    UNFINISHED_KEYS,
-    FINISH_KEY,
 ];
 
 /// Carries out a change; returns the number of players, bans or matches that it changed.
-pub(super) async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -> Result<u64, DatabaseError> {
+pub(super) async fn carry_out(db: &mut PgConnection, change: &StoreChange) -> Result<u64, DatabaseError> {
     let rows = match change {
         StoreChange::ReplaceToken { player, key } => {
             sqlx::query(KEY).bind(key.to_string()).bind(player).execute(&mut *db).await?.rows_affected()
@@ -160,7 +98,8 @@ pub(super) async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -
             sqlx::query(UNBAN).bind(network).execute(&mut *db).await?.rows_affected()
         }
         StoreChange::DeleteMatches { ended_before_ms, most } => {
-            let done = sqlx::query(EXPIRE).bind(ended_before_ms).bind(most).execute(&mut *db).await?;
+            let done =
+                sqlx::query(EXPIRE).bind(ended_before_ms).bind(i64::from(*most)).execute(&mut *db).await?;
             return Ok(done.rows_affected());
         }
     };
@@ -171,7 +110,7 @@ pub(super) async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -
 }
 
 async fn rename(
-    db: &mut SqliteConnection,
+    db: &mut PgConnection,
     player: &str,
     name: &str,
     at_ms: Millis,
@@ -189,53 +128,39 @@ async fn rename(
     Ok(rows)
 }
 
-/// Computes the keys of names that are older than the column for them.
-pub(super) async fn finish_keys(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-    let players: Vec<(String, String)> = sqlx::query_as(UNFINISHED_KEYS).fetch_all(&mut *db).await?;
-    for (id, name) in players {
-        let skeleton = NameKey::of(&name).skeleton;
-        sqlx::query(FINISH_KEY).bind(skeleton).bind(id).execute(&mut *db).await?;
-    }
-    Ok(())
-}
-
 /// Increases with every change to an account or a ban.
-pub(super) async fn version(db: &SqlitePool) -> Result<i64, StoreError> {
+pub(super) async fn version(db: &PgPool) -> Result<i64, StoreError> {
     Ok(sqlx::query_scalar(VERSION).fetch_optional(db).await?.unwrap_or(0))
 }
 
 /// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.
-pub(super) async fn former_names(db: &SqlitePool) -> Result<Vec<FormerName>, StoreError> {
+pub(super) async fn former_names(db: &PgPool) -> Result<Vec<FormerName>, StoreError> {
     Ok(sqlx::query_as(FORMER).fetch_all(db).await?)
 }
 
 /// All bans, including those that have expired.
-pub(super) async fn bans(db: &SqlitePool) -> Result<Vec<Ban>, StoreError> {
+pub(super) async fn bans(db: &PgPool) -> Result<Vec<Ban>, StoreError> {
     let rows: Vec<(String, String, Millis, Option<Millis>)> = sqlx::query_as(BANS).fetch_all(db).await?;
     let ban = |(network, reason, created_ms, until_ms)| Ban { network, reason, created_ms, until_ms };
     Ok(rows.into_iter().map(ban).collect())
 }
 
 /// Whether a player has a name that looks like this one, or gave such a name up a short time ago.
-pub(super) async fn is_taken(db: &SqlitePool, key: &NameKey, now: Millis) -> Result<bool, StoreError> {
+pub(super) async fn is_taken(db: &PgPool, key: &NameKey, now: Millis) -> Result<bool, StoreError> {
     let query = sqlx::query_scalar(TAKEN).bind(&key.folded).bind(&key.skeleton).bind(now);
     Ok(query.fetch_one(db).await?)
 }
 
 /// The unfinished matches of a player.
-pub(super) async fn playing(db: &SqlitePool, player: &str) -> Result<Vec<MatchId>, StoreError> {
+pub(super) async fn playing(db: &PgPool, player: &str) -> Result<Vec<MatchId>, StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(PLAYING).bind(player).fetch_all(db).await?;
-    ids.iter().map(|id| MatchId::parse(id).ok_or_else(super::readers::broken)).collect()
+    ids.iter().map(|id| MatchId::parse(id).ok_or_else(broken)).collect()
 }
 
 /// Players in the order of their folded names, beginning after `after`.
-pub(super) async fn players(
-    db: &SqlitePool,
-    after: &str,
-    limit: u32,
-) -> Result<Vec<PlayerEntry>, StoreError> {
+pub(super) async fn players(db: &PgPool, after: &str, limit: u32) -> Result<Vec<PlayerEntry>, StoreError> {
     let rows: Vec<(String, String, Millis)> =
-        sqlx::query_as(PLAYERS).bind(after).bind(limit).fetch_all(db).await?;
+        sqlx::query_as(PLAYERS).bind(after).bind(i64::from(limit)).fetch_all(db).await?;
     let entry = |(id, name, created_ms)| PlayerEntry { who: PlayerRef { id, name }, created_ms };
     Ok(rows.into_iter().map(entry).collect())
 }

@@ -1,43 +1,33 @@
 //! All reads. They never wait for the writer, and see what is committed.
 
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqlitePool};
+use sqlx::postgres::PgRow;
+use sqlx::{PgPool, Row};
 
 use crate::domain::names::folded;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
-use crate::domain::{MatchId, PlayerRef, Stage};
-use crate::store::batch::stage_text;
-use crate::store::database_error::CORRUPT;
+use crate::domain::{MatchId, PlayerRef};
+use crate::store::row::{broken, stage_of, stage_text};
 use crate::store::{
     ListedMatch, MatchFilter, MatchRow, PlayerGameResults, PlayerProfile, Scope, StoreError, StoredEvent,
     StoredRequest,
 };
 
-/// The error for a row that this program cannot have written.
-pub(super) fn broken() -> StoreError {
-    StoreError::Unavailable(CORRUPT.to_owned())
-}
-
 /// A list reads only the one index that fits its filter.
 macro_rules! list {
-    (matches, $index:literal, $where:literal) => {
+    (matches, $where:literal) => {
         concat!(
             "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, ",
-            "m.private FROM matches m INDEXED BY ",
-            $index,
-            " WHERE private = 0 AND id < $1",
+            "m.private FROM matches m WHERE NOT private AND id < $1",
             $where,
             " ORDER BY id DESC LIMIT $2"
         )
     };
-    (players, $index:literal, $where:literal) => {
+    (players, $where:literal) => {
         concat!(
             "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, ",
-            "m.private FROM match_players p INDEXED BY ",
-            $index,
-            " CROSS JOIN matches m ON m.nr = p.match_nr",
-            " WHERE p.private = 0 AND p.match_id < $1 AND p.player = $5",
+            "m.private FROM match_players p JOIN matches m ON m.nr = p.match_nr",
+            " WHERE NOT p.private AND p.match_id < $1 AND p.player = $5",
             $where,
             " ORDER BY p.match_id DESC LIMIT $2"
         )
@@ -47,15 +37,15 @@ macro_rules! list {
 /// The statement for a filter by game, by stage, by player.
 const fn list_sql(game: bool, stage: bool, player: bool) -> &'static str {
     match (game, stage, player) {
-        (false, false, false) => list!(matches, "matches_all", ""),
-        (true, false, false) => list!(matches, "matches_game", " AND game = $3"),
-        (false, true, false) => list!(matches, "matches_stage", " AND stage = $4"),
-        (true, true, false) => list!(matches, "matches_game_stage", " AND game = $3 AND stage = $4"),
-        (false, false, true) => list!(players, "match_players_all", ""),
-        (true, false, true) => list!(players, "match_players_game", " AND p.game = $3"),
-        (false, true, true) => list!(players, "match_players_stage", " AND p.stage = $4"),
+        (false, false, false) => list!(matches, ""),
+        (true, false, false) => list!(matches, " AND game = $3"),
+        (false, true, false) => list!(matches, " AND stage = $4"),
+        (true, true, false) => list!(matches, " AND game = $3 AND stage = $4"),
+        (false, false, true) => list!(players, ""),
+        (true, false, true) => list!(players, " AND p.game = $3"),
+        (false, true, true) => list!(players, " AND p.stage = $4"),
         (true, true, true) => {
-            list!(players, "match_players_game_stage", " AND p.game = $3 AND p.stage = $4")
+            list!(players, " AND p.game = $3 AND p.stage = $4")
         }
     }
 }
@@ -64,14 +54,14 @@ const fn list_sql(game: bool, stage: bool, player: bool) -> &'static str {
 /// ones.
 const LIST_ALL: &str =
     "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private
-    FROM matches m WHERE id < $1 AND ($3 IS NULL OR game = $3) AND ($4 IS NULL OR stage = $4)
-        AND ($6 IS NULL OR private = $6)
+    FROM matches m WHERE id < $1 AND ($3::text IS NULL OR game = $3) AND ($4::text IS NULL OR stage = $4)
+        AND ($6::bool IS NULL OR private = $6)
     ORDER BY id DESC LIMIT $2";
 const LIST_OWN: &str =
     "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private
-    FROM match_players p INDEXED BY match_players_own CROSS JOIN matches m ON m.nr = p.match_nr
-    WHERE p.player = $5 AND p.match_id < $1 AND ($3 IS NULL OR p.game = $3) AND ($4 IS NULL OR p.stage = $4)
-        AND ($6 IS NULL OR p.private = $6)
+    FROM match_players p JOIN matches m ON m.nr = p.match_nr
+    WHERE p.player = $5 AND p.match_id < $1 AND ($3::text IS NULL OR p.game = $3) AND ($4::text IS NULL OR p.stage = $4)
+        AND ($6::bool IS NULL OR p.private = $6)
     ORDER BY p.match_id DESC LIMIT $2";
 
 const LOG: &str = "SELECT at_ms, body FROM events
@@ -82,8 +72,7 @@ const REQUEST: &str = "SELECT asked, answer FROM requests WHERE key = $1";
 const PLAYER_BY_KEY: &str = "SELECT id, name FROM players WHERE key = $1";
 const PLAYER: &str = "SELECT id, name, created_ms FROM players WHERE folded = $1";
 const RESULTS: &str = "SELECT game, played, won, shared FROM results WHERE player = $1 ORDER BY game";
-const DUE: &str =
-    "SELECT id FROM matches INDEXED BY matches_due WHERE wake_ms <= $1 ORDER BY wake_ms LIMIT $2";
+const DUE: &str = "SELECT id FROM matches WHERE wake_ms <= $1 ORDER BY wake_ms LIMIT $2";
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
@@ -95,18 +84,20 @@ pub(super) fn statements() -> Vec<&'static str> {
 }
 
 /// The events of a match from sequence number `from` on.
-pub(super) async fn log(db: &SqlitePool, id: &MatchId, from: u32) -> Result<Vec<StoredEvent>, StoreError> {
-    let rows: Vec<(Millis, String)> = sqlx::query_as(LOG).bind(id.as_str()).bind(from).fetch_all(db).await?;
+pub(super) async fn log(db: &PgPool, id: &MatchId, from: u32) -> Result<Vec<StoredEvent>, StoreError> {
+    let rows: Vec<(Millis, String)> =
+        sqlx::query_as(LOG).bind(id.as_str()).bind(from.cast_signed()).fetch_all(db).await?;
     Ok(rows.into_iter().map(|(at_ms, body)| StoredEvent { at_ms, body }).collect())
 }
 
 /// The event whose turn became visible late, and when.
-pub(super) async fn shown_at(db: &SqlitePool, id: &MatchId) -> Result<Option<(u32, Millis)>, StoreError> {
-    Ok(sqlx::query_as(SHOWN).bind(id.as_str()).fetch_optional(db).await?)
+pub(super) async fn shown_at(db: &PgPool, id: &MatchId) -> Result<Option<(u32, Millis)>, StoreError> {
+    let shown: Option<(i32, Millis)> = sqlx::query_as(SHOWN).bind(id.as_str()).fetch_optional(db).await?;
+    Ok(shown.map(|(seq, at_ms)| (seq.cast_unsigned(), at_ms)))
 }
 
 /// Matches as lists show them.
-pub(super) async fn list(db: &SqlitePool, filter: &MatchFilter) -> Result<Vec<ListedMatch>, StoreError> {
+pub(super) async fn list(db: &PgPool, filter: &MatchFilter) -> Result<Vec<ListedMatch>, StoreError> {
     let sql = match (filter.scope, &filter.player) {
         (Scope::Public, _) => {
             list_sql(filter.game.is_some(), filter.stage.is_some(), filter.player.is_some())
@@ -117,7 +108,7 @@ pub(super) async fn list(db: &SqlitePool, filter: &MatchFilter) -> Result<Vec<Li
     // "~" sorts after all ids.
     let rows = sqlx::query(sql)
         .bind(filter.before.as_ref().map_or("~", MatchId::as_str))
-        .bind(filter.limit)
+        .bind(i64::from(filter.limit))
         .bind(filter.game.as_deref())
         .bind(filter.stage.map(stage_text))
         .bind(filter.player.as_deref())
@@ -127,15 +118,10 @@ pub(super) async fn list(db: &SqlitePool, filter: &MatchFilter) -> Result<Vec<Li
     rows.iter().map(listed).collect()
 }
 
-fn listed(row: &SqliteRow) -> Result<ListedMatch, StoreError> {
+fn listed(row: &PgRow) -> Result<ListedMatch, StoreError> {
     let parse = |text: &str| MatchId::parse(text).ok_or_else(broken);
     let id = parse(row.try_get(0)?)?;
-    let stage = match row.try_get(2)? {
-        "open" => Stage::Open,
-        "running" => Stage::Running,
-        "over" => Stage::Over,
-        _ => return Err(broken()),
-    };
+    let stage = stage_of(row.try_get(2)?)?;
     let players: Vec<(String, String, Option<f64>)> =
         serde_json::from_str(row.try_get(7)?).map_err(|_| broken())?;
     let row = MatchRow {
@@ -152,13 +138,13 @@ fn listed(row: &SqliteRow) -> Result<ListedMatch, StoreError> {
 }
 
 /// The rematch of a match.
-pub(super) async fn rematch(db: &SqlitePool, of: &MatchId) -> Result<Option<MatchId>, StoreError> {
+pub(super) async fn rematch(db: &PgPool, of: &MatchId) -> Result<Option<MatchId>, StoreError> {
     let id: Option<String> = sqlx::query_scalar(REMATCH).bind(of.as_str()).fetch_optional(db).await?;
     id.map(|id| MatchId::parse(&id).ok_or_else(broken)).transpose()
 }
 
 /// The request stored under this key.
-pub(super) async fn request(db: &SqlitePool, key: KeyHash) -> Result<Option<StoredRequest>, StoreError> {
+pub(super) async fn request(db: &PgPool, key: KeyHash) -> Result<Option<StoredRequest>, StoreError> {
     let found: Option<(String, String)> =
         sqlx::query_as(REQUEST).bind(key.to_string()).fetch_optional(db).await?;
     found
@@ -170,14 +156,14 @@ pub(super) async fn request(db: &SqlitePool, key: KeyHash) -> Result<Option<Stor
 }
 
 /// The player whose token has this hash.
-pub(super) async fn player_by_key(db: &SqlitePool, key: KeyHash) -> Result<Option<PlayerRef>, StoreError> {
+pub(super) async fn player_by_key(db: &PgPool, key: KeyHash) -> Result<Option<PlayerRef>, StoreError> {
     let found: Option<(String, String)> =
         sqlx::query_as(PLAYER_BY_KEY).bind(key.to_string()).fetch_optional(db).await?;
     Ok(found.map(|(id, name)| PlayerRef { id, name }))
 }
 
 /// The player with this name.
-pub(super) async fn player(db: &SqlitePool, name: &str) -> Result<Option<PlayerProfile>, StoreError> {
+pub(super) async fn player(db: &PgPool, name: &str) -> Result<Option<PlayerProfile>, StoreError> {
     let found: Option<(String, String, Millis)> =
         sqlx::query_as(PLAYER).bind(folded(name)).fetch_optional(db).await?;
     let Some((id, name, created_ms)) = found else { return Ok(None) };
@@ -196,7 +182,7 @@ pub(super) async fn player(db: &SqlitePool, name: &str) -> Result<Option<PlayerP
 }
 
 /// Matches that the database lists as due.
-pub(super) async fn due(db: &SqlitePool, now: Millis, limit: i64) -> Result<Vec<MatchId>, StoreError> {
+pub(super) async fn due(db: &PgPool, now: Millis, limit: i64) -> Result<Vec<MatchId>, StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(DUE).bind(now).bind(limit).fetch_all(db).await?;
     ids.iter().map(|id| MatchId::parse(id).ok_or_else(broken)).collect()
 }

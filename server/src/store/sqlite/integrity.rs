@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use crate::store::database_error::{CORRUPT, DatabaseError, DatabaseErrorKind};
-use crate::store::schema;
+use crate::store::sqlite::schema;
 
 /// Checks all pages of the file, but does not compare indexes with their tables. Returns the first damage found.
 pub(super) async fn quick_check(options: &SqliteConnectOptions) -> Result<Option<String>, DatabaseError> {

@@ -8,56 +8,18 @@ use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
 use crate::domain::names::NameKey;
-use crate::domain::time::Millis;
-use crate::domain::token::KeyHash;
-use crate::domain::{MatchId, PlayerRef, Stage};
-use crate::store::accounts;
-use crate::store::accounts::StoreChange;
+use crate::domain::{MatchId, Stage};
+use crate::store::commands::{Batch, NewPlayer, WriteCommand};
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 use crate::store::downtime::Span;
 use crate::store::holds::HoldChange;
-use crate::store::match_cache::MatchCache;
-use crate::store::nodes;
-use crate::store::nodes::{Heartbeat, NodeLock};
+use crate::store::match_cache::{MAX_EVENTS, MatchCache};
+use crate::store::row::stage_text;
+use crate::store::sqlite::accounts;
+use crate::store::sqlite::nodes;
+use crate::store::sqlite::nodes::NodeLock;
 use crate::store::write_plan::{AppendContext, WritePlan};
-use crate::store::{Append, MatchRow, StoreError, StoredRequest};
-
-/// One request to the writer.
-pub(super) enum WriteCommand {
-    /// Appends events.
-    Append(Append),
-    /// Adds a player.
-    Player(NewPlayer),
-    /// This node serves from this time on.
-    Serve(Millis),
-    /// Changes accounts, bans or old matches.
-    Change(StoreChange),
-    /// Runs any statement, for tests.
-    #[cfg(test)]
-    Raw(&'static str),
-}
-
-/// A player to add.
-pub(super) struct NewPlayer {
-    /// The player.
-    pub who: PlayerRef,
-    /// The hash of the player's token.
-    pub key: KeyHash,
-    /// When the account was created.
-    pub created_ms: Millis,
-    /// The request that caused this.
-    pub request: Option<StoredRequest>,
-}
-
-/// The content of one transaction.
-pub(super) struct Batch<'a> {
-    /// The requests; each is carried out as if the ones before it were done.
-    pub commands: &'a [&'a WriteCommand],
-    /// Changes of holders.
-    pub holds: &'a [(MatchId, HoldChange)],
-    /// This node's heartbeat.
-    pub heartbeat: Option<Heartbeat>,
-}
+use crate::store::{Append, MatchRow, StoreError};
 
 /// The outcome of a transaction.
 pub(super) struct Committed {
@@ -120,7 +82,7 @@ const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
     COMMIT";
 
 /// How many events each prepared statement has room for; unused places stay empty.
-pub(super) const EVENT_SLOTS: [usize; 4] = [4, 16, 64, 256];
+pub(super) const EVENT_SLOTS: [usize; 4] = [4, 16, 64, MAX_EVENTS];
 
 /// The usual transaction in one statement, without [`ROWS`] and with them, because each round trip to the database's
 /// thread takes as long as many inserts. Each event is four bound values, which costs half of what a JSON list costs;
@@ -381,13 +343,4 @@ async fn write_holds(
         .collect();
     sqlx::query(HOLDS).bind(text(&wishes)).bind(node.id.as_str()).execute(db).await?;
     Ok(())
-}
-
-/// The name of a stage in the tables.
-pub(super) const fn stage_text(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Open => "open",
-        Stage::Running => "running",
-        Stage::Over => "over",
-    }
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use sqlx::SqliteConnection;
 
-use crate::domain::MatchId;
 use crate::domain::time::{Millis, ServerClock};
+use crate::store::commands::Heartbeat;
 use crate::store::downtime::Span;
 
 /// The lock that shows that this node lives, for as long as this value exists.
@@ -101,6 +101,15 @@ async fn others(db: &mut SqliteConnection, node: &NodeLock) -> Result<Vec<OtherN
     Ok(rows.into_iter().map(other).collect())
 }
 
+/// Whether a node uses the database with this canonical path.
+pub(in crate::store) async fn has_living_nodes(
+    db: &mut SqliteConnection,
+    database: &Path,
+) -> Result<bool, sqlx::Error> {
+    let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM servers").fetch_all(db).await?;
+    Ok(ids.iter().any(|id| !is_dead(&lock_file(database, id))))
+}
+
 /// Adds this node, which does not serve yet.
 pub(super) async fn register(db: &mut SqliteConnection, node: &NodeLock) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO servers (id, beat_ms) VALUES ($1, 0)")
@@ -127,19 +136,6 @@ pub(super) async fn serve(
     upsert_row(db, node, now, false).await?;
     let all = sqlx::query_as("SELECT from_ms, to_ms FROM downtimes").fetch_all(db).await?;
     Ok((dead, all))
-}
-
-/// What a node records about itself about once a second.
-#[derive(Debug, Default)]
-pub(super) struct Heartbeat {
-    /// The node serves at this time; or it began to stop at this time.
-    pub at_ms: Millis,
-    /// Whether it stops.
-    pub stopping: bool,
-    /// Times in which it could not write.
-    pub downtimes: Vec<Span>,
-    /// Turns that became visible late: the match, the event that gave the turn, when it became visible.
-    pub shown: Vec<(MatchId, u32, Millis)>,
 }
 
 /// Writes a heartbeat. Returns the nodes that have died since the last one; the matches that they held are now free.

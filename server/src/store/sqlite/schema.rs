@@ -3,35 +3,18 @@
 
 use sqlx::{Executor, SqliteConnection, SqliteTransaction};
 
-use crate::store::accounts;
-use crate::store::database_error::DatabaseError;
+use crate::store::open_error::MigrateError;
+use crate::store::sqlite::accounts;
 
 /// In order; the first is version 1.
 const MIGRATIONS: [&str; 3] = [
-    include_str!("../../../migrations/sqlite/0001_matches.sql"),
-    include_str!("../../../migrations/sqlite/0002_stopping.sql"),
-    include_str!("../../../migrations/sqlite/0003_accounts.sql"),
+    include_str!("../../../../migrations/sqlite/0001_matches.sql"),
+    include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
+    include_str!("../../../../migrations/sqlite/0003_accounts.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".
 const OURS: i64 = 0x6b69_6269;
-
-/// Why a database cannot be migrated.
-#[derive(Debug)]
-pub(super) enum MigrateError {
-    /// It belongs to another program.
-    Foreign,
-    /// A newer version of this program has changed it.
-    Newer,
-    /// Reading or writing it fails.
-    Database(DatabaseError),
-}
-
-impl From<sqlx::Error> for MigrateError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Database(DatabaseError::from(error))
-    }
-}
 
 /// Applies the missing migrations, all or none. Only one node at a time can do so.
 pub(super) async fn migrate(tx: &mut SqliteTransaction<'_>) -> Result<(), MigrateError> {
@@ -59,6 +42,12 @@ pub(super) async fn migrate(tx: &mut SqliteTransaction<'_>) -> Result<(), Migrat
 
 async fn number(db: &mut SqliteConnection, sql: &'static str) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(sql).fetch_one(db).await
+}
+
+/// Whether the database belongs to this program and has all its migrations.
+pub(in crate::store) async fn is_current(db: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    let version = number(db, "PRAGMA user_version").await?;
+    Ok(is_ours(db).await? && usize::try_from(version) == Ok(MIGRATIONS.len()))
 }
 
 /// Whether the database belongs to this program.

@@ -5,45 +5,25 @@ use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
 use crate::metrics::StoreMetrics;
 use crate::store::StoreError;
-use crate::store::batch::{Batch, Committed, WriteCommand, transact};
+use crate::store::commands::{
+    Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather, oldest_event,
+};
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 use crate::store::holds::HoldChange;
 use crate::store::match_cache::MatchCache;
-use crate::store::nodes::NodeLock;
 use crate::store::shared::SharedState;
-
-/// The maximum number of requests in one transaction.
-const MAX_REQUESTS: usize = 256;
+use crate::store::sqlite::batch::{Committed, transact};
+use crate::store::sqlite::nodes::NodeLock;
 
 /// How often the writer checks whether another node has written something.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-
-/// A request to write, and where its result goes.
-pub(super) struct WriteRequest {
-    /// What to write.
-    pub command: WriteCommand,
-    /// When it was made.
-    pub made: Instant,
-    /// Receives the result. The receiver may be gone: the request is carried out all the same.
-    pub reply: oneshot::Sender<Result<WriteReceipt, StoreError>>,
-}
-
-/// The result of a request that is on disk.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct WriteReceipt {
-    /// How long that took, in microseconds.
-    pub took_us: u64,
-    /// The number of players, bans or matches that a change has changed.
-    pub changed: u64,
-}
 
 /// The writer task.
 pub(super) struct Writer {
@@ -80,7 +60,7 @@ impl Writer {
                     if taken == 0 {
                         break;
                     }
-                    self.gather(&mut requests).await;
+                    gather(&mut self.queue, &mut requests).await;
                     self.write(std::mem::replace(&mut requests, Vec::with_capacity(MAX_REQUESTS))).await;
                 }
                 () = shared.wake.notified() => self.write(Vec::new()).await,
@@ -89,23 +69,6 @@ impl Writer {
         }
         if closing.is_cancelled() {
             self.finish().await;
-        }
-    }
-
-    /// Clients that just received a response often send their next request at once. As long as more requests arrive,
-    /// give each client a turn to send its own, since all share the wait for the disk.
-    async fn gather(&mut self, requests: &mut Vec<WriteRequest>) {
-        while requests.len() < MAX_REQUESTS {
-            tokio::task::yield_now().await;
-            let before = requests.len();
-            while requests.len() < MAX_REQUESTS
-                && let Ok(request) = self.queue.try_recv()
-            {
-                requests.push(request);
-            }
-            if requests.len() == before {
-                break;
-            }
         }
     }
 
@@ -256,15 +219,6 @@ impl Writer {
             let _ = db.close().await;
         }
     }
-}
-
-/// When the earliest event of these requests was decided.
-fn oldest_event(requests: &[WriteRequest]) -> Option<Millis> {
-    let events = requests.iter().filter_map(|request| match &request.command {
-        WriteCommand::Append(append) => append.events.first().map(|event| event.at_ms),
-        _ => None,
-    });
-    events.min()
 }
 
 const LAST: &str = "SELECT max(position) FROM events";

@@ -1,5 +1,14 @@
 //! The store in an SQLite file: one writer, several readers. Any number of nodes on the same machine can share the file.
 
+mod accounts;
+mod batch;
+mod integrity;
+mod nodes;
+mod open;
+mod readers;
+mod schema;
+mod writer;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,20 +24,37 @@ use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef};
 use crate::metrics::StoreMetrics;
-use crate::store::accounts;
-use crate::store::accounts::{Ban, StoreChange};
-use crate::store::batch::{NewPlayer, WriteCommand};
+use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
-use crate::store::integrity;
 use crate::store::match_cache::MatchCache;
-use crate::store::open;
-use crate::store::open::OpenError;
+use crate::store::open_error::OpenError;
 use crate::store::shared::SharedState;
-use crate::store::writer::{WriteReceipt, WriteRequest, Writer};
+use crate::store::sqlite::writer::Writer;
 use crate::store::{
-    Append, FormerName, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store, StoreError, StoredEvent,
-    StoredRequest, readers,
+    Append, Ban, FormerName, Holding, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store,
+    StoreChange, StoreError, StoredEvent, StoredRequest,
 };
+
+pub use integrity::{back_up, check};
+pub(super) use nodes::has_living_nodes;
+pub(super) use schema::is_current;
+
+/// All statements, for the test that prepares each of them.
+#[cfg(test)]
+pub(super) fn statements() -> Vec<&'static str> {
+    readers::statements()
+        .into_iter()
+        .chain(batch::statements())
+        .chain(writer::STATEMENTS)
+        .chain(accounts::STATEMENTS)
+        .collect()
+}
+
+/// The statements that read, for the test of their plans.
+#[cfg(test)]
+pub(super) fn reading_statements() -> Vec<&'static str> {
+    readers::statements()
+}
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
 const QUEUE: usize = 1024;
@@ -43,6 +69,7 @@ pub struct SqliteStore {
     shared: Arc<SharedState>,
     /// How to connect for reading.
     reading: SqliteConnectOptions,
+    node: String,
     pepper: [u8; 32],
     now: ServerClock,
     closing: CancellationToken,
@@ -65,6 +92,7 @@ impl SqliteStore {
             .idle_timeout(None)
             .max_lifetime(None)
             .connect_lazy_with(reading.clone());
+        let node = opened.node.id.clone();
         let writer = Writer {
             queue,
             shared: Arc::clone(&shared),
@@ -82,7 +110,7 @@ impl SqliteStore {
             drop(ended);
         });
         let (pepper, now) = (opened.pepper, opened.now);
-        Ok(Self { queue: sender, readers, shared, reading, pepper, now, closing, closed })
+        Ok(Self { queue: sender, readers, shared, reading, node, pepper, now, closing, closed })
     }
 
     /// The clock that all nodes on this database share. It is never before the last time in the database, whatever the
@@ -276,6 +304,23 @@ impl Store for SqliteStore {
                 Err(error) => self.shared.note_damage(Err(error.into())),
             }
         })
+    }
+
+    fn node(&self) -> &str {
+        &self.node
+    }
+
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Nodes on one file take matches from each other.
+    fn holding(&self, _: &MatchId) -> Holding {
+        Holding::Here
+    }
+
+    fn take_unheld_since(&self, _: &MatchId) -> Option<Millis> {
+        None
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
@@ -12,90 +12,17 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use crate::domain::time::ServerClock;
 use crate::domain::token;
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
-use crate::store::nodes;
-use crate::store::nodes::NodeLock;
-use crate::store::schema;
-use crate::store::schema::MigrateError;
-use crate::store::writer::last_position;
+use crate::store::open_error::{OpenError, OpenErrorKind};
+use crate::store::sqlite::nodes;
+use crate::store::sqlite::nodes::NodeLock;
+use crate::store::sqlite::schema;
+use crate::store::sqlite::writer::last_position;
 
 /// How long a write waits for another node's.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-
-/// Why a database cannot be used: one sentence that says what to do.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot use the database {}: {what}", path.display())]
-pub struct OpenError {
-    path: PathBuf,
-    what: OpenErrorKind,
-}
-
-#[derive(Debug, thiserror::Error)]
-enum OpenErrorKind {
-    #[error("its directory does not exist; create it, or name another file")]
-    NoDirectory,
-    #[error("it is a directory; name a file in it")]
-    IsDirectory,
-    #[error("this user may not read and write the file and its directory; change their owner or mode")]
-    NoPermission,
-    #[error("the file or its directory is read-only; make both writable, or name another file")]
-    ReadOnly,
-    #[error("the disk is full; make room on it")]
-    Full,
-    #[error("it is not an SQLite database; name another file")]
-    NotDatabase,
-    #[error("it belongs to another program; name another file")]
-    Foreign,
-    #[error("it is corrupt; restore a backup, or move it away to begin with an empty one")]
-    Corrupt,
-    #[error("a newer version of this program has made it; use that version, or name another file")]
-    Newer,
-    #[error("another program keeps it locked; end that program and start again")]
-    Locked,
-    #[error(
-        "its file system cannot share memory between processes, which is needed; name a file on a local disk"
-    )]
-    NoWal,
-    #[error("{0}; check the disk and start again")]
-    Other(DatabaseError),
-}
-
-impl From<DatabaseError> for OpenErrorKind {
-    fn from(error: DatabaseError) -> Self {
-        match error.kind {
-            DatabaseErrorKind::Full => Self::Full,
-            DatabaseErrorKind::ReadOnly => Self::ReadOnly,
-            DatabaseErrorKind::Corrupt => Self::Corrupt,
-            DatabaseErrorKind::Busy => Self::Locked,
-            DatabaseErrorKind::Access => Self::NoPermission,
-            _ => Self::Other(error),
-        }
-    }
-}
-
-impl From<std::io::Error> for OpenErrorKind {
-    fn from(error: std::io::Error) -> Self {
-        DatabaseError::from(error.kind()).into()
-    }
-}
-
-impl From<sqlx::Error> for OpenErrorKind {
-    fn from(error: sqlx::Error) -> Self {
-        DatabaseError::from(error).into()
-    }
-}
-
-impl From<MigrateError> for OpenErrorKind {
-    fn from(unfit: MigrateError) -> Self {
-        match unfit {
-            MigrateError::Foreign => Self::Foreign,
-            MigrateError::Newer => Self::Newer,
-            MigrateError::Database(error) => error.into(),
-        }
-    }
-}
 
 /// A database that can be used, in which this node is registered.
 pub(super) struct OpenedDatabase {
@@ -115,7 +42,7 @@ pub(super) struct OpenedDatabase {
 
 /// Opens a database, and creates it if it does not exist. `system`: the system's clock.
 pub(super) async fn open(path: &Path, system: ServerClock) -> Result<OpenedDatabase, OpenError> {
-    let failed = |what: OpenErrorKind| OpenError { path: path.to_owned(), what };
+    let failed = |what: OpenErrorKind| OpenError::new(&path.display(), what);
     let owned = path.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
         check_file_blocking(&owned)?;

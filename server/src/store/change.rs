@@ -1,0 +1,60 @@
+//! Changes to accounts, bans and old matches.
+
+use crate::domain::time::Millis;
+use crate::domain::token::KeyHash;
+
+/// A change to accounts, bans or old matches, which the writer carries out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoreChange {
+    /// Replaces the player's token.
+    ReplaceToken {
+        /// The player's id.
+        player: String,
+        /// The hash of the new token.
+        key: KeyHash,
+    },
+    /// Renames the player. Changes nothing if the name looks like another player's, or was given up too recently.
+    RenamePlayer {
+        /// The player's id.
+        player: String,
+        /// The new name.
+        name: String,
+        /// The time of the change.
+        at_ms: Millis,
+        /// Until when no other player can take the old name.
+        held_until_ms: Millis,
+    },
+    /// Deletes the account. Its row stays without a name and without a token, because matches refer to it.
+    DeletePlayer {
+        /// The player's id.
+        player: String,
+        /// The time of the change.
+        at_ms: Millis,
+        /// Until when no player can take the name.
+        held_until_ms: Millis,
+    },
+    /// Bans a network, or changes its ban.
+    Ban(Ban),
+    /// Ends the ban of this network, given as in [`Ban::network`].
+    Unban(String),
+    /// Deletes old matches. The newest match always stays, because its numbers must not be used again.
+    DeleteMatches {
+        /// Only matches that ended before this time.
+        ended_before_ms: Millis,
+        /// The maximum number of matches to delete.
+        most: u32,
+    },
+}
+
+/// A banned network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ban {
+    /// In CIDR notation.
+    pub network: String,
+    /// The reason, for the operator.
+    pub reason: String,
+    /// When the ban began.
+    pub created_ms: Millis,
+    /// When it ends; `None`: never.
+    pub until_ms: Option<Millis>,
+}

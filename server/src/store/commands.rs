@@ -1,0 +1,110 @@
+//! What is asked of a writer, whatever the database: requests, what one transaction contains, and heartbeats.
+
+use std::time::Instant;
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::domain::time::Millis;
+use crate::domain::token::KeyHash;
+use crate::domain::{MatchId, PlayerRef};
+use crate::store::downtime::Span;
+use crate::store::holds::HoldChange;
+use crate::store::{Append, StoreChange, StoreError, StoredRequest};
+
+/// The maximum number of requests in one transaction.
+pub(super) const MAX_REQUESTS: usize = 256;
+
+/// One request to the writer.
+pub(super) enum WriteCommand {
+    /// Appends events.
+    Append(Append),
+    /// Adds a player.
+    Player(NewPlayer),
+    /// This node serves from this time on.
+    Serve(Millis),
+    /// Changes accounts, bans or old matches.
+    Change(StoreChange),
+    /// Runs any statement, for tests.
+    #[cfg(test)]
+    Raw(&'static str),
+}
+
+/// A player to add.
+pub(super) struct NewPlayer {
+    /// The player.
+    pub who: PlayerRef,
+    /// The hash of the player's token.
+    pub key: KeyHash,
+    /// When the account was created.
+    pub created_ms: Millis,
+    /// The request that caused this.
+    pub request: Option<StoredRequest>,
+}
+
+/// The content of one transaction.
+pub(super) struct Batch<'a> {
+    /// The requests; each is carried out as if the ones before it were done.
+    pub commands: &'a [&'a WriteCommand],
+    /// Changes of holders.
+    pub holds: &'a [(MatchId, HoldChange)],
+    /// This node's heartbeat.
+    pub heartbeat: Option<Heartbeat>,
+}
+
+/// What a node records about itself about once a second.
+#[derive(Debug, Default)]
+pub(super) struct Heartbeat {
+    /// The node serves at this time; or it began to stop at this time.
+    pub at_ms: Millis,
+    /// Whether it stops.
+    pub stopping: bool,
+    /// Times in which it could not write.
+    pub downtimes: Vec<Span>,
+    /// Turns that became visible late: the match, the event that gave the turn, when it became visible.
+    pub shown: Vec<(MatchId, u32, Millis)>,
+}
+
+/// A request to write, and where its result goes.
+pub(super) struct WriteRequest {
+    /// What to write.
+    pub command: WriteCommand,
+    /// When it was made.
+    pub made: Instant,
+    /// Receives the result. The receiver may be gone: the request is carried out all the same.
+    pub reply: oneshot::Sender<Result<WriteReceipt, StoreError>>,
+}
+
+/// The result of a request that is on disk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WriteReceipt {
+    /// How long that took, in microseconds.
+    pub took_us: u64,
+    /// The number of players, bans or matches that a change has changed.
+    pub changed: u64,
+}
+
+/// Clients that just received a response often send their next request at once. As long as more requests arrive, give
+/// each client a turn to send its own, since all share the wait for the disk.
+pub(super) async fn gather(queue: &mut mpsc::Receiver<WriteRequest>, requests: &mut Vec<WriteRequest>) {
+    while requests.len() < MAX_REQUESTS {
+        tokio::task::yield_now().await;
+        let before = requests.len();
+        while requests.len() < MAX_REQUESTS
+            && let Ok(request) = queue.try_recv()
+        {
+            requests.push(request);
+        }
+        if requests.len() == before {
+            break;
+        }
+    }
+}
+
+/// When the earliest event of these requests was decided.
+pub(super) fn oldest_event(requests: &[WriteRequest]) -> Option<Millis> {
+    let events = requests.iter().filter_map(|request| match &request.command {
+        WriteCommand::Append(append) => append.events.first().map(|event| event.at_ms),
+        _ => None,
+    });
+    events.min()
+}

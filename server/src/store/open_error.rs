@@ -1,0 +1,109 @@
+//! Why a database cannot be opened or migrated, in words for the operator.
+
+use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
+
+/// Why a database cannot be used: one sentence that says what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot use the database {name}: {what}")]
+pub struct OpenError {
+    name: String,
+    what: OpenErrorKind,
+}
+
+impl OpenError {
+    /// `name`: of the database, without a password.
+    pub(super) fn new(name: &dyn std::fmt::Display, what: OpenErrorKind) -> Self {
+        Self { name: name.to_string(), what }
+    }
+}
+
+/// What is wrong with a database, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum OpenErrorKind {
+    #[error("its directory does not exist; create it, or name another file")]
+    NoDirectory,
+    #[error("it is a directory; name a file in it")]
+    IsDirectory,
+    #[error("this user may not read and write the file and its directory; change their owner or mode")]
+    NoPermission,
+    #[error("the file or its directory is read-only; make both writable, or name another file")]
+    ReadOnly,
+    #[error("the disk is full; make room on it")]
+    Full,
+    #[error("it is not an SQLite database; name another file")]
+    NotDatabase,
+    #[error("it belongs to another program; name another file")]
+    Foreign,
+    #[error("it is corrupt; restore a backup, or move it away to begin with an empty one")]
+    Corrupt,
+    #[error("a newer version of this program has made it; use that version, or name another file")]
+    Newer,
+    #[error("another program keeps it locked; end that program and start again")]
+    Locked,
+    #[error(
+        "its file system cannot share memory between processes, which is needed; name a file on a local disk"
+    )]
+    NoWal,
+    #[error("the URL is wrong: {0}; write postgres://user@host/database")]
+    WrongUrl(String),
+    #[error("{0}; start the server, check the URL, and create the user and the database")]
+    Unreachable(DatabaseError),
+    #[error("an import into it was interrupted; run the same kibitz import again")]
+    Importing,
+    #[error("the server is older than PostgreSQL 14; update it")]
+    OldServer,
+    #[error("{0}; check the disk and start again")]
+    Other(DatabaseError),
+}
+
+impl From<DatabaseError> for OpenErrorKind {
+    fn from(error: DatabaseError) -> Self {
+        match error.kind {
+            DatabaseErrorKind::Full => Self::Full,
+            DatabaseErrorKind::ReadOnly => Self::ReadOnly,
+            DatabaseErrorKind::Corrupt => Self::Corrupt,
+            DatabaseErrorKind::Busy => Self::Locked,
+            DatabaseErrorKind::Access => Self::NoPermission,
+            _ => Self::Other(error),
+        }
+    }
+}
+
+impl From<std::io::Error> for OpenErrorKind {
+    fn from(error: std::io::Error) -> Self {
+        DatabaseError::from(error.kind()).into()
+    }
+}
+
+impl From<sqlx::Error> for OpenErrorKind {
+    fn from(error: sqlx::Error) -> Self {
+        DatabaseError::from(error).into()
+    }
+}
+
+impl From<MigrateError> for OpenErrorKind {
+    fn from(unfit: MigrateError) -> Self {
+        match unfit {
+            MigrateError::Foreign => Self::Foreign,
+            MigrateError::Newer => Self::Newer,
+            MigrateError::Database(error) => error.into(),
+        }
+    }
+}
+
+/// Why a database cannot be migrated.
+#[derive(Debug)]
+pub(super) enum MigrateError {
+    /// It belongs to another program.
+    Foreign,
+    /// A newer version of this program has changed it.
+    Newer,
+    /// Reading or writing it fails.
+    Database(DatabaseError),
+}
+
+impl From<sqlx::Error> for MigrateError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(DatabaseError::from(error))
+    }
+}

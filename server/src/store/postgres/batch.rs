@@ -1,0 +1,282 @@
+//! One transaction: many appends, new players and changes. Each is decided on its own; all reach the disk together. The
+//! usual batch is one statement; unique keys find out if another node was first.
+
+use sqlx::{Executor, PgConnection};
+
+use crate::domain::names::NameKey;
+use crate::domain::time::Millis;
+use crate::domain::{MatchId, Stage};
+use crate::store::commands::{Batch, MAX_REQUESTS, NewPlayer, WriteCommand};
+use crate::store::database_error::DatabaseError;
+use crate::store::downtime::Span;
+use crate::store::holds::HoldChange;
+use crate::store::match_cache::MatchCache;
+use crate::store::postgres::accounts;
+use crate::store::postgres::nodes::{self, Node};
+use crate::store::postgres::write;
+use crate::store::write_plan::{AppendContext, WritePlan};
+use crate::store::{Append, StoreError};
+
+/// How many numbers of matches a node takes at a time.
+const NUMBERS: i64 = 4096;
+
+/// The outcome of a transaction.
+#[derive(Default)]
+pub(super) struct Committed {
+    /// Per command: the number of players, bans or matches that a change has changed; otherwise 0.
+    pub results: Vec<Result<u64, StoreError>>,
+    /// The matches to hold that this node holds now, each with the last heartbeat of the dead node that held it before.
+    pub held: Vec<(MatchId, Option<Millis>)>,
+    /// The number of nodes that were found dead.
+    pub dead: usize,
+    /// Downtimes, some of them perhaps known.
+    pub downtimes: Vec<Span>,
+}
+
+/// Why a transaction failed.
+pub(super) enum Failure {
+    /// The node's lease had expired; nothing is written.
+    LeaseLost,
+    /// The database reports this. `outcome`: the outcome if all of it was written nevertheless, which the connection did
+    /// not live to tell.
+    Database(DatabaseError, Committed),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error.into(), Committed::default())
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        Self::Database(error, Committed::default())
+    }
+}
+
+/// The numbers of matches that this node may give.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    last: i64,
+    end: i64,
+}
+
+impl Numbers {
+    /// The number before the next one. Afterwards there are enough for a batch.
+    async fn last(&mut self, db: &mut PgConnection) -> Result<i64, sqlx::Error> {
+        if self.end - self.last < i64::try_from(MAX_REQUESTS).unwrap_or(NUMBERS) {
+            let first: i64 = sqlx::query_scalar(TAKE_NUMBERS).fetch_one(db).await?;
+            (self.last, self.end) = (first - 1, first - 1 + NUMBERS);
+        }
+        Ok(self.last)
+    }
+}
+
+const TAKE_NUMBERS: &str = "SELECT nextval('match_numbers')";
+
+/// The facts that decide each append: the match, its last sequence number, whether the request is stored, the rematch.
+const FACTS: &str = "SELECT m.nr, (SELECT max(seq) FROM events WHERE match_nr = m.nr),
+        EXISTS (SELECT 1 FROM requests WHERE key = a.request),
+        (SELECT nr FROM matches WHERE rematch_of = a.rematch)
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS a (id, request, rematch, place)
+    LEFT JOIN matches m ON m.id = a.id ORDER BY a.place";
+
+/// A match that is over has no holder. A node holds a match that no living node holds, and it cannot release a match that
+/// another node holds.
+const HOLD: &str = "WITH wanted AS (SELECT m.nr, coalesce(m.unheld_ms,
+            (SELECT s.beat_ms FROM servers s WHERE s.id = m.keeper AND s.id <> $2)) AS unheld_ms FROM matches m
+        WHERE m.id = ANY ($1) AND m.stage <> 'over' AND (m.keeper IS NULL OR m.keeper = $2
+            OR NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = m.keeper AND s.expires_at > clock_timestamp()))
+        ORDER BY m.nr FOR UPDATE OF m)
+    UPDATE matches SET keeper = $2, wake_ms = NULL, unheld_ms = NULL FROM wanted
+    WHERE matches.nr = wanted.nr RETURNING matches.id, wanted.unheld_ms";
+const RELEASE: &str = "UPDATE matches SET keeper = NULL, wake_ms = r.wake_ms
+    FROM unnest($1::text[], $2::bigint[]) AS r (id, wake_ms)
+    WHERE matches.id = r.id AND stage <> 'over' AND (keeper IS NULL OR keeper = $3)";
+
+/// Names of players must differ in their looks, which no unique key can express: one node at a time changes them.
+const NAMES: &str = "SELECT pg_advisory_xact_lock(5938497)";
+const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, skeleton)
+    SELECT $1, $2, $3, $4, $5, $7 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
+        AND NOT EXISTS (SELECT 1 FROM players WHERE skeleton = $7)
+        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $3 OR skeleton = $7) AND until_ms > $5)
+    ON CONFLICT DO NOTHING";
+
+/// All statements, for the test that prepares each of them.
+#[cfg(test)]
+pub(super) const STATEMENTS: [&str; 6] = [TAKE_NUMBERS, FACTS, HOLD, RELEASE, NAMES, PLAYER];
+
+/// What a transaction needs.
+pub(super) struct Transaction<'a> {
+    pub db: &'a mut PgConnection,
+    pub node: &'a Node,
+    pub cache: &'a mut MatchCache,
+    pub numbers: &'a mut Numbers,
+    /// Its number.
+    pub number: i64,
+}
+
+impl Transaction<'_> {
+    /// Carries out the batch. After an error nothing of it is written, unless the failure says otherwise; the connection
+    /// may still be in a transaction.
+    pub(super) async fn carry_out(&mut self, batch: &Batch<'_>) -> Result<Committed, Failure> {
+        let last_nr = self.numbers.last(self.db).await?;
+        self.cache.set_last_nr(last_nr);
+        let Some(plan) = self.cache.plan(batch) else { return self.with_queries(batch, last_nr).await };
+        self.numbers.last = plan.last_nr();
+        let outcome = Committed { results: vec![Ok(0); batch.commands.len()], ..Committed::default() };
+        match write::write(self.db, self.node, self.number, &plan).await {
+            Ok(true) => {
+                self.cache.update(&plan);
+                Ok(outcome)
+            }
+            Ok(false) => Err(Failure::LeaseLost),
+            Err(error) => Err(Failure::Database(error.into(), outcome)),
+        }
+    }
+
+    async fn with_queries(&mut self, batch: &Batch<'_>, last_nr: i64) -> Result<Committed, Failure> {
+        self.db.execute("BEGIN").await?;
+        let mut contexts = self.contexts(batch.commands).await?.into_iter();
+        let mut plan = WritePlan::new(last_nr);
+        let mut outcome = Committed::default();
+        if batch.commands.iter().any(|command| !matches!(command, WriteCommand::Append(_))) {
+            sqlx::query(NAMES).execute(&mut *self.db).await?;
+        }
+        for command in batch.commands {
+            outcome.results.push(match command {
+                WriteCommand::Append(append) => {
+                    plan.append(append, contexts.next().unwrap_or_default()).map(|()| 0)
+                }
+                WriteCommand::Player(player) => add_player(self.db, &mut plan, player).await?.map(|()| 0),
+                WriteCommand::Serve(now) => {
+                    (outcome.dead, outcome.downtimes) = nodes::serve(self.db, self.node, *now, None).await?;
+                    Ok(0)
+                }
+                WriteCommand::Change(change) => Ok(accounts::carry_out(self.db, change).await?),
+                #[cfg(test)]
+                WriteCommand::Raw(sql) => self.db.execute(*sql).await.map(|_| 0).map_err(Into::into),
+            });
+        }
+        self.numbers.last = plan.last_nr();
+        if !write::write(self.db, self.node, self.number, &plan).await? {
+            return Err(Failure::LeaseLost);
+        }
+        if let Some(heartbeat) = &batch.heartbeat {
+            let (dead, downtimes) = nodes::write_heartbeat(self.db, self.node, heartbeat).await?;
+            outcome.dead += dead;
+            outcome.downtimes.extend(downtimes);
+        }
+        outcome.held = write_holds(self.db, self.node, batch.holds).await?;
+        if let Err(error) = self.db.execute("COMMIT").await {
+            return Err(Failure::Database(error.into(), outcome));
+        }
+        self.cache.update(&plan);
+        Ok(outcome)
+    }
+
+    /// The context of each append. What the cache knows is enough for an append that fits: if another node was first, the
+    /// unique key says so. A refusal must rest on the database.
+    async fn contexts(&mut self, commands: &[&WriteCommand]) -> Result<Vec<AppendContext>, sqlx::Error> {
+        let appends = || {
+            commands.iter().filter_map(|command| match command {
+                WriteCommand::Append(append) => Some(append),
+                _ => None,
+            })
+        };
+        let fits = |append: &Append| {
+            let context = self.cache.context(append)?;
+            (context.1.map_or(0, |last| last + 1) == append.seq).then_some(context)
+        };
+        let cached: Vec<Option<AppendContext>> = appends().map(fits).collect();
+        let unknown: Vec<&Append> = appends()
+            .zip(&cached)
+            .filter(|(_, context)| context.is_none())
+            .map(|(append, _)| append)
+            .collect();
+        let mut found = query_contexts(self.db, &unknown).await?.into_iter();
+        Ok(cached.into_iter().map(|context| context.or_else(|| found.next()).unwrap_or_default()).collect())
+    }
+}
+
+/// A row of [`FACTS`].
+type FactRow = (Option<i64>, Option<i32>, bool, Option<i64>);
+
+async fn query_contexts(
+    db: &mut PgConnection,
+    appends: &[&Append],
+) -> Result<Vec<AppendContext>, sqlx::Error> {
+    if appends.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<&str> = appends.iter().map(|append| append.id.as_str()).collect();
+    let requests: Vec<Option<String>> =
+        appends.iter().map(|append| append.request.as_ref().map(|r| r.key.to_string())).collect();
+    let rematches: Vec<Option<&str>> =
+        appends.iter().map(|append| Some(append.row.as_ref()?.rematch_of.as_ref()?.as_str())).collect();
+    let rows: Vec<FactRow> =
+        sqlx::query_as(FACTS).bind(ids).bind(requests).bind(rematches).fetch_all(db).await?;
+    let context = |(nr, seq, request, rematch): (_, Option<i32>, _, _)| {
+        (nr, seq.map(i32::cast_unsigned), u8::from(request), rematch)
+    };
+    Ok(rows.into_iter().map(context).collect())
+}
+
+/// Players are few, so they are written one by one, and the database itself finds conflicts.
+async fn add_player<'a>(
+    db: &mut PgConnection,
+    plan: &mut WritePlan<'a>,
+    new: &'a NewPlayer,
+) -> Result<Result<(), StoreError>, DatabaseError> {
+    if plan.has_request(new.request.as_ref()) {
+        return Ok(Err(StoreError::Conflict));
+    }
+    let key = NameKey::of(&new.who.name);
+    let added = sqlx::query(PLAYER)
+        .bind(&new.who.id)
+        .bind(&new.who.name)
+        .bind(key.folded)
+        .bind(new.key.to_string())
+        .bind(new.created_ms)
+        .bind(new.request.as_ref().map(|r| r.key.to_string()))
+        .bind(key.skeleton)
+        .execute(db)
+        .await?;
+    if added.rows_affected() == 0 {
+        return Ok(Err(StoreError::Conflict));
+    }
+    plan.add_request(new.request.as_ref());
+    Ok(Ok(()))
+}
+
+/// Writes changes of holders. Returns the matches that this node holds now, of those that it wants to hold.
+async fn write_holds(
+    db: &mut PgConnection,
+    node: &Node,
+    changes: &[(MatchId, HoldChange)],
+) -> Result<Vec<(MatchId, Option<Millis>)>, sqlx::Error> {
+    let (mut holds, mut releases, mut wakes) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, change) in changes {
+        match change {
+            HoldChange::Hold => holds.push(id.as_str()),
+            HoldChange::Release(wake_ms) => {
+                releases.push(id.as_str());
+                wakes.push(*wake_ms);
+            }
+        }
+    }
+    if !releases.is_empty() {
+        sqlx::query(RELEASE).bind(releases).bind(wakes).bind(&node.id).execute(&mut *db).await?;
+    }
+    if holds.is_empty() {
+        return Ok(Vec::new());
+    }
+    let held: Vec<(String, Option<Millis>)> =
+        sqlx::query_as(HOLD).bind(holds).bind(&node.id).fetch_all(db).await?;
+    Ok(held.into_iter().filter_map(|(id, unheld)| Some((MatchId::parse(&id)?, unheld))).collect())
+}
+
+/// Whether this append ended its match.
+pub(super) fn ends(append: &Append) -> bool {
+    append.row.as_ref().is_some_and(|row| row.stage == Stage::Over)
+}

@@ -1,0 +1,123 @@
+//! The matches that live on this node, as far as the store knows: whether this node holds them, and up to which event the
+//! node was told of them. It writes nothing.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::domain::MatchId;
+use crate::domain::time::Millis;
+use crate::store::Holding;
+
+/// The live matches.
+#[derive(Debug, Default)]
+pub(super) struct LiveMatches(Mutex<HashMap<MatchId, LiveMatch>>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct LiveMatch {
+    holding: Holding,
+    /// The number of events that the node wrote or was told of; `None`: unknown.
+    told: Option<u32>,
+    /// The last heartbeat of the dead node that held the match before this one.
+    unheld_since: Option<Millis>,
+}
+
+impl LiveMatches {
+    fn lock(&self) -> MutexGuard<'_, HashMap<MatchId, LiveMatch>> {
+        // No holder of the lock can panic half-way.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The match lives here from now on.
+    pub(super) fn add(&self, id: &MatchId) {
+        self.lock().entry(id.clone()).or_default();
+    }
+
+    /// The match no longer lives here.
+    pub(super) fn remove(&self, id: &MatchId) {
+        self.lock().remove(id);
+    }
+
+    /// Whether this node holds the match.
+    pub(super) fn holding(&self, id: &MatchId) -> Holding {
+        self.lock().get(id).map(|live| live.holding).unwrap_or_default()
+    }
+
+    /// This node created the match, and holds it.
+    pub(super) fn created(&self, id: &MatchId, events: u32) {
+        self.lock()
+            .insert(id.clone(), LiveMatch { holding: Holding::Here, told: Some(events), unheld_since: None });
+    }
+
+    /// This node holds the match, or another one does. Returns whether it is new that this node does.
+    pub(super) fn set_held(&self, id: &MatchId, held: bool, unheld_since: Option<Millis>) -> bool {
+        let mut all = self.lock();
+        let Some(live) = all.get_mut(id) else { return false };
+        let is_new = held && live.holding != Holding::Here;
+        live.holding = if held { Holding::Here } else { Holding::Elsewhere };
+        live.unheld_since = unheld_since.or(live.unheld_since);
+        is_new
+    }
+
+    /// Since when no living node held the match that this node took over. Told once.
+    pub(super) fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {
+        self.lock().get_mut(id)?.unheld_since.take()
+    }
+
+    /// The match has this many events. Returns whether the node must be told.
+    pub(super) fn note(&self, id: &MatchId, events: u32) -> bool {
+        let mut all = self.lock();
+        // A match that does not live here may be on its way.
+        let Some(live) = all.get_mut(id) else { return true };
+        let is_news = live.told.is_none_or(|told| told < events);
+        if is_news {
+            live.told = Some(events);
+        }
+        is_news
+    }
+
+    /// This node has lost its lease: it holds nothing. Returns all live matches.
+    pub(super) fn lose_all(&self) -> Vec<MatchId> {
+        let mut all = self.lock();
+        for live in all.values_mut() {
+            live.holding = Holding::Unknown;
+        }
+        all.keys().cloned().collect()
+    }
+
+    /// All live matches.
+    pub(super) fn ids(&self) -> Vec<String> {
+        self.lock().keys().map(|id| id.as_str().to_owned()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_news_is_told() {
+        let live = LiveMatches::default();
+        let id = MatchId::fresh();
+        assert!(live.note(&id, 1), "it may be on its way here");
+        live.add(&id);
+        assert!(live.note(&id, 3), "it is unknown what the node has read");
+        assert!(!live.note(&id, 3) && !live.note(&id, 2));
+        assert!(live.note(&id, 4));
+        live.created(&id, 5);
+        assert!(!live.note(&id, 5) && live.holding(&id) == Holding::Here);
+    }
+
+    #[test]
+    fn takeover_is_told_once() {
+        let live = LiveMatches::default();
+        let id = MatchId::fresh();
+        assert!(!live.set_held(&id, true, None), "it does not live here any more");
+        live.add(&id);
+        assert!(live.set_held(&id, true, Some(7)) && !live.set_held(&id, true, None));
+        assert_eq!((live.take_unheld_since(&id), live.take_unheld_since(&id)), (Some(7), None));
+        assert_eq!(live.lose_all(), std::slice::from_ref(&id));
+        assert_eq!(live.holding(&id), Holding::Unknown);
+        assert!(!live.set_held(&id, false, None));
+        assert_eq!(live.holding(&id), Holding::Elsewhere);
+    }
+}

@@ -1,0 +1,382 @@
+//! The store in a PostgreSQL database: one writer per node, several readers. Any number of nodes on any machines can share
+//! the database.
+
+mod accounts;
+mod batch;
+mod buckets;
+mod clock;
+mod connect;
+mod live;
+mod news;
+mod nodes;
+mod open;
+mod readers;
+mod schema;
+mod write;
+mod writer;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use sqlx::PgPool;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::domain::names::NameKey;
+use crate::domain::time::{Millis, ServerClock};
+use crate::domain::token::{self, KeyHash};
+use crate::domain::{MatchId, PlayerRef};
+use crate::limits::creations::{Rate, SharedBuckets};
+use crate::metrics::StoreMetrics;
+use crate::store::address::PostgresUrl;
+use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
+use crate::store::database_error::CORRUPT;
+use crate::store::match_cache::MatchCache;
+use crate::store::open_error::OpenError;
+use crate::store::postgres::batch::Numbers;
+use crate::store::postgres::live::LiveMatches;
+use crate::store::postgres::news::News;
+use crate::store::postgres::writer::Writer;
+use crate::store::shared::SharedState;
+use crate::store::{
+    Append, Ban, FormerName, Holding, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store,
+    StoreChange, StoreError, StoredEvent, StoredRequest,
+};
+
+/// The number of requests that may wait for the writer; further callers wait until there is room.
+const QUEUE: usize = 1024;
+
+/// After how many creations the rows of full buckets are removed.
+const SWEEP: u32 = 4096;
+
+/// A database on a server. If it is dropped without [`Store::close`], the effect is that of a killed node.
+pub struct PostgresStore {
+    queue: mpsc::Sender<WriteRequest>,
+    readers: PgPool,
+    shared: Arc<SharedState>,
+    live: Arc<LiveMatches>,
+    node: String,
+    pepper: [u8; 32],
+    clock: ServerClock,
+    creations: AtomicU32,
+    closing: CancellationToken,
+    closed: CancellationToken,
+    /// Ends the tasks that follow other nodes when the store is dropped.
+    _follows: DropGuard,
+}
+
+impl PostgresStore {
+    /// Opens a database, and creates its tables if there are none. `offset_ms`: what tests add to the database's time.
+    ///
+    /// # Errors
+    /// If it cannot be used; the text says what to do.
+    pub async fn open(
+        url: &PostgresUrl,
+        offset_ms: Millis,
+        metrics: StoreMetrics,
+    ) -> Result<Self, OpenError> {
+        let open::OpenedDatabase { options, db, node, pepper, clock, ahead_us } =
+            open::open(url, offset_ms).await?;
+        let (sender, queue) = mpsc::channel(QUEUE);
+        let (shared, live) = (Arc::new(SharedState::new(clock.ms())), Arc::new(LiveMatches::default()));
+        let readers = connect::readers(&options);
+        let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
+        let news = News {
+            node: node.clone(),
+            shared: Arc::clone(&shared),
+            live: Arc::clone(&live),
+            readers: readers.clone(),
+            options: options.clone(),
+            clock,
+            ahead_us,
+        };
+        let follows = closing.child_token();
+        tokio::spawn(news.follow(follows.clone()));
+        let id = node.id.clone();
+        let writer = Writer {
+            queue,
+            shared: Arc::clone(&shared),
+            live: Arc::clone(&live),
+            node,
+            options,
+            db: Some(db),
+            cache: MatchCache::new(0),
+            numbers: Numbers::default(),
+            number: 0,
+            renewed: Instant::now(),
+            beat_ms: 0,
+            reconnect: None,
+            metrics,
+        };
+        let (until, ended) = (closing.clone(), closed.clone().drop_guard());
+        tokio::spawn(async move {
+            writer.run(until).await;
+            drop(ended);
+        });
+        Ok(Self {
+            queue: sender,
+            readers,
+            shared,
+            live,
+            node: id,
+            pepper,
+            clock,
+            creations: AtomicU32::new(0),
+            closing,
+            closed,
+            _follows: follows.drop_guard(),
+        })
+    }
+
+    /// The clock that all nodes on this database share: the database's time. It never goes back.
+    pub fn now(&self) -> ServerClock {
+        self.clock
+    }
+
+    async fn write(&self, command: WriteCommand) -> Result<WriteReceipt, StoreError> {
+        let closed = |()| StoreError::Unavailable("the database is closed".to_owned());
+        let (reply, result) = oneshot::channel();
+        let request = WriteRequest { command, made: Instant::now(), reply };
+        self.queue.send(request).await.map_err(|_| closed(()))?;
+        result.await.map_err(|_| closed(()))?
+    }
+
+    /// Reads, unless the database is known to be away: that would only take time.
+    async fn read<T>(&self, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        if self.shared.is_away() {
+            self.shared.health().map_err(StoreError::Unavailable)?;
+        }
+        self.shared.note_damage(work.await)
+    }
+}
+
+pub(super) use open::open_for_import;
+
+/// All statements, for the test that prepares each of them.
+#[cfg(test)]
+pub(super) fn statements() -> Vec<&'static str> {
+    let all = [
+        &accounts::STATEMENTS[..],
+        &batch::STATEMENTS,
+        &buckets::STATEMENTS,
+        &news::STATEMENTS,
+        &nodes::STATEMENTS,
+        &open::STATEMENTS,
+        &write::STATEMENTS,
+        &writer::STATEMENTS,
+    ];
+    all.concat()
+}
+
+/// The statements that read, with parameters of these types.
+#[cfg(test)]
+pub(super) fn reading_statements() -> Vec<&'static str> {
+    readers::statements()
+}
+
+impl SharedBuckets for PostgresStore {
+    fn take<'a>(&'a self, key: String, rate: Rate) -> BoxFuture<'a, Result<Result<(), Duration>, String>> {
+        Box::pin(async move {
+            let key = token::bucket_key(&self.pepper, &key);
+            let taken = self.read(buckets::take(&self.readers, &key, rate)).await;
+            if self.creations.fetch_add(1, Ordering::Relaxed) == SWEEP {
+                self.creations.store(0, Ordering::Relaxed);
+                // Rows that stay do no harm; the next sweep removes them.
+                let _ = buckets::sweep(&self.readers).await;
+            }
+            taken.map_err(|e| e.to_string())
+        })
+    }
+}
+
+impl Store for PostgresStore {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>> {
+        Box::pin(async move { Ok(self.write(WriteCommand::Append(append)).await?.took_us) })
+    }
+
+    fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
+        Box::pin(async move { self.read(readers::log(&self.readers, &id, from)).await })
+    }
+
+    fn list(&self, filter: MatchFilter) -> BoxFuture<'_, Result<Vec<ListedMatch>, StoreError>> {
+        Box::pin(async move { self.read(readers::list(&self.readers, &filter)).await })
+    }
+
+    fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>> {
+        Box::pin(async move { self.read(readers::rematch(&self.readers, &of)).await })
+    }
+
+    fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<StoredRequest>, StoreError>> {
+        Box::pin(async move { self.read(readers::request(&self.readers, key)).await })
+    }
+
+    fn add_player(
+        &self,
+        who: PlayerRef,
+        key: KeyHash,
+        created_ms: Millis,
+        request: Option<StoredRequest>,
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
+        let new = NewPlayer { who, key, created_ms, request };
+        Box::pin(async move { self.write(WriteCommand::Player(new)).await.map(drop) })
+    }
+
+    fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {
+        Box::pin(async move { self.read(readers::player_by_key(&self.readers, key)).await })
+    }
+
+    fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>> {
+        Box::pin(async move { self.read(readers::player(&self.readers, &name)).await })
+    }
+
+    fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>> {
+        Box::pin(async move { Ok(self.write(WriteCommand::Change(change)).await?.changed) })
+    }
+
+    fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>> {
+        Box::pin(async move { self.read(accounts::version(&self.readers)).await })
+    }
+
+    fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>> {
+        Box::pin(async move { self.read(accounts::former_names(&self.readers)).await })
+    }
+
+    fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {
+        Box::pin(async move { self.read(accounts::bans(&self.readers)).await })
+    }
+
+    fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>> {
+        Box::pin(async move { self.read(accounts::is_taken(&self.readers, &name, now)).await })
+    }
+
+    fn playing(&self, player: String) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
+        Box::pin(async move { self.read(accounts::playing(&self.readers, &player)).await })
+    }
+
+    fn players(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<PlayerEntry>, StoreError>> {
+        Box::pin(async move { self.read(accounts::players(&self.readers, &after, limit)).await })
+    }
+
+    fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
+        Box::pin(async move {
+            // Read the unwritten changes before the database: a change that is written in between is in both.
+            let not_due = self.shared.holds().not_due(now);
+            let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
+            let mut due = self.read(readers::due(&self.readers, now, most)).await?;
+            due.splice(..0, self.read(nodes::orphans(&self.readers, &self.node, most)).await?);
+            due.retain(|id| !not_due.contains(id));
+            due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+            Ok(due)
+        })
+    }
+
+    fn hold(&self, id: MatchId) {
+        self.live.add(&id);
+        self.shared.holds().hold(id);
+        self.shared.wake.notify_one();
+    }
+
+    fn release(&self, id: MatchId, wake_ms: Option<Millis>) {
+        self.live.remove(&id);
+        self.shared.holds().release(id, wake_ms);
+        self.shared.wake.notify_one();
+    }
+
+    fn serve(&self, now: Millis) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let took_us = self.write(WriteCommand::Serve(now)).await?.took_us;
+            self.shared.begin_to_serve();
+            let mut downtimes = self.shared.downtimes();
+            if downtimes.after(now - 1).first().is_some_and(|(_, to)| *to == now) {
+                // The database does not know yet how long this call took.
+                downtimes.add((now, now.saturating_add(Millis::try_from(took_us / 1000).unwrap_or(0))));
+            }
+            Ok(())
+        })
+    }
+
+    fn heartbeat(&self, now: Millis) {
+        self.shared.record_heartbeat(now);
+    }
+
+    fn stop(&self, now: Millis) {
+        self.shared.stop(now);
+    }
+
+    fn downtimes(&self, from: Millis) -> Vec<(Millis, Millis)> {
+        self.shared.downtimes().after(from)
+    }
+
+    fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
+        self.shared.record_shown(id, seq, at_ms);
+    }
+
+    fn shown_at(&self, id: MatchId) -> BoxFuture<'_, Result<Option<(u32, Millis)>, StoreError>> {
+        Box::pin(async move {
+            match self.shared.shown_at(&id) {
+                Some(unwritten) => Ok(Some(unwritten)),
+                None => self.read(readers::shown_at(&self.readers, &id)).await,
+            }
+        })
+    }
+
+    fn health_changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.shared.health_changed.notified())
+    }
+
+    fn changed_elsewhere(&self) -> BoxFuture<'_, Vec<MatchId>> {
+        Box::pin(async move {
+            loop {
+                let notified = self.shared.changed_elsewhere_notify.notified();
+                let changed = self.shared.take_changed_elsewhere();
+                if !changed.is_empty() {
+                    return changed;
+                }
+                notified.await;
+            }
+        })
+    }
+
+    fn pepper(&self) -> &[u8; 32] {
+        &self.pepper
+    }
+
+    fn health(&self) -> Result<(), String> {
+        self.shared.health()
+    }
+
+    fn ready(&self) -> Result<(), String> {
+        if self.shared.damaged() { Err(CORRUPT.to_owned()) } else { self.shared.health() }
+    }
+
+    /// The server checks its own files.
+    fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn node(&self) -> &str {
+        &self.node
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn holding(&self, id: &MatchId) -> Holding {
+        self.live.holding(id)
+    }
+
+    fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {
+        self.live.take_unheld_since(id)
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.closing.cancel();
+            self.readers.close().await;
+            self.closed.cancelled().await;
+        })
+    }
+}

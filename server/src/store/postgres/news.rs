@@ -1,0 +1,136 @@
+//! How a node learns what other nodes have appended: by notifications, and by a regular comparison, because a
+//! notification is lost while the connection is. A position in the log would not do: several nodes commit out of order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::backoff::Backoff;
+use crate::domain::MatchId;
+use crate::domain::time::ServerClock;
+use crate::store::postgres::clock::{self, MEASURE_INTERVAL};
+use crate::store::postgres::live::LiveMatches;
+use crate::store::postgres::nodes::Node;
+use crate::store::postgres::write::{CHANNEL, read_note};
+use crate::store::shared::SharedState;
+
+/// How often the live matches are compared with the database.
+const COMPARE_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How many matches one comparison contains.
+const CHUNK: usize = 1000;
+
+/// The delays before listening is tried again.
+const LISTEN_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(50), Duration::from_secs(1));
+
+const COMPARE: &str =
+    "SELECT id, coalesce((SELECT max(seq) FROM events WHERE match_nr = nr), 0), stage = 'over'
+    FROM matches WHERE id = ANY ($1)";
+
+/// All statements, for the test that prepares each of them.
+#[cfg(test)]
+pub(super) const STATEMENTS: [&str; 1] = [COMPARE];
+
+/// What the tasks that follow other nodes need.
+pub(super) struct News {
+    pub node: Node,
+    pub shared: Arc<SharedState>,
+    pub live: Arc<LiveMatches>,
+    pub readers: PgPool,
+    pub options: PgConnectOptions,
+    pub clock: ServerClock,
+    /// How far the time of matches is ahead of the database's, in microseconds.
+    pub ahead_us: i64,
+}
+
+impl News {
+    /// Follows the other nodes until the store is closed or dropped.
+    pub(super) async fn follow(self, closing: CancellationToken) {
+        let work = async { tokio::join!(self.listen(), self.compare_regularly(), self.keep_time()) };
+        tokio::select! {
+            () = closing.cancelled() => {}
+            _ = work => {}
+        }
+    }
+
+    async fn listen(&self) {
+        let mut backoff = LISTEN_BACKOFF;
+        loop {
+            if self.listen_once().await {
+                backoff = LISTEN_BACKOFF;
+            }
+            sleep(backoff.pause()).await;
+        }
+    }
+
+    /// Listens until the connection is lost. Returns whether there was one.
+    async fn listen_once(&self) -> bool {
+        let pool = PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(Duration::from_secs(3))
+            .connect_lazy_with(self.options.clone());
+        let Ok(mut listener) = PgListener::connect_with(&pool).await else { return false };
+        if listener.listen(CHANNEL).await.is_err() {
+            return false;
+        }
+        // What was appended while nothing listened.
+        self.compare().await;
+        loop {
+            match listener.try_recv().await {
+                Ok(Some(note)) => {
+                    for (id, events) in read_note(&self.node, note.payload()).into_iter().flatten() {
+                        self.tell(id, events);
+                    }
+                    self.shared.changed_elsewhere_notify.notify_one();
+                }
+                Ok(None) | Err(_) => return true,
+            }
+        }
+    }
+
+    async fn compare_regularly(&self) {
+        let mut every = interval(COMPARE_INTERVAL);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            every.tick().await;
+            self.compare().await;
+        }
+    }
+
+    /// Finds the live matches to which another node has appended.
+    async fn compare(&self) {
+        for ids in self.live.ids().chunks(CHUNK) {
+            let query = sqlx::query_as::<_, (String, i32, bool)>(COMPARE).bind(ids);
+            // The writer reports that the database is away; the next comparison comes soon.
+            let Ok(found) = query.fetch_all(&self.readers).await else { return };
+            for (id, last, over) in found {
+                self.tell(&id, last.cast_unsigned() + 1);
+                if let Some(id) = MatchId::parse(&id).filter(|_| over) {
+                    self.live.remove(&id);
+                }
+            }
+            self.shared.changed_elsewhere_notify.notify_one();
+        }
+    }
+
+    fn tell(&self, id: &str, events: u32) {
+        if let Some(id) = MatchId::parse(id).filter(|id| self.live.note(id, events)) {
+            self.shared.add_changed_elsewhere(id);
+        }
+    }
+
+    async fn keep_time(&self) {
+        loop {
+            sleep(MEASURE_INTERVAL).await;
+            // A measurement that fails is made up for by the next one.
+            let Ok(mut db) = self.readers.acquire().await else { continue };
+            if let Ok(measured) = clock::measure(&mut db).await {
+                self.clock.correct(measured.moment, measured.us.saturating_add(self.ahead_us));
+            }
+        }
+    }
+}

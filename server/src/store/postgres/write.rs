@@ -1,0 +1,221 @@
+//! The statement that writes a batch: rows, requests, events and notifications, all in one round trip. It renews the lease
+//! of the node, and writes nothing if the lease has expired.
+
+use std::collections::HashSet;
+
+use sqlx::PgConnection;
+use sqlx::postgres::PgArguments;
+use sqlx::query::QueryAs;
+
+use crate::domain::time::Millis;
+use crate::store::postgres::nodes::Node;
+use crate::store::row::stage_text;
+use crate::store::write_plan::WritePlan;
+use crate::store::{MatchRow, StoredRequest};
+
+/// The channel on which nodes tell each other of new events.
+pub(super) const CHANNEL: &str = "kibitz";
+
+/// The largest notification, in bytes. PostgreSQL takes less than 8000.
+const MAX_NOTE: usize = 7_500;
+
+/// The node's own row: its lease, the number of this transaction, the time of its latest event. No row: the lease has
+/// expired. Everything else is written only if there is one.
+macro_rules! write_sql {
+    ($rows:literal) => {
+        concat!(
+            "WITH alive AS (UPDATE servers SET expires_at = clock_timestamp() + interval '4500 ms', batch = $2,
+                last_ms = greatest(last_ms, $3) WHERE id = $1 AND expires_at > clock_timestamp() RETURNING id),",
+            $rows,
+            "written AS (INSERT INTO events (match_nr, seq, at_ms, body)
+                SELECT nr, seq, at_ms, body
+                FROM unnest($4::bigint[], $5::int[], $6::bigint[], $7::text[]) AS e (nr, seq, at_ms, body)
+                WHERE EXISTS (SELECT 1 FROM alive))
+            SELECT EXISTS (SELECT 1 FROM alive), (SELECT count(pg_notify('kibitz', note))
+                FROM unnest($8::text[]) AS n (note) WHERE EXISTS (SELECT 1 FROM alive))"
+        )
+    };
+}
+
+/// Events alone, the usual case.
+const EVENTS: &str = write_sql!("");
+
+/// With rows and requests. A result that counts already is not counted again. What a match keeps for its whole life is not
+/// set again: that would rewrite the indexes that contain it.
+const ALL: &str = write_sql!(
+    "rows AS (INSERT INTO matches
+            (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players, keeper)
+        SELECT r.*, CASE WHEN r.stage <> 'over' THEN $1 END
+        FROM unnest($9::bigint[], $10::text[], $11::text[], $12::text[], $13::bool[], $14::bigint[], $15::bigint[],
+            $16::text[], $17::text[], $18::text[])
+            AS r (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players)
+        WHERE EXISTS (SELECT 1 FROM alive)
+        ON CONFLICT (nr) DO UPDATE SET stage = excluded.stage, ended_ms = excluded.ended_ms,
+            summary = excluded.summary, players = excluded.players,
+            keeper = CASE WHEN excluded.stage <> 'over' THEN matches.keeper END,
+            wake_ms = CASE WHEN excluded.stage <> 'over' THEN matches.wake_ms END),
+    seats AS (SELECT * FROM unnest($19::bigint[], $20::text[], $21::text[], $22::text[], $23::text[], $24::bool[],
+            $25::float8[]) AS p (match_nr, player, match_id, game, stage, private, worth)
+        WHERE EXISTS (SELECT 1 FROM alive)),
+    counted AS (INSERT INTO results (player, game, played, won, shared)
+        SELECT player, game, count(*), count(*) FILTER (WHERE worth >= 1),
+            count(*) FILTER (WHERE worth > 0 AND worth < 1)
+        FROM seats s WHERE worth IS NOT NULL AND NOT private AND NOT EXISTS (SELECT 1 FROM match_players p
+            WHERE p.match_nr = s.match_nr AND p.player = s.player AND p.worth IS NOT NULL)
+        GROUP BY 1, 2 ORDER BY 1, 2
+        ON CONFLICT (player, game) DO UPDATE SET played = results.played + excluded.played,
+            won = results.won + excluded.won, shared = results.shared + excluded.shared),
+    gone AS (DELETE FROM match_players p WHERE p.match_nr = ANY ($9) AND EXISTS (SELECT 1 FROM alive)
+        AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.match_nr = p.match_nr AND s.player = p.player)),
+    seated AS (INSERT INTO match_players (match_nr, player, match_id, game, stage, private, worth)
+        SELECT * FROM seats
+        ON CONFLICT (match_nr, player) DO UPDATE SET stage = excluded.stage, worth = excluded.worth),
+    asked AS (INSERT INTO requests (key, asked, answer, made)
+        SELECT key, asked, answer, answer::json ->> 'id'
+        FROM unnest($26::text[], $27::text[], $28::text[]) AS q (key, asked, answer)
+        WHERE EXISTS (SELECT 1 FROM alive)),
+    "
+);
+
+/// All statements, for the test that prepares each of them.
+#[cfg(test)]
+pub(super) const STATEMENTS: [&str; 2] = [EVENTS, ALL];
+
+/// Writes the plan as this transaction of the node. Returns whether the node's lease was valid; otherwise nothing is
+/// written.
+pub(super) async fn write(
+    db: &mut PgConnection,
+    node: &Node,
+    batch: i64,
+    plan: &WritePlan<'_>,
+) -> Result<bool, sqlx::Error> {
+    let has_rows = !plan.rows.is_empty() || !plan.requests.is_empty();
+    let query = sqlx::query_as(if has_rows { ALL } else { EVENTS });
+    let latest: Millis = plan.events.iter().map(|(_, _, at_ms, _)| *at_ms).max().unwrap_or(0);
+    let mut query = query
+        .bind(&node.id)
+        .bind(batch)
+        .bind(latest)
+        .bind(plan.events.iter().map(|event| event.0).collect::<Vec<i64>>())
+        .bind(plan.events.iter().map(|event| event.1.cast_signed()).collect::<Vec<i32>>())
+        .bind(plan.events.iter().map(|event| event.2).collect::<Vec<Millis>>())
+        .bind(plan.events.iter().map(|event| event.3).collect::<Vec<&str>>())
+        .bind(notes(node, plan));
+    if has_rows {
+        query = bind_requests(bind_seats(bind_rows(query, plan), plan), plan);
+    }
+    let (alive, _) = query.fetch_one(db).await?;
+    Ok(alive)
+}
+
+/// What the other nodes are told: the node, then each match with its last sequence number.
+fn notes(node: &Node, plan: &WritePlan<'_>) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for (id, _, next_seq) in plan.matches() {
+        let entry = format!("|{id} {}", next_seq.saturating_sub(1));
+        match notes.last_mut().filter(|note| note.len() + entry.len() <= MAX_NOTE) {
+            Some(note) => note.push_str(&entry),
+            None => notes.push(format!("{}{entry}", node.id)),
+        }
+    }
+    notes
+}
+
+/// The matches of a notification, each with its number of events; `None`: it is this node's own.
+pub(super) fn read_note<'a>(
+    node: &Node,
+    note: &'a str,
+) -> Option<impl Iterator<Item = (&'a str, u32)> + use<'a>> {
+    let mut parts = note.split('|');
+    if parts.next() == Some(node.id.as_str()) {
+        return None;
+    }
+    Some(parts.filter_map(|entry| {
+        let (id, seq) = entry.split_once(' ')?;
+        Some((id, seq.parse::<u32>().ok()?.saturating_add(1)))
+    }))
+}
+
+type WriteQuery<'q> = QueryAs<'q, sqlx::Postgres, (bool, i64), PgArguments>;
+
+fn bind_rows<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q> {
+    /// One value of each row.
+    fn column<T>(plan: &WritePlan<'_>, value: impl Fn(&MatchRow) -> T) -> Vec<T> {
+        plan.rows.values().map(|(_, row)| value(row)).collect()
+    }
+    let text = |row: &MatchRow| {
+        let players: Vec<_> = row.players.iter().map(|(who, worth)| (&who.id, &who.name, worth)).collect();
+        serde_json::to_string(&players).expect("texts and numbers are JSON")
+    };
+    query
+        .bind(plan.rows.keys().copied().collect::<Vec<i64>>())
+        .bind(plan.rows.values().map(|(id, _)| id.as_str().to_owned()).collect::<Vec<String>>())
+        .bind(column(plan, |row| row.game.clone()))
+        .bind(column(plan, |row| stage_text(row.stage)))
+        .bind(column(plan, |row| row.private))
+        .bind(column(plan, |row| row.created_ms))
+        .bind(column(plan, |row| row.ended_ms))
+        .bind(column(plan, |row| row.rematch_of.as_ref().map(|id| id.as_str().to_owned())))
+        .bind(column(plan, |row| row.summary.clone()))
+        .bind(column(plan, text))
+}
+
+/// A player with several seats appears once.
+fn bind_seats<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q> {
+    let seats = plan.rows.iter().flat_map(|(nr, (id, row))| {
+        let mut seen = HashSet::new();
+        let once = row.players.iter().filter(move |(who, _)| seen.insert(&who.id));
+        once.map(move |(who, worth)| (*nr, id.as_str().to_owned(), who.id.clone(), *row, *worth))
+    });
+    let seats: Vec<_> = seats.collect();
+    query
+        .bind(seats.iter().map(|seat| seat.0).collect::<Vec<i64>>())
+        .bind(seats.iter().map(|seat| seat.2.clone()).collect::<Vec<String>>())
+        .bind(seats.iter().map(|seat| seat.1.clone()).collect::<Vec<String>>())
+        .bind(seats.iter().map(|seat| seat.3.game.clone()).collect::<Vec<String>>())
+        .bind(seats.iter().map(|seat| stage_text(seat.3.stage)).collect::<Vec<&str>>())
+        .bind(seats.iter().map(|seat| seat.3.private).collect::<Vec<bool>>())
+        .bind(seats.iter().map(|seat| seat.4).collect::<Vec<Option<f64>>>())
+}
+
+fn bind_requests<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q> {
+    let asked = |request: &&StoredRequest| request.asked.to_string();
+    query
+        .bind(plan.requests.keys().cloned().collect::<Vec<String>>())
+        .bind(plan.requests.values().map(asked).collect::<Vec<String>>())
+        .bind(plan.requests.values().map(|request| request.answer.clone()).collect::<Vec<String>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::MatchId;
+    use crate::store::{Append, StoredEvent};
+
+    #[test]
+    fn long_notifications_are_split_and_read_back() {
+        let (ours, theirs) = (Node::fresh(), Node::fresh());
+        let appends: Vec<Append> = (0..300)
+            .map(|n| Append {
+                id: MatchId::fresh(),
+                seq: n,
+                events: vec![StoredEvent { at_ms: 1, body: "{}".to_owned() }],
+                row: None,
+                request: None,
+            })
+            .collect();
+        let mut plan = WritePlan::new(0);
+        for append in &appends {
+            plan.append(append, (Some(1), append.seq.checked_sub(1), 0, None)).unwrap_or_default();
+        }
+        let notes = notes(&ours, &plan);
+        assert!(notes.len() > 1 && notes.iter().all(|note| note.len() < 8000));
+        assert!(notes.iter().all(|note| read_note(&ours, note).is_none()), "a node ignores its own");
+        let mut read: Vec<(&str, u32)> =
+            notes.iter().flat_map(|note| read_note(&theirs, note).unwrap()).collect();
+        read.sort_unstable();
+        let mut all: Vec<(&str, u32)> = appends.iter().map(|a| (a.id.as_str(), a.seq + 1)).collect();
+        all.sort_unstable();
+        assert_eq!(read, all);
+    }
+}

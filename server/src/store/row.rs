@@ -1,0 +1,29 @@
+//! Values in the tables, whatever the database.
+
+use crate::domain::Stage;
+use crate::store::StoreError;
+use crate::store::database_error::CORRUPT;
+
+/// The error for a row that this program cannot have written.
+pub(super) fn broken() -> StoreError {
+    StoreError::Unavailable(CORRUPT.to_owned())
+}
+
+/// The name of a stage in the tables.
+pub(super) const fn stage_text(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Open => "open",
+        Stage::Running => "running",
+        Stage::Over => "over",
+    }
+}
+
+/// The stage with this name in the tables.
+pub(super) fn stage_of(text: &str) -> Result<Stage, StoreError> {
+    match text {
+        "open" => Ok(Stage::Open),
+        "running" => Ok(Stage::Running),
+        "over" => Ok(Stage::Over),
+        _ => Err(broken()),
+    }
+}

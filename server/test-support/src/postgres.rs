@@ -1,0 +1,213 @@
+//! A private PostgreSQL server.
+
+use std::fs;
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long the server may take to start.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The Unix user and group `nobody`: PostgreSQL refuses to run as root.
+const NOBODY: u32 = 65_534;
+
+/// The user of the databases.
+const USER: &str = "kibitz";
+
+/// Waits for the end of its input, which comes when the process that started it ends in any way, or for a line. Then it
+/// ends the server at once, and removes the folder unless the line says `keep`.
+const GUARD: &str = r#"folder=$1; shift
+"$@" >> "$folder/log" 2>&1 & server=$!
+read -r what
+kill -QUIT $server
+wait $server
+[ "$what" = keep ] || rm -rf "$folder"
+"#;
+
+/// A private PostgreSQL server, which listens on a socket in its folder and on a port of this machine.
+#[derive(Debug)]
+pub struct PrivatePostgres {
+    programs: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    settings: Vec<String>,
+    guard: Option<Child>,
+}
+
+impl PrivatePostgres {
+    /// Starts a server that does not wait for the disk, for tests.
+    ///
+    /// # Panics
+    /// If it does not start; without PostgreSQL's programs the message says what to install.
+    pub fn start() -> Self {
+        Self::start_with(&["fsync=off", "full_page_writes=off"])
+    }
+
+    /// Starts a server with these settings.
+    ///
+    /// # Panics
+    /// As [`Self::start`].
+    pub fn start_with(settings: &[&str]) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("kibitz-pg-{}-{number}", std::process::id()));
+        fs::create_dir(&folder).expect("the temporary folder is writable");
+        if is_root() {
+            chown(&folder, Some(NOBODY), Some(NOBODY)).expect("root may change owners");
+        }
+        let settings = settings.iter().map(ToString::to_string).collect();
+        let mut server = Self { programs: programs(), folder, port: 0, settings, guard: None };
+        server
+            .run("initdb", &["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-U", USER]);
+        server.port = free_port();
+        server.begin();
+        server
+    }
+
+    /// Starts it again after [`Self::kill`], with the same data and port.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn begin(&mut self) {
+        assert!(self.guard.is_none(), "it runs already");
+        // The guard itself may remove the folder from its parent.
+        let mut command = Command::new("sh");
+        command.current_dir("/").args(["-c", GUARD, "sh"]).arg(&self.folder);
+        if is_root() {
+            let nobody = NOBODY.to_string();
+            command.args(["setpriv", "--reuid", &nobody, "--regid", &nobody, "--clear-groups"]);
+        }
+        command.arg(self.programs.join("postgres"));
+        command.arg("-D").arg(self.data()).args(["-p", &self.port.to_string()]);
+        let folder = self.folder.display();
+        let own = [
+            format!("unix_socket_directories={folder}"),
+            "listen_addresses=127.0.0.1".to_owned(),
+            "max_connections=400".to_owned(),
+            "shared_buffers=64MB".to_owned(),
+        ];
+        for setting in own.iter().chain(&self.settings) {
+            command.args(["-c", setting]);
+        }
+        // One process group, so that a signal from the terminal does not end it before the tests.
+        let guard = command.process_group(0).stdin(Stdio::piped()).spawn().expect("sh starts");
+        self.guard = Some(guard);
+        let began = Instant::now();
+        while !self.sql("postgres", "SELECT 1") {
+            assert!(began.elapsed() < START_TIMEOUT, "PostgreSQL does not start: {}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Ends it without warning: connections break in the middle of what they do.
+    pub fn kill(&mut self) {
+        let Some(mut guard) = self.guard.take() else { return };
+        if let Some(input) = &mut guard.stdin {
+            input.write_all(b"keep\n").expect("the guard lives");
+        }
+        guard.wait().expect("the guard ends");
+    }
+
+    /// Creates an empty database and returns its URL.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub fn create(&self) -> String {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        assert!(self.sql("postgres", &format!("CREATE DATABASE {name}")), "{}", self.log());
+        self.url(&name)
+    }
+
+    /// The URL of a database, by the socket.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{USER}@localhost:{}/{database}?host={}", self.port, self.folder.display())
+    }
+
+    /// The port on which it listens, for connections through a proxy.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Runs SQL; returns whether it worked.
+    ///
+    /// # Panics
+    /// If `psql` cannot be run.
+    pub fn sql(&self, database: &str, sql: &str) -> bool {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "-c", sql]);
+        psql.arg("-h").arg(&self.folder).args(["-p", &self.port.to_string(), "-U", USER, database]);
+        psql.output().expect("psql runs").status.success()
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.join("log")).unwrap_or_default()
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) {
+        let mut command = Command::new(self.programs.join(program));
+        command.current_dir("/");
+        if is_root() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        let done = command.args(arguments).arg("-D").arg(self.data()).output().expect("the program starts");
+        assert!(done.status.success(), "{program}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+impl Drop for PrivatePostgres {
+    fn drop(&mut self) {
+        if let Some(mut guard) = self.guard.take() {
+            drop(guard.stdin.take());
+            // The guard ends by itself; waiting only leaves no process behind.
+            let _ = guard.wait();
+        }
+    }
+}
+
+/// The URL of a new, empty database on the server of this process, which starts with the first one.
+///
+/// # Panics
+/// As [`PrivatePostgres::start`].
+pub fn database() -> String {
+    static SERVER: OnceLock<PrivatePostgres> = OnceLock::new();
+    SERVER.get_or_init(PrivatePostgres::start).create()
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0)
+}
+
+fn free_port() -> u16 {
+    let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
+    socket.local_addr().expect("it has an address").port()
+}
+
+/// The folder with PostgreSQL's programs: of the newest version that Debian's packages have installed, or of the PATH.
+fn programs() -> PathBuf {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders: Vec<(u32, PathBuf)> = versions
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .collect();
+    folders.sort_unstable();
+    let installed = folders.into_iter().rev().map(|(_, folder)| folder);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    installed
+        .chain(std::env::split_paths(&path))
+        .find(|folder| ["initdb", "postgres", "psql"].iter().all(|program| exists(&folder.join(program))))
+        .unwrap_or_else(|| panic!("PostgreSQL is missing: on Debian, install the package postgresql"))
+}
+
+fn exists(program: &Path) -> bool {
+    program.is_file()
+}
