@@ -49,18 +49,21 @@ export class Stage {
 
   /**
    * `play(move)`: sends a legal move; it resolves when the move is made and rejects with an Error that says why not.
-   * `check(view, notations)`: asks the API which notations are legal. A stage that only shows needs neither.
+   * `check(view, notations)`: asks the API which notations are legal; `shown(view)`: called with each position that is
+   * shown, also between two moves. A stage that only shows needs none of them.
    * @param {HTMLElement} root
    * @param {{board: Board, t: Translate, play?: (move: LegalMove) => Promise<void>,
-   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>}} options
+   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>, shown?: (view: Opaque) => void}} options
    */
-  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck }) {
+  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck, shown = () => {} }) {
     this.board = board;
     this.t = t;
     this.play = play;
+    this.shown = shown;
     // An element that is pressed must not move before the click.
     this.offers = new Offers(board, check, () => pointerReleased().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
+    this.before = h('p', { class: 'before' });
     this.say = h('p', { class: 'say' });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
     this.playButton = h('button', { type: 'button', class: 'main', click: () => this.#send() }, t('board.play'));
@@ -71,9 +74,11 @@ export class Stage {
       localStorage.setItem(AT_ONCE, this.atOnce.checked ? '1' : '');
     } });
     this.atOnce.checked = localStorage.getItem(AT_ONCE) === '1';
-    this.bar = h('div', { class: 'bar', role: 'group', 'aria-label': t('board.bar'), hidden: true }, this.say,
-      h('div', { class: 'buttons' }, this.playButton, this.backButton,
-        h('label', { class: 'at-once' }, this.atOnce, t('board.at_once'))));
+    this.setting = h('label', { class: 'at-once' }, this.atOnce, t('board.at_once'));
+    this.more = h('span', { class: 'ways', click: (event) => this.#take(event) });
+    this.bar = h('div', { class: 'bar', role: 'group', 'aria-label': t('board.bar'), hidden: true },
+      h('div', { class: 'talk' }, this.before, this.say),
+      h('div', { class: 'buttons' }, this.backButton, this.more, this.playButton));
     this.root = fill(root, this.place, this.bar, this.ear);
     this.root.classList.add('stage');
     this.place.addEventListener('click', (event) => {
@@ -186,6 +191,7 @@ export class Stage {
     }
     this.#picked = isPossible(this.#ways, picked) ? picked : [];
     this.#draw(animated);
+    this.shown(scene.view);
   }
 
   // What may be chosen now, and the move that the choice makes.
@@ -200,7 +206,7 @@ export class Stage {
     const choice = this.#choice;
     const drawn = h('div', {}, board.draw(scene.view, {
       me: scene.me, seats: scene.seats, turn: scene.turn, last: scene.last, step: scene.step, t: board.t,
-      picked: [...this.#picked], next: choice.next,
+      picked: [...this.#picked], next: choice.next, moves: scene.moves,
     }));
     mark(drawn, { next: choice.next, picked: this.#picked, hinted: this.#hinted });
     const before = animated && motion() ? places(place) : null;
@@ -317,26 +323,65 @@ export class Stage {
   }
 
   /**
-   * Writes the bar's sentence.
+   * Chooses the target of a button in the bar, and makes the move if that completes it: the button has named it.
+   * @param {MouseEvent} event
+   */
+  #take(event) {
+    const target = targetOf(event);
+    if (target === null || !this.#choice.next.has(target)) return;
+    this.#back([...this.#picked, target]);
+    if (this.#choice.move) this.#send();
+  }
+
+  /**
+   * Writes the bar's sentences and buttons.
    * @param {ReturnType<typeof look>} choice
    */
   #talk(choice) {
-    const { t } = this;
+    const { t, board } = this;
     const scene = this.#scene;
     this.bar.hidden = scene.me === null || scene.still === true;
     if (this.bar.hidden) return;
-    const chosen = this.#picked;
-    let text = '';
-    if (this.#trouble) text = this.#trouble;
-    else if (this.#sending) text = t('board.sending');
-    else if (choice.move) text = this.words(choice.move.move) + (choice.more ? ` ${t('board.or_more')}` : '');
-    else if (chosen.length > 0) text = `${this.#list(chosen)} ${this.#forms()}`;
-    else if (choice.next.size > 0) text = t('board.choose');
-    else text = scene.turn === null ? '' : t('board.not_you');
-    fill(this.say, text);
+    fill(this.say, this.#sentence(choice));
     this.say.classList.toggle('bad', this.#trouble !== '');
+    const { last } = scene;
+    const by = last && last.seat !== scene.me && this.#picked.length === 0 ? scene.seats[last.seat]?.name : undefined;
+    const before = last && by !== undefined
+      ? t('board.before', { name: by, move: this.words(last.move, last.before) }) : '';
+    fill(this.before, before);
+    this.before.title = before;
     this.playButton.disabled = !choice.move;
-    this.backButton.disabled = chosen.length === 0 || this.#sending;
+    const verb = choice.move && board.verb?.(choice.move.move, scene.view, board.t);
+    fill(this.playButton, verb || t('board.play'));
+    const ways = board.buttons?.({ picked: [...this.#picked], next: choice.next }, scene.view, board.t) ?? [];
+    const buttons = ways.filter(({ target }) => choice.next.has(target)).map(({ target, label }) =>
+      h('button', { type: 'button', class: !choice.move && 'way', data: { target } }, label));
+    patch(this.more, h('span', {}, buttons));
+    // A move that another button makes needs no second one.
+    this.playButton.hidden = !choice.move && buttons.length > 0;
+    this.backButton.disabled = this.#picked.length === 0 || this.#sending;
+  }
+
+  /**
+   * The bar's sentence: what can be done now, or what the choice means.
+   * @param {ReturnType<typeof look>} choice
+   */
+  #sentence(choice) {
+    const { t, board } = this;
+    const { view, turn, seats } = this.#scene;
+    const chosen = this.#picked;
+    if (this.#trouble) return this.#trouble;
+    if (this.#sending) return t('board.sending');
+    const told = choice.next.size > 0 || choice.move
+      ? board.prompt?.({ picked: [...chosen], next: choice.next, move: choice.move?.move ?? null }, view, board.t) : '';
+    if (told) return told;
+    if (choice.move) {
+      const words = this.words(choice.move.move);
+      return choice.more ? t('board.or_more', { move: words }) : words;
+    }
+    if (chosen.length > 0) return `${this.#list(chosen)} ${this.#forms()}`;
+    if (choice.next.size > 0) return t('board.choose');
+    return turn === null ? '' : t('board.not_you', { name: seats[turn]?.name ?? '' });
   }
 
   /** @param {string[]} targets */
