@@ -238,11 +238,12 @@ export interface BoardContext<View = Opaque, Move = Opaque> {
   moves?: LegalMove[];
 }
 
-/** What is chosen, what may be chosen next, and the complete move, as a board's `prompt` and `buttons` get it. */
+/** What is chosen, what may be chosen next, the complete move, and the legal moves, as a board's `prompt` and `buttons` get it. */
 export interface Chosen<Move = Opaque> {
   picked: string[];
   next: Set<string>;
   move?: Move | null;
+  moves?: LegalMove[];
 }
 
 /** How a match ended by its rules, and the parts of each seat's score. */
@@ -269,7 +270,8 @@ export interface Board {
   buttons?(chosen: Chosen, view: Opaque, t: Translate): { target: string; label: string }[];
   verb?(move: Opaque, view: Opaque, t: Translate): string;
   points?(view: Opaque): number[];
-  ending?(view: Opaque, t: Translate): Ending;
+  ending?(view: Opaque, t: Translate, points: number[]): Ending;
+  short?(target: string): string | null;
   forms?(picked: string[], view: Opaque, places: Set<string>, t: Translate): string;
   t: Translate;
 }

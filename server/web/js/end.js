@@ -56,7 +56,8 @@ export class End {
   show(page, events, view) {
     const { t, board } = this;
     this.#page = page;
-    const told = page.result?.points ? board.ending?.(view, board.t) : null;
+    const points = page.result?.points;
+    const told = points && view ? board.ending?.(view, board.t, points) : null;
     const why = causes(page, events, t);
     if (why.length === 0) why.push(told?.why ?? (page.result?.reason ? t('match.why', { reason: page.result.reason }) : ''));
     fill(this.content, h('h2', { class: outcome(page) }, headline(page, t)),

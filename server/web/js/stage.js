@@ -368,12 +368,12 @@ export class Stage {
    */
   #sentence(choice) {
     const { t, board } = this;
-    const { view, turn, seats } = this.#scene;
+    const { view, turn, seats, moves } = this.#scene;
     const chosen = this.#picked;
     if (this.#trouble) return this.#trouble;
     if (this.#sending) return t('board.sending');
     const told = choice.next.size > 0 || choice.move
-      ? board.prompt?.({ picked: [...chosen], next: choice.next, move: choice.move?.move ?? null }, view, board.t) : '';
+      ? board.prompt?.({ picked: [...chosen], next: choice.next, move: choice.move?.move ?? null, moves }, view, board.t) : '';
     if (told) return told;
     if (choice.move) {
       const words = this.words(choice.move.move);
@@ -386,7 +386,7 @@ export class Stage {
 
   /** @param {string[]} targets */
   #list(targets) {
-    return this.t('board.chosen', { what: targets.map((target) => name(this.place, target)).join(', ') });
+    return this.t('board.chosen', { what: targets.map((target) => this.board.short?.(target) ?? name(this.place, target)).join(', ') });
   }
 
   // What the freely chosen cards make, in words.

@@ -100,7 +100,7 @@ function action(move) {
  * @param {string[]} parts
  * @param {Translate} t
  */
-const list = (parts, t) => (
+export const list = (parts, t) => (
   parts.length < 2 ? parts.join('') : t('list', { most: parts.slice(0, -1).join(', '), last: parts.at(-1) })
 );
 
