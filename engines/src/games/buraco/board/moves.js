@@ -8,7 +8,7 @@
  *   meld_join?: Cards & {meld: number}}} PlayedCards a move other than drawing: an object with one of these members */
 /** @typedef {'get_stock' | PlayedCards} Move */
 
-import { CANASTRA, inOrder, suitOfMeld } from './cards.js';
+import { CANASTRA, inOrder, standsFor } from './cards.js';
 
 /**
  * The targets of the hand, in the order of its cards. A number distinguishes the copies of a card.
@@ -79,7 +79,10 @@ const text = (cards) => inOrder(cards).join(' ');
  * @param {string[]} meld
  * @param {Translate} t
  */
-export const ends = (meld, t) => t('ends', { low: meld[0], high: meld.at(-1), suit: suitOfMeld(meld) });
+export const ends = (meld, t) => {
+  const cards = standsFor(meld).map((card, i) => (card === null || card === '2' ? meld[i] : card));
+  return t('ends', { low: cards[0], high: cards.at(-1) });
+};
 
 /**
  * A move in words.

@@ -1,6 +1,6 @@
 // Ioiwari's board: seven pits in a ring, with beads in them, and a bank on each side.
 
-/** @import {BoardContext} from '/web/types.ts' */
+/** @import {BoardContext, Chosen, Ending, Translate} from '/web/types.ts' */
 /** @import {Move, View} from './moves.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 /** @typedef {NonNullable<ReturnType<typeof happened>>} LastSowing */
@@ -10,6 +10,33 @@ import { h } from '/web/js/dom.js';
 import { FULL, PITS, paths, say, sow, steps } from './moves.js';
 
 export { paths, say, steps };
+
+/** @param {View} view */
+export const points = (view) => view.banks;
+
+/**
+ * What can be done now; '' if a pit is chosen: the move's own words say what it brings.
+ * @param {Chosen} chosen
+ * @param {View} view
+ * @param {Translate} t
+ */
+export const prompt = ({ picked }, view, t) => (picked.length === 0 ? t('prompt') : '');
+
+/**
+ * What a move does, as the text of its button.
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
+export const verb = (move, view, t) => t('verb', { pit: move.pit });
+
+/**
+ * How a match ended, and what the points come from.
+ * @param {View} view
+ * @param {Translate} t
+ * @returns {Ending}
+ */
+export const ending = (view, t) => ({ why: t('why'), rows: [{ label: t('score.bank'), values: view.banks }] });
 
 // Where the beads of a pit lie, by their number, in percent of the pit.
 /** @type {[number, number][][]} */
@@ -94,7 +121,7 @@ function pit(view, ctx, i, last) {
   const label = t(beads === 0 ? 'pit.empty' : beads === 1 ? 'pit.one' : 'pit', { pit: i + 1, n: beads });
   const state = [
     beads === FULL && 'full', view.sowing?.at === i && 'at', view.sowing?.from === i && 'from',
-    last?.from === i && 'from', last?.end === i && (last.took > 0 ? 'captured' : 'ended'),
+    last?.from === i && 'from last', last?.end === i && (last.took > 0 ? 'captured last' : 'ended last'),
   ];
   return [
     h('div', {
