@@ -16,14 +16,20 @@ const pointsOf = (view) => view.taken.map(points);
 export { pointsOf as points };
 
 /**
- * What can be done now; '' if the move is complete: its own words say what it does.
- * @param {Chosen} chosen
+ * What can be done now, or what the chosen move does.
+ * @param {Chosen<Move>} chosen
  * @param {View} view
  * @param {Translate} t
  */
-export function prompt({ picked }, view, t) {
-  if (picked.length > 0) return '';
+export function prompt({ move }, view, t) {
   const [led] = view.trick;
+  if (move === 'stop') return t('do.stop');
+  if (move) {
+    const card = t(`name.${move.card}`);
+    if (led === undefined) return t('do.lead', { card });
+    if (mayStop(view)) return t('do.again', { card });
+    return t(cuts(move.card, led) ? 'do.cut' : 'do.give', { card });
+  }
   if (led === undefined) return t('prompt.lead');
   const can = view.hand.some((card) => cuts(card, led));
   if (mayStop(view)) return t(can ? 'prompt.again' : 'prompt.stop');
