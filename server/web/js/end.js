@@ -7,9 +7,6 @@ import { fill, h } from './dom.js';
 import { causes, headline, outcome, seatName } from './match-text.js';
 
 export class End {
-  /** @type {Page | null} */
-  #page = null;
-
   /**
    * `link()`: the address to share; `again()`: starts a rematch; `review()`: shows the start of the match; `shown()`:
    * called when the panel was opened or closed.
@@ -55,7 +52,6 @@ export class End {
    */
   show(page, events, view) {
     const { t, board } = this;
-    this.#page = page;
     const points = page.result?.points;
     const told = points && view ? board.ending?.(view, board.t, points) : null;
     const why = causes(page, events, t);

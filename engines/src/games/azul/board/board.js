@@ -38,10 +38,10 @@ export function prompt({ picked, move }, view, t) {
 /**
  * What a move does, as the text of its button.
  * @param {Move} move
- * @param {View} view
+ * @param {View} _view
  * @param {Translate} t
  */
-export const verb = (move, view, t) => (move.line === FLOOR ? t('verb.floor') : t('verb.line', { line: move.line + 1 }));
+export const verb = (move, _view, t) => (move.line === FLOOR ? t('verb.floor') : t('verb.line', { line: move.line + 1 }));
 
 /**
  * How a match ended, and what the points come from.

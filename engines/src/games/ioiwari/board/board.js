@@ -17,18 +17,18 @@ export const points = (view) => view.banks;
 /**
  * What can be done now; '' if a pit is chosen: the move's own words say what it brings.
  * @param {Chosen} chosen
- * @param {View} view
+ * @param {View} _view
  * @param {Translate} t
  */
-export const prompt = ({ picked }, view, t) => (picked.length === 0 ? t('prompt') : '');
+export const prompt = ({ picked }, _view, t) => (picked.length === 0 ? t('prompt') : '');
 
 /**
  * What a move does, as the text of its button.
  * @param {Move} move
- * @param {View} view
+ * @param {View} _view
  * @param {Translate} t
  */
-export const verb = (move, view, t) => t('verb', { pit: move.pit });
+export const verb = (move, _view, t) => t('verb', { pit: move.pit });
 
 /**
  * How a match ended, and what the points come from.

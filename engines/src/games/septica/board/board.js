@@ -39,21 +39,21 @@ export function prompt({ move }, view, t) {
 /**
  * What a move does, as the text of its button.
  * @param {Move} move
- * @param {View} view
+ * @param {View} _view
  * @param {Translate} t
  */
-export function verb(move, view, t) {
+export function verb(move, _view, t) {
   if (move === 'stop') return t('stop');
   return t('verb', { card: t(`name.${move.card}`) });
 }
 
 /**
  * The buttons of the bar: to stop needs no choice.
- * @param {Chosen} chosen
- * @param {View} view
+ * @param {Chosen} _chosen
+ * @param {View} _view
  * @param {Translate} t
  */
-export const buttons = (chosen, view, t) => [{ target: 'stop', label: t('stop') }];
+export const buttons = (_chosen, _view, t) => [{ target: 'stop', label: t('stop') }];
 
 /**
  * How a match ended, and what the points come from.
