@@ -28,7 +28,7 @@ for (const { slug, title, min_seats } of games) {
       assert.equal(page.ended, 'played');
       await who.page.locator('.scrubber').waitFor();
       assert.equal((await shown(who.page)).ply, String(page.ply));
-      assert.match(await who.page.locator('.status').innerText(), /won|Shared|over|no winner/);
+      assert.match(await who.page.locator('.status').innerText(), /won|lost|draw|Shared|over|no winner/);
       await who.page.locator('.truth strong').filter({ hasText: 'The record is correct' }).waitFor();
       flawless(who);
     });

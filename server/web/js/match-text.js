@@ -64,9 +64,13 @@ export function outcome(page) {
  * @param {Translate} t
  */
 export function causes(page, events, t) {
-  if (NO_RESULT.includes(page.ended ?? '')) return [t(`match.ended.${page.ended}`)];
   const say = (/** @type {string} */ key, /** @type {number} */ seat) => (seat === page.you ? t(`end.you.${key}`)
     : t(`end.${key}`, { name: seatName(page.seats[seat], t) }));
+  if (page.ended === 'abandoned') {
+    const turn = events.flatMap((event) => ('turn' in event && event.turn !== null ? [event.turn] : [])).at(-1);
+    if (turn !== undefined) return [say('abandoned', turn)];
+  }
+  if (NO_RESULT.includes(page.ended ?? '')) return [t(`match.ended.${page.ended}`)];
   const causes = events.flatMap((event) => (event.type === 'went_out' ? [say(event.why, event.seat)] : []));
   // A foul ends the match if nothing was played instead.
   const last = events.filter(({ type }) => type === 'moved' || type === 'fouled').at(-1);

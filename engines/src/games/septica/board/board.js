@@ -63,7 +63,8 @@ export const buttons = (_chosen, _view, t) => [{ target: 'stop', label: t('stop'
  */
 export function ending(view, t) {
   const count = (/** @type {number} */ rank) => view.taken.map((cards) => cards.filter((card) => card === rank).length);
-  return { why: t('why'), rows: [{ label: t('score.tens'), values: count(10) }, { label: t('score.aces'), values: count(14) }] };
+  const [one, other] = view.taken.map(points);
+  return { why: t(one === other && view.draws === 'player' ? 'why.equal' : 'why'), rows: [{ label: t('score.tens'), values: count(10) }, { label: t('score.aces'), values: count(14) }] };
 }
 
 /**
