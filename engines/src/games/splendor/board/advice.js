@@ -5,7 +5,7 @@
 /** @import {Move, Player, View} from './moves.js' */
 
 import { COLOURS, KINDS, card, noble } from './cards.js';
-import { GOAL, HAND_LIMIT, amounts, bonuses, describe, list, points, price } from './moves.js';
+import { GOAL, HAND_LIMIT, amounts, bonuses, counted, describe, list, points, price } from './moves.js';
 
 /**
  * The cards that a player can pay now.
@@ -40,9 +40,14 @@ export function prompt({ picked, next, move }, view, t) {
     const count = payable(view).length;
     return t(count === 0 ? 'prompt.start' : count === 1 ? 'prompt.start.one' : 'prompt.start.buy', { count });
   }
+  if (move?.returns?.length) return t('prompt.returned', { chips: amounts(counted(move.returns), t) });
   const [first] = picked;
+  if (first.startsWith('deck:')) {
+    return t(view.chips.gold > 0 ? 'prompt.top.gold' : 'prompt.top', { level: first.slice(5) });
+  }
   if (first.startsWith('card:') && picked.length === 1) return onCard(Number(first.slice(5)), view, t);
-  if (!first.startsWith('chip:') || (move?.returns ?? []).length > 0) return '';
+  if (first.startsWith('card:')) return t('prompt.card.reserve', { card: describe(Number(first.slice(5)), t) });
+  if (!first.startsWith('chip:')) return '';
   const chips = picked.filter((target) => target.startsWith('chip:')).map((target) => target.split(':'));
   const colours = list(chips.map(([, colour]) => t(colour)), t);
   if (chips.some(([, , second]) => second !== undefined)) return t('prompt.take_two', { colour: t(chips[0][1]) });

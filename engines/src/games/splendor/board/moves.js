@@ -132,7 +132,7 @@ const short = (cost, t) => COLOURS.filter((colour) => cost[colour] > 0)
   .map((colour) => `${cost[colour]}\u202f${t(`letter.${colour}`)}`).join(' ');
 
 /** @param {Kind[]} colours */
-const counted = (colours) => {
+export const counted = (colours) => {
   /** @type {Partial<Record<Kind, number>>} */
   const all = {};
   for (const colour of colours) all[colour] = (all[colour] ?? 0) + 1;
