@@ -125,6 +125,17 @@ test('Buraco: steps of the turn, cards that can be melded, and buttons for what 
   flawless(who);
 });
 
+test('a hint on a phone is one press away, on the board and in the bar', { timeout: 300_000 }, async (t) => {
+  const { slug } = games.find((game) => game.min_seats === 2);
+  const { who, page } = await seated(t, slug, { width: 390, height: 844 }, { hints: true });
+  await page.locator('.place .lit').first().waitFor();
+  await page.locator('.quick').click();
+  await page.locator('.bar .advice').filter({ hasText: 'Hint: ' }).waitFor();
+  assert.ok(await page.locator('.place .hinted').count() > 0);
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  flawless(who);
+});
+
 test('marks remain in forced colours', { timeout: 300_000 }, async (t) => {
   for (const { slug } of games.filter((game) => game.min_seats <= 2 && game.max_seats >= 2)) {
     const { id, who, page } = await seated(t, slug, { forcedColors: 'active' });

@@ -94,6 +94,7 @@ export class Match {
     this.held = this.secrets().token;
     this.status = h('p', { class: 'status', role: 'status' });
     this.network = h('p', { class: 'network', role: 'status', hidden: true });
+    this.quick = h('span', { class: 'quick-place' });
     const parts = this.#layout();
     this.parts = parts;
     this.players = new Players(parts.players, t, (text) => this.stage.tell(text));
@@ -105,6 +106,7 @@ export class Match {
       changed: (message) => this.#heard(message), joined: () => this.#rejoin() });
     this.hints = new Hints(parts.hints, { t, game, words: (move) => this.stage.words(move, this.page.position),
       mark: (move) => this.stage.hint(move) });
+    fill(this.quick, this.hints.quick);
     this.end = new End(parts.end, { t, board, link: () => location.href, again: () => this.actions.rematch(),
       review: () => this.review.fromStart(), shown: () => this.review.endShown() });
     this.review = new Review(parts, this);
@@ -146,7 +148,7 @@ export class Match {
           h('a', { class: 'home', href: '/', 'aria-label': t('trouble.home') },
             h('img', { src: '/web/icon.svg', alt: '', width: '24', height: '24' })),
           h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network,
-          h('a', { class: 'more', href: '#side', title: t('match.more'), 'aria-label': t('match.more') }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
+          this.quick, h('a', { class: 'more', href: '#side', title: t('match.more'), 'aria-label': t('match.more') }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
               h('path', { d: MENU, fill: 'currentColor' })))),
         parts.players,
         h('div', { class: 'middle' }, parts.stage, parts.end, parts.review)),

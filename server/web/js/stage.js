@@ -36,6 +36,8 @@ export class Stage {
   #trouble = '';
   /** @type {Set<string>} */
   #hinted = new Set();
+  // The recommended move in words.
+  #advice = '';
   // The scene to end with; the number of scenes asked for, and of the last one shown in full; the running animation.
   #latest = EMPTY;
   #asked = 0;
@@ -151,6 +153,7 @@ export class Stage {
    */
   hint(move) {
     this.#hinted = new Set(move ? this.board.paths(move, this.#scene.view).flat() : []);
+    this.#advice = move ? this.t('board.hint', { move: this.words(move) }) : '';
     this.#draw();
   }
 
@@ -181,6 +184,7 @@ export class Stage {
     const { moves } = scene;
     const picked = JSON.stringify(moves) === JSON.stringify(this.#scene.moves) ? this.#picked : [];
     this.#hinted = new Set();
+    this.#advice = '';
     this.#scene = scene;
     const routes = moves.map((mv) => ({ move: mv, path: board.paths(mv.move, scene.view) }));
     this.#ways = { routes };
@@ -348,8 +352,9 @@ export class Stage {
     const by = last && last.seat !== scene.me && this.#picked.length === 0 ? scene.seats[last.seat]?.name : undefined;
     const before = last && by !== undefined
       ? t('board.before', { name: by, move: this.words(last.move, last.before) }) : '';
-    fill(this.before, before);
-    this.before.title = before;
+    fill(this.before, this.#advice || before);
+    this.before.title = this.#advice || before;
+    this.before.classList.toggle('advice', this.#advice !== '');
     this.playButton.disabled = !choice.move;
     const verb = choice.move && board.verb?.(choice.move.move, scene.view, board.t);
     fill(this.playButton, verb || t('board.play'));
