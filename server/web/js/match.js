@@ -99,7 +99,7 @@ export class Match {
     this.parts = parts;
     this.players = new Players(parts.players, t, (text) => this.stage.tell(text));
     this.stage = new Stage(parts.stage, { board, t, play: (move) => this.#play(move),
-      shown: (view) => this.players.points(board.points?.(view) ?? null),
+      shown: (scene) => this.#points(scene),
       check: async (position, notations) =>
         (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked });
     this.actions = new Actions(parts.actions, { path: this.path, id: access.id, t, game, secrets: this.secrets,
@@ -227,6 +227,16 @@ export class Match {
     this.#said = text;
     this.status.classList.toggle('mine', mine);
     document.title = t('page.title', { title: mine ? t('match.title_mine', { game: this.game.title }) : this.game.title });
+  }
+
+  /**
+   * Shows the points of the shown position beside the names; those of the result at the end, where hidden cards count.
+   * @param {Scene} scene
+   */
+  #points({ view, turn, step }) {
+    const { page, board } = this;
+    const over = page.stage === 'over' && turn === null && step === undefined;
+    this.players.points((over ? page.result?.points : null) ?? board.points?.(view) ?? null);
   }
 
   // Waits for a rematch.

@@ -51,11 +51,11 @@ export class Stage {
 
   /**
    * `play(move)`: sends a legal move; it resolves when the move is made and rejects with an Error that says why not.
-   * `check(view, notations)`: asks the API which notations are legal; `shown(view)`: called with each position that is
+   * `check(view, notations)`: asks the API which notations are legal; `shown(scene)`: called with each scene that is
    * shown, also between two moves. A stage that only shows needs none of them.
    * @param {HTMLElement} root
    * @param {{board: Board, t: Translate, play?: (move: LegalMove) => Promise<void>,
-   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>, shown?: (view: Opaque) => void}} options
+   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>, shown?: (scene: Scene) => void}} options
    */
   constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck, shown = () => {} }) {
     this.board = board;
@@ -195,7 +195,7 @@ export class Stage {
     }
     this.#picked = isPossible(this.#ways, picked) ? picked : [];
     this.#draw(animated);
-    this.shown(scene.view);
+    this.shown(scene);
   }
 
   // What may be chosen now, and the move that the choice makes.

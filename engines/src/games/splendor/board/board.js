@@ -102,7 +102,7 @@ function slot(view, ctx, id) {
  */
 function bill(paid) {
   const kinds = KINDS.filter((kind) => paid[kind] > 0);
-  return kinds.length > 0 && h('div', { class: 'bill', 'aria-hidden': 'true' }, '\u2212',
+  return kinds.length > 0 && h('div', { class: 'bill', 'aria-hidden': 'true' },
     kinds.map((kind) => h('span', { class: ['coin', kind] }, paid[kind])));
 }
 
