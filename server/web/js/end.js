@@ -64,7 +64,7 @@ export class End {
     this.root.hidden = false;
     const active = document.activeElement;
     // The focus goes with the board that is covered, but is taken from nothing else.
-    if (active === document.body || active?.closest('.stage')) this.root.focus({ preventScroll: true });
+    if (active === document.body || this.root.parentElement?.contains(active)) this.root.focus({ preventScroll: true });
     this.shown();
   }
 

@@ -1,9 +1,10 @@
 // The page of a match, where it is played, watched and, when it is over, replayed. It holds what is known of the match
 // and passes it to the parts of the page.
 
-/** @import {Board, Game, LastMove, LegalMove, MatchEvent, Page, Scene, Secrets, StreamMessage, Translate}
+/** @import {Board, Game, LastMove, LegalMove, MatchEvent, Page, Scene, StreamMessage, Translate}
  *    from '../types.ts' */
 
+import { Access } from './access.js';
 import { Actions } from './actions.js';
 import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
@@ -16,7 +17,6 @@ import { Live, online } from './live.js';
 import { apply } from './match-state.js';
 import { Players } from './players.js';
 import { Review } from './review.js';
-import { keep, of } from './seats.js';
 import { Stage } from './stage.js';
 import { boardSeats, headline, seatName } from './match-text.js';
 import { loadTexts } from './texts.js';
@@ -31,41 +31,6 @@ const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
 
 /** @typedef {Record<'players' | 'stage' | 'end' | 'actions' | 'settings' | 'hints' | 'review' | 'others' | 'analysis'
  *   | 'moves', HTMLElement>} Parts the elements of the page's parts */
-
-// The viewer's access to a match: what this browser holds in it, and its page.
-class Access {
-  // A token that the API does not know.
-  /** @type {string | undefined} */
-  #refused;
-
-  /** @param {string} id */
-  constructor(id) {
-    this.id = id;
-    this.path = `/v1/matches/${id}`;
-    const key = new URLSearchParams(location.hash.slice(1)).get('key');
-    if (key && of(id).key !== key) keep(id, { key });
-  }
-
-  /** @returns {Secrets} */
-  secrets = () => {
-    const { token, key } = of(this.id);
-    return { token: token === this.#refused ? undefined : token, key };
-  };
-
-  /**
-   * The page of the match. A token that the API does not know is dropped.
-   * @returns {Promise<Page>}
-   */
-  async load() {
-    try {
-      return await ask(this.path, { who: this.secrets() });
-    } catch (error) {
-      if (!(error instanceof Refused && error.code === 'bad_token')) throw error;
-      this.#refused = this.secrets().token;
-      return ask(this.path, { who: this.secrets() });
-    }
-  }
-}
 
 export class Match {
   // The events that are known, by seq.

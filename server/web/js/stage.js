@@ -4,6 +4,7 @@
 /** @import {Board, CheckedMove, LegalMove, Opaque, Scene, Translate} from '../types.ts' */
 /** @import {Ways} from './picker.js' */
 
+import { Bar } from './bar.js';
 import { fill, h } from './dom.js';
 import { nearest, toward } from './arrows.js';
 import { patch } from './patch.js';
@@ -11,7 +12,7 @@ import { animate, halt, motion, places } from './animate.js';
 import { choose, isPossible, look } from './picker.js';
 import { Offers } from './offers.js';
 import { pointerReleased } from './pointer.js';
-import { find, mark, name, reachable } from './targets.js';
+import { find, mark, reachable } from './targets.js';
 
 const AT_ONCE = 'kibitz.at-once';
 // How long each intermediate position of a move is shown, and at most all of them together.
@@ -65,23 +66,16 @@ export class Stage {
     // An element that is pressed must not move before the click.
     this.offers = new Offers(board, check, () => pointerReleased().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
-    this.before = h('p', { class: 'before' });
-    this.say = h('p', { class: 'say' });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
-    this.playButton = h('button', { type: 'button', class: 'main', click: () => this.#send() }, t('board.play'));
-    const back = () => this.#back(this.#picked.slice(0, -1));
-    this.backButton = h('button', { type: 'button', click: back }, t('board.back'));
+    this.bar = new Bar({ board, t, place: this.place, send: () => this.#send(),
+      back: () => this.#back(this.#picked.slice(0, -1)), take: (target) => this.#take(target) });
     /** @type {HTMLInputElement} */
     this.atOnce = h('input', { type: 'checkbox', change: () => {
       localStorage.setItem(AT_ONCE, this.atOnce.checked ? '1' : '');
     } });
     this.atOnce.checked = localStorage.getItem(AT_ONCE) === '1';
     this.setting = h('label', { class: 'at-once' }, this.atOnce, t('board.at_once'));
-    this.more = h('span', { class: 'ways', click: (event) => this.#take(event) });
-    this.bar = h('div', { class: 'bar', role: 'group', 'aria-label': t('board.bar'), hidden: true },
-      h('div', { class: 'talk' }, this.before, this.say),
-      h('div', { class: 'buttons' }, this.backButton, this.more, this.playButton));
-    this.root = fill(root, this.place, this.bar, this.ear);
+    this.root = fill(root, this.place, this.bar.root, this.ear);
     this.root.classList.add('stage');
     this.place.addEventListener('click', (event) => {
       const target = targetOf(event);
@@ -219,7 +213,10 @@ export class Stage {
     patch(place, drawn);
     this.#refocus(focus);
     if (before) animate(place, before);
-    this.#talk(choice);
+    this.bar.show({
+      scene, choice, picked: this.#picked, ways: this.#ways, sending: this.#sending, trouble: this.#trouble,
+      advice: this.#advice, why: this.offers.why(this.#picked),
+    });
     if (this.#ways.choices && this.#picked.length > 0) this.offers.ask(this.#picked);
   }
 
@@ -261,7 +258,7 @@ export class Stage {
     const { move, more } = this.#choice;
     if (!move || more || !longer) return;
     if (this.atOnce.checked) this.#send();
-    else if (byKey) this.playButton.focus();
+    else if (byKey) this.bar.playButton.focus();
   }
 
   /** @param {string[]} picked the choice from now on */
@@ -311,7 +308,7 @@ export class Stage {
   async #send() {
     const { move } = this.#choice;
     if (!move) return;
-    const fromBar = this.bar.contains(document.activeElement);
+    const fromBar = this.bar.root.contains(document.activeElement);
     this.#sending = true;
     this.#trouble = '';
     this.#draw();
@@ -323,88 +320,17 @@ export class Stage {
     this.#sending = false;
     this.#draw();
     // A disabled button loses the focus.
-    if (fromBar && this.playButton.disabled) this.#come();
+    if (fromBar && this.bar.playButton.disabled) this.#come();
   }
 
   /**
    * Chooses the target of a button in the bar, and makes the move if that completes it: the button has named it.
-   * @param {MouseEvent} event
+   * @param {string} target
    */
-  #take(event) {
-    const target = targetOf(event);
-    if (target === null || !this.#choice.next.has(target)) return;
+  #take(target) {
+    if (!this.#choice.next.has(target)) return;
     this.#back([...this.#picked, target]);
     if (this.#choice.move) this.#send();
-  }
-
-  /**
-   * Writes the bar's sentences and buttons.
-   * @param {ReturnType<typeof look>} choice
-   */
-  #talk(choice) {
-    const { t, board } = this;
-    const scene = this.#scene;
-    this.bar.hidden = scene.me === null || scene.still === true;
-    if (this.bar.hidden) return;
-    fill(this.say, this.#sentence(choice));
-    this.say.classList.toggle('bad', this.#trouble !== '');
-    const { last } = scene;
-    const by = last && last.seat !== scene.me && this.#picked.length === 0 ? scene.seats[last.seat]?.name : undefined;
-    const before = last && by !== undefined
-      ? t('board.before', { name: by, move: this.words(last.move, last.before) }) : '';
-    fill(this.before, this.#advice || before);
-    this.before.title = this.#advice || before;
-    this.before.classList.toggle('advice', this.#advice !== '');
-    this.playButton.disabled = !choice.move;
-    const verb = choice.move && board.verb?.(choice.move.move, scene.view, board.t);
-    fill(this.playButton, verb || t('board.play'));
-    const ways = board.buttons?.({ picked: [...this.#picked], next: choice.next }, scene.view, board.t) ?? [];
-    const buttons = ways.filter(({ target }) => choice.next.has(target)).map(({ target, label }) =>
-      h('button', { type: 'button', class: !choice.move && 'way', data: { target } }, label));
-    patch(this.more, h('span', {}, buttons));
-    // A move that another button makes needs no second one.
-    this.playButton.hidden = !choice.move && buttons.length > 0;
-    this.backButton.disabled = this.#picked.length === 0 || this.#sending;
-  }
-
-  /**
-   * The bar's sentence: what can be done now, or what the choice means.
-   * @param {ReturnType<typeof look>} choice
-   */
-  #sentence(choice) {
-    const { t, board } = this;
-    const { view, turn, seats, moves } = this.#scene;
-    const chosen = this.#picked;
-    if (this.#trouble) return this.#trouble;
-    if (this.#sending) return t('board.sending');
-    const told = choice.next.size > 0 || choice.move
-      ? board.prompt?.({ picked: [...chosen], next: choice.next, move: choice.move?.move ?? null, moves }, view, board.t) : '';
-    if (told) return told;
-    if (choice.move) {
-      const words = this.words(choice.move.move);
-      return choice.more ? t('board.or_more', { move: words }) : words;
-    }
-    if (chosen.length > 0) return `${this.#list(chosen)} ${this.#forms()}`;
-    if (choice.next.size > 0) return t('board.choose');
-    return turn === null ? '' : t('board.not_you', { name: seats[turn]?.name ?? '' });
-  }
-
-  /** @param {string[]} targets */
-  #list(targets) {
-    return this.t('board.chosen', { what: targets.map((target) => this.board.short?.(target) ?? name(this.place, target)).join(', ') });
-  }
-
-  // What the freely chosen cards make, in words.
-  #forms() {
-    const { t } = this;
-    const { choices } = this.#ways;
-    if (!choices || !this.#picked.every((target) => choices.has(target))) return t('board.go_on');
-    const offered = this.offers.known(this.#picked);
-    if (offered === undefined) return t('board.asking');
-    const words = this.board.forms?.(this.#picked, this.#scene.view, new Set(offered.keys()), this.board.t);
-    if (words) return words;
-    if (offered.size === 0) return t('board.forms_nothing', { why: this.offers.why(this.#picked) ?? '' }).trim();
-    return t('board.forms', { where: [...offered.keys()].map((target) => name(this.place, target)).join(', ') });
   }
 }
 

@@ -1,6 +1,6 @@
 // Azul's board: the displays and the centre, and each player's pattern lines, wall and floor line.
 
-/** @import {BoardContext, Chosen as Choice, Ending, Translate} from '/web/types.ts' */
+/** @import {BoardContext, Translate} from '/web/types.ts' */
 /** @import {Gain, Move, PlayerBoard, View} from './moves.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 /** @typedef {{display: number, colour: string, line: number | null}} Chosen the move that is being chosen; `line` is null
@@ -11,56 +11,12 @@
 import { h } from '/web/js/dom.js';
 import {
   BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, floorCost, groupTarget, isOver, lay,
-  lineTarget, onWall, source, taken,
+  lineTarget, onWall, source,
 } from './moves.js';
 import { figures, marker, shard, tile } from './tile.js';
 
+export { ending, points, prompt, verb } from './advice.js';
 export { paths, say, steps } from './moves.js';
-
-/** @param {View} view */
-export const points = (view) => view.boards.map(({ score }) => score);
-
-/**
- * What can be done now; '' if the move is complete: its own words say what it does.
- * @param {Choice} chosen
- * @param {View} view
- * @param {Translate} t
- */
-export function prompt({ picked, move }, view, t) {
-  if (picked.length === 0) return t('prompt');
-  if (move) return '';
-  const [, display, colour] = picked[0].split(':');
-  const count = taken(view, { display: Number(display), colour, line: 0 });
-  const tiles = t(count === 1 ? 'tile' : 'tiles', { count, colour: t(`colour.${colour}`) });
-  return t('prompt.lay', { tiles });
-}
-
-/**
- * What a move does, as the text of its button.
- * @param {Move} move
- * @param {View} _view
- * @param {Translate} t
- */
-export const verb = (move, _view, t) => (move.line === FLOOR ? t('verb.floor') : t('verb.line', { line: move.line + 1 }));
-
-/**
- * How a match ended, and what the points come from.
- * @param {View} view
- * @param {Translate} t
- * @returns {Ending}
- */
-export function ending(view, t) {
-  const done = view.boards.map(complete);
-  const rows = done.map((one) => one.rows.length * BONUS.row);
-  const columns = done.map((one) => one.columns.length * BONUS.column);
-  const colours = done.map((one) => one.colours.length * BONUS.colour);
-  const tiles = view.boards.map(({ score }, seat) => score - rows[seat] - columns[seat] - colours[seat]);
-  return {
-    why: t('why'),
-    rows: [{ label: t('score.tiles'), values: tiles }, { label: t('score.rows'), values: rows },
-      { label: t('score.columns'), values: columns }, { label: t('score.colours'), values: colours }],
-  };
-}
 
 // The names under which tiles are animated. The tile that fills a line is the one that moves to the wall.
 const onTable = (/** @type {number} */ display, /** @type {string} */ colour, /** @type {number} */ i) =>
