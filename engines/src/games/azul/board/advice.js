@@ -3,24 +3,39 @@
 /** @import {Chosen, Ending, Translate} from '/web/types.ts' */
 /** @import {Move, View} from './moves.js' */
 
-import { BONUS, FLOOR, complete, taken } from './moves.js';
+import { BONUS, FLOOR, complete, falling, taken } from './moves.js';
 
 /** @param {View} view */
 export const points = (view) => view.boards.map(({ score }) => score);
 
 /**
- * What can be done now; '' if the move is complete: its own words say what it does.
- * @param {Chosen} chosen
+ * What can be done now, or what the chosen move does.
+ * @param {Chosen<Move>} chosen
  * @param {View} view
  * @param {Translate} t
  */
 export function prompt({ picked, move }, view, t) {
   if (picked.length === 0) return t('prompt');
-  if (move) return '';
+  if (move) return doing(move, view, t);
   const [, display, colour] = picked[0].split(':');
   const count = taken(view, { display: Number(display), colour, line: 0 });
   const tiles = t(count === 1 ? 'tile' : 'tiles', { count, colour: t(`colour.${colour}`) });
   return t('prompt.lay', { tiles });
+}
+
+/**
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
+function doing(move, view, t) {
+  const count = taken(view, move);
+  const { surplus, marker } = falling(view, move);
+  const tiles = t(count === 1 ? 'tile' : 'tiles', { count, colour: t(`colour.${move.colour}`) });
+  if (move.line === FLOOR) return t(marker ? 'do.floor.marker' : 'do.floor', { tiles });
+  const words = { tiles, line: move.line + 1, count: surplus };
+  if (surplus > 0) return t(marker ? 'do.fall.marker' : 'do.fall', words);
+  return t(marker ? 'do.line.marker' : 'do.line', words);
 }
 
 /**
