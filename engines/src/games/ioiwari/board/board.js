@@ -15,12 +15,18 @@ export { paths, say, steps };
 export const points = (view) => view.banks;
 
 /**
- * What can be done now; '' if a pit is chosen: the move's own words say what it brings.
- * @param {Chosen} chosen
- * @param {View} _view
+ * What can be done now, or what the chosen pit brings.
+ * @param {Chosen<Move>} chosen
+ * @param {View} view
  * @param {Translate} t
  */
-export const prompt = ({ picked }, _view, t) => (picked.length === 0 ? t('prompt') : '');
+export function prompt({ move }, view, t) {
+  if (!move) return t('prompt');
+  const { own, other, took, last } = sow(view.pits, move.pit - 1);
+  const words = { own, last: last + 1 };
+  if (other > 0) return t(own > 1 ? 'do.both' : own === 1 ? 'do.both.one' : 'do.other', words);
+  return t(own === took + 1 ? 'do.takes' : 'do.more', words);
+}
 
 /**
  * What a move does, as the text of its button.
