@@ -45,7 +45,7 @@ export function prompt({ picked, next, move }, view, t) {
   if (first.startsWith('deck:')) {
     return t(view.chips.gold > 0 ? 'prompt.top.gold' : 'prompt.top', { level: first.slice(5) });
   }
-  if (first.startsWith('card:') && picked.length === 1) return onCard(Number(first.slice(5)), view, t);
+  if (first.startsWith('card:') && picked.length === 1) return onCard(Number(first.slice(5)), next, view, t);
   if (first.startsWith('card:')) return t('prompt.card.reserve', { card: describe(Number(first.slice(5)), t) });
   if (!first.startsWith('chip:')) return '';
   const chips = picked.filter((target) => target.startsWith('chip:')).map((target) => target.split(':'));
@@ -58,16 +58,17 @@ export function prompt({ picked, next, move }, view, t) {
 /**
  * What can be done with a chosen card.
  * @param {number} id
+ * @param {Set<string>} next
  * @param {View} view
  * @param {Translate} t
  */
-function onCard(id, view, t) {
+function onCard(id, next, view, t) {
   const player = view.players[view.to_move];
   const what = describe(id, t);
-  if (player.reserved.includes(id)) return t('prompt.card.reserved', { card: what });
+  if (!next.has('reserve')) return t('prompt.card.reserved', { card: what });
   if (price(player, id) !== null) return t('prompt.card', { card: what });
   const count = missing(player, id);
-  return t(count === 1 ? 'prompt.card.lacks.one' : 'prompt.card.lacks', { card: what, count });
+  return t(count === 1 ? 'prompt.card.lacks.one' : 'prompt.card.lacks', { count });
 }
 
 /**
