@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// server: its state, its handlers and its pages.
 const LAYERS: [&[&str]; 9] = [
     &["domain"],
-    &["error", "schema", "console", "stall"],
+    &["error", "schema", "console", "stall", "ratings", "tournaments"],
     &["metrics", "limits", "fence", "backoff"],
     &["store", "engine_pool"],
     &["catalogue", "players"],
