@@ -1,6 +1,8 @@
 //! Tournaments: who plays whom on which deals, and what comes of it. Pure: no clock, no I/O; randomness and results are
 //! arguments. It must not know how matches are played or stored.
 
+pub mod event;
+pub mod ledger;
 mod pairing;
 mod round_robin;
 mod standings;

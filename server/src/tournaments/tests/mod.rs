@@ -1,5 +1,7 @@
 //! Properties of pairings and standings.
 
+mod ledger;
+
 use std::collections::{HashMap, HashSet};
 
 use engines::search_kit::fast_rng::FastRng;
