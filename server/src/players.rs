@@ -100,7 +100,7 @@ pub async fn register(
         return Ok(before);
     }
     charge().await?;
-    let who = PlayerRef { id: uuid::Uuid::now_v7().hyphenated().to_string(), name };
+    let who = PlayerRef::new(uuid::Uuid::now_v7().hyphenated().to_string(), name);
     let token = match &retry {
         Some(retry) => derived(store, retry, &who),
         None => Token::fresh(TokenKind::Player)
@@ -139,7 +139,7 @@ async fn registered(
     }
     let unread = |_| Error::new(Code::Internal, "the stored answer to a request cannot be read");
     let StoredPlayer { id, name } = serde_json::from_str(&found.answer).map_err(unread)?;
-    let who = PlayerRef { id, name };
+    let who = PlayerRef::new(id, name);
     let token = derived(store, retry, &who);
     Ok(Some((who, token)))
 }

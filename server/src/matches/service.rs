@@ -14,7 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
 use crate::domain::time::ServerClock;
 use crate::domain::token::Token;
-use crate::domain::{IdempotencyKey, MatchId, Stage};
+use crate::domain::{IdempotencyKey, MatchId, Stage, TournamentRef};
 use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
@@ -49,6 +49,10 @@ pub struct NewMatch {
     pub hints: Option<bool>,
     /// The seed of the deal; `None`: a random one.
     pub seed: Option<Seed>,
+    /// Whether the result changes the ratings of the players.
+    pub rated: bool,
+    /// The game of a tournament that it is played for. Then the limit on rated matches of a pair does not apply.
+    pub tournament: Option<TournamentRef>,
 }
 
 /// What a seat of a new match is for.

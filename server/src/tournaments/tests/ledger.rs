@@ -10,7 +10,7 @@ use crate::tournaments::event::{Format, Setup, TournamentEvent};
 use crate::tournaments::ledger::*;
 
 fn player(number: usize) -> PlayerRef {
-    PlayerRef { id: format!("id-{number}"), name: format!("player {number}") }
+    PlayerRef::new(format!("id-{number}"), format!("player {number}"))
 }
 
 fn setup(format: Format, seats: usize) -> Setup {
