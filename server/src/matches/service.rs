@@ -28,7 +28,7 @@ use crate::matches::registry::names::Names;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::metrics::Metrics;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreChange, StoreError};
 
 /// A request to create a match, not yet validated.
 #[derive(Clone, Debug, PartialEq)]
@@ -199,6 +199,8 @@ impl Matches {
     pub async fn begin(&self) -> Result<(), StoreError> {
         let registry = &self.registry;
         registry.store.serve(registry.now.ms()).await?;
+        let engines = registry.games.engine_players();
+        registry.store.change(StoreChange::AddEngines { engines, at_ms: registry.now.ms() }).await?;
         registry.tasks.spawn(waker::wake(Arc::clone(registry)));
         registry.tasks.spawn(waker::listen(Arc::clone(registry)));
         registry.tasks.spawn(waker::watch_store(Arc::clone(registry)));

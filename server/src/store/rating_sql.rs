@@ -57,7 +57,7 @@ pub(super) mod write {
 
     /// All of them, for the test that prepares each of them.
     #[cfg(test)]
-    pub(in crate::store) const STATEMENTS: [&str; 28] = [
+    pub(in crate::store) const STATEMENTS: [&str; 29] = [
         STANDING,
         PLAYER,
         PUT,
@@ -83,6 +83,7 @@ pub(super) mod write {
         BOT,
         MAY_OWN,
         super::read::PLACE,
+        super::read::RESULTS_AFTER,
         super::read::ALL_RATINGS,
         super::read::ALL_VERSUS,
         super::read::ALL_HISTORY,
@@ -128,8 +129,7 @@ pub(super) mod read {
 
     /// Those that answer requests, for the tests of their plans.
     #[cfg(test)]
-    pub(in crate::store) const STATEMENTS: [&str; 6] =
-        [BOARD, BOARD_OF_KIND, RATINGS, OPPONENTS, BOTS, RESULTS_AFTER];
+    pub(in crate::store) const STATEMENTS: [&str; 5] = [BOARD, BOARD_OF_KIND, RATINGS, OPPONENTS, BOTS];
 }
 
 /// Writes of one database. `$Connection`: its connections.

@@ -7,6 +7,7 @@ mod crash;
 mod lists;
 mod nodes;
 mod postgres_only;
+mod ratings;
 mod sqlite_only;
 mod trouble;
 
