@@ -10,7 +10,7 @@ use crate::catalogue::Offer;
 use crate::domain::names::NameKey;
 use crate::domain::time::DAY_MS;
 use crate::domain::token;
-use crate::domain::{IdempotencyKey, MatchId, names};
+use crate::domain::{IdempotencyKey, MatchId, PlayerKind, names};
 use crate::error::{Code, Error};
 use crate::limits::shares::Held;
 use crate::matches::event::{EngineSeat, Event, Holder, LoggedEvent, SeatSetup, SeedFrom};
@@ -209,7 +209,8 @@ impl MatchRegistry {
             }
             NewSeat::Player { name } => {
                 let found = self.store.player(name.clone()).await.map_err(|e| refused_by_store(&e))?;
-                let Some(player) = found else {
+                // An engine does not join: it has seats of its own kind.
+                let Some(player) = found.filter(|player| player.kind != PlayerKind::Engine) else {
                     let name: String = name.chars().take(MAX_QUOTED_NAME).collect();
                     let detail = format!("seats[{seat}].name: no player is called {name:?}");
                     return Err(Error::new(Code::NoSuchPlayer, detail));

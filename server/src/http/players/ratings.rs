@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn points_are_spread_evenly() {
-        assert_eq!(spread(0, 5), []);
+        assert!(spread(0, 5).is_empty());
         assert_eq!(spread(3, 5), [1, 2, 3]);
         assert_eq!(spread(9, 5), [1, 3, 5, 7, 9]);
         assert_eq!(spread(1_000_000, 2), [1, 1_000_000]);

@@ -9,7 +9,7 @@ use crate::matches::refusal::{MatchRefusal, RatedRule};
 pub(super) fn check_beginning(beginning: &Beginning) -> Result<(), MatchRefusal> {
     let broken = if beginning.key.is_some() {
         Some(RatedRule::Public)
-    } else if beginning.clock.is_none_or(|clock| clock.initial_ms.is_none() && clock.move_ms.is_none()) {
+    } else if beginning.clock.is_none() {
         Some(RatedRule::Clock)
     } else if beginning.seed_from != SeedFrom::Host {
         Some(RatedRule::Seed)
