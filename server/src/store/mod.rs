@@ -367,6 +367,8 @@ pub trait Store: Send + Sync {
         after: Option<(u64, String)>,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<OpponentResults>, StoreError>>;
+    /// How many rated matches of its game ended after this one, counted up to `most`; `None`: its result does not count.
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>>;
     /// Compares the stored ratings with those recomputed from all results.
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>>;
 

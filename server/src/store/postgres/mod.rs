@@ -261,6 +261,10 @@ impl Store for PostgresStore {
         })
     }
 
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
+        Box::pin(async move { self.read(boards::rated_since(&self.readers, &id, most)).await })
+    }
+
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
         Box::pin(async move { self.read(boards::check(&self.readers)).await })
     }

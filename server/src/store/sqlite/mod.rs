@@ -207,6 +207,10 @@ impl Store for SqliteStore {
         })
     }
 
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(boards::rated_since(&self.readers, &id, most).await) })
+    }
+
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
         Box::pin(async move { self.shared.note_damage(boards::check(&self.readers).await) })
     }
