@@ -43,6 +43,8 @@ enum TrainingTask {
     SplendorNet(splendor::NetArgs),
     /// Splendor: measures a network or settings of the search by paired games.
     SplendorMeasure(splendor::compare::MeasureArgs),
+    /// Splendor: counts what a player buys and reserves, and compares its values with the results.
+    SplendorProfile(splendor::profile::ProfileArgs),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         TrainingTask::SepticaMeasure(args) => septica::measure::run(&args),
         TrainingTask::SplendorNet(args) => splendor::run(&args),
         TrainingTask::SplendorMeasure(args) => splendor::compare::run(&args),
+        TrainingTask::SplendorProfile(args) => splendor::profile::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -29,3 +29,5 @@ mod stopping;
 mod test_game;
 mod verify;
 mod web;
+#[cfg(target_os = "linux")]
+mod workers;

@@ -45,9 +45,9 @@ use crate::store::postgres::writer::Writer;
 use crate::store::rating_sql;
 use crate::store::shared::SharedState;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, LeaderboardFilter, ListedMatch, MatchFilter, NewBot, OpponentResults,
-    PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, Store, StoreChange, StoreError,
-    StoredEvent, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, MatchFilter, NewBot,
+    OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, Store, StoreChange,
+    StoreError, StoredEvent, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -111,6 +111,7 @@ impl PostgresStore {
             numbers: Numbers::default(),
             number: 0,
             renewed: Instant::now(),
+            beat_ms: 0,
             reconnect: None,
             metrics,
         };
@@ -155,6 +156,8 @@ impl PostgresStore {
         self.shared.note_damage(work.await)
     }
 }
+
+pub(super) use open::open_for_import;
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
@@ -311,6 +314,7 @@ impl Store for PostgresStore {
             let not_due = self.shared.holds().not_due(now);
             let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
             let mut due = self.read(readers::due(&self.readers, now, most)).await?;
+            due.splice(..0, self.read(nodes::orphans(&self.readers, &self.node, most)).await?);
             due.retain(|id| !not_due.contains(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)
@@ -409,8 +413,8 @@ impl Store for PostgresStore {
         true
     }
 
-    fn holds(&self, id: &MatchId) -> bool {
-        self.live.holds(id)
+    fn holding(&self, id: &MatchId) -> Holding {
+        self.live.holding(id)
     }
 
     fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {

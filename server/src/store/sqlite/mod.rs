@@ -35,12 +35,14 @@ use crate::store::rating_sql;
 use crate::store::shared::SharedState;
 use crate::store::sqlite::writer::Writer;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, LeaderboardFilter, ListedMatch, MatchFilter, NewBot, OpponentResults,
-    PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, Store, StoreChange, StoreError,
-    StoredEvent, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, MatchFilter, NewBot,
+    OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, Store, StoreChange,
+    StoreError, StoredEvent, StoredRequest,
 };
 
 pub use integrity::{back_up, check};
+pub(super) use nodes::has_living_nodes;
+pub(super) use schema::is_current;
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
@@ -363,8 +365,9 @@ impl Store for SqliteStore {
         false
     }
 
-    fn holds(&self, _: &MatchId) -> bool {
-        true
+    /// Nodes on one file take matches from each other.
+    fn holding(&self, _: &MatchId) -> Holding {
+        Holding::Here
     }
 
     fn take_unheld_since(&self, _: &MatchId) -> Option<Millis> {
