@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::domain::names::NameKey;
@@ -96,9 +97,12 @@ impl PostgresStore {
             options: options.clone(),
             clock,
             ahead_us,
+            listens: Arc::default(),
         };
-        let follows = closing.child_token();
+        let (follows, listens) = (closing.child_token(), Arc::clone(&news.listens));
         tokio::spawn(news.follow(follows.clone()));
+        // Later the comparison makes up for it.
+        let _ = timeout(connect::ANSWER_TIMEOUT, listens.notified()).await;
         let id = node.id.clone();
         let writer = Writer {
             queue,
