@@ -5,8 +5,10 @@ use std::sync::OnceLock;
 
 use engines::erased::{AnyGame, EngineInfo, FormatInfo, Schemas};
 use engines::game::Info;
+use engines::search::Level;
 
 use crate::domain::names::NameKey;
+use crate::domain::{EnginePlayer, PlayerRef};
 use crate::engine_pool::EngineRef;
 use crate::error::{Code, Error};
 
@@ -75,6 +77,20 @@ impl Catalogue {
         names.sort_unstable();
         names.dedup();
         names.into_iter().map(NameKey::of).collect()
+    }
+
+    /// All engines as players, one for each level.
+    pub fn engine_players(&self) -> Vec<PlayerRef> {
+        let of_offer = |offer: &Offer| {
+            let (game, engines) = (offer.info.slug.to_owned(), offer.engines.clone());
+            engines.into_iter().flat_map(move |EngineInfo { name, version, .. }| {
+                let game = game.clone();
+                Level::ALL.map(move |level| {
+                    EnginePlayer { game: game.clone(), engine: name.clone(), version, level }.player()
+                })
+            })
+        };
+        self.0.iter().flat_map(of_offer).collect()
     }
 
     /// The game of this short name.

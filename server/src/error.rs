@@ -134,6 +134,32 @@ codes! {
     Removed = "removed", FORBIDDEN, "Removed from the match";
     /// The token is not that of the creator of this match.
     NotYourMatch = "not_your_match", FORBIDDEN, "Not your match";
+    /// A rated match must be public.
+    RatedPrivate = "rated_private", UNPROCESSABLE_ENTITY, "A private match cannot be rated";
+    /// A rated match must have a clock with a limit on the time of a seat.
+    RatedClock = "rated_clock", UNPROCESSABLE_ENTITY, "A rated match needs a clock";
+    /// The server chooses the seed of a rated match: leave `seed` out.
+    RatedSeed = "rated_seed", UNPROCESSABLE_ENTITY, "The seed was chosen by the caller";
+    /// A rated match has no hints.
+    RatedHints = "rated_hints", UNPROCESSABLE_ENTITY, "A rated match has no hints";
+    /// A rated match needs at least two different players. Matches of engines alone are rated only when the server itself
+    /// arranges them.
+    RatedSeats = "rated_seats", UNPROCESSABLE_ENTITY, "These seats cannot be rated";
+    /// A guest cannot have a seat in a rated match: create a player (`POST /v1/players`) and send its token.
+    RatedGuest = "rated_guest", FORBIDDEN, "A rated match is for players with a name";
+    /// Two seats of a rated match would belong to the same person: a person and their bot, or two of their bots.
+    RatedOwners = "rated_owners", FORBIDDEN, "The same person would have two seats";
+    /// An engine in a rated match has its usual thinking time: leave `think_ms` and `nodes` out.
+    RatedEngine = "rated_engine", UNPROCESSABLE_ENTITY, "The engine's thinking time is not the usual one";
+    /// Two of the players have begun as many rated matches with each other today (UTC) as this server allows. Play an
+    /// unrated match, or another opponent.
+    RatedLimit = "rated_limit", TOO_MANY_REQUESTS, "Too many rated matches of these players today";
+    /// The match was not rated, or its result was annulled before.
+    NotCounted = "not_counted", CONFLICT, "The match does not count";
+    /// So many rated matches of the game ended after this one that its result can no longer be annulled.
+    TooLate = "too_late", CONFLICT, "Too many results came afterwards";
+    /// A bot, or a built-in engine, cannot do this; a person can.
+    NotAPerson = "not_a_person", FORBIDDEN, "Only for people";
     /// The operator of this server has banned the caller's address.
     Banned = "banned", FORBIDDEN, "Banned";
     /// This server was started without an admin token (`--admin-token-file`), so its admin API is off.

@@ -45,6 +45,8 @@ schemas! {
         "type": "string",
         "pattern": "^[^\\x00-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f][^\\x00-\\x2c\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]{1,31}$"
     };
+    /// The name of any player: a person's or bot's, or a built-in engine as `GAME:ENGINE:VERSION:LEVEL`.
+    AnyPlayerName: { "type": "string", "minLength": 2, "maxLength": 256 };
     /// The name of a guest: as a player's, and with spaces inside and any ASCII punctuation.
     GuestName: { "type": "string", "minLength": 1, "maxLength": 40 };
     /// The name of an engine, as `GET /v1/games` lists it.

@@ -7,13 +7,13 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::app::App;
-use crate::domain::PlayerRef;
 use crate::domain::time::Millis;
 use crate::domain::token::{Token, TokenKind};
+use crate::domain::{MatchId, PlayerRef};
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
 use crate::matches::service::SeatAction;
-use crate::players::{NAME_HELD_MS, free_name, name_taken};
+use crate::players::{About, NAME_HELD_MS, free_name, name_taken};
 use crate::store::{StoreChange, StoreError, refused_by_store};
 
 /// How often to check for changes that other nodes on the database have made.
@@ -28,6 +28,10 @@ const BATCH_PAUSE: Duration = Duration::from_millis(50);
 
 /// A database file up to this size, in bytes, is checked before the server is ready; a larger one soon afterwards.
 const SMALL: u64 = 64 << 20;
+
+/// The most rated matches of a game that may have ended after one whose result is annulled: their ratings are computed
+/// again, and nothing else is written meanwhile.
+const MAX_LATER: u32 = 10_000;
 
 /// Works until the server stops. `checked`: the database file has just been checked.
 pub async fn run(app: &'static App, checked: bool) {
@@ -154,8 +158,9 @@ pub fn fresh_token(kind: TokenKind) -> Result<Token, Error> {
 /// Replaces the player's token.
 ///
 /// # Errors
-/// `bad_field` if the token is in use, `no_such_player`, `store_unavailable`.
+/// `bad_field` if the token is in use, `no_such_player`, `not_a_person` for an engine, `store_unavailable`.
 pub async fn change_token(app: &App, who: &PlayerRef, token: &Token) -> Result<(), Error> {
+    has_account(who)?;
     let wanted = StoreChange::ReplaceToken { player: who.id.clone(), key: token.hash() };
     match app.matches.store().change(wanted).await {
         Ok(0) => return Err(gone()),
@@ -168,11 +173,55 @@ pub async fn change_token(app: &App, who: &PlayerRef, token: &Token) -> Result<(
     refresh(app).await.map_err(|e| refused_by_store(&e))
 }
 
+/// Makes the player's token invalid, without a new one.
+///
+/// # Errors
+/// `no_such_player`, `store_unavailable`.
+pub async fn revoke_token(app: &App, who: &PlayerRef) -> Result<(), Error> {
+    let changed = change(app, StoreChange::RevokeToken { player: who.id.clone() }).await?;
+    if changed == 0 { Err(gone()) } else { Ok(()) }
+}
+
+/// Replaces what the player says of itself.
+///
+/// # Errors
+/// `bad_field`, `no_such_player`, `store_unavailable`.
+pub async fn change_about(app: &App, who: &PlayerRef, about: &About) -> Result<(), Error> {
+    let changed = StoreChange::SetAbout { player: who.id.clone(), about: about.stored()? };
+    if change(app, changed).await? == 0 { Err(gone()) } else { Ok(()) }
+}
+
+/// Annuls the result of a rated match.
+///
+/// # Errors
+/// `not_counted`, `too_late`, `store_unavailable`.
+pub async fn annul(app: &App, id: &MatchId) -> Result<(), Error> {
+    let later = app.matches.store().rated_since(id.clone(), MAX_LATER + 1).await;
+    if later.map_err(|e| refused_by_store(&e))?.is_some_and(|later| later > u64::from(MAX_LATER)) {
+        let detail = format!("more than {MAX_LATER} rated matches of the game ended after this one");
+        return Err(Error::new(Code::TooLate, detail));
+    }
+    let wanted = StoreChange::AnnulMatch { id: id.clone(), at_ms: app.matches.now().ms() };
+    if change(app, wanted).await? > 0 {
+        return Ok(());
+    }
+    let detail = "the match has not ended as a rated match with a result, or its result was annulled before";
+    Err(Error::new(Code::NotCounted, detail))
+}
+
+fn has_account(who: &PlayerRef) -> Result<(), Error> {
+    if who.is_engine() {
+        return Err(Error::new(Code::NotAPerson, "this player is a built-in engine, which has no account"));
+    }
+    Ok(())
+}
+
 /// Renames the player.
 ///
 /// # Errors
-/// `bad_field`, `name_taken`, `store_unavailable`.
+/// `bad_field`, `name_taken`, `not_a_person` for an engine, `store_unavailable`.
 pub async fn rename_player(app: &App, who: &PlayerRef, name: &str) -> Result<(), Error> {
+    has_account(who)?;
     let name = free_name(name, app.matches.engine_names())?;
     let at_ms = app.matches.now().ms();
     let held_until_ms = at_ms.saturating_add(NAME_HELD_MS);
@@ -181,11 +230,26 @@ pub async fn rename_player(app: &App, who: &PlayerRef, name: &str) -> Result<(),
     if change(app, wanted).await? == 0 { Err(name_taken(&name)) } else { Ok(()) }
 }
 
-/// Deletes the account: leaves open matches, resigns running ones, then removes token, name and results.
+/// Deletes the account and those of the player's bots: leaves open matches, resigns running ones, then removes tokens,
+/// names and results.
 ///
 /// # Errors
-/// `no_such_player`, `store_unavailable`.
+/// `no_such_player`, `not_a_person` for an engine, `store_unavailable`.
 pub async fn delete_player(app: &App, who: &PlayerRef) -> Result<(), Error> {
+    has_account(who)?;
+    for bot in app.matches.store().bots(who.id.clone()).await.map_err(|e| refused_by_store(&e))? {
+        leave_matches(app, &bot.who).await?;
+    }
+    leave_matches(app, who).await?;
+    let at_ms = app.matches.now().ms();
+    let held_until_ms = at_ms.saturating_add(NAME_HELD_MS);
+    let changed =
+        change(app, StoreChange::DeletePlayer { player: who.id.clone(), at_ms, held_until_ms }).await?;
+    if changed == 0 { Err(gone()) } else { Ok(()) }
+}
+
+/// Leaves the open matches of a player, and resigns the running ones.
+async fn leave_matches(app: &App, who: &PlayerRef) -> Result<(), Error> {
     let caller = Caller { player: Some(who.clone()), ..Caller::default() };
     let playing = app.matches.store().playing(who.id.clone()).await.map_err(|e| refused_by_store(&e))?;
     for id in playing {
@@ -198,11 +262,7 @@ pub async fn delete_player(app: &App, who: &PlayerRef) -> Result<(), Error> {
             }
         }
     }
-    let at_ms = app.matches.now().ms();
-    let held_until_ms = at_ms.saturating_add(NAME_HELD_MS);
-    let changed =
-        change(app, StoreChange::DeletePlayer { player: who.id.clone(), at_ms, held_until_ms }).await?;
-    if changed == 0 { Err(gone()) } else { Ok(()) }
+    Ok(())
 }
 
 fn gone() -> Error {

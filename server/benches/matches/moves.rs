@@ -186,6 +186,8 @@ async fn through_hall(
             hints: None,
             private: false,
             seed: Some(script.seed.into()),
+            rated: false,
+            tournament: None,
         };
         let made = hall.create(order, &Caller::default(), None).await.expect("it is made");
         let callers = made.seats.iter().map(|(_, token)| Caller {

@@ -102,6 +102,8 @@ async fn play(store: Arc<dyn Store>, began: Instant) -> Vec<Duration> {
             events: vec![StoredEvent { at_ms: AT_MS, body: BODY.to_owned() }],
             row: (seq == 0 || seq + 1 == EVENTS).then(|| row(stage)),
             request: None,
+            rated: None,
+            begins: None,
         };
         let asked = Instant::now();
         store.append(append).await.expect("it is written");

@@ -39,7 +39,7 @@ pub struct AdminArgs {
 enum AdminCommand {
     /// Print a fresh admin token. Put it into a file that only the server's user can read.
     Token,
-    /// List matches, or end them (running server).
+    /// List matches, end them, or annul their results (running server).
     #[command(subcommand)]
     Matches(MatchCommand),
     /// List, rename or remove players (running server).
@@ -48,6 +48,12 @@ enum AdminCommand {
     /// Revoke players' tokens (running server).
     #[command(subcommand)]
     Tokens(TokenCommand),
+    /// Recompute all ratings and compare them with the stored ones (running server): exit code 0 if they are equal.
+    Ratings {
+        /// Compare. There is nothing else to do with ratings.
+        #[arg(long, required = true)]
+        check: bool,
+    },
     /// Refuse all requests from an address or a network (running server).
     Ban {
         /// As 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64.
@@ -137,6 +143,12 @@ enum MatchCommand {
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
     },
+    /// Annul the results of rated matches: ratings are then as if they had not been rated.
+    Annul {
+        /// The matches.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -222,6 +234,7 @@ fn carry_out(args: &AdminArgs) -> Result<(), String> {
             let answer = client()?.post(&format!("players/{}/revoke", encoded(name)), &body)?;
             answer["token"].as_str().map_or(Ok(()), console::print_line)
         }
+        AdminCommand::Ratings { .. } => ratings(&client()?.get("ratings/check")?),
         AdminCommand::Ban { network, reason, how_long } => {
             let body = json!({ "network": network, "reason": reason, "for_ms": how_long.map(ms) });
             console::print_line(ban_line(&client()?.post("bans", &body)?))
@@ -262,7 +275,21 @@ fn matches(client: &AdminClient, command: &MatchCommand, json: bool) -> Result<(
             client.post(&format!("matches/{}/end", encoded(id)), &json!({}))?;
             console::print_line(format_args!("{id} ended"))
         }),
+        MatchCommand::Annul { ids } => ids.iter().try_for_each(|id| {
+            client.post(&format!("matches/{}/annul", encoded(id)), &json!({}))?;
+            console::print_line(format_args!("{id} annulled"))
+        }),
     }
+}
+
+/// Prints the comparison of stored and recomputed ratings; an error if they differ.
+fn ratings(check: &Value) -> Result<(), String> {
+    let differences: Vec<String> = check["differences"].as_array().into_iter().flatten().map(text).collect();
+    if differences.is_empty() {
+        let (results, ratings) = (&check["results"], &check["ratings"]);
+        return console::print_line(format_args!("{results} results, {ratings} ratings: as recomputed"));
+    }
+    Err(format!("stored and recomputed ratings differ:\n{}", differences.join("\n")))
 }
 
 fn players(client: &AdminClient, command: &PlayerCommand, json: bool) -> Result<(), String> {

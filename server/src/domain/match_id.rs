@@ -1,7 +1,10 @@
 //! The id of a match.
 
+use serde::{Deserialize, Serialize};
+
 /// The id of a match: a UUID of version 7, which sorts by creation time, in its usual text form.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct MatchId(String);
 
 impl MatchId {
@@ -19,6 +22,20 @@ impl MatchId {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl TryFrom<String> for MatchId {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("not the id of a match")
+    }
+}
+
+impl From<MatchId> for String {
+    fn from(id: MatchId) -> Self {
+        id.0
     }
 }
 

@@ -8,9 +8,11 @@ mod player;
 mod stage;
 pub mod time;
 pub mod token;
+mod tournament;
 
 pub use client::ClientId;
 pub use idempotency::IdempotencyKey;
 pub use match_id::MatchId;
-pub use player::PlayerRef;
+pub use player::{EnginePlayer, PlayerKind, PlayerRef};
 pub use stage::Stage;
+pub use tournament::TournamentRef;

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Milliseconds since the beginning of 1970, UTC.
 pub type Millis = i64;
 
+/// A day.
+pub const DAY_MS: Millis = 24 * 3_600_000;
+
 /// A correction changes the speed of the clock by at most one part in this many, so that time stays smooth.
 const SLOWNESS: i64 = 10;
 

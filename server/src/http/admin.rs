@@ -19,7 +19,7 @@ use crate::http::request::extract::{Payload, Query, unknown};
 use crate::http::request::json::Json;
 use crate::matches::render;
 use crate::players;
-use crate::store::{Ban, Scope, StoreChange, refused_by_store};
+use crate::store::{Ban, RatingCheck, Scope, StoreChange, refused_by_store};
 use crate::upkeep;
 
 /// How many players a page of the list holds by default, and at most.
@@ -85,6 +85,45 @@ pub(super) async fn end(
     let ended = app.matches.terminate(&id).await?;
     tracing::info!(id = id.as_str(), "the operator ended a match");
     Ok(framed(&ended))
+}
+
+/// Annul the result of a rated match.
+///
+/// The ratings, histories and results against opponents of all players are then as if the match had not been rated. The
+/// match and its record stay.
+#[utoipa::path(post, path = "/v1/admin/matches/{id}/annul", operation_id = "adminAnnulMatch", tag = "admin", security(("admin" = [])),
+    params(openapi::MatchPath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(super) async fn annul(
+    State(app): State<&'static App>,
+    _: AdminToken,
+    MatchOf(id): MatchOf,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    upkeep::annul(app, &id).await?;
+    tracing::info!(id = id.as_str(), "the operator annulled a match");
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The result of recomputing all ratings.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RatingCheckAnswer {
+    /// Results of rated matches that count.
+    results: u64,
+    /// Stored ratings.
+    ratings: u64,
+    /// What differs from the recomputed ratings, in words, at most 20 entries; empty: everything is exactly equal.
+    differences: Vec<String>,
+}
+
+/// Recompute all ratings from the results of all rated matches, and compare them with the stored ones.
+#[utoipa::path(get, path = "/v1/admin/ratings/check", operation_id = "adminCheckRatings", tag = "admin", security(("admin" = [])),
+    responses((status = 200, description = "The comparison.", body = RatingCheckAnswer), openapi::Refusals))]
+pub(super) async fn check_ratings(State(app): State<&'static App>, _: AdminToken) -> Result<Response, Error> {
+    let RatingCheck { results, ratings, differences } =
+        app.matches.store().check_ratings().await.map_err(|e| refused_by_store(&e))?;
+    Ok(([UNKEPT], Json(RatingCheckAnswer { results, ratings, differences })).into_response())
 }
 
 /// A page of players, in the order of their names.

@@ -27,6 +27,7 @@ use request::proxies::ProxyOptions;
 pub use matches::MatchOf;
 pub use middleware::Stack;
 pub use players::PlayerOf;
+pub(crate) use players::ratings;
 pub use request::extract::GameOf;
 
 /// What requests may cost, and how many resources they may hold.

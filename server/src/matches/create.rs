@@ -8,8 +8,9 @@ use engines::rng::Seed;
 
 use crate::catalogue::Offer;
 use crate::domain::names::NameKey;
+use crate::domain::time::DAY_MS;
 use crate::domain::token;
-use crate::domain::{IdempotencyKey, MatchId, names};
+use crate::domain::{IdempotencyKey, MatchId, PlayerKind, names};
 use crate::error::{Code, Error};
 use crate::limits::shares::Held;
 use crate::matches::event::{EngineSeat, Event, Holder, LoggedEvent, SeatSetup, SeedFrom};
@@ -17,6 +18,7 @@ use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::{Beginning, Caller, Ledger};
 use crate::matches::listing;
 use crate::matches::options::IDLE_RANGE;
+use crate::matches::refusal::{MatchRefusal, RatedRule};
 use crate::matches::registry::engine_only::EngineOnlyGuard;
 use crate::matches::registry::{ActorStart, MatchRegistry, to_store};
 use crate::matches::service::{Admission, NewMatch, NewSeat};
@@ -96,6 +98,9 @@ impl MatchRegistry {
         if order.seats.len() > usize::from(u8::MAX) {
             return Err(Error::new(Code::BadSeats, "seats: no game has this many"));
         }
+        if order.rated {
+            check_engines(&order.seats, caller)?;
+        }
         let mut seats = Vec::with_capacity(order.seats.len());
         for (seat, new_seat) in (0..).map(Seat).zip(order.seats) {
             seats.push(self.seat_setup(offer, seat, new_seat, caller, tokens, admission).await?);
@@ -119,6 +124,8 @@ impl MatchRegistry {
             hints: order.hints,
             made_from,
             creator: Some(creator),
+            rated: order.rated,
+            tournament: order.tournament,
         };
         Ok((beginning, counted))
     }
@@ -202,7 +209,8 @@ impl MatchRegistry {
             }
             NewSeat::Player { name } => {
                 let found = self.store.player(name.clone()).await.map_err(|e| refused_by_store(&e))?;
-                let Some(player) = found else {
+                // An engine does not join: it has seats of its own kind.
+                let Some(player) = found.filter(|player| player.kind != PlayerKind::Engine) else {
                     let name: String = name.chars().take(MAX_QUOTED_NAME).collect();
                     let detail = format!("seats[{seat}].name: no player is called {name:?}");
                     return Err(Error::new(Code::NoSuchPlayer, detail));
@@ -233,15 +241,29 @@ impl MatchRegistry {
             )));
         };
         let row = Some(listing::first_row(created, at_ms, rest));
+        let begins =
+            listing::rated_begin(created, created.seats.iter(), rest, self.options.max_rated_per_pair);
         let stamp = |(seq, event)| LoggedEvent { seq, at_ms, event };
         let log: Vec<LoggedEvent> = (0..).zip(events).map(stamp).collect();
-        let append = Append { id: id.clone(), seq: 0, events: to_store(&log), row, request };
+        let append =
+            Append { id: id.clone(), seq: 0, events: to_store(&log), row, request, rated: None, begins };
         // In a task of its own, since the caller may disconnect at any time: once the match is on disk, its actor must start.
         let registry = Arc::clone(self);
         let begun = self.tasks.spawn(async move { registry.begin(offer, id, append, &log, place).await });
         let failed =
             |_| Err(CreateError::Refused(Error::new(Code::Internal, "the task that creates a match failed")));
         begun.await.unwrap_or_else(failed)
+    }
+
+    /// The refusal of a rated match between players who have begun too many today.
+    pub(super) fn rated_limit(&self) -> Error {
+        let most = self.options.max_rated_per_pair;
+        let detail = format!(
+            "two of these players have begun {most} rated matches with each other today (UTC), which is the limit \
+             (--max-rated-per-pair); play an unrated match"
+        );
+        let rest = DAY_MS - self.now.ms().rem_euclid(DAY_MS);
+        Error::new(Code::RatedLimit, detail).retry_after(Duration::from_millis(rest.unsigned_abs()))
     }
 
     async fn begin(
@@ -254,6 +276,7 @@ impl MatchRegistry {
     ) -> Result<(), CreateError> {
         let commit_us = self.store.append(append).await.map_err(|e| match e {
             StoreError::Conflict => CreateError::Conflict,
+            StoreError::RatedLimit => CreateError::Refused(self.rated_limit()),
             StoreError::Unavailable(_) => CreateError::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
@@ -270,6 +293,23 @@ impl MatchRegistry {
         drop(self.enter(&id, || ActorStart::Made(Box::new(ledger))));
         Ok(())
     }
+}
+
+/// Checks the engines of a rated match. They play as usual; and a caller cannot have engines play each other for ratings,
+/// since the caller could cancel the matches that go the wrong way. The server itself can.
+fn check_engines(seats: &[NewSeat], caller: &Caller) -> Result<(), Error> {
+    let is_engine = |seat: &NewSeat| matches!(seat, NewSeat::Engine { .. });
+    let is_usual = |seat: &NewSeat| match seat {
+        NewSeat::Engine { think_ms, nodes, .. } => think_ms.is_none() && nodes.is_none(),
+        _ => true,
+    };
+    if !seats.iter().all(is_usual) {
+        return Err(MatchRefusal::NotRated(RatedRule::EngineTime).into());
+    }
+    if caller.network.is_some() && seats.iter().all(is_engine) {
+        return Err(MatchRefusal::NotRated(RatedRule::Seats).into());
+    }
+    Ok(())
 }
 
 /// The creator of the match: the player, else the holder of the first seat that the caller gets, else the holder of a

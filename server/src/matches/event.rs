@@ -7,8 +7,8 @@ use engines::search::Level;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::PlayerRef;
 use crate::domain::time::Millis;
+use crate::domain::{PlayerRef, TournamentRef};
 
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
@@ -125,6 +125,12 @@ pub struct Created {
     /// The creator of the match: a player, or the holder of a key; `None` in logs older than this field.
     #[serde(default, rename = "maker", skip_serializing_if = "Option::is_none")]
     pub creator: Option<Holder>,
+    /// Whether its result changes the ratings of its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rated: bool,
+    /// The game of a tournament that it is played for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<TournamentRef>,
 }
 
 impl Created {

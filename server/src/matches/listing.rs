@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::time::Millis;
-use crate::domain::{MatchId, PlayerRef, Stage};
-use crate::matches::event::{Created, Ended, Event, Result as MatchResult, SeatSetup};
+use crate::domain::{EnginePlayer, MatchId, PlayerRef, Stage};
+use crate::matches::event::{Created, Ended, EngineSeat, Event, Result as MatchResult, SeatSetup};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::WhoShown;
-use crate::store::MatchRow;
+use crate::store::{MatchRow, RatedBegin, RatedResult};
 
 /// What lists show of a match besides the columns of its row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +20,9 @@ pub struct MatchSummary {
     /// Whether its seats may ask engines for advice while they play. Absent for older matches, which had no such rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hints: Option<bool>,
+    /// Whether the result changes the ratings of the players. Absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rated: bool,
     /// The result, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<MatchResult>,
@@ -85,12 +88,13 @@ fn row(
     };
     let players = setups.iter().enumerate().filter_map(|(seat, chair)| {
         let seat = Seat(u8::try_from(seat).ok()?);
-        Some((player(chair)?.clone(), result.as_ref().map(|r| score(&r.ranks, seat))))
+        Some((player(created, chair)?, result.as_ref().map(|r| score(&r.ranks, seat))))
     });
     let players = players.collect();
     let summary = MatchSummary {
         seats: setups.iter().enumerate().map(listed).collect(),
         hints: Some(created.hints()),
+        rated: created.rated,
         result: result.clone(),
     };
     MatchRow {
@@ -105,12 +109,53 @@ fn row(
     }
 }
 
-/// The player who holds a seat or for whom it is reserved.
-fn player(chair: &SeatSetup) -> Option<&PlayerRef> {
+/// The player who holds a seat or for whom it is reserved. An engine is a player in rated matches.
+fn player(created: &Created, chair: &SeatSetup) -> Option<PlayerRef> {
     match chair {
-        SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => holder.player.as_ref(),
+        SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => holder.player.clone(),
+        SeatSetup::Engine(engine) if created.rated => Some(engine_player(created, engine).player()),
         SeatSetup::Engine(_) | SeatSetup::Open => None,
     }
+}
+
+fn engine_player(created: &Created, engine: &EngineSeat) -> EnginePlayer {
+    let EngineSeat { engine, version, level, .. } = engine;
+    EnginePlayer { game: created.game.clone(), engine: engine.clone(), version: *version, level: *level }
+}
+
+/// What these events of a match change in ratings: a rated match ended with a result.
+pub fn rated_result(ledger: &Ledger, events: &[Event]) -> Option<RatedResult> {
+    let created = ledger.created();
+    let ended = events.iter().find_map(|event| match event {
+        Event::Ended(ended) if created.rated => ended.result.as_ref(),
+        _ => None,
+    })?;
+    let players = ledger.seats().iter().map(|seat| player(created, &seat.chair).map(|player| player.id));
+    let seats: Option<Vec<_>> =
+        players.zip(&ended.ranks).map(|(player, place)| Some((player?, *place))).collect();
+    Some(RatedResult { game: created.game.clone(), seats: seats? })
+}
+
+/// The owners of the seats of a rated match that begins with these events, whom the limit on rated matches of a pair
+/// concerns. `setups`: the seats before the events. `most`: the limit.
+pub fn rated_begin<'a>(
+    created: &Created,
+    setups: impl Iterator<Item = &'a SeatSetup>,
+    events: &[Event],
+    most: u32,
+) -> Option<RatedBegin> {
+    if !created.rated || created.tournament.is_some() || !events.contains(&Event::Started) {
+        return None;
+    }
+    let joined = |seat: usize| {
+        events.iter().find_map(|event| match event {
+            Event::Joined { seat: taken, holder } if taken.index() == seat => holder.player.clone(),
+            _ => None,
+        })
+    };
+    let players =
+        setups.enumerate().filter_map(|(seat, setup)| joined(seat).or_else(|| player(created, setup)));
+    Some(RatedBegin { owners: players.map(|player| player.owner_id().to_owned()).collect(), most })
 }
 
 /// The score of a seat, 0 to 1: a win is 1, a first place shared by k winners is 1/k, everything else 0.

@@ -62,6 +62,13 @@ pub struct HostOptions {
     #[arg(long, env = "KIBITZ_ENGINE_MATCH_MS", value_name = "MS", default_value_t = 3_600_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub engine_match_ms: u64,
+    /// The most rated matches that two players, or their owners, begin with each other on a day (UTC).
+    #[arg(long, env = "KIBITZ_MAX_RATED_PER_PAIR", value_name = "N", default_value_t = 50,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_rated_per_pair: u32,
+    /// The most bots of one player.
+    #[arg(long, env = "KIBITZ_MAX_BOTS_PER_PLAYER", value_name = "N", default_value_t = 20)]
+    pub max_bots_per_player: u32,
     /// How many events a reader may fall behind before its stream is closed.
     #[arg(skip = 256_usize)]
     pub behind: usize,

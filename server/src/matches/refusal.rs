@@ -68,9 +68,60 @@ pub enum MatchRefusal {
     /// A field of the request is wrong; the text names it.
     #[error("{0}")]
     BadField(String),
+    /// The match cannot be rated, or the caller cannot have a seat in this rated match.
+    #[error("{0}")]
+    NotRated(RatedRule),
     /// The server itself sent a command that is never valid.
     #[error("{0}")]
     Nonsense(&'static str),
+}
+
+/// A rule of rated matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RatedRule {
+    /// It is public.
+    #[error("rated: a private match cannot be rated")]
+    Public,
+    /// It has a clock.
+    #[error("rated: a rated match needs a clock with a limit")]
+    Clock,
+    /// The server chooses the seed.
+    #[error("rated: a match whose seed the caller chose cannot be rated")]
+    Seed,
+    /// There are no hints.
+    #[error("rated: a match with hints cannot be rated")]
+    NoHints,
+    /// At least two players, of whom at least one is no engine, and no engine twice.
+    #[error(
+        "rated: the seats must be for at least two different players; matches of engines alone are rated only when \
+         the server itself arranges them"
+    )]
+    Seats,
+    /// Everyone has an account.
+    #[error("a guest cannot have a seat in a rated match; send a player's token")]
+    Players,
+    /// No person controls two seats.
+    #[error("two seats of a rated match cannot belong to the same person, with their own name or with a bot")]
+    Owners,
+    /// An engine plays as it usually does.
+    #[error("rated: an engine in a rated match has its usual thinking time; leave think_ms and nodes out")]
+    EngineTime,
+}
+
+impl RatedRule {
+    /// The error code of its refusals.
+    pub fn code(self) -> Code {
+        match self {
+            Self::Public => Code::RatedPrivate,
+            Self::Clock => Code::RatedClock,
+            Self::Seed => Code::RatedSeed,
+            Self::NoHints => Code::RatedHints,
+            Self::Seats => Code::RatedSeats,
+            Self::Players => Code::RatedGuest,
+            Self::Owners => Code::RatedOwners,
+            Self::EngineTime => Code::RatedEngine,
+        }
+    }
 }
 
 impl MatchRefusal {
@@ -91,6 +142,7 @@ impl MatchRefusal {
             Self::NoIdentity => Code::TokenNeeded,
             Self::Removed => Code::Removed,
             Self::BadField(_) => Code::BadField,
+            Self::NotRated(rule) => rule.code(),
             Self::Nonsense(_) => Code::Internal,
         }
     }

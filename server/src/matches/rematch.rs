@@ -84,6 +84,8 @@ fn rematch_beginning(id: &MatchId, old: &MatchSnapshot, caller: &Holder) -> Resu
         hints: Some(created.hints()),
         made_from: created.made_from.clone(),
         creator: Some(caller.clone()),
+        rated: created.rated,
+        tournament: None,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
 use crate::domain::time::ServerClock;
 use crate::domain::token::Token;
-use crate::domain::{IdempotencyKey, MatchId, Stage};
+use crate::domain::{IdempotencyKey, MatchId, Stage, TournamentRef};
 use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
@@ -28,7 +28,7 @@ use crate::matches::registry::names::Names;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::metrics::Metrics;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreChange, StoreError};
 
 /// A request to create a match, not yet validated.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +49,10 @@ pub struct NewMatch {
     pub hints: Option<bool>,
     /// The seed of the deal; `None`: a random one.
     pub seed: Option<Seed>,
+    /// Whether the result changes the ratings of the players.
+    pub rated: bool,
+    /// The game of a tournament that it is played for. Then the limit on rated matches of a pair does not apply.
+    pub tournament: Option<TournamentRef>,
 }
 
 /// What a seat of a new match is for.
@@ -195,6 +199,8 @@ impl Matches {
     pub async fn begin(&self) -> Result<(), StoreError> {
         let registry = &self.registry;
         registry.store.serve(registry.now.ms()).await?;
+        let engines = registry.games.engine_players();
+        registry.store.change(StoreChange::AddEngines { engines, at_ms: registry.now.ms() }).await?;
         registry.tasks.spawn(waker::wake(Arc::clone(registry)));
         registry.tasks.spawn(waker::listen(Arc::clone(registry)));
         registry.tasks.spawn(waker::watch_store(Arc::clone(registry)));

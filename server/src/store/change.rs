@@ -2,6 +2,7 @@
 
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
+use crate::domain::{MatchId, PlayerRef};
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +25,8 @@ pub enum StoreChange {
         /// Until when no other player can take the old name.
         held_until_ms: Millis,
     },
-    /// Deletes the account. Its row stays without a name and without a token, because matches refer to it.
+    /// Deletes the account, and those of the player's bots. The rows stay without names and without tokens, because matches
+    /// refer to them.
     DeletePlayer {
         /// The player's id.
         player: String,
@@ -32,6 +34,34 @@ pub enum StoreChange {
         at_ms: Millis,
         /// Until when no player can take the name.
         held_until_ms: Millis,
+    },
+    /// Makes the player's token invalid, without a new one.
+    RevokeToken {
+        /// The player's id.
+        player: String,
+    },
+    /// Replaces what the player says of itself.
+    SetAbout {
+        /// The player's id.
+        player: String,
+        /// JSON.
+        about: String,
+    },
+    /// Adds built-in engines as players, as far as they are not there.
+    AddEngines {
+        /// The engines.
+        engines: Vec<PlayerRef>,
+        /// The time of the change.
+        at_ms: Millis,
+    },
+    /// Annuls the result of a rated match. Ratings, histories and results against opponents are then as if it had never
+    /// been. Changes nothing if the match was not rated, or was annulled before. All writers wait meanwhile, so it is for
+    /// matches after which few others of the game ended: see [`crate::store::Store::rated_since`].
+    AnnulMatch {
+        /// The match.
+        id: MatchId,
+        /// The time of the change.
+        at_ms: Millis,
     },
     /// Bans a network, or changes its ban.
     Ban(Ban),
@@ -44,6 +74,13 @@ pub enum StoreChange {
         /// The maximum number of matches to delete.
         most: u32,
     },
+}
+
+impl StoreChange {
+    /// Whether it changes ratings.
+    pub(super) fn changes_ratings(&self) -> bool {
+        matches!(self, Self::AnnulMatch { .. } | Self::DeletePlayer { .. })
+    }
 }
 
 /// A banned network.

@@ -9,7 +9,7 @@ use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef};
 use crate::store::downtime::Span;
 use crate::store::holds::HoldChange;
-use crate::store::{Append, StoreChange, StoreError, StoredRequest};
+use crate::store::{Append, NewBot, StoreChange, StoreError, StoredRequest};
 
 /// The maximum number of requests in one transaction.
 pub(super) const MAX_REQUESTS: usize = 256;
@@ -39,6 +39,25 @@ pub(super) struct NewPlayer {
     pub created_ms: Millis,
     /// The request that caused this.
     pub request: Option<StoredRequest>,
+    /// Of a bot: what it says of itself, as JSON, and the most bots of its owner.
+    pub bot: Option<(String, u32)>,
+}
+
+impl From<NewBot> for NewPlayer {
+    fn from(NewBot { who, key, created_ms, about, most, request }: NewBot) -> Self {
+        Self { who, key, created_ms, request, bot: Some((about, most)) }
+    }
+}
+
+impl WriteCommand {
+    /// Whether it changes ratings, or counts a rated match that begins.
+    pub(super) fn changes_ratings(&self) -> bool {
+        match self {
+            Self::Append(append) => append.rated.is_some() || append.begins.is_some(),
+            Self::Change(change) => change.changes_ratings(),
+            _ => false,
+        }
+    }
 }
 
 /// The content of one transaction.

@@ -45,6 +45,9 @@ impl MatchCache {
         let mut plan = WritePlan::new(self.last_nr?);
         for command in batch.commands {
             let WriteCommand::Append(append) = command else { return None };
+            if command.changes_ratings() {
+                return None;
+            }
             let context =
                 self.context(append).or_else(|| self.is_new(append).then(AppendContext::default))?;
             // A refusal must rest on the database, not on the cache.

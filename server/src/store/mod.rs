@@ -11,6 +11,8 @@ mod import;
 mod match_cache;
 mod open_error;
 mod postgres;
+mod rating_sql;
+mod ratings;
 mod row;
 mod shared;
 mod sqlite;
@@ -25,16 +27,18 @@ use futures_util::future::BoxFuture;
 use crate::domain::names::NameKey;
 use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
-use crate::domain::{MatchId, PlayerRef, Stage};
+use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
 use crate::error::Error;
 use crate::limits::creations::SharedBuckets;
 use crate::metrics::StoreMetrics;
+use crate::ratings::Rating;
 
 pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
 pub use import::{Imported, import};
 pub use open_error::OpenError;
 pub use postgres::PostgresStore;
+pub use ratings::RatingCheck;
 pub use sqlite::{SqliteStore, back_up, check};
 
 /// Why the store could not carry out a request.
@@ -44,6 +48,9 @@ pub enum StoreError {
     /// rematch is taken. Nothing was written.
     #[error("taken already")]
     Conflict,
+    /// Two of the owners have begun too many rated matches with each other today. Nothing was written.
+    #[error("too many rated matches of these players")]
+    RatedLimit,
     /// The database does not work: its disk is full, or its file is read-only or damaged. Something may have been
     /// written: the caller must look it up. The text is for the log and the operator.
     #[error("{0}")]
@@ -72,6 +79,28 @@ pub struct Append {
     pub row: Option<MatchRow>,
     /// The request that caused this append.
     pub request: Option<StoredRequest>,
+    /// The result of a rated match that ends. The ratings change together with it.
+    pub rated: Option<RatedResult>,
+    /// The owners of the players of a rated match that begins.
+    pub begins: Option<RatedBegin>,
+}
+
+/// The result of a rated match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatedResult {
+    /// The game's short name.
+    pub game: String,
+    /// Each seat: the player's id and the place; equal places are shared.
+    pub seats: Vec<(String, u8)>,
+}
+
+/// The players of a rated match that begins, for the limit on rated matches of two owners on a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatedBegin {
+    /// The ids of the owners of the seats: people and engines.
+    pub owners: Vec<String>,
+    /// The most rated matches of two of them on a day; otherwise the append is refused with [`StoreError::RatedLimit`].
+    pub most: u32,
 }
 
 /// A request that a client may repeat: its idempotency key, stored together with the result.
@@ -156,11 +185,127 @@ pub struct MatchFilter {
     pub limit: u32,
 }
 
+/// A bot to add.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewBot {
+    /// The bot; it has an owner.
+    pub who: PlayerRef,
+    /// The hash of its token.
+    pub key: KeyHash,
+    /// When it is created.
+    pub created_ms: Millis,
+    /// What it says of itself, as JSON.
+    pub about: String,
+    /// The most bots of its owner.
+    pub most: u32,
+    /// The request that caused this.
+    pub request: Option<StoredRequest>,
+}
+
+/// A bot in its owner's list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BotEntry {
+    /// The bot.
+    pub who: PlayerRef,
+    /// When it was created.
+    pub created_ms: Millis,
+    /// What it says of itself, as JSON.
+    pub about: Option<String>,
+}
+
+/// Which page of a game's leaderboard: players whose rating is certain enough, the best first, then provisional ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeaderboardFilter {
+    /// The game's short name.
+    pub game: String,
+    /// Only players of this kind.
+    pub kind: Option<PlayerKind>,
+    /// Whether provisional players follow.
+    pub provisional: bool,
+    /// Only players after this one: [`RatedPlayer::listed`] and the id of the last one of the page before.
+    pub after: Option<(f64, String)>,
+    /// The maximum number of players.
+    pub limit: u32,
+}
+
+/// A player on a leaderboard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatedPlayer {
+    /// The player.
+    pub who: PlayerRef,
+    /// The kind of player.
+    pub kind: PlayerKind,
+    /// Of a bot: the name of its owner.
+    pub owner: Option<String>,
+    /// The rating.
+    pub rating: Rating,
+    /// The rated matches that count.
+    pub played: u64,
+    /// When the last of them ended.
+    pub last_ms: Millis,
+    /// What sorts the player on the leaderboard.
+    pub listed: f64,
+}
+
+/// A player's rating in a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerRating {
+    /// The game's short name.
+    pub game: String,
+    /// The rating.
+    pub rating: Rating,
+    /// The rated matches that count.
+    pub played: u64,
+    /// When the last of them ended.
+    pub last_ms: Millis,
+    /// The place among the players whose rating is not provisional, from 1; `None`: the rating is provisional, or the
+    /// place is beyond 10,000.
+    pub rank: Option<u64>,
+}
+
+/// The rating of a player after one of their matches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatingPoint {
+    /// The number of the match among the player's rated matches of the game, from 1.
+    pub played: u64,
+    /// The match.
+    pub match_id: MatchId,
+    /// The rating after it.
+    pub rating: Rating,
+    /// When it ended.
+    pub at_ms: Millis,
+}
+
+/// Results of a player against an opponent, in rated matches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpponentResults {
+    /// The opponent.
+    pub opponent: PlayerRef,
+    /// The opponent's kind.
+    pub kind: PlayerKind,
+    /// Whether the opponent's account was deleted.
+    pub deleted: bool,
+    /// Matches with this opponent.
+    pub played: u64,
+    /// Those in which the player had the better place.
+    pub won: u64,
+    /// Those in which both had the same place.
+    pub drawn: u64,
+}
+
 /// A player with their results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerProfile {
     /// The player.
     pub who: PlayerRef,
+    /// The kind of player.
+    pub kind: PlayerKind,
+    /// Of a bot: the name of its owner.
+    pub owner: Option<String>,
+    /// What the player says of itself, as JSON.
+    pub about: Option<String>,
+    /// One entry per game with a rating, in the order of the games' names.
+    pub ratings: Vec<PlayerRating>,
     /// When the account was created.
     pub created_ms: Millis,
     /// One entry per game, in the order of the games' names. Private matches do not count, because the numbers would
@@ -214,6 +359,33 @@ pub trait Store: Send + Sync {
         created_ms: Millis,
         request: Option<StoredRequest>,
     ) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// Adds a bot. `Conflict`: as for [`Self::add_player`]; or the owner has too many bots, or no account any more.
+    fn add_bot(&self, bot: NewBot) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// The bots of the player with this id, in the order of their names.
+    fn bots(&self, owner: String) -> BoxFuture<'_, Result<Vec<BotEntry>, StoreError>>;
+    /// A page of a game's leaderboard.
+    fn leaderboard(&self, filter: LeaderboardFilter) -> BoxFuture<'_, Result<Vec<RatedPlayer>, StoreError>>;
+    /// The rating of a player after these of their rated matches of a game, which count from 1.
+    fn rating_history(
+        &self,
+        player: String,
+        game: String,
+        wanted: Vec<u64>,
+    ) -> BoxFuture<'_, Result<Vec<RatingPoint>, StoreError>>;
+    /// Results of a player against each opponent in rated matches of a game: those met most often first. `after`: the
+    /// number of matches with, and the id of, the last opponent of the page before.
+    fn opponents(
+        &self,
+        player: String,
+        game: String,
+        after: Option<(u64, String)>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<OpponentResults>, StoreError>>;
+    /// How many rated matches of its game ended after this one, counted up to `most`; `None`: its result does not count.
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>>;
+    /// Compares the stored ratings with those recomputed from all results.
+    fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>>;
+
     /// The player whose token has this hash.
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>>;
     /// The player with this name; upper and lower case are the same.

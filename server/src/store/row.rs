@@ -1,12 +1,17 @@
 //! Values in the tables, whatever the database.
 
-use crate::domain::Stage;
+use crate::domain::{PlayerKind, Stage};
 use crate::store::StoreError;
 use crate::store::database_error::CORRUPT;
 
 /// The error for a row that this program cannot have written.
 pub(super) fn broken() -> StoreError {
     StoreError::Unavailable(CORRUPT.to_owned())
+}
+
+/// The kind of a player with this name in the tables.
+pub(super) fn kind_of(text: &str) -> Result<PlayerKind, StoreError> {
+    PlayerKind::parse(text).ok_or_else(broken)
 }
 
 /// The name of a stage in the tables.

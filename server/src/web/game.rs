@@ -45,6 +45,7 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
         }
         section aria-labelledby="live" {
             h2 #live { (t("game.matches")) }
+            p { a href={ "/games/" (info.slug) "/leaderboard" } { (say("board.title", &[("game", info.title)])) } }
             div.list data-list="matches" data-game=(info.slug) {}
         }
     }))

@@ -6,6 +6,7 @@ mod bots;
 mod game;
 mod home;
 mod layout;
+mod leaderboard;
 mod matches;
 mod player;
 mod problems;
@@ -25,13 +26,14 @@ pub(crate) use reference::render as reference;
 pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 8] = [
+pub(crate) const PATHS: [&str; 9] = [
     "/",
     "/bots",
     "/docs/problems",
     "/matches",
     "/matches/{id}",
     "/games/{game}",
+    "/games/{game}/leaderboard",
     "/players/{name}",
     "/web/{*path}",
 ];
@@ -45,6 +47,7 @@ pub(crate) fn routes() -> Router<&'static App> {
         .route("/matches", get(matches::list))
         .route("/matches/{id}", get(matches::one))
         .route("/games/{game}", get(game::page))
+        .route("/games/{game}/leaderboard", get(leaderboard::page))
         .route("/players/{name}", get(player::page))
         .layer(from_fn(trouble::for_people))
         .route("/web/{*path}", get(asset::serve))

@@ -1,12 +1,18 @@
-//! A player's page: results and matches.
+//! A player's page: what the player is, ratings, results and matches.
 
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
 use crate::app::App;
+use crate::domain::PlayerKind;
 use crate::http::PlayerOf;
+use crate::players::About;
+use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::leaderboard::{cells_of, kind_text};
 use crate::web::words::t;
 
 /// The page of a player.
@@ -15,7 +21,9 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
     let page = HtmlPage::new(name).module("player.js");
     found(page.render(html! {
         h1 { (name) }
+        (about(&player))
         p.soft { (t("player.since")) " " time data-ms=(player.created_ms) {} }
+        @if !player.ratings.is_empty() { (ratings(app, &player)) }
         h2 { (t("player.results")) }
         @if player.results.is_empty() { p.soft { (t("player.none")) } } @else {
             table.results {
@@ -42,6 +50,54 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
         div.list data-list="matches" data-player=(name) aria-live="polite" {}
         p.more { button #next type="button" hidden { (t("matches.more")) } }
     }))
+}
+
+/// The kind of player, the owner, and what the player says of itself.
+fn about(player: &PlayerProfile) -> Markup {
+    let About { description, version, source } = About::read(player.about.as_deref());
+    html! {
+        @if player.kind != PlayerKind::Person {
+            p {
+                (kind_text(player.kind))
+                @if let Some(version) = version { " " (version) }
+                @if let Some(owner) = &player.owner {
+                    " · " (t("player.owner")) " " a href={ "/players/" (utf8_percent_encode(owner, NON_ALPHANUMERIC)) } { (owner) }
+                }
+            }
+        }
+        @if let Some(description) = description { p { (description) } }
+        @if let Some(source) = source { p { a href=(source) rel="nofollow noopener noreferrer ugc" { (source) } } }
+    }
+}
+
+/// The ratings in all games.
+fn ratings(app: &App, player: &PlayerProfile) -> Markup {
+    html! {
+        h2 { (t("player.ratings")) }
+        table.results {
+            thead { tr {
+                th scope="col" { (t("player.game")) }
+                th scope="col" { (t("board.rank")) }
+                th scope="col" { (t("board.rating")) }
+                th scope="col" { (t("board.margin")) }
+                th scope="col" { (t("board.played")) }
+            } }
+            tbody {
+                @for rating in &player.ratings {
+                    tr {
+                        th scope="row" {
+                            @if let Ok(offer) = app.games.find(&rating.game) {
+                                a href={ "/games/" (rating.game) "/leaderboard" } { (offer.info.title) }
+                            } @else { (rating.game) }
+                        }
+                        td { @if let Some(rank) = rating.rank { (rank) } @else { "–" } }
+                        (cells_of(rating.rating))
+                        td { (rating.played) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The name of a game that was played; a link if this server still offers the game.

@@ -6,6 +6,7 @@ mod analysis;
 mod api_docs;
 mod arena;
 mod client;
+mod club;
 mod deadlines;
 mod dialogues;
 mod durable;

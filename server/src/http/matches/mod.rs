@@ -74,6 +74,10 @@ pub struct MatchRequest {
     hints: Option<bool>,
     /// The seed of the deal. Default: a random one, secret until the end.
     seed: Option<SeedText>,
+    /// Whether the result changes the ratings of the players. A rated match is public, has a clock, a seed from the server
+    /// and no hints; all its seats are for players with names, no two with the same owner, and for engines.
+    #[serde(default)]
+    rated: bool,
 }
 
 /// What a seat is for.
@@ -133,6 +137,8 @@ impl From<MatchRequest> for NewMatch {
             private: request.private,
             hints: request.hints,
             seed: request.seed.map(|seed| seed.0),
+            rated: request.rated,
+            tournament: None,
         }
     }
 }

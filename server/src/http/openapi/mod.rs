@@ -17,11 +17,12 @@ use crate::error::Code;
 use crate::http::games::{analysis, moves, stdio};
 use crate::http::live::{spectate, stream};
 use crate::http::matches::{actions, record, seat};
-use crate::http::players::account;
+use crate::http::players::{account, bots, profile, ratings};
 use crate::http::problem::Problem;
 use crate::http::{admin, games, matches, ops, players};
 use crate::matches::render;
-use crate::schema::{EngineName, GameSlug, MatchId, PlayerName};
+use crate::players::About;
+use crate::schema::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
 
 pub(super) use document::document;
 pub(super) use parameters::*;
@@ -37,7 +38,7 @@ pub(super) use parameters::*;
         (name = "games", description = "The games, and positions to try them with."),
         (name = "moves", description = "Decisions of engines."),
         (name = "matches", description = "Hosted matches: create, join, play and follow them."),
-        (name = "players", description = "Player accounts and their results."),
+        (name = "players", description = "Player accounts and bots, their results, ratings and leaderboards."),
         (name = "operations", description = "Monitoring of a server."),
         (name = "admin", description = "Administration, with the server's admin token. `kibitz admin` uses these routes.")
     )
@@ -75,8 +76,18 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(players::me, account::delete))
         .routes(routes!(account::rotate))
         .routes(routes!(account::matches))
+        .routes(routes!(account::describe))
+        .routes(routes!(bots::create, bots::list))
+        .routes(routes!(bots::describe))
+        .routes(routes!(bots::rotate, bots::revoke))
+        .routes(routes!(bots::delete))
+        .routes(routes!(ratings::leaderboard))
+        .routes(routes!(ratings::history))
+        .routes(routes!(ratings::opponents))
         .routes(routes!(admin::matches))
         .routes(routes!(admin::end))
+        .routes(routes!(admin::annul))
+        .routes(routes!(admin::check_ratings))
         .routes(routes!(admin::players))
         .routes(routes!(admin::rename))
         .routes(routes!(admin::remove))
@@ -135,6 +146,8 @@ types!(
         spectate::LiveRequest,
         players::PlayerRequest,
         account::RotateRequest,
+        bots::BotRequest,
+        About,
         admin::RenameRequest,
         admin::RevokeRequest,
         admin::BanRequest,
@@ -150,13 +163,18 @@ types!(
         matches::MatchLink,
         spectate::LiveAnswer,
         players::PlayerAnswer,
-        players::PlayerPage,
+        profile::PlayerPage,
+        bots::BotList,
+        ratings::Leaderboard,
+        ratings::RatingHistory,
+        ratings::OpponentList,
         players::MatchList,
         admin::AdminPlayers,
         admin::RevokeAnswer,
         admin::BanEntry,
         admin::BanList,
         admin::RetentionAnswer,
+        admin::RatingCheckAnswer,
         render::Page,
         render::ViewerEvent<'static>,
         stream::StreamFrame,

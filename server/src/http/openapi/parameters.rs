@@ -5,8 +5,8 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Required, Schema};
 
-use crate::domain::Stage;
-use crate::http::openapi::{EngineName, GameSlug, MatchId, PlayerName};
+use crate::domain::{PlayerKind, Stage};
+use crate::http::openapi::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
 use crate::http::request::seed::SeedText;
 use engines::search::Level;
 
@@ -57,7 +57,22 @@ parameters! {
     /// The seat of a path.
     SeatPath: [(Path, "seat", True, pattern("^(me|0|[1-9][0-9]{0,2})$"), "The seat's number, or `me`.")];
     /// The player of a path.
-    PlayerPath: [(Path, "name", True, of::<PlayerName>(), "The player's name, in upper or lower case.")];
+    PlayerPath: [(Path, "name", True, of::<AnyPlayerName>(), "The player's name, in upper or lower case.")];
+    /// Which players of a leaderboard to list.
+    LeaderboardQuery: [
+        (Query, "kind", False, of::<PlayerKind>(), "Only people, only bots, or only built-in engines."),
+        (Query, "provisional", False, ObjectBuilder::new().schema_type(Type::Boolean),
+            "`false`: without players whose rating is provisional. Default: `true`."),
+        (Query, "after", False, ObjectBuilder::new().schema_type(Type::String), "`next` of the previous page."),
+        (Query, "limit", False, number(1).maximum(Some(200.0)), "The most players to list. Default: 50."),
+    ];
+    /// How many points of a history to return.
+    PointsQuery: [(Query, "points", False, number(1).maximum(Some(500.0)), "The most points. Default: 200.")];
+    /// A page of a list.
+    PageQuery: [
+        (Query, "after", False, ObjectBuilder::new().schema_type(Type::String), "`next` of the previous page."),
+        (Query, "limit", False, number(1).maximum(Some(200.0)), "The most entries. Default: 50."),
+    ];
     /// Makes a request safe to send again.
     IdempotencyKey: [(Header, "Idempotency-Key", False,
         pattern("^[!-~]+$").min_length(Some(16)).max_length(Some(200)),

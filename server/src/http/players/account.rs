@@ -16,6 +16,7 @@ use crate::http::players::{MatchList, PlayerAnswer, filter, listed, player_of};
 use crate::http::request::caller::Who;
 use crate::http::request::extract::{Payload, Query};
 use crate::http::request::json::Json;
+use crate::players::About;
 use crate::store::Scope;
 use crate::upkeep;
 
@@ -55,9 +56,23 @@ pub(crate) async fn rotate(
     Ok(([UNKEPT], Json(answer)).into_response())
 }
 
+/// Replace what the caller says of themselves. A bot can do it, too, for example with each new version.
+#[utoipa::path(put, path = "/v1/me/about", operation_id = "describeMe", tag = "players", security(("token" = [])),
+    request_body = About,
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn describe(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    let about: About = payload.json()?;
+    upkeep::change_about(app, &player_of(caller)?, &about).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Delete the account.
 ///
-/// Its token, its name and its results are deleted. Its open matches are left and its running ones resigned. Matches
+/// Its token, its name, its results and its bots are deleted. Its open matches are left and its running ones resigned. Matches
 /// that are over are kept; in them the player is called "deleted player" and a number that differs between matches. The
 /// name cannot be taken for 30 days.
 #[utoipa::path(delete, path = "/v1/me", operation_id = "deleteAccount", tag = "players", security(("token" = [])),

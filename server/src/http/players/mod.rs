@@ -1,6 +1,9 @@
-//! `/v1/players` and `/v1/me`: accounts, their results, and lists of matches.
+//! `/v1/players` and `/v1/me`: accounts, bots, results, ratings, and lists of matches.
 
 pub(super) mod account;
+pub(super) mod bots;
+pub(super) mod profile;
+pub(crate) mod ratings;
 
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
@@ -16,6 +19,7 @@ use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
+use crate::http::players::profile::PlayerPage;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::{Payload, Query, unknown};
 use crate::http::request::idempotency::IdempotencyHeader;
@@ -24,6 +28,7 @@ use crate::matches::ledger::Caller;
 use crate::matches::listing::MatchSummary;
 use crate::matches::names::Names;
 use crate::players;
+use crate::players::NewAccount;
 use crate::schema;
 use crate::schema::{GameSlug, PLAYER_TOKEN, PlayerName};
 use crate::store::{ListedMatch, MatchFilter, PlayerProfile, refused_by_store};
@@ -54,44 +59,6 @@ pub(super) struct PlayerAnswer {
     pub token: String,
 }
 
-/// A player and their results.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct PlayerPage {
-    /// The name.
-    #[schemars(with = "PlayerName")]
-    name: String,
-    /// When the player was created, in milliseconds since 1970.
-    created_ms: Millis,
-    /// One entry per game, in the order of the games' names.
-    results: Vec<GameResults>,
-}
-
-/// A player's results in a game.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct GameResults {
-    /// The game's short name.
-    #[schemars(with = "GameSlug")]
-    game: String,
-    /// Matches with a result.
-    played: u64,
-    /// Matches won alone.
-    won: u64,
-    /// Matches with a shared first place.
-    shared: u64,
-}
-
-impl From<PlayerProfile> for PlayerPage {
-    fn from(player: PlayerProfile) -> Self {
-        let results = player.results.into_iter().map(|r| GameResults {
-            game: r.game,
-            played: r.played,
-            won: r.won,
-            shared: r.shared,
-        });
-        Self { name: player.who.name, created_ms: player.created_ms, results: results.collect() }
-    }
-}
-
 /// Create a player: a name, and the token that proves it.
 ///
 /// With an `Idempotency-Key`, the same request sent again gets the same answer and creates nothing.
@@ -111,17 +78,18 @@ pub(super) async fn create(
     let (retry, now) = (idempotency.retry(&payload.bytes), app.matches.now().ms());
     let charge = async || app.creations.charge_player(caller.network).await;
     let engines = app.matches.engine_names();
-    let (who, token) =
-        players::register(app.matches.store(), request.name, retry, now, engines, charge).await?;
-    let in_path = percent_encoding::utf8_percent_encode(&who.name, percent_encoding::NON_ALPHANUMERIC);
-    let location = [(header::LOCATION, format!("/v1/players/{}", unreserved(&in_path.to_string())))];
+    let account = NewAccount { name: request.name, bot: None };
+    let (who, token) = players::register(app.matches.store(), account, retry, now, engines, charge).await?;
+    let location = [(header::LOCATION, player_path(&who.name))];
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())
 }
 
-/// Restores the characters that need no encoding in a path (RFC 3986, unreserved).
-fn unreserved(encoded: &str) -> String {
-    encoded.replace("%2D", "-").replace("%5F", "_").replace("%2E", ".")
+/// The path of a player.
+pub(super) fn player_path(name: &str) -> String {
+    let encoded = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC).to_string();
+    // These need no encoding (RFC 3986, unreserved).
+    format!("/v1/players/{}", encoded.replace("%2D", "-").replace("%5F", "_").replace("%2E", "."))
 }
 
 /// The player that the path names.
@@ -140,7 +108,7 @@ impl FromRequestParts<&'static App> for PlayerOf {
     }
 }
 
-/// Get a player and their results.
+/// Get a player, their results and their ratings.
 #[utoipa::path(get, path = "/v1/players/{name}", operation_id = "getPlayer", tag = "players", params(openapi::PlayerPath),
     responses((status = 200, description = "The player.", body = PlayerPage), openapi::Refusals))]
 pub(super) async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {

@@ -113,6 +113,7 @@ impl MatchActor {
                 Err(LogError::Unavailable(why)) => Err(self.pause(why, now)),
                 Err(broken) => Err(broken.into()),
             },
+            Err(StoreError::RatedLimit) => Err(self.registry.rated_limit()),
             Err(StoreError::Unavailable(why)) => Err(self.pause(why, now)),
         }
     }
@@ -125,10 +126,15 @@ impl MatchActor {
     ) -> Result<(Vec<Arc<LoggedEvent>>, u64), StoreError> {
         let row = listing::next_row(&self.ledger, &events, now);
         let request = request.map(|stamp| stamp.of_join(&self.id, &events));
+        let rated = listing::rated_result(&self.ledger, &events);
+        let setups = self.ledger.seats().iter().map(|seat| &seat.chair);
+        let most = self.registry.options.max_rated_per_pair;
+        let begins = listing::rated_begin(self.ledger.created(), setups, &events, most);
         let stamped = self.ledger.stamped(events, now);
         let (id, seq) = (self.id.clone(), self.ledger.next_seq());
         let events = to_store(&stamped);
-        let commit_us = self.registry.store.append(Append { id, seq, events, row, request }).await?;
+        let commit_us =
+            self.registry.store.append(Append { id, seq, events, row, request, rated, begins }).await?;
         self.count(&stamped);
         Ok((stamped.into_iter().map(Arc::new).collect(), commit_us))
     }

@@ -6,11 +6,13 @@ use engines::erased::{AnyGame, Refusal, RefusalCode};
 use engines::rng::Seed;
 use serde_json::Value;
 
+use crate::domain::TournamentRef;
 use crate::domain::token;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{Created, Event, Holder, SeatSetup, SeedFrom, usual_hints};
 use crate::matches::ledger::Ledger;
+use crate::matches::ledger::rated::check_beginning;
 use crate::matches::refusal::MatchRefusal;
 
 /// A match to create.
@@ -40,13 +42,18 @@ pub struct Beginning {
     pub made_from: Option<String>,
     /// The creator.
     pub creator: Option<Holder>,
+    /// Whether the result changes the ratings of the players.
+    pub rated: bool,
+    /// The game of a tournament that it is played for.
+    pub tournament: Option<TournamentRef>,
 }
 
 impl Ledger {
     /// The first events of a match, to be stored together. The match starts at once if no seat is open.
     ///
     /// # Errors
-    /// `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`, `already_seated`.
+    /// `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`, `already_seated`; `rated_...` if a rated match must be
+    /// another one.
     pub fn create(game: &dyn AnyGame, beginning: Beginning) -> Result<Vec<Event>, MatchRefusal> {
         let Beginning { seats, clock, idle_ms, .. } = &beginning;
         if let Some(clock) = clock {
@@ -56,6 +63,9 @@ impl Ledger {
             return Err(MatchRefusal::BadField("idle_ms: must be at least 1".into()));
         }
         check_chairs(game, seats)?;
+        if beginning.rated {
+            check_beginning(&beginning)?;
+        }
         let options = options(game, &beginning)?;
         let table = game.deal(&options, &beginning.seed)?;
         if usize::from(table.seats()) != seats.len() {
@@ -66,7 +76,8 @@ impl Ledger {
             )));
         }
         let full = !seats.iter().any(is_free);
-        let hints = beginning.hints.unwrap_or_else(|| usual_hints(&beginning.seats));
+        let usual = || !beginning.rated && usual_hints(&beginning.seats);
+        let hints = beginning.hints.unwrap_or_else(usual);
         let created = Created {
             game: game.info().slug.to_owned(),
             options,
@@ -83,6 +94,8 @@ impl Ledger {
             hints: Some(hints),
             made_from: beginning.made_from,
             creator: beginning.creator,
+            rated: beginning.rated,
+            tournament: beginning.tournament,
         };
         let mut events = vec![Event::Created(Box::new(created))];
         events.extend(full.then_some(Event::Started));

@@ -230,6 +230,11 @@ impl Ledger {
 
     fn abort(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
+        if self.created.rated
+            && let Some(seq) = self.marks[seat.index()].out
+        {
+            return Ok(LedgerDecision::Already(seq));
+        }
         if let Some(Ended { how, .. }) = &self.ended {
             return if *how == EndKind::Aborted {
                 Ok(LedgerDecision::Already(self.next - 1))
@@ -245,6 +250,10 @@ impl Ledger {
         }
         if !self.acts.is_empty() {
             return Err(MatchRefusal::Started);
+        }
+        // The deal is known: who could leave a rated match freely now would play only good deals.
+        if self.created.rated && self.stage == Stage::Running {
+            return self.resign(seat);
         }
         Ok(LedgerDecision::New(vec![self.ending(EndKind::Aborted, None)]))
     }

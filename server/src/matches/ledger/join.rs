@@ -5,6 +5,7 @@ use engines::game::Seat;
 use crate::domain::Stage;
 use crate::matches::event::{EndKind, Event, Holder, SeatSetup};
 use crate::matches::ledger::create::{has_no_identity, is_free};
+use crate::matches::ledger::rated::check_holder;
 use crate::matches::ledger::{Caller, Ledger, LedgerDecision};
 use crate::matches::refusal::MatchRefusal;
 
@@ -71,6 +72,10 @@ impl Ledger {
         };
         if has_no_identity(&holder) {
             return Err(MatchRefusal::NoIdentity);
+        }
+        if self.created.rated {
+            let others = self.seats.iter().enumerate().filter(|(other, _)| *other != seat.index());
+            check_holder(&holder, others.map(|(_, other)| &other.chair))?;
         }
         let last = self.seats.iter().filter(|other| is_free(&other.chair)).count() == 1;
         let mut events = vec![Event::Joined { seat, holder }];

@@ -5,6 +5,7 @@ mod apply;
 mod create;
 mod decide;
 mod join;
+mod rated;
 pub mod result;
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::TournamentRef;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
@@ -183,6 +184,12 @@ pub struct RecordedCreation {
     /// Whether its seats were allowed to ask engines for advice. Absent in records of older matches, which had no such rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hints: Option<bool>,
+    /// Whether its result changed the ratings of its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rated: bool,
+    /// The game of a tournament that it was played for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<TournamentRef>,
 }
 
 /// A seat when the match was created.
@@ -373,6 +380,8 @@ impl RecordedCreation {
             hints,
             made_from: _,
             creator: _,
+            rated,
+            tournament,
         } = created;
         let seats = seats.into_iter().map(RecordedSeat::of).collect();
         let private = key.is_some();
@@ -388,6 +397,8 @@ impl RecordedCreation {
             state,
             rematch_of,
             hints,
+            rated,
+            tournament,
         }
     }
 }

@@ -136,6 +136,8 @@ impl RecordedCreation {
             state,
             rematch_of,
             hints,
+            rated,
+            tournament,
         } = self;
         Created {
             game,
@@ -153,6 +155,8 @@ impl RecordedCreation {
             hints,
             made_from: None,
             creator: None,
+            rated,
+            tournament,
         }
     }
 }
@@ -181,7 +185,7 @@ impl PersonKind {
             Self::Guest => Holder { key, player: None, name },
             Self::Player => {
                 let name = name.unwrap_or_default();
-                Holder { key, player: Some(PlayerRef { id: name.clone(), name }), name: None }
+                Holder { key, player: Some(PlayerRef::new(name.clone(), name)), name: None }
             }
         }
     }

@@ -63,6 +63,7 @@ enum What<'a> {
         idle_ms: u64,
         private: bool,
         hints: bool,
+        rated: bool,
         #[schemars(regex(pattern = HEX))]
         commitment: String,
         seed_from: SeedFrom,
@@ -164,6 +165,7 @@ impl<'a> What<'a> {
             idle_ms: created.idle_ms,
             private: created.key.is_some(),
             hints: created.hints(),
+            rated: created.rated,
             commitment: created.commitment.clone(),
             seed_from: created.seed_from,
             rematch_of: created.rematch_of.clone(),

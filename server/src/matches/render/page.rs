@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::domain::time::Millis;
-use crate::domain::{MatchId, Stage};
+use crate::domain::{MatchId, Stage, TournamentRef};
 use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
@@ -39,6 +39,11 @@ pub struct Page {
     private: bool,
     /// Whether the players may ask engines for hints during the match.
     hints: bool,
+    /// Whether the result changes the ratings of the players.
+    rated: bool,
+    /// The game of a tournament that it is played for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tournament: Option<TournamentRef>,
     /// When it was created, in milliseconds since 1970.
     created_ms: Millis,
     /// The place of the last event.
@@ -122,6 +127,8 @@ pub fn page(
         stage: ledger.stage(),
         private: created.key.is_some(),
         hints: created.hints(),
+        rated: created.rated,
+        tournament: created.tournament.clone(),
         created_ms: ledger.created_ms(),
         seq: ledger.next_seq().saturating_sub(1),
         ply: ledger.ply(),

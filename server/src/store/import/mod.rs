@@ -339,3 +339,33 @@ fn by_match(rows: &[TextRow]) -> Vec<(String, Hashed)> {
     let of_one = rows.chunk_by(|a, b| a[0] == b[0]);
     of_one.map(|rows| (rows[0][0].clone().unwrap_or_default(), hashed(rows))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::import::tables::NOT_COPIED;
+
+    /// A migration that adds a table or a column must also say how it is copied.
+    #[tokio::test]
+    async fn every_table_and_column_is_copied_or_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("kibitz.db");
+        let metrics = crate::metrics::StoreMetrics::default();
+        drop(sqlite::SqliteStore::open(&file, 1, metrics).await.unwrap());
+        let mut db = SqliteConnectOptions::new().filename(&file).connect().await.unwrap();
+        let sql = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+            WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'";
+        let columns: Vec<(String, String)> = sqlx::query_as(sql).fetch_all(&mut db).await.unwrap();
+        assert!(columns.len() > 50, "{} columns", columns.len());
+        let of_matches = OF_MATCHES.iter().map(|(table, _)| table);
+        let copied: Vec<&Table> = std::iter::once(&PLAYERS).chain(of_matches).chain(&OTHERS).collect();
+        for (table, column) in columns {
+            let is_copied = copied
+                .iter()
+                .any(|copied| copied.name == table && copied.columns.iter().any(|(name, _)| *name == column));
+            let is_named =
+                NOT_COPIED.iter().any(|name| *name == table || *name == format!("{table}.{column}"));
+            assert!(is_copied || is_named, "{table}.{column} is lost in an import");
+        }
+    }
+}

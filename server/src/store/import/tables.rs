@@ -35,6 +35,9 @@ pub(super) const PLAYERS: Table = Table {
         ("skeleton", Plain),
         ("renamed_ms", Plain),
         ("deleted_ms", Plain),
+        ("kind", Plain),
+        ("owner", Plain),
+        ("about", Plain),
     ],
     order: "id",
 };
@@ -90,7 +93,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 4] = [
+pub(super) const OTHERS: [Table; 9] = [
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -107,7 +110,69 @@ pub(super) const OTHERS: [Table; 4] = [
         columns: &[("folded", Plain), ("skeleton", Plain), ("until_ms", Plain)],
         order: "folded",
     },
+    Table {
+        name: "rated_results",
+        columns: &[
+            ("nr", Plain),
+            ("match_id", Plain),
+            ("game", Plain),
+            ("at_ms", Plain),
+            ("seats", Plain),
+            ("annulled_ms", Plain),
+        ],
+        order: "nr",
+    },
+    Table {
+        name: "ratings",
+        columns: &[
+            ("player", Plain),
+            ("game", Plain),
+            ("kind", Plain),
+            ("mu", Real),
+            ("sigma", Real),
+            ("played", Plain),
+            ("last_ms", Plain),
+            ("listed", Real),
+        ],
+        order: "player, game",
+    },
+    Table {
+        name: "rating_history",
+        columns: &[
+            ("player", Plain),
+            ("game", Plain),
+            ("played", Plain),
+            ("nr", Plain),
+            ("mu", Real),
+            ("sigma", Real),
+            ("at_ms", Plain),
+        ],
+        order: "player, game, played",
+    },
+    Table {
+        name: "versus",
+        columns: &[
+            ("player", Plain),
+            ("game", Plain),
+            ("opponent", Plain),
+            ("played", Plain),
+            ("won", Plain),
+            ("drawn", Plain),
+        ],
+        order: "player, game, opponent",
+    },
+    Table {
+        name: "rated_pairs",
+        columns: &[("day", Plain), ("first", Plain), ("second", Plain), ("begun", Plain)],
+        order: "day, first, second",
+    },
 ];
+
+/// What is not copied row by row: the secret and the version of accounts are set, the nodes are gone, and the rest is
+/// computed anew.
+#[cfg(test)]
+pub(super) const NOT_COPIED: [&str; 6] =
+    ["settings", "servers", "downtimes", "matches.keeper", "events.position", "requests.made"];
 
 impl Table {
     /// Reads rows from SQLite, each as a JSON object. `condition`: which rows.

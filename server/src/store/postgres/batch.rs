@@ -13,7 +13,9 @@ use crate::store::holds::HoldChange;
 use crate::store::match_cache::MatchCache;
 use crate::store::postgres::accounts;
 use crate::store::postgres::nodes::{self, Node};
+use crate::store::postgres::ratings;
 use crate::store::postgres::write;
+use crate::store::ratings::ResultToWrite;
 use crate::store::write_plan::{AppendContext, WritePlan};
 use crate::store::{Append, StoreError};
 
@@ -139,14 +141,18 @@ impl Transaction<'_> {
         self.db.execute("BEGIN").await?;
         let mut contexts = self.contexts(batch.commands).await?.into_iter();
         let mut plan = WritePlan::new(last_nr);
-        let mut outcome = Committed::default();
+        let (mut outcome, mut rated) = (Committed::default(), Vec::new());
+        if batch.commands.iter().any(|command| command.changes_ratings()) {
+            ratings::lock(self.db).await?;
+        }
         if batch.commands.iter().any(|command| !matches!(command, WriteCommand::Append(_))) {
             sqlx::query(NAMES).execute(&mut *self.db).await?;
         }
         for command in batch.commands {
             outcome.results.push(match command {
                 WriteCommand::Append(append) => {
-                    plan.append(append, contexts.next().unwrap_or_default()).map(|()| 0)
+                    let context = contexts.next().unwrap_or_default();
+                    plan_append(self.db, &mut plan, &mut rated, append, context).await?.map(|()| 0)
                 }
                 WriteCommand::Player(player) => add_player(self.db, &mut plan, player).await?.map(|()| 0),
                 WriteCommand::Serve(now) => {
@@ -162,6 +168,7 @@ impl Transaction<'_> {
         if !write::write(self.db, self.node, self.number, &plan).await? {
             return Err(Failure::LeaseLost);
         }
+        ratings::write_results(self.db, &rated).await?;
         if let Some(heartbeat) = &batch.heartbeat {
             let (dead, downtimes) = nodes::write_heartbeat(self.db, self.node, heartbeat).await?;
             outcome.dead += dead;
@@ -222,6 +229,27 @@ async fn query_contexts(
     Ok(rows.into_iter().map(context).collect())
 }
 
+/// Decides an append; counts a rated match that begins, and notes the result of one that ends.
+async fn plan_append<'a>(
+    db: &mut PgConnection,
+    plan: &mut WritePlan<'a>,
+    rated: &mut Vec<ResultToWrite<'a>>,
+    append: &'a Append,
+    context: AppendContext,
+) -> Result<Result<(), StoreError>, DatabaseError> {
+    if let Err(refused) = ratings::check_pairs(db, append).await? {
+        return Ok(Err(refused));
+    }
+    if let Err(refused) = plan.append(append, context) {
+        return Ok(Err(refused));
+    }
+    ratings::count_pairs(db, append).await?;
+    if let (Some(result), Some(event)) = (&append.rated, append.events.last()) {
+        rated.push(ResultToWrite { id: &append.id, at_ms: event.at_ms, result });
+    }
+    Ok(Ok(()))
+}
+
 /// Players are few, so they are written one by one, and the database itself finds conflicts.
 async fn add_player<'a>(
     db: &mut PgConnection,
@@ -229,6 +257,12 @@ async fn add_player<'a>(
     new: &'a NewPlayer,
 ) -> Result<Result<(), StoreError>, DatabaseError> {
     if plan.has_request(new.request.as_ref()) {
+        return Ok(Err(StoreError::Conflict));
+    }
+    let bot = new.who.owner.as_ref().zip(new.bot.as_ref());
+    if let Some((owner, (_, most))) = bot
+        && !ratings::may_own(db, owner, *most).await?
+    {
         return Ok(Err(StoreError::Conflict));
     }
     let key = NameKey::of(&new.who.name);
@@ -240,10 +274,13 @@ async fn add_player<'a>(
         .bind(new.created_ms)
         .bind(new.request.as_ref().map(|r| r.key.to_string()))
         .bind(key.skeleton)
-        .execute(db)
+        .execute(&mut *db)
         .await?;
     if added.rows_affected() == 0 {
         return Ok(Err(StoreError::Conflict));
+    }
+    if let Some((owner, (about, _))) = bot {
+        ratings::make_bot(db, &new.who.id, owner, about).await?;
     }
     plan.add_request(new.request.as_ref());
     Ok(Ok(()))

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod batch;
+mod boards;
 mod buckets;
 mod clock;
 mod connect;
@@ -10,6 +11,7 @@ mod live;
 mod news;
 mod nodes;
 mod open;
+mod ratings;
 mod readers;
 mod schema;
 mod write;
@@ -22,6 +24,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::domain::names::NameKey;
@@ -39,10 +42,13 @@ use crate::store::postgres::batch::Numbers;
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::news::News;
 use crate::store::postgres::writer::Writer;
+#[cfg(test)]
+use crate::store::rating_sql;
 use crate::store::shared::SharedState;
 use crate::store::{
-    Append, Ban, FormerName, Holding, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store,
-    StoreChange, StoreError, StoredEvent, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, MatchFilter, NewBot,
+    OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, Store, StoreChange,
+    StoreError, StoredEvent, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -91,9 +97,12 @@ impl PostgresStore {
             options: options.clone(),
             clock,
             ahead_us,
+            listens: Arc::default(),
         };
-        let follows = closing.child_token();
+        let (follows, listens) = (closing.child_token(), Arc::clone(&news.listens));
         tokio::spawn(news.follow(follows.clone()));
+        // Later the comparison makes up for it.
+        let _ = timeout(connect::ANSWER_TIMEOUT, listens.notified()).await;
         let id = node.id.clone();
         let writer = Writer {
             queue,
@@ -160,6 +169,9 @@ pub(super) fn statements() -> Vec<&'static str> {
     let all = [
         &accounts::STATEMENTS[..],
         &batch::STATEMENTS,
+        &boards::STATEMENTS,
+        &ratings::STATEMENTS,
+        &rating_sql::write::STATEMENTS,
         &buckets::STATEMENTS,
         &news::STATEMENTS,
         &nodes::STATEMENTS,
@@ -219,8 +231,49 @@ impl Store for PostgresStore {
         created_ms: Millis,
         request: Option<StoredRequest>,
     ) -> BoxFuture<'_, Result<(), StoreError>> {
-        let new = NewPlayer { who, key, created_ms, request };
+        let new = NewPlayer { who, key, created_ms, request, bot: None };
         Box::pin(async move { self.write(WriteCommand::Player(new)).await.map(drop) })
+    }
+
+    fn add_bot(&self, bot: NewBot) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move { self.write(WriteCommand::Player(bot.into())).await.map(drop) })
+    }
+
+    fn bots(&self, owner: String) -> BoxFuture<'_, Result<Vec<BotEntry>, StoreError>> {
+        Box::pin(async move { self.read(boards::bots(&self.readers, &owner)).await })
+    }
+
+    fn leaderboard(&self, filter: LeaderboardFilter) -> BoxFuture<'_, Result<Vec<RatedPlayer>, StoreError>> {
+        Box::pin(async move { self.read(boards::leaderboard(&self.readers, &filter)).await })
+    }
+
+    fn rating_history(
+        &self,
+        player: String,
+        game: String,
+        wanted: Vec<u64>,
+    ) -> BoxFuture<'_, Result<Vec<RatingPoint>, StoreError>> {
+        Box::pin(async move { self.read(boards::history(&self.readers, &player, &game, &wanted)).await })
+    }
+
+    fn opponents(
+        &self,
+        player: String,
+        game: String,
+        after: Option<(u64, String)>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<OpponentResults>, StoreError>> {
+        Box::pin(async move {
+            self.read(boards::opponents(&self.readers, &player, &game, after.as_ref(), limit)).await
+        })
+    }
+
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
+        Box::pin(async move { self.read(boards::rated_since(&self.readers, &id, most)).await })
+    }
+
+    fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
+        Box::pin(async move { self.read(boards::check(&self.readers)).await })
     }
 
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -45,6 +46,8 @@ pub(super) struct News {
     pub clock: ServerClock,
     /// How far the time of matches is ahead of the database's, in microseconds.
     pub ahead_us: i64,
+    /// Notified when this node listens.
+    pub listens: Arc<Notify>,
 }
 
 impl News {
@@ -77,6 +80,7 @@ impl News {
         if listener.listen(CHANNEL).await.is_err() {
             return false;
         }
+        self.listens.notify_one();
         // What was appended while nothing listened.
         self.compare().await;
         loop {

@@ -202,6 +202,8 @@ mod tests {
                 events: vec![StoredEvent { at_ms: 1, body: "{}".to_owned() }],
                 row: None,
                 request: None,
+                rated: None,
+                begins: None,
             })
             .collect();
         let mut plan = WritePlan::new(0);

@@ -8,6 +8,7 @@ use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerRef};
 use crate::store::database_error::DatabaseError;
 use crate::store::row::broken;
+use crate::store::sqlite::ratings;
 use crate::store::{Ban, FormerName, PlayerEntry, StoreChange, StoreError};
 
 const KEY: &str = "UPDATE players SET key = $1 WHERE id = $2 AND deleted_ms IS NULL";
@@ -25,7 +26,7 @@ const HOLD_FORMER: &str =
     ON CONFLICT (folded) DO UPDATE SET until_ms = excluded.until_ms";
 const DELETE: &str =
     "UPDATE players SET name = '', folded = 'deleted:' || id, skeleton = '', key = 'deleted:' || id,
-        renamed_ms = $2, deleted_ms = $2
+        about = NULL, renamed_ms = $2, deleted_ms = $2
     WHERE id = $1 AND deleted_ms IS NULL";
 const FORGET_RESULTS: &str = "DELETE FROM results WHERE player = $1";
 const FORGET_REQUESTS: &str = "DELETE FROM requests WHERE answer ->> '$.id' = $1";
@@ -50,7 +51,7 @@ const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM players WHERE folded = $1 OR s
 const PLAYING: &str =
     "SELECT match_id FROM match_players WHERE player = $1 AND stage <> 'over' ORDER BY match_id";
 const PLAYERS: &str = "SELECT id, name, created_ms FROM players
-    WHERE deleted_ms IS NULL AND folded > $1 ORDER BY folded LIMIT $2";
+    WHERE deleted_ms IS NULL AND kind <> 'engine' AND folded > $1 ORDER BY folded LIMIT $2";
 const UNFINISHED_KEYS: &str = "SELECT id, name FROM players WHERE skeleton IS NULL";
 const FINISH_KEY: &str = "UPDATE players SET skeleton = $1 WHERE id = $2";
 
@@ -90,12 +91,15 @@ pub(super) async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -
             rename(db, player, name, *at_ms, *held_until_ms).await?
         }
         StoreChange::DeletePlayer { player, at_ms, held_until_ms } => {
-            sqlx::query(HOLD).bind(player).bind(held_until_ms).execute(&mut *db).await?;
-            let done = sqlx::query(DELETE).bind(player).bind(at_ms).execute(&mut *db).await?;
-            sqlx::query(FORGET_RESULTS).bind(player).execute(&mut *db).await?;
-            sqlx::query(FORGET_REQUESTS).bind(player).execute(&mut *db).await?;
-            done.rows_affected()
+            for bot in ratings::bots_of(db, player).await? {
+                delete(db, &bot, *at_ms, *held_until_ms).await?;
+            }
+            delete(db, player, *at_ms, *held_until_ms).await?
         }
+        StoreChange::RevokeToken { player } => ratings::revoke(db, player).await?,
+        StoreChange::SetAbout { player, about } => ratings::set_about(db, player, about).await?,
+        StoreChange::AddEngines { engines, at_ms } => ratings::add_engines(db, engines, *at_ms).await?,
+        StoreChange::AnnulMatch { id, at_ms } => ratings::annul(db, id, *at_ms).await?,
         StoreChange::Ban(ban) => {
             let query = sqlx::query(BAN).bind(&ban.network).bind(&ban.reason);
             query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()
@@ -112,6 +116,20 @@ pub(super) async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -
         db.execute(COUNT_UP).await?;
     }
     Ok(rows)
+}
+
+async fn delete(
+    db: &mut SqliteConnection,
+    player: &str,
+    at_ms: Millis,
+    held_until_ms: Millis,
+) -> Result<u64, DatabaseError> {
+    sqlx::query(HOLD).bind(player).bind(held_until_ms).execute(&mut *db).await?;
+    let done = sqlx::query(DELETE).bind(player).bind(at_ms).execute(&mut *db).await?;
+    sqlx::query(FORGET_RESULTS).bind(player).execute(&mut *db).await?;
+    sqlx::query(FORGET_REQUESTS).bind(player).execute(&mut *db).await?;
+    ratings::unlist(db, player).await?;
+    Ok(done.rows_affected())
 }
 
 async fn rename(
@@ -180,6 +198,9 @@ pub(super) async fn players(
 ) -> Result<Vec<PlayerEntry>, StoreError> {
     let rows: Vec<(String, String, Millis)> =
         sqlx::query_as(PLAYERS).bind(after).bind(limit).fetch_all(db).await?;
-    let entry = |(id, name, created_ms)| PlayerEntry { who: PlayerRef { id, name }, created_ms };
+    let entry = |(id, name, created_ms): (String, String, Millis)| PlayerEntry {
+        who: PlayerRef::new(id, name),
+        created_ms,
+    };
     Ok(rows.into_iter().map(entry).collect())
 }

@@ -14,10 +14,12 @@ use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 use crate::store::downtime::Span;
 use crate::store::holds::HoldChange;
 use crate::store::match_cache::{MAX_EVENTS, MatchCache};
+use crate::store::ratings::ResultToWrite;
 use crate::store::row::stage_text;
 use crate::store::sqlite::accounts;
 use crate::store::sqlite::nodes;
 use crate::store::sqlite::nodes::NodeLock;
+use crate::store::sqlite::ratings;
 use crate::store::write_plan::{AppendContext, WritePlan};
 use crate::store::{Append, MatchRow, StoreError};
 
@@ -154,11 +156,12 @@ async fn transact_with_queries(
     let mut plan = WritePlan::new(last_nr);
     let mut contexts = contexts.into_iter();
     let mut results = Vec::with_capacity(batch.commands.len());
-    let (mut dead, mut downtimes) = (Vec::new(), Vec::new());
+    let (mut dead, mut downtimes, mut rated) = (Vec::new(), Vec::new(), Vec::new());
     for command in batch.commands {
         results.push(match command {
             WriteCommand::Append(append) => {
-                plan.append(append, contexts.next().unwrap_or_default()).map(|()| 0)
+                let context = contexts.next().unwrap_or_default();
+                plan_append(db, &mut plan, &mut rated, append, context).await?.map(|()| 0)
             }
             WriteCommand::Player(player) => add_player(db, &mut plan, player).await?.map(|()| 0),
             WriteCommand::Serve(now) => {
@@ -171,6 +174,7 @@ async fn transact_with_queries(
         });
     }
     write_rows(db, node, &plan).await?;
+    ratings::write_results(db, &rated).await?;
     if let Some(heartbeat) = &batch.heartbeat {
         dead.extend(nodes::write_heartbeat(db, node, heartbeat).await?);
     }
@@ -249,6 +253,27 @@ fn text<T: serde::Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("numbers and texts are JSON")
 }
 
+/// Decides an append; counts a rated match that begins, and notes the result of one that ends.
+async fn plan_append<'a>(
+    db: &mut SqliteConnection,
+    plan: &mut WritePlan<'a>,
+    rated: &mut Vec<ResultToWrite<'a>>,
+    append: &'a Append,
+    context: AppendContext,
+) -> Result<Result<(), StoreError>, DatabaseError> {
+    if let Err(refused) = ratings::check_pairs(db, append).await? {
+        return Ok(Err(refused));
+    }
+    if let Err(refused) = plan.append(append, context) {
+        return Ok(Err(refused));
+    }
+    ratings::count_pairs(db, append).await?;
+    if let (Some(result), Some(event)) = (&append.rated, append.events.last()) {
+        rated.push(ResultToWrite { id: &append.id, at_ms: event.at_ms, result });
+    }
+    Ok(Ok(()))
+}
+
 /// Players are few, so they are written one by one, and the database itself finds conflicts.
 async fn add_player<'a>(
     db: &mut SqliteConnection,
@@ -256,6 +281,12 @@ async fn add_player<'a>(
     new: &'a NewPlayer,
 ) -> Result<Result<(), StoreError>, DatabaseError> {
     if plan.has_request(new.request.as_ref()) {
+        return Ok(Err(StoreError::Conflict));
+    }
+    let bot = new.who.owner.as_ref().zip(new.bot.as_ref());
+    if let Some((owner, (_, most))) = bot
+        && !ratings::may_own(db, owner, *most).await?
+    {
         return Ok(Err(StoreError::Conflict));
     }
     let key = NameKey::of(&new.who.name);
@@ -267,10 +298,13 @@ async fn add_player<'a>(
         .bind(new.created_ms)
         .bind(new.request.as_ref().map(|r| r.key.to_string()))
         .bind(key.skeleton)
-        .execute(db)
+        .execute(&mut *db)
         .await?;
     if added.rows_affected() == 0 {
         return Ok(Err(StoreError::Conflict));
+    }
+    if let Some((owner, (about, _))) = bot {
+        ratings::make_bot(db, &new.who.id, owner, about).await?;
     }
     plan.add_request(new.request.as_ref());
     Ok(Ok(()))

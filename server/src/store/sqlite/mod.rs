@@ -2,9 +2,11 @@
 
 mod accounts;
 mod batch;
+mod boards;
 mod integrity;
 mod nodes;
 mod open;
+mod ratings;
 mod readers;
 mod schema;
 mod writer;
@@ -28,11 +30,14 @@ use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest
 use crate::store::database_error::CORRUPT;
 use crate::store::match_cache::MatchCache;
 use crate::store::open_error::OpenError;
+#[cfg(test)]
+use crate::store::rating_sql;
 use crate::store::shared::SharedState;
 use crate::store::sqlite::writer::Writer;
 use crate::store::{
-    Append, Ban, FormerName, Holding, ListedMatch, MatchFilter, PlayerEntry, PlayerProfile, Store,
-    StoreChange, StoreError, StoredEvent, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, MatchFilter, NewBot,
+    OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, Store, StoreChange,
+    StoreError, StoredEvent, StoredRequest,
 };
 
 pub use integrity::{back_up, check};
@@ -47,6 +52,8 @@ pub(super) fn statements() -> Vec<&'static str> {
         .chain(batch::statements())
         .chain(writer::STATEMENTS)
         .chain(accounts::STATEMENTS)
+        .chain(boards::STATEMENTS)
+        .chain(rating_sql::write::STATEMENTS)
         .collect()
 }
 
@@ -162,8 +169,52 @@ impl Store for SqliteStore {
         created_ms: Millis,
         request: Option<StoredRequest>,
     ) -> BoxFuture<'_, Result<(), StoreError>> {
-        let new = NewPlayer { who, key, created_ms, request };
+        let new = NewPlayer { who, key, created_ms, request, bot: None };
         Box::pin(async move { self.write(WriteCommand::Player(new)).await.map(drop) })
+    }
+
+    fn add_bot(&self, bot: NewBot) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move { self.write(WriteCommand::Player(bot.into())).await.map(drop) })
+    }
+
+    fn bots(&self, owner: String) -> BoxFuture<'_, Result<Vec<BotEntry>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(boards::bots(&self.readers, &owner).await) })
+    }
+
+    fn leaderboard(&self, filter: LeaderboardFilter) -> BoxFuture<'_, Result<Vec<RatedPlayer>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(boards::leaderboard(&self.readers, &filter).await) })
+    }
+
+    fn rating_history(
+        &self,
+        player: String,
+        game: String,
+        wanted: Vec<u64>,
+    ) -> BoxFuture<'_, Result<Vec<RatingPoint>, StoreError>> {
+        Box::pin(async move {
+            self.shared.note_damage(boards::history(&self.readers, &player, &game, &wanted).await)
+        })
+    }
+
+    fn opponents(
+        &self,
+        player: String,
+        game: String,
+        after: Option<(u64, String)>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<OpponentResults>, StoreError>> {
+        Box::pin(async move {
+            self.shared
+                .note_damage(boards::opponents(&self.readers, &player, &game, after.as_ref(), limit).await)
+        })
+    }
+
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(boards::rated_since(&self.readers, &id, most).await) })
+    }
+
+    fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(boards::check(&self.readers).await) })
     }
 
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {

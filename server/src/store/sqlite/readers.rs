@@ -7,7 +7,10 @@ use crate::domain::names::folded;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef};
-use crate::store::row::{broken, stage_of, stage_text};
+#[cfg(test)]
+use crate::store::rating_sql;
+use crate::store::row::{broken, kind_of, stage_of, stage_text};
+use crate::store::sqlite::boards;
 use crate::store::{
     ListedMatch, MatchFilter, MatchRow, PlayerGameResults, PlayerProfile, Scope, StoreError, StoredEvent,
     StoredRequest,
@@ -73,8 +76,9 @@ const LOG: &str = "SELECT at_ms, body FROM events
 const SHOWN: &str = "SELECT shown_seq, shown_ms FROM matches WHERE id = $1 AND shown_seq IS NOT NULL";
 const REMATCH: &str = "SELECT id FROM matches WHERE rematch_of = $1";
 const REQUEST: &str = "SELECT asked, answer FROM requests WHERE key = $1";
-const PLAYER_BY_KEY: &str = "SELECT id, name FROM players WHERE key = $1";
-const PLAYER: &str = "SELECT id, name, created_ms FROM players WHERE folded = $1";
+const PLAYER_BY_KEY: &str = "SELECT id, name, owner FROM players WHERE key = $1";
+const PLAYER: &str = "SELECT p.id, p.name, p.created_ms, p.kind, p.about, p.owner, o.name
+    FROM players p LEFT JOIN players o ON o.id = p.owner WHERE p.folded = $1 AND p.deleted_ms IS NULL";
 const RESULTS: &str = "SELECT game, played, won, shared FROM results WHERE player = $1 ORDER BY game";
 const DUE: &str =
     "SELECT id FROM matches INDEXED BY matches_due WHERE wake_ms <= $1 ORDER BY wake_ms LIMIT $2";
@@ -85,6 +89,7 @@ pub(super) fn statements() -> Vec<&'static str> {
     let lists = (0..8).map(|i| list_sql(i & 1 > 0, i & 2 > 0, i & 4 > 0));
     lists
         .chain([LIST_ALL, LIST_OWN, LOG, REMATCH, REQUEST, PLAYER_BY_KEY, PLAYER, RESULTS, DUE, SHOWN])
+        .chain(rating_sql::read::STATEMENTS)
         .collect()
 }
 
@@ -135,7 +140,7 @@ fn listed(row: &SqliteRow) -> Result<ListedMatch, StoreError> {
         ended_ms: row.try_get(4)?,
         rematch_of: row.try_get::<Option<&str>, _>(5)?.map(parse).transpose()?,
         summary: row.try_get(6)?,
-        players: players.into_iter().map(|(id, name, worth)| (PlayerRef { id, name }, worth)).collect(),
+        players: players.into_iter().map(|(id, name, worth)| (PlayerRef::new(id, name), worth)).collect(),
     };
     Ok(ListedMatch { id, row })
 }
@@ -160,16 +165,17 @@ pub(super) async fn request(db: &SqlitePool, key: KeyHash) -> Result<Option<Stor
 
 /// The player whose token has this hash.
 pub(super) async fn player_by_key(db: &SqlitePool, key: KeyHash) -> Result<Option<PlayerRef>, StoreError> {
-    let found: Option<(String, String)> =
+    let found: Option<(String, String, Option<String>)> =
         sqlx::query_as(PLAYER_BY_KEY).bind(key.to_string()).fetch_optional(db).await?;
-    Ok(found.map(|(id, name)| PlayerRef { id, name }))
+    Ok(found.map(|(id, name, owner)| PlayerRef { id, name, owner }))
 }
 
 /// The player with this name.
 pub(super) async fn player(db: &SqlitePool, name: &str) -> Result<Option<PlayerProfile>, StoreError> {
-    let found: Option<(String, String, Millis)> =
-        sqlx::query_as(PLAYER).bind(folded(name)).fetch_optional(db).await?;
-    let Some((id, name, created_ms)) = found else { return Ok(None) };
+    type Found = (String, String, Millis, String, Option<String>, Option<String>, Option<String>);
+    let found: Option<Found> = sqlx::query_as(PLAYER).bind(folded(name)).fetch_optional(db).await?;
+    let Some((id, name, created_ms, kind, about, owner_id, owner)) = found else { return Ok(None) };
+    let (kind, ratings) = (kind_of(&kind)?, boards::ratings(db, &id).await?);
     let results: Vec<(String, i64, i64, i64)> =
         sqlx::query_as(RESULTS).bind(id.as_str()).fetch_all(db).await?;
     let results = results
@@ -181,7 +187,8 @@ pub(super) async fn player(db: &SqlitePool, name: &str) -> Result<Option<PlayerP
             shared: shared.unsigned_abs(),
         })
         .collect();
-    Ok(Some(PlayerProfile { who: PlayerRef { id, name }, created_ms, results }))
+    let who = PlayerRef { owner: owner_id, ..PlayerRef::new(id, name) };
+    Ok(Some(PlayerProfile { who, kind, owner, about, ratings, created_ms, results }))
 }
 
 /// Matches that the database lists as due.

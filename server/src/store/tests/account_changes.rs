@@ -33,7 +33,7 @@ async fn players_of_an_older_database_keep_their_names() {
     for time in [1, 2] {
         let store = database.open(time).await;
         for (n, name) in [(1, "bot1"), (2, "Botl"), (3, "Ann_x.y")] {
-            let who = PlayerRef { id: format!("id{n}"), name: name.to_owned() };
+            let who = PlayerRef::new(format!("id{n}"), name);
             assert_eq!(store.player_by_key(hash(n)).await.unwrap(), Some(who.clone()));
             assert_eq!(store.player(name.to_uppercase()).await.unwrap().unwrap().who, who);
         }

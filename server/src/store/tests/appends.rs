@@ -152,7 +152,8 @@ async fn names_are_unique_in_any_case(database: TestDatabase) {
     );
     assert_eq!(results, (Ok(()), Err(StoreError::Conflict)));
     let player = store.player("jÜRGEN".to_owned()).await.unwrap().unwrap();
-    assert_eq!(player, PlayerProfile { who: named("Jürgen"), created_ms: 11, results: Vec::new() });
+    assert_eq!((player.who, player.created_ms, player.results), (named("Jürgen"), 11, Vec::new()));
+    assert_eq!((player.kind, player.owner, player.about), (PlayerKind::Person, None, None));
     assert_eq!(store.player_by_key(hash(1)).await.unwrap(), Some(named("Jürgen")));
     assert_eq!(store.player_by_key(hash(5)).await.unwrap(), None);
     assert_eq!(store.player("unknown".to_owned()).await.unwrap(), None);

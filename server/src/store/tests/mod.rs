@@ -8,6 +8,7 @@ mod import;
 mod lists;
 mod nodes;
 mod postgres_only;
+mod ratings;
 mod sqlite_only;
 mod trouble;
 
@@ -153,12 +154,28 @@ fn row(stage: Stage) -> MatchRow {
 /// The first event of a match.
 fn first(id: &MatchId) -> Append {
     let events = vec![event("created")];
-    Append { id: id.clone(), seq: 0, events, row: Some(row(Stage::Running)), request: None }
+    Append {
+        id: id.clone(),
+        seq: 0,
+        events,
+        row: Some(row(Stage::Running)),
+        request: None,
+        rated: None,
+        begins: None,
+    }
 }
 
 /// Another event, without a row.
 fn next(id: &MatchId, seq: u32) -> Append {
-    Append { id: id.clone(), seq, events: vec![event(&format!("moved {seq}"))], row: None, request: None }
+    Append {
+        id: id.clone(),
+        seq,
+        events: vec![event(&format!("moved {seq}"))],
+        row: None,
+        request: None,
+        rated: None,
+        begins: None,
+    }
 }
 
 /// The last event.
@@ -181,7 +198,7 @@ fn request(n: u8) -> StoredRequest {
 }
 
 fn named(name: &str) -> PlayerRef {
-    PlayerRef { id: format!("id of {name}"), name: name.to_owned() }
+    PlayerRef::new(format!("id of {name}"), name)
 }
 
 /// Repeats the check until it returns a value.

@@ -64,6 +64,9 @@ async fn reads_use_indexes_only() {
         let is_list = sql.contains("LIMIT $2") && !sql.contains("wake_ms");
         let (types, values) = match sql {
             _ if is_list => ("(text, bigint, text, text, text, bool)", "'~', 9, 'go', 'over', 'ann', NULL"),
+            _ if sql.contains("FROM ratings r") && sql.contains("$6") => ("", "'x', 9, 'x', 0, 9, 'bot'"),
+            _ if sql.contains("FROM ratings r") => ("", "'x', 9, 'x', 0, 9"),
+            _ if sql.contains("FROM versus") => ("", "'x', 'x', 9, 'x', 9"),
             _ if sql.contains("LIMIT $2") => ("", "9, 9"),
             _ if sql.contains("$2") => ("", "'x', 9"),
             _ => ("", "'x'"),
@@ -225,7 +228,7 @@ async fn lost_connections_lose_and_double_nothing() {
                         }
                     }
                 }
-                Err(StoreError::Conflict) => panic!("{id} {seq} was written before, although nobody said so"),
+                Err(refused) => panic!("{id} {seq}: {refused}, although no other node writes to it"),
             }
         }
         let log = loop {

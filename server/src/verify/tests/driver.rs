@@ -61,6 +61,8 @@ pub(super) fn play(game: &'static dyn AnyGame, plan: MatchPlan) -> Vec<LoggedEve
         hints: (rng.below(2) == 0).then_some(false),
         made_from: None,
         creator: None,
+        rated: false,
+        tournament: None,
     };
     let events = Ledger::create(game, beginning).unwrap();
     let log: Vec<LoggedEvent> =
@@ -80,7 +82,7 @@ fn person(name: usize, keys: &mut u8, rng: &mut Rng) -> Holder {
         0 => Holder { key, player: None, name: None },
         1 => Holder { key, player: None, name: Some(format!("Guest {name}")) },
         _ => {
-            let player = PlayerRef { id: format!("secret-{keys}"), name: format!("Player {name} {keys}") };
+            let player = PlayerRef::new(format!("secret-{keys}"), format!("Player {name} {keys}"));
             Holder { key: None, player: Some(player), name: None }
         }
     }

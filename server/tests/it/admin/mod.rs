@@ -24,19 +24,29 @@ fn token_file(folder: &Path) -> String {
 }
 
 /// A server with an admin token, and its operator.
-struct AdminServer {
-    host: TestServer,
+pub(crate) struct AdminServer {
+    pub(crate) host: TestServer,
     token_file: String,
     folder: tempfile::TempDir,
 }
 
 impl AdminServer {
-    async fn start(flags: &[&str]) -> Self {
+    pub(crate) async fn start(flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("kibitz.db");
+        Self::in_folder(folder, &database, flags).await
+    }
+
+    /// One on this database.
+    pub(crate) async fn start_on(database: &Path, flags: &[&str]) -> Self {
+        Self::in_folder(tempfile::tempdir().unwrap(), database, flags).await
+    }
+
+    async fn in_folder(folder: tempfile::TempDir, database: &Path, flags: &[&str]) -> Self {
         let token_file = token_file(folder.path());
         let flag = format!("--admin-token-file={token_file}");
         let flags: Vec<&str> = flags.iter().copied().chain([flag.as_str()]).collect();
-        let host = TestServer::on(&folder.path().join("kibitz.db"), &flags).await;
+        let host = TestServer::on(database, &flags).await;
         Self { host, token_file, folder }
     }
 
@@ -46,7 +56,7 @@ impl AdminServer {
     }
 
     /// Runs `kibitz admin` with these arguments.
-    async fn admin(&self, args: &[&str]) -> Output {
+    pub(crate) async fn admin(&self, args: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
         command.arg("admin").args(args);
         command.env("KIBITZ_SERVER", format!("http://{}", self.host.address()));
@@ -57,14 +67,14 @@ impl AdminServer {
 
     /// The output of a successful `kibitz admin`.
     #[track_caller]
-    fn said(output: &Output) -> String {
+    pub(crate) fn said(output: &Output) -> String {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout.clone()).unwrap()
     }
 
     /// The error of a failed `kibitz admin`.
     #[track_caller]
-    fn complained(output: &Output) -> String {
+    pub(crate) fn complained(output: &Output) -> String {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         String::from_utf8(output.stderr.clone()).unwrap()
     }

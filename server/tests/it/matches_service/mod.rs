@@ -32,7 +32,18 @@ pub(crate) fn order(game: &str, seats: Vec<NewSeat>) -> NewMatch {
     let game = game.to_owned();
     let seed = Some(Seed::from(7));
     let (clock, idle_ms, hints) = (None, None, None);
-    NewMatch { game, options: None, seats, clock, idle_ms, private: false, hints, seed }
+    NewMatch {
+        game,
+        options: None,
+        seats,
+        clock,
+        idle_ms,
+        private: false,
+        hints,
+        seed,
+        rated: false,
+        tournament: None,
+    }
 }
 
 /// As much for each move, in milliseconds.

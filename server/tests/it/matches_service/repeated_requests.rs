@@ -114,7 +114,7 @@ async fn rematch_is_one_and_rotates_the_seats() {
 async fn reserved_seats_are_for_their_players() {
     let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
-    let player = |name: &str| PlayerRef { id: format!("id-{name}"), name: name.to_owned() };
+    let player = |name: &str| PlayerRef::new(format!("id-{name}"), name);
     for (n, name) in ["Ada", "Bob"].into_iter().enumerate() {
         matches.store().add_player(player(name), KeyHash([n as u8; 32]), 1, None).await.unwrap();
     }

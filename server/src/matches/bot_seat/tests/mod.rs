@@ -135,6 +135,8 @@ impl TestMatch {
             hints: None,
             made_from: None,
             creator: None,
+            rated: false,
+            tournament: None,
         };
         let mut host = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
         host.happens(Event::Started);

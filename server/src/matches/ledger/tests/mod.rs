@@ -3,6 +3,7 @@
 mod commands;
 mod logs;
 mod random;
+mod rated;
 mod seating;
 mod timing;
 
@@ -33,7 +34,7 @@ fn guest(who: u8) -> Holder {
 }
 
 fn player(who: u8) -> Holder {
-    let player = PlayerRef { id: format!("id {who}"), name: format!("player {who}") };
+    let player = PlayerRef::new(format!("id {who}"), format!("player {who}"));
     Holder { player: Some(player), ..Holder::default() }
 }
 
@@ -79,6 +80,8 @@ fn beginning(seats: Vec<SeatSetup>, clock: Option<ClockSpec>, seed: u64) -> Begi
         hints: None,
         made_from: None,
         creator: None,
+        rated: false,
+        tournament: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Players: people and bots with an account, which is a name and a token.
 
+mod about;
+
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,9 +11,11 @@ use sha2::{Digest, Sha256};
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::{KeyHash, Token, TokenKind};
-use crate::domain::{IdempotencyKey, PlayerRef, names};
+use crate::domain::{EnginePlayer, IdempotencyKey, PlayerRef, names};
 use crate::error::{Code, Error};
-use crate::store::{PlayerProfile, Store, StoreError, StoredRequest, refused_by_store};
+use crate::store::{NewBot, PlayerProfile, Store, StoreError, StoredRequest, refused_by_store};
+
+pub use about::About;
 
 /// How long a name that was given up cannot be taken by another player, in milliseconds: 30 days.
 pub const NAME_HELD_MS: Millis = 30 * 24 * 3_600_000;
@@ -77,30 +81,60 @@ impl Players {
     }
 }
 
+/// An account to create.
+pub struct NewAccount<'a> {
+    /// The name, not yet checked.
+    pub name: String,
+    /// Of a bot: what only bots have.
+    pub bot: Option<BotOf<'a>>,
+}
+
+/// What only bots have.
+pub struct BotOf<'a> {
+    /// The owner.
+    pub owner: &'a PlayerRef,
+    /// What the bot says of itself.
+    pub about: About,
+    /// The most bots of one owner.
+    pub most: u32,
+}
+
 /// Creates a player and their token, which cannot be read again. The same request sent again gets the same result.
 /// `charge`: counts the creation; not called for a request that was answered before.
 ///
 /// # Errors
-/// What `charge` refuses; `bad_field`, `name_taken`, `idempotency_key_reused`, `store_unavailable`.
+/// What `charge` refuses; `bad_field`, `name_taken`, `idempotency_key_reused`, `store_unavailable`; for a bot also
+/// `not_a_person` and `too_many`.
 pub async fn register(
     store: &dyn Store,
-    name: String,
+    NewAccount { name, bot }: NewAccount<'_>,
     retry: Option<IdempotencyKey>,
     now: Millis,
     engines: &[NameKey],
     charge: impl AsyncFnOnce() -> Result<(), Error>,
 ) -> Result<(PlayerRef, Token), Error> {
     let name = free_name(&name, engines)?;
+    let about = bot.as_ref().map(|bot| bot.about.stored()).transpose()?.unwrap_or_default();
+    if bot.as_ref().is_some_and(|bot| bot.owner.owner.is_some()) {
+        return Err(Error::new(Code::NotAPerson, "a bot cannot own bots"));
+    }
+    let kind = bot.as_ref().map_or_else(|| "player".to_owned(), |bot| format!("bot of {} ", bot.owner.id));
     let key = retry.as_ref().map(|retry| {
-        KeyHash(Sha256::new_with_prefix(b"player").chain_update(retry.key.as_bytes()).finalize().into())
+        KeyHash(Sha256::new_with_prefix(&kind).chain_update(retry.key.as_bytes()).finalize().into())
     });
     if let (Some(retry), Some(key)) = (&retry, key)
         && let Some(before) = registered(store, retry, key).await?
     {
         return Ok(before);
     }
+    if let Some(bot) = &bot {
+        bot.check_count(store).await?;
+    }
     charge().await?;
-    let who = PlayerRef { id: uuid::Uuid::now_v7().hyphenated().to_string(), name };
+    let who = PlayerRef {
+        owner: bot.as_ref().map(|bot| bot.owner.id.clone()),
+        ..PlayerRef::new(uuid::Uuid::now_v7().hyphenated().to_string(), name)
+    };
     let token = match &retry {
         Some(retry) => derived(store, retry, &who),
         None => Token::fresh(TokenKind::Player)
@@ -111,7 +145,14 @@ pub async fn register(
         let answer = serde_json::to_string(&answer).expect("plain values with text keys");
         StoredRequest { key, asked: retry.asked, answer }
     });
-    match store.add_player(who.clone(), token.hash(), now, request).await {
+    let added = match &bot {
+        Some(BotOf { most, .. }) => {
+            let (who, key, most) = (who.clone(), token.hash(), *most);
+            store.add_bot(NewBot { who, key, created_ms: now, about, most, request }).await
+        }
+        None => store.add_player(who.clone(), token.hash(), now, request).await,
+    };
+    match added {
         Ok(()) => Ok((who, token)),
         Err(StoreError::Conflict) => {
             // The same request may have arrived on another connection and been faster.
@@ -120,9 +161,27 @@ pub async fn register(
             {
                 return Ok(before);
             }
+            if let Some(bot) = &bot {
+                bot.check_count(store).await?;
+            }
             Err(name_taken(&who.name))
         }
         Err(e) => Err(refused_by_store(&e)),
+    }
+}
+
+impl BotOf<'_> {
+    /// Checks that the owner may have one more bot.
+    async fn check_count(&self, store: &dyn Store) -> Result<(), Error> {
+        let bots = store.bots(self.owner.id.clone()).await.map_err(|e| refused_by_store(&e))?;
+        if bots.len() < self.most as usize {
+            return Ok(());
+        }
+        let detail = format!(
+            "{:?} has {} bots, which is the limit (--max-bots-per-player)",
+            self.owner.name, self.most
+        );
+        Err(Error::new(Code::TooMany, detail))
     }
 }
 
@@ -139,7 +198,7 @@ async fn registered(
     }
     let unread = |_| Error::new(Code::Internal, "the stored answer to a request cannot be read");
     let StoredPlayer { id, name } = serde_json::from_str(&found.answer).map_err(unread)?;
-    let who = PlayerRef { id, name };
+    let who = PlayerRef::new(id, name);
     let token = derived(store, retry, &who);
     Ok(Some((who, token)))
 }
@@ -168,15 +227,20 @@ pub fn name_taken(name: &str) -> Error {
     Error::new(Code::NameTaken, detail)
 }
 
-/// The player with this name, in any case.
+/// The longest name that is looked up, in bytes. No player has a longer one.
+const MAX_NAME: usize = 256;
+
+/// The player with this name, in any case. Engines are players, too.
 ///
 /// # Errors
 /// `no_such_player`, `store_unavailable`.
 pub async fn find(store: &dyn Store, name: &str) -> Result<PlayerProfile, Error> {
-    // A name that is not allowed belongs to no player.
-    let player = match names::player(name) {
-        Ok(name) => store.player(name).await.map_err(|e| refused_by_store(&e))?,
-        Err(_) => None,
+    // A name that is not allowed belongs to no person or bot.
+    let is_possible =
+        name.len() <= MAX_NAME && (names::player(name).is_ok() || EnginePlayer::parse(name).is_some());
+    let player = match is_possible {
+        true => store.player(name.to_owned()).await.map_err(|e| refused_by_store(&e))?,
+        false => None,
     };
     player.ok_or_else(|| Error::new(Code::NoSuchPlayer, "no player has this name"))
 }

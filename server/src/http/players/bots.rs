@@ -1,0 +1,182 @@
+//! Routes for a person's own bots: create, list, describe, give a new token, delete.
+
+use axum::extract::{RawPathParams, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::app::App;
+use crate::domain::PlayerRef;
+use crate::domain::names::folded;
+use crate::domain::time::Millis;
+use crate::domain::token::TokenKind;
+use crate::error::{Code, Error};
+use crate::http::matches::UNKEPT;
+use crate::http::openapi;
+use crate::http::players::{PlayerAnswer, player_of, player_path};
+use crate::http::request::caller::Who;
+use crate::http::request::extract::Payload;
+use crate::http::request::idempotency::IdempotencyHeader;
+use crate::http::request::json::Json;
+use crate::players::{About, BotOf, NewAccount, register};
+use crate::schema::PlayerName;
+use crate::store::{BotEntry, refused_by_store};
+use crate::upkeep;
+
+/// A bot to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "name": "robo", "about": { "version": "1.0" } }))]
+pub(crate) struct BotRequest {
+    /// The name; the rules are those for people's names.
+    #[schemars(with = "PlayerName")]
+    name: String,
+    /// What the bot says of itself.
+    #[serde(default)]
+    about: About,
+}
+
+/// The caller's bots.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BotList {
+    /// The bots, in the order of their names.
+    bots: Vec<OwnBot>,
+}
+
+/// A bot of the caller.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct OwnBot {
+    /// The name.
+    #[schemars(with = "PlayerName")]
+    name: String,
+    /// When it was created, in milliseconds since 1970.
+    created_ms: Millis,
+    /// What it says of itself.
+    about: About,
+}
+
+/// Create a bot: a player that belongs to the caller.
+///
+/// A bot has a name, results and ratings of its own. Its token proves it as a person's token proves the person. With an
+/// `Idempotency-Key`, the same request sent again gets the same answer and creates nothing.
+#[utoipa::path(post, path = "/v1/me/bots", operation_id = "createBot", tag = "players", security(("token" = [])),
+    params(openapi::IdempotencyKey),
+    request_body = BotRequest,
+    responses((status = 201, description = "The bot. `Location` is its path.", body = PlayerAnswer,
+               headers(("Location" = String, description = "The bot's path."))),
+              openapi::Refusals))]
+pub(crate) async fn create(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    idempotency: IdempotencyHeader,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let network = caller.network;
+    let owner = player_of(caller)?;
+    let BotRequest { name, about } = payload.json()?;
+    let (retry, now) = (idempotency.retry(&payload.bytes), app.matches.now().ms());
+    let charge = async || app.creations.charge_player(network).await;
+    let bot = Some(BotOf { owner: &owner, about, most: app.matches.options().max_bots_per_player });
+    let account = NewAccount { name, bot };
+    let (who, token) =
+        register(app.matches.store(), account, retry, now, app.matches.engine_names(), charge).await?;
+    let location = [(header::LOCATION, player_path(&who.name))];
+    let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
+    Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())
+}
+
+/// List the caller's bots.
+#[utoipa::path(get, path = "/v1/me/bots", operation_id = "listOwnBots", tag = "players", security(("token" = [])),
+    responses((status = 200, description = "The list.", body = BotList), openapi::Refusals))]
+pub(crate) async fn list(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
+    let bots = own(app, &player_of(caller)?).await?;
+    let entry = |bot: BotEntry| OwnBot {
+        name: bot.who.name,
+        created_ms: bot.created_ms,
+        about: About::read(bot.about.as_deref()),
+    };
+    Ok(([UNKEPT], Json(BotList { bots: bots.into_iter().map(entry).collect() })).into_response())
+}
+
+async fn own(app: &App, owner: &PlayerRef) -> Result<Vec<BotEntry>, Error> {
+    app.matches.store().bots(owner.id.clone()).await.map_err(|e| refused_by_store(&e))
+}
+
+/// The bot of the caller that the path names.
+async fn bot_of(app: &App, owner: &PlayerRef, params: &RawPathParams) -> Result<PlayerRef, Error> {
+    let name = params.iter().find(|(param, _)| *param == "name").map_or("", |(_, name)| name);
+    let name = folded(name);
+    let found = own(app, owner).await?.into_iter().find(|bot| folded(&bot.who.name) == name);
+    let missing = || Error::new(Code::NoSuchPlayer, "you have no bot of this name");
+    found.map(|bot| bot.who).ok_or_else(missing)
+}
+
+/// Replace what one of the caller's bots says of itself.
+#[utoipa::path(put, path = "/v1/me/bots/{name}/about", operation_id = "describeBot", tag = "players", security(("token" = [])),
+    params(openapi::PlayerPath), request_body = About,
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn describe(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    let about: About = payload.json()?;
+    let bot = bot_of(app, &player_of(caller)?, &params).await?;
+    upkeep::change_about(app, &bot, &about).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Get a new token for one of the caller's bots. The old one becomes invalid.
+#[utoipa::path(post, path = "/v1/me/bots/{name}/token", operation_id = "rotateBotToken", tag = "players", security(("token" = [])),
+    params(openapi::PlayerPath),
+    responses((status = 200, description = "The bot and its new token.", body = PlayerAnswer), openapi::Refusals))]
+pub(crate) async fn rotate(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<Response, Error> {
+    payload.nothing()?;
+    let bot = bot_of(app, &player_of(caller)?, &params).await?;
+    let token = upkeep::fresh_token(TokenKind::Player)?;
+    upkeep::change_token(app, &bot, &token).await?;
+    let answer = PlayerAnswer { name: bot.name, token: token.reveal().to_owned() };
+    Ok(([UNKEPT], Json(answer)).into_response())
+}
+
+/// Make the token of one of the caller's bots invalid.
+///
+/// The bot, its results and its ratings stay. `POST` on the same path gives it a new token.
+#[utoipa::path(delete, path = "/v1/me/bots/{name}/token", operation_id = "revokeBotToken", tag = "players", security(("token" = [])),
+    params(openapi::PlayerPath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn revoke(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    let bot = bot_of(app, &player_of(caller)?, &params).await?;
+    upkeep::revoke_token(app, &bot).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Delete one of the caller's bots, with the effect that deleting an account has.
+#[utoipa::path(delete, path = "/v1/me/bots/{name}", operation_id = "deleteBot", tag = "players", security(("token" = [])),
+    params(openapi::PlayerPath),
+    responses((status = 204, description = "The bot was deleted."), openapi::Refusals))]
+pub(crate) async fn delete(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    let bot = bot_of(app, &player_of(caller)?, &params).await?;
+    upkeep::delete_player(app, &bot).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

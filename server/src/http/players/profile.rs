@@ -1,0 +1,149 @@
+//! A player's page: what the player is, results and ratings.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::time::Millis;
+use crate::domain::{EnginePlayer, PlayerKind};
+use crate::players::About;
+use crate::ratings::Rating;
+use crate::schema::{AnyPlayerName, EngineName, GameSlug, PlayerName};
+use crate::store::PlayerProfile;
+use engines::search::Level;
+
+/// A player, their results and their ratings.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PlayerPage {
+    /// The name.
+    #[schemars(with = "AnyPlayerName")]
+    name: String,
+    /// Whether it is a person, a bot or a built-in engine.
+    kind: PlayerKind,
+    /// Of a bot: the person who owns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<PlayerName>")]
+    owner: Option<String>,
+    /// What the player says of itself.
+    about: About,
+    /// Of an engine: what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<EngineFacts>,
+    /// When the player was created, in milliseconds since 1970.
+    created_ms: Millis,
+    /// Results of all public matches, of an engine those of rated ones: one entry per game, in the order of the games'
+    /// names.
+    results: Vec<GameResults>,
+    /// Ratings: one entry per game with a rated match, in the order of the games' names.
+    ratings: Vec<GameRating>,
+}
+
+/// What a built-in engine is.
+#[derive(Debug, Serialize, JsonSchema)]
+struct EngineFacts {
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    game: String,
+    /// The engine's name.
+    #[schemars(with = "EngineName")]
+    name: String,
+    /// Its version.
+    version: u32,
+    /// Its level.
+    level: Level,
+}
+
+/// A player's results in a game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GameResults {
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    game: String,
+    /// Matches with a result.
+    played: u64,
+    /// Matches won alone.
+    won: u64,
+    /// Matches with a shared first place.
+    shared: u64,
+}
+
+/// A player's rating in a game.
+#[derive(Debug, Serialize, JsonSchema)]
+struct GameRating {
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    game: String,
+    /// The rating.
+    #[serde(flatten)]
+    rating: RatingShown,
+    /// Rated matches.
+    played: u64,
+    /// The place among the players whose rating is not provisional, from 1. `null`: the rating is provisional, or the place
+    /// is beyond 10,000.
+    rank: Option<u64>,
+    /// When the last rated match ended, in milliseconds since 1970.
+    last_ms: Millis,
+}
+
+/// A rating.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct RatingShown {
+    /// The rating on an Elo-like scale: a player without a match has 1500, and a difference of 400 points means a score of
+    /// 10 to 1.
+    pub(crate) points: i64,
+    /// The strength lies within this many points of the rating, with a probability of 95%.
+    pub(crate) margin: i64,
+    /// Whether the margin is so large that the rating says little.
+    pub(crate) provisional: bool,
+    /// The rating as it is computed: the mean, in the units of Weng and Lin.
+    mu: f64,
+    /// The same: the standard deviation.
+    sigma: f64,
+}
+
+impl From<Rating> for RatingShown {
+    fn from(rating: Rating) -> Self {
+        // Ratings are far from the bounds of i64.
+        let whole = |points: f64| points.round() as i64;
+        Self {
+            points: whole(rating.points()),
+            margin: whole(rating.margin()),
+            provisional: rating.is_provisional(),
+            mu: rating.mu,
+            sigma: rating.sigma,
+        }
+    }
+}
+
+impl From<PlayerProfile> for PlayerPage {
+    fn from(player: PlayerProfile) -> Self {
+        let results = player.results.into_iter().map(|r| GameResults {
+            game: r.game,
+            played: r.played,
+            won: r.won,
+            shared: r.shared,
+        });
+        let ratings = player.ratings.into_iter().map(|r| GameRating {
+            game: r.game,
+            rating: r.rating.into(),
+            played: r.played,
+            rank: r.rank,
+            last_ms: r.last_ms,
+        });
+        let engine = EnginePlayer::parse(&player.who.name).map(|engine| EngineFacts {
+            game: engine.game,
+            name: engine.engine,
+            version: engine.version,
+            level: engine.level,
+        });
+        Self {
+            name: player.who.name,
+            kind: player.kind,
+            owner: player.owner,
+            about: About::read(player.about.as_deref()),
+            engine,
+            created_ms: player.created_ms,
+            results: results.collect(),
+            ratings: ratings.collect(),
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Leaderboards, the history of a rating, and results against opponents.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::domain::PlayerKind;
+use crate::domain::time::Millis;
+use crate::error::{Code, Error};
+use crate::http::openapi;
+use crate::http::players::PlayerOf;
+use crate::http::players::profile::RatingShown;
+use crate::http::request::caller::Who;
+use crate::http::request::extract::{GameOf, Query, unknown};
+use crate::http::request::json::Json;
+use crate::schema::{AnyPlayerName, GameSlug, MatchId, PlayerName};
+use crate::store::{LeaderboardFilter, RatedPlayer, refused_by_store};
+
+/// How many entries a page of a list holds by default, and at most.
+const DEFAULT_LIMIT: u32 = 50;
+const MAX_LIMIT: u32 = 200;
+
+/// How many points a history holds by default, and at most.
+const DEFAULT_POINTS: u64 = 200;
+const MAX_POINTS: u64 = 500;
+
+/// A page of a game's leaderboard.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Leaderboard {
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    game: String,
+    /// Players whose rating is not provisional, the best first; then provisional ones, the best first.
+    pub(crate) players: Vec<LeaderboardEntry>,
+    /// There are more: repeat the request with `after` set to this.
+    pub(crate) next: Option<String>,
+}
+
+/// A player on a leaderboard.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LeaderboardEntry {
+    /// The place in this list, from 1; `null` for provisional ratings.
+    pub(crate) rank: Option<u64>,
+    /// The name.
+    #[schemars(with = "AnyPlayerName")]
+    pub(crate) name: String,
+    /// Whether it is a person, a bot or a built-in engine.
+    pub(crate) kind: PlayerKind,
+    /// Of a bot: the person who owns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<PlayerName>")]
+    pub(crate) owner: Option<String>,
+    /// The rating.
+    #[serde(flatten)]
+    pub(crate) rating: RatingShown,
+    /// Rated matches.
+    pub(crate) played: u64,
+    /// When the last of them ended, in milliseconds since 1970.
+    pub(crate) last_ms: Millis,
+}
+
+/// Where a page of a leaderboard begins: after this player, who has this rank or follows it.
+struct Cursor {
+    rank: u64,
+    listed: f64,
+    player: String,
+}
+
+impl Cursor {
+    fn text(&self) -> String {
+        format!("{}_{:016x}_{}", self.rank, self.listed.to_bits(), self.player)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '_');
+        let rank = parts.next()?.parse().ok()?;
+        let listed = f64::from_bits(u64::from_str_radix(parts.next()?, 16).ok()?);
+        let player = parts.next()?.to_owned();
+        listed.is_finite().then_some(Self { rank, listed, player })
+    }
+}
+
+fn bad(detail: &str) -> Error {
+    Error::new(Code::BadQuery, detail)
+}
+
+/// Reads a number from 1 to `most`.
+fn number<N: std::str::FromStr + PartialOrd + From<u8> + std::fmt::Display>(
+    name: &str,
+    value: &str,
+    most: N,
+) -> Result<N, Error> {
+    let number = value.parse().ok().filter(|n| (N::from(1)..).contains(n) && *n <= most);
+    number.ok_or_else(|| bad(&format!("{name}: must be from 1 to {most}")))
+}
+
+/// Reads a query for a page of a leaderboard: the filter, and the rank of the last player before the page.
+fn filter(game: &str, query: Query) -> Result<(LeaderboardFilter, u64), Error> {
+    let mut filter = LeaderboardFilter {
+        game: game.to_owned(),
+        kind: None,
+        provisional: true,
+        after: None,
+        limit: DEFAULT_LIMIT,
+    };
+    let mut rank = 0;
+    for (name, value) in query.0 {
+        match name.as_str() {
+            "kind" => {
+                let kind = PlayerKind::parse(&value);
+                filter.kind = Some(kind.ok_or_else(|| bad("kind: must be person, bot or engine"))?);
+            }
+            "provisional" => {
+                let wanted = value.parse();
+                filter.provisional = wanted.map_err(|_| bad("provisional: must be true or false"))?;
+            }
+            "after" => {
+                let cursor = Cursor::parse(&value);
+                let cursor = cursor.ok_or_else(|| bad("after: must be `next` of the previous page"))?;
+                rank = cursor.rank;
+                filter.after = Some((cursor.listed, cursor.player));
+            }
+            "limit" => filter.limit = number("limit", &value, MAX_LIMIT)?,
+            _ => return Err(unknown(&name, "kind, provisional, after and limit")),
+        }
+    }
+    Ok((filter, rank))
+}
+
+/// A page of a game's leaderboard, as the query asks for.
+pub(crate) async fn board(app: &App, game: &str, query: Query) -> Result<Leaderboard, Error> {
+    let (mut filter, mut rank) = filter(game, query)?;
+    let limit = filter.limit as usize;
+    // One more than the limit shows whether there is another page.
+    filter.limit += 1;
+    let mut found = app.matches.store().leaderboard(filter).await.map_err(|e| refused_by_store(&e))?;
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let last = found.last().filter(|_| more).map(|last| (last.listed, last.who.id.clone()));
+    let mut entry = |RatedPlayer { who, kind, owner, rating, played, last_ms, .. }: RatedPlayer| {
+        let rating = RatingShown::from(rating);
+        rank += u64::from(!rating.provisional);
+        let rank = (!rating.provisional).then_some(rank);
+        LeaderboardEntry { rank, name: who.name, kind, owner, rating, played, last_ms }
+    };
+    let players = found.into_iter().map(&mut entry).collect();
+    let next = last.map(|(listed, player)| Cursor { rank, listed, player }.text());
+    Ok(Leaderboard { game: game.to_owned(), players, next })
+}
+
+/// List the players of a game by rating.
+///
+/// Players whose rating is still provisional follow all others and have no rank.
+#[utoipa::path(get, path = "/v1/games/{game}/leaderboard", operation_id = "leaderboard", tag = "players",
+    params(openapi::GamePath, openapi::LeaderboardQuery),
+    responses((status = 200, description = "The list.", body = Leaderboard), openapi::Refusals))]
+pub(crate) async fn leaderboard(
+    State(app): State<&'static App>,
+    _: Who,
+    GameOf(offer): GameOf,
+    query: Query,
+) -> Result<Json<Leaderboard>, Error> {
+    board(app, offer.info.slug, query).await.map(Json)
+}
+
+/// How a player's rating in a game has changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RatingHistory {
+    /// The player.
+    #[schemars(with = "AnyPlayerName")]
+    name: String,
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    game: String,
+    /// The player's rated matches of the game.
+    played: u64,
+    /// The rating after some of them, spread evenly, the first and the last one included; in order.
+    history: Vec<RatingPoint>,
+}
+
+/// A rating after a match.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RatingPoint {
+    /// The number of the match among the player's rated matches of the game, from 1.
+    played: u64,
+    /// The match. It may have been deleted since.
+    #[serde(rename = "match")]
+    #[schemars(with = "MatchId")]
+    match_id: String,
+    /// When it ended, in milliseconds since 1970.
+    at_ms: Millis,
+    /// The rating after it.
+    #[serde(flatten)]
+    pub(crate) rating: RatingShown,
+}
+
+/// The numbers of at most `most` matches out of this many, spread evenly, the first and the last one included.
+fn spread(played: u64, most: u64) -> Vec<u64> {
+    match (played, most) {
+        (0, _) => Vec::new(),
+        (_, 1) => vec![played],
+        _ if played <= most => (1..=played).collect(),
+        _ => (0..most).map(|i| 1 + i * (played - 1) / (most - 1)).collect(),
+    }
+}
+
+/// Get the history of a player's rating in a game, for a graph.
+#[utoipa::path(get, path = "/v1/players/{name}/ratings/{game}", operation_id = "ratingHistory", tag = "players",
+    params(openapi::PlayerPath, openapi::GamePath, openapi::PointsQuery),
+    responses((status = 200, description = "The history.", body = RatingHistory), openapi::Refusals))]
+pub(crate) async fn history(
+    State(app): State<&'static App>,
+    _: Who,
+    PlayerOf(player): PlayerOf,
+    GameOf(offer): GameOf,
+    query: Query,
+) -> Result<Json<RatingHistory>, Error> {
+    let mut most = DEFAULT_POINTS;
+    for (name, value) in query.0 {
+        match name.as_str() {
+            "points" => most = number("points", &value, MAX_POINTS)?,
+            _ => return Err(unknown(&name, "points")),
+        }
+    }
+    let game = offer.info.slug.to_owned();
+    let played = player.ratings.iter().find(|rating| rating.game == game).map_or(0, |rating| rating.played);
+    let wanted = spread(played, most);
+    let points = app.matches.store().rating_history(player.who.id, game.clone(), wanted).await;
+    let point = |point: crate::store::RatingPoint| RatingPoint {
+        played: point.played,
+        match_id: point.match_id.to_string(),
+        at_ms: point.at_ms,
+        rating: point.rating.into(),
+    };
+    let history = points.map_err(|e| refused_by_store(&e))?.into_iter().map(point).collect();
+    Ok(Json(RatingHistory { name: player.who.name, game, played, history }))
+}
+
+/// A player's results against each opponent in rated matches of a game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct OpponentList {
+    /// The opponents, those met most often first.
+    opponents: Vec<OpponentEntry>,
+    /// There are more: repeat the request with `after` set to this.
+    next: Option<String>,
+}
+
+/// Results against an opponent.
+#[derive(Debug, Serialize, JsonSchema)]
+struct OpponentEntry {
+    /// The opponent's name; `null`: the account was deleted.
+    #[schemars(with = "Option<AnyPlayerName>")]
+    name: Option<String>,
+    /// Whether it is a person, a bot or a built-in engine.
+    kind: PlayerKind,
+    /// Rated matches with both.
+    played: u64,
+    /// Those in which the player had the better place.
+    won: u64,
+    /// Those in which both had the same place.
+    drawn: u64,
+    /// Those in which the opponent had the better place.
+    lost: u64,
+}
+
+/// List a player's results against each opponent in rated matches of a game, the most frequent opponents first.
+#[utoipa::path(get, path = "/v1/players/{name}/opponents/{game}", operation_id = "listOpponents", tag = "players",
+    params(openapi::PlayerPath, openapi::GamePath, openapi::PageQuery),
+    responses((status = 200, description = "The list.", body = OpponentList), openapi::Refusals))]
+pub(crate) async fn opponents(
+    State(app): State<&'static App>,
+    _: Who,
+    PlayerOf(player): PlayerOf,
+    GameOf(offer): GameOf,
+    query: Query,
+) -> Result<Json<OpponentList>, Error> {
+    let (mut after, mut limit) = (None, DEFAULT_LIMIT);
+    for (name, value) in query.0 {
+        match name.as_str() {
+            "after" => {
+                let cursor = value.split_once('_').and_then(|(played, id)| {
+                    let played = played.parse().ok().filter(|played| i64::try_from(*played).is_ok())?;
+                    Some((played, id.to_owned()))
+                });
+                after = Some(cursor.ok_or_else(|| bad("after: must be `next` of the previous page"))?);
+            }
+            "limit" => limit = number("limit", &value, MAX_LIMIT)?,
+            _ => return Err(unknown(&name, "after and limit")),
+        }
+    }
+    let game = offer.info.slug.to_owned();
+    let found = app.matches.store().opponents(player.who.id, game, after, limit + 1).await;
+    let mut found = found.map_err(|e| refused_by_store(&e))?;
+    let more = found.len() > limit as usize;
+    found.truncate(limit as usize);
+    let next = found.last().filter(|_| more).map(|last| format!("{}_{}", last.played, last.opponent.id));
+    let entry = |entry: crate::store::OpponentResults| OpponentEntry {
+        name: (!entry.deleted).then_some(entry.opponent.name),
+        kind: entry.kind,
+        played: entry.played,
+        won: entry.won,
+        drawn: entry.drawn,
+        lost: entry.played.saturating_sub(entry.won + entry.drawn),
+    };
+    Ok(Json(OpponentList { opponents: found.into_iter().map(entry).collect(), next }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_spread_evenly() {
+        assert!(spread(0, 5).is_empty());
+        assert_eq!(spread(3, 5), [1, 2, 3]);
+        assert_eq!(spread(9, 5), [1, 3, 5, 7, 9]);
+        assert_eq!(spread(1_000_000, 2), [1, 1_000_000]);
+        assert_eq!(spread(7, 1), [7]);
+        let many = spread(100_000, MAX_POINTS);
+        assert!(many.len() == 500 && many.is_sorted() && many[499] == 100_000);
+    }
+
+    #[test]
+    fn cursor_is_read_back() {
+        let text = Cursor { rank: 12, listed: -974.25, player: "engine:a_b:c:1:max".into() }.text();
+        let read = Cursor::parse(&text).unwrap();
+        assert_eq!((read.rank, read.listed, read.player.as_str()), (12, -974.25, "engine:a_b:c:1:max"));
+        for wrong in ["", "1", "1_x_y", "x_0_y", "1_7ff0000000000000_y"] {
+            assert!(Cursor::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

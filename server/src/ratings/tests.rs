@@ -1,0 +1,87 @@
+//! Properties of ratings, and a simulation of players of known strength.
+
+use engines::search_kit::fast_rng::FastRng;
+
+use super::*;
+
+#[test]
+fn winner_gains_what_an_equal_opponent_loses() {
+    let [winner, loser] = after_match(&[Rating::NEW; 2], &[1, 2]).try_into().unwrap();
+    assert!(winner.points() > 1500.0 && loser.points() < 1500.0);
+    assert!((winner.points() + loser.points() - 3000.0).abs() < 1e-9);
+    assert!(winner.sigma < Rating::NEW.sigma && loser.sigma < Rating::NEW.sigma);
+    assert!(Rating::NEW.is_provisional());
+}
+
+#[test]
+fn only_the_order_of_places_counts() {
+    let before = [Rating { mu: 30.0, sigma: 2.0 }, Rating::NEW, Rating { mu: 21.0, sigma: 4.0 }];
+    assert_eq!(after_match(&before, &[1, 2, 3]), after_match(&before, &[2, 3, 9]));
+    let equal = after_match(&before[..2], &[1, 1]);
+    assert!(equal[0].mu < 30.0 && equal[1].mu > 25.0, "a draw brings them together");
+    assert_eq!(after_match(&before[..1], &[1]), before[..1], "one player alone proves nothing");
+}
+
+/// Players of known strength play matches of `seats` seats. Half of them take the opponents whose ratings are nearest out
+/// of three, as pairing by rating does. Returns Spearman's rank correlation of strengths and ratings, and the share of
+/// strengths inside their stated intervals.
+fn simulate(seats: usize, spread: f64, seed: u64) -> [f64; 2] {
+    const PLAYERS: usize = 200;
+    const MATCHES: usize = 20_000;
+    let mut rng = FastRng::new(seed);
+    let normal = |rng: &mut FastRng| (0..12).map(|_| f64::from(rng.unit())).sum::<f64>() - 6.0;
+    let strengths: Vec<f64> = (0..PLAYERS).map(|_| MIDDLE + spread * normal(&mut rng)).collect();
+    let mut ratings = vec![Rating::NEW; PLAYERS];
+    for game in 0..MATCHES {
+        let mut at_table = vec![rng.below(PLAYERS)];
+        while at_table.len() < seats {
+            let tries = if game % 2 == 0 { 1 } else { 3 };
+            let found = (0..tries).map(|_| rng.below(PLAYERS)).filter(|other| !at_table.contains(other));
+            let distance = |other: &usize| (ratings[*other].mu - ratings[at_table[0]].mu).abs();
+            let nearest = found.collect::<Vec<_>>();
+            let nearest = nearest.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+            at_table.extend(nearest);
+        }
+        // Strength and Gumbel noise: the score of two players is that of the Elo scale.
+        let scale = 400.0 / 10f64.ln();
+        let shown: Vec<f64> = at_table
+            .iter()
+            .map(|player| {
+                let noise = -(-f64::from(rng.unit()).max(1e-12).ln()).max(1e-12).ln();
+                strengths[*player] + scale * noise
+            })
+            .collect();
+        let places: Vec<u8> =
+            shown.iter().map(|own| 1 + shown.iter().filter(|other| *other > own).count() as u8).collect();
+        let before: Vec<Rating> = at_table.iter().map(|player| ratings[*player]).collect();
+        for (player, after) in at_table.into_iter().zip(after_match(&before, &places)) {
+            ratings[player] = after;
+        }
+    }
+    let points: Vec<f64> = ratings.iter().map(|rating| rating.points()).collect();
+    let inside = |i: &usize| (points[*i] - strengths[*i]).abs() <= ratings[*i].margin();
+    let covered = (0..PLAYERS).filter(inside).count() as f64 / PLAYERS as f64;
+    [spearman(&strengths, &points), covered]
+}
+
+/// Spearman's rank correlation of values without ties.
+fn spearman(a: &[f64], b: &[f64]) -> f64 {
+    let ranks = |values: &[f64]| -> Vec<f64> {
+        values.iter().map(|own| values.iter().filter(|other| *other < own).count() as f64).collect()
+    };
+    let squares: f64 = ranks(a).iter().zip(ranks(b)).map(|(a, b)| (a - b).powi(2)).sum();
+    let n = a.len() as f64;
+    1.0 - 6.0 * squares / (n * (n * n - 1.0))
+}
+
+#[test]
+fn ratings_rank_players_of_known_strength_and_their_intervals_hold() {
+    for seats in [2, 3, 4] {
+        for (seed, spread) in [(1, 200.0), (2, 250.0), (3, 350.0)] {
+            let [correlation, covered] = simulate(seats, spread, seed);
+            println!("{seats} seats, spread {spread}: correlation {correlation:.3}, inside {covered:.3}");
+            assert!(correlation > 0.95, "{seats} seats, spread {spread}: {correlation}");
+            assert!((0.90..=0.99).contains(&covered), "{seats} seats, spread {spread}: {covered}");
+        }
+    }
+}

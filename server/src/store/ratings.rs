@@ -1,0 +1,259 @@
+//! Ratings as the store keeps them, whatever the database: what a result changes, how the leaderboard is sorted, and the
+//! check that stored ratings are the fold of the results. Pure.
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use crate::domain::time::Millis;
+use crate::domain::{EnginePlayer, MatchId};
+use crate::ratings::{Rating, after_match};
+
+/// Provisional players follow all others on the leaderboard: there they sort by their rating minus this, in the units of
+/// Weng and Lin, in which ratings are far smaller.
+const PROVISIONAL_LAST: f64 = 1000.0;
+
+/// What sorts a provisional player on the leaderboard is below this, and what sorts any other player is above it.
+pub(super) const ESTABLISHED: f64 = -PROVISIONAL_LAST / 2.0;
+
+/// Of players before this one on the leaderboard, no more are counted to find a place.
+pub(super) const MAX_PLACE: i64 = 10_000;
+
+/// How many results or rows are read at a time.
+pub(super) const CHUNK: i64 = 5_000;
+
+/// How many rows of the history one statement writes.
+pub(super) const HISTORY_ROWS: usize = 500;
+
+/// What sorts a player with this rating on the leaderboard; the largest comes first.
+pub(super) fn listed(rating: Rating) -> f64 {
+    if rating.is_provisional() { rating.mu - PROVISIONAL_LAST } else { rating.mu }
+}
+
+/// A player's rating in one game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Standing {
+    /// The rating.
+    pub rating: Rating,
+    /// The rated matches that count.
+    pub played: i64,
+    /// When the last of them ended.
+    pub last_ms: Millis,
+}
+
+/// A result in the order of commits.
+#[derive(Clone, Debug)]
+pub(super) struct NumberedResult {
+    /// Its number.
+    pub nr: i64,
+    /// When the match ended.
+    pub at_ms: Millis,
+    /// Each seat: the player's id and the place.
+    pub seats: Vec<(String, u8)>,
+}
+
+/// The rating of a player after one of their matches.
+#[derive(Clone, Debug)]
+pub(super) struct HistoryRow {
+    /// The player.
+    pub player: String,
+    /// The result's number.
+    pub nr: i64,
+    /// The rating, and the number of the match among the player's.
+    pub standing: Standing,
+}
+
+/// The standings of a result's players after it. `before`: theirs before it, in the same order.
+pub(super) fn after_result(before: &[Standing], result: &NumberedResult) -> Vec<Standing> {
+    let ratings: Vec<Rating> = before.iter().map(|standing| standing.rating).collect();
+    let places: Vec<u8> = result.seats.iter().map(|(_, place)| *place).collect();
+    let after = after_match(&ratings, &places).into_iter().zip(before);
+    after
+        .map(|(rating, before)| Standing { rating, played: before.played + 1, last_ms: result.at_ms })
+        .collect()
+}
+
+/// What a result changes for a player and an opponent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VersusChange<'a> {
+    pub player: &'a str,
+    pub opponent: &'a str,
+    /// 1 if the player had the better place, otherwise 0.
+    pub won: i64,
+    /// 1 if both had the same place, otherwise 0.
+    pub drawn: i64,
+}
+
+/// What a result changes between its players, each pair in both directions.
+pub(super) fn versus(seats: &[(String, u8)]) -> impl Iterator<Item = VersusChange<'_>> {
+    seats.iter().enumerate().flat_map(move |(own, (player, place))| {
+        let others = seats.iter().enumerate().filter(move |(other, _)| *other != own);
+        others.map(move |(_, (opponent, theirs))| VersusChange {
+            player,
+            opponent,
+            won: i64::from(place < theirs),
+            drawn: i64::from(place == theirs),
+        })
+    })
+}
+
+/// The pairs of different owners, each in order. Two engines are none: they do not agree on results.
+pub(super) fn pairs(owners: &[String]) -> Vec<(&str, &str)> {
+    let mut sorted: Vec<&str> = owners.iter().map(String::as_str).collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let mut pairs = Vec::new();
+    for (i, first) in sorted.iter().enumerate() {
+        let is_pair = |second: &&&str| !(EnginePlayer::is_id(first) && EnginePlayer::is_id(second));
+        pairs.extend(sorted[i + 1..].iter().filter(is_pair).map(|second| (*first, *second)));
+    }
+    pairs
+}
+
+/// The result of comparing the stored ratings with the fold of the results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RatingCheck {
+    /// Results that count.
+    pub results: u64,
+    /// Ratings: one for each player and game.
+    pub ratings: u64,
+    /// What differs, in words; at most 20.
+    pub differences: Vec<String>,
+}
+
+/// The most differences that a check reports.
+const MAX_DIFFERENCES: usize = 20;
+
+/// The fold of all results, to be compared with what is stored.
+#[derive(Default)]
+pub(super) struct Recomputed {
+    check: RatingCheck,
+    standings: HashMap<(String, String), Standing>,
+    versus: HashMap<(String, String, String), [i64; 3]>,
+    /// The sum of the hashes of all rows of the history: the same in any order.
+    history: u64,
+    stored_history: u64,
+}
+
+impl Recomputed {
+    /// Folds the next result.
+    pub(super) fn fold(&mut self, game: &str, result: &NumberedResult) {
+        let key = |player: &str| (player.to_owned(), game.to_owned());
+        let known =
+            |(player, _): &(String, u8)| self.standings.get(&key(player)).copied().unwrap_or_default();
+        let before: Vec<Standing> = result.seats.iter().map(known).collect();
+        for ((player, _), after) in result.seats.iter().zip(after_result(&before, result)) {
+            self.history = self.history.wrapping_add(history_hash(player, game, result.nr, after));
+            self.standings.insert(key(player), after);
+        }
+        for VersusChange { player, opponent, won, drawn } in versus(&result.seats) {
+            let key = (player.to_owned(), game.to_owned(), opponent.to_owned());
+            let sums = self.versus.entry(key).or_default();
+            *sums = [sums[0] + 1, sums[1] + won, sums[2] + drawn];
+        }
+        self.check.results += 1;
+    }
+
+    /// Compares a stored rating.
+    pub(super) fn stored_rating(&mut self, player: String, game: String, stored: Standing) {
+        self.check.ratings += 1;
+        let what = format!("rating of {player} in {game}");
+        match self.standings.remove(&(player, game)) {
+            Some(folded) if is_same(&folded, &stored) => {}
+            folded => self.differ(format!("{what}: stored {stored:?}, recomputed {folded:?}")),
+        }
+    }
+
+    /// Compares a stored row of results against an opponent: matches played, won, drawn.
+    pub(super) fn stored_versus(&mut self, player: String, game: String, opponent: String, stored: [i64; 3]) {
+        let what = format!("results of {player} against {opponent} in {game}");
+        match self.versus.remove(&(player, game, opponent)) {
+            Some(folded) if folded == stored => {}
+            folded => self.differ(format!("{what}: stored {stored:?}, recomputed {folded:?}")),
+        }
+    }
+
+    /// Takes a stored row of the history.
+    pub(super) fn stored_history(&mut self, player: &str, game: &str, nr: i64, stored: Standing) {
+        self.stored_history = self.stored_history.wrapping_add(history_hash(player, game, nr, stored));
+    }
+
+    /// The outcome, after everything stored was compared.
+    pub(super) fn finish(mut self) -> RatingCheck {
+        for (player, game) in std::mem::take(&mut self.standings).into_keys() {
+            self.differ(format!("rating of {player} in {game}: it is not stored"));
+        }
+        for (player, game, opponent) in std::mem::take(&mut self.versus).into_keys() {
+            self.differ(format!("results of {player} against {opponent} in {game}: they are not stored"));
+        }
+        if self.history != self.stored_history {
+            self.differ("the stored history of ratings is not the recomputed one".to_owned());
+        }
+        self.check
+    }
+
+    fn differ(&mut self, what: String) {
+        if self.check.differences.len() < MAX_DIFFERENCES {
+            self.check.differences.push(what);
+        }
+    }
+}
+
+/// Bit for bit.
+fn is_same(a: &Standing, b: &Standing) -> bool {
+    let bits = |s: &Standing| (s.rating.mu.to_bits(), s.rating.sigma.to_bits(), s.played, s.last_ms);
+    bits(a) == bits(b)
+}
+
+fn history_hash(player: &str, game: &str, nr: i64, standing: Standing) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let Standing { rating, played, last_ms } = standing;
+    (player, game, nr, rating.mu.to_bits(), rating.sigma.to_bits(), played, last_ms).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Ratings of a game after the annulment of a result: only what can differ is computed again.
+pub(super) struct Refold {
+    /// The players whose ratings differ: before the annulled result, and now.
+    pub standings: HashMap<String, (Standing, Standing)>,
+    /// Their history from there on.
+    pub history: Vec<HistoryRow>,
+}
+
+impl Refold {
+    /// `before`: the players of the annulled result, with their standings before it.
+    pub(super) fn new(before: impl Iterator<Item = (String, Standing)>) -> Self {
+        let standings = before.map(|(player, standing)| (player, (standing, standing))).collect();
+        Self { standings, history: Vec::new() }
+    }
+
+    /// Whether a later result has a player whose rating differs.
+    pub(super) fn concerns(&self, result: &NumberedResult) -> bool {
+        result.seats.iter().any(|(player, _)| self.standings.contains_key(player))
+    }
+
+    /// Folds a later result. `before`: the standing of a player whose rating did not differ until now.
+    pub(super) fn fold(&mut self, result: &NumberedResult, mut before: HashMap<String, Standing>) {
+        let all: Vec<Standing> = result
+            .seats
+            .iter()
+            .map(|(player, _)| match self.standings.get(player) {
+                Some((_, now)) => *now,
+                None => before.remove(player).unwrap_or_default(),
+            })
+            .collect();
+        let after = after_result(&all, result);
+        for (((player, _), before), after) in result.seats.iter().zip(all).zip(after) {
+            self.standings.entry(player.clone()).or_insert((before, before)).1 = after;
+            self.history.push(HistoryRow { player: player.clone(), nr: result.nr, standing: after });
+        }
+    }
+}
+
+/// A result that a transaction writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ResultToWrite<'a> {
+    pub id: &'a MatchId,
+    pub at_ms: Millis,
+    pub result: &'a super::RatedResult,
+}

@@ -1,0 +1,7 @@
+//! What changes ratings and the kinds of players, inside the writer's transaction.
+
+use sqlx::SqliteConnection;
+
+use crate::store::rating_sql::rating_writes;
+
+rating_writes!(SqliteConnection);

@@ -1,0 +1,119 @@
+//! The events of a tournament, as they are stored. Variants and fields are only ever added, with defaults. This module
+//! must not decide anything.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::{MatchId, PlayerRef};
+use crate::matches::clock::ClockSpec;
+use crate::tournaments::Pairing;
+
+/// An event of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum TournamentEvent {
+    /// The tournament was created: always the first event, and only the first.
+    Created(Box<Setup>),
+    /// A player entered. Entrants are numbered from 0; the new one has the highest number.
+    Entered {
+        /// The player.
+        player: PlayerRef,
+        /// The rating at that time, which orders entrants of equal points.
+        strength: f64,
+    },
+    /// An entrant left. Before the start the entry counts as never made, and higher numbers move down by one; later, games
+    /// not begun are forfeited.
+    Withdrew {
+        /// The entrant.
+        entrant: usize,
+    },
+    /// Registration is over, except for formats with late entry, and games begin.
+    Started,
+    /// No new games begin until [`TournamentEvent::Resumed`].
+    Paused,
+    /// Games begin again.
+    Resumed,
+    /// A round was paired. A round robin pairs all its rounds at the start.
+    Paired {
+        /// The pairings, in order.
+        pairings: Vec<Pairing>,
+        /// Entrants without opponents, each with the round.
+        byes: Vec<(u32, usize)>,
+    },
+    /// The match of a game was created.
+    GameStarted {
+        /// The game.
+        game: usize,
+        /// Its match.
+        match_id: MatchId,
+    },
+    /// A game is finished.
+    GameEnded {
+        /// The game.
+        game: usize,
+        /// The score of each seat, 0 to 1.
+        scores: Vec<f64>,
+        /// The seats that forfeited it without playing.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        forfeited: Vec<usize>,
+    },
+    /// The match of a game ended without a result; the game will be played again, unless this was the last attempt.
+    GameVoided {
+        /// The game.
+        game: usize,
+    },
+    /// All games are finished: the last event of a tournament that was played to its end.
+    Ended,
+    /// The organizer or the operator ended the tournament: the last event.
+    Aborted,
+}
+
+/// How opponents are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Format {
+    /// Every group of entrants that fits a table meets once.
+    RoundRobin,
+    /// Entrants with equal points meet, for this many rounds.
+    Swiss {
+        /// The number of rounds.
+        rounds: u32,
+    },
+}
+
+/// What an organizer decides when creating a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    /// Its title.
+    pub title: String,
+    /// The player who created it.
+    pub organizer: PlayerRef,
+    /// The game's short name.
+    pub game: String,
+    /// The options of every deal; `None`: those that fit the number of seats.
+    pub options: Option<Value>,
+    /// Seats of a table.
+    pub seats: usize,
+    /// How opponents are found.
+    pub format: Format,
+    /// How often the entrants of a pairing play from every seat: it has this many games for each seat.
+    pub deals: u32,
+    /// Whether the games of a pairing that exchange the seats are played on the same deal, so that luck cancels.
+    pub duplicate: bool,
+    /// The time control of every game.
+    pub clock: ClockSpec,
+    /// Whether the games change the players' ratings.
+    pub rated: bool,
+    /// The most games that are played at the same time.
+    pub max_running: usize,
+    /// How long a game waits for its players, in milliseconds, before those who are absent forfeit it.
+    pub grace_ms: u64,
+    /// The most entrants.
+    pub max_entrants: usize,
+    /// The secret from which all deals are made, 32 bytes, hexadecimal; published at the end.
+    pub secret: String,
+    /// The salt of the commitment.
+    pub salt: String,
+    /// The commitment to the secret, published from the beginning: SHA-256 of the salt's bytes followed by the secret's.
+    pub commitment: String,
+}

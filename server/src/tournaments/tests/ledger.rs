@@ -1,0 +1,225 @@
+//! Whole tournaments by their ledger.
+
+use std::collections::{HashMap, HashSet};
+
+use engines::search_kit::fast_rng::FastRng;
+
+use crate::domain::{MatchId, PlayerRef};
+use crate::matches::clock::ClockSpec;
+use crate::tournaments::event::{Format, Setup, TournamentEvent};
+use crate::tournaments::ledger::*;
+
+fn player(number: usize) -> PlayerRef {
+    PlayerRef::new(format!("id-{number}"), format!("player {number}"))
+}
+
+fn setup(format: Format, seats: usize) -> Setup {
+    Setup {
+        title: "Test".into(),
+        organizer: player(99),
+        game: "splendor".into(),
+        options: None,
+        seats,
+        format,
+        deals: 2,
+        duplicate: true,
+        clock: ClockSpec { initial_ms: Some(10_000), increment_ms: 0, move_ms: None },
+        rated: true,
+        max_running: 6,
+        grace_ms: 10_000,
+        max_entrants: 64,
+        secret: String::new(),
+        salt: String::new(),
+        commitment: String::new(),
+    }
+}
+
+/// A tournament with its log.
+struct Logged {
+    state: Tournament,
+    log: Vec<TournamentEvent>,
+}
+
+impl Logged {
+    fn new(setup: Setup, entrants: usize) -> Self {
+        let log = vec![TournamentEvent::Created(Box::new(setup.clone()))];
+        let mut new = Self { state: Tournament::new(setup), log };
+        for number in 0..entrants {
+            let strength = 2000.0 - number as f64;
+            new.must(TournamentCommand::Enter { player: player(number), strength });
+        }
+        new
+    }
+
+    fn must(&mut self, command: TournamentCommand) -> usize {
+        let events = self.state.decide(command).unwrap();
+        for event in events.clone() {
+            let stored = serde_json::to_string(&event).unwrap();
+            assert_eq!(serde_json::from_str::<TournamentEvent>(&stored).unwrap(), event);
+            self.log.push(event.clone());
+            self.state.apply(event);
+        }
+        events.len()
+    }
+
+    /// Plays until the tournament is over. `each`: what happens after each step.
+    fn play(&mut self, rng: &mut FastRng, mut each: impl FnMut(&mut Self, usize)) {
+        for step in 0.. {
+            assert!(step < 100_000, "the tournament does not end");
+            if matches!(self.state.stage, TournamentStage::Ended | TournamentStage::Aborted) {
+                break;
+            }
+            while self.must(TournamentCommand::Proceed) > 0 {}
+            for game in self.state.to_start(|entrant| 1 + entrant % 3) {
+                self.must(TournamentCommand::GameStarted { game, match_id: MatchId::fresh() });
+            }
+            self.check_limits();
+            let running: Vec<usize> = (0..self.state.games.len())
+                .filter(|game| matches!(self.state.games[*game].state, GameState::Running(_)))
+                .collect();
+            if !running.is_empty() {
+                let game = running[rng.below(running.len())];
+                let seats = self.state.games[game].seats.len();
+                let places: Vec<u8> = (0..seats).map(|_| rng.below(3) as u8).collect();
+                let scores = (rng.below(8) > 0).then(|| crate::tournaments::seat_scores(&places));
+                self.must(TournamentCommand::GameOver { game, scores });
+            }
+            each(self, step);
+        }
+        assert_eq!(Tournament::load(self.log.clone()).as_ref(), Some(&self.state), "the log tells all");
+    }
+
+    fn check_limits(&self) {
+        let mut playing: HashMap<usize, usize> = HashMap::new();
+        let mut running = 0;
+        for game in &self.state.games {
+            if matches!(game.state, GameState::Running(_)) {
+                running += 1;
+                game.seats.iter().for_each(|entrant| *playing.entry(*entrant).or_default() += 1);
+            }
+        }
+        assert!(running <= self.state.setup.max_running);
+        assert!(playing.iter().all(|(entrant, games)| *games <= 1 + entrant % 3), "{playing:?}");
+    }
+
+    fn is_finished(&self) -> bool {
+        self.state.games.iter().all(|game| matches!(game.state, GameState::Done { .. } | GameState::Void))
+    }
+}
+
+#[test]
+fn round_robin_plays_every_game_within_the_limits() {
+    for (seats, entrants) in [(2, 8), (2, 5), (3, 5), (4, 6)] {
+        let mut all = Logged::new(setup(Format::RoundRobin, seats), entrants);
+        all.must(TournamentCommand::Start);
+        all.play(&mut FastRng::new(seats as u64), |_, _| {});
+        assert!(all.is_finished() && all.state.stage == TournamentStage::Ended);
+        let games = all.state.pairings.len() * 2 * seats;
+        assert_eq!(all.state.games.len(), games);
+        let played = all.state.standings().lines.iter().map(|line| line.games).sum::<usize>();
+        let void = all.state.games.iter().filter(|game| game.state == GameState::Void).count();
+        assert_eq!(played, (games - void) * seats);
+    }
+}
+
+#[test]
+fn swiss_goes_on_when_entrants_leave_and_come_late() {
+    let mut all = Logged::new(setup(Format::Swiss { rounds: 6 }, 2), 13);
+    all.must(TournamentCommand::Start);
+    all.play(&mut FastRng::new(1), |all, step| {
+        if step == 30 {
+            all.must(TournamentCommand::Withdraw { player: player(3).id });
+        }
+        if step == 50 {
+            all.must(TournamentCommand::Enter { player: player(20), strength: 1500.0 });
+        }
+    });
+    assert!(all.is_finished() && all.state.stage == TournamentStage::Ended);
+    assert_eq!(all.state.rounds_paired(), 6);
+    let pairs: Vec<(usize, usize)> = all
+        .state
+        .pairings
+        .iter()
+        .map(|p| (p.entrants[0].min(p.entrants[1]), p.entrants[0].max(p.entrants[1])))
+        .collect();
+    assert_eq!(pairs.iter().collect::<HashSet<_>>().len(), pairs.len(), "no pair meets twice");
+    let byes: Vec<usize> = all.state.byes.iter().map(|(_, entrant)| *entrant).collect();
+    assert_eq!(byes.iter().collect::<HashSet<_>>().len(), byes.len(), "at most one bye each");
+}
+
+#[test]
+fn games_of_one_deal_begin_together_where_entrants_can() {
+    let mut all = Logged::new(setup(Format::RoundRobin, 2), 4);
+    all.must(TournamentCommand::Start);
+    let together = all.state.to_start(|_| 2);
+    assert_eq!(together.len(), 4, "two pairings, two games each");
+    let deals: Vec<u64> = together.iter().map(|game| all.state.games[*game].deal).collect();
+    assert_eq!(deals.iter().collect::<HashSet<_>>().len(), 2);
+    assert_eq!(all.state.to_start(|_| 1).len(), 2, "one after the other");
+    assert_eq!(all.state.to_start(|entrant| usize::from(entrant != 0)).len(), 1, "0 is not there");
+    all.must(TournamentCommand::Pause);
+    assert!(all.state.to_start(|_| 2).is_empty());
+    all.must(TournamentCommand::Resume);
+    assert_eq!(all.state.to_start(|_| 2), together);
+}
+
+#[test]
+fn without_duplicate_deals_every_game_has_its_own() {
+    let mut all = Logged::new(Setup { duplicate: false, ..setup(Format::RoundRobin, 2) }, 4);
+    all.must(TournamentCommand::Start);
+    let deals: HashSet<u64> = all.state.games.iter().map(|game| game.deal).collect();
+    assert_eq!(deals.len(), all.state.games.len());
+}
+
+#[test]
+fn absent_players_forfeit_and_the_others_win() {
+    let mut all = Logged::new(setup(Format::RoundRobin, 3), 3);
+    all.must(TournamentCommand::Start);
+    all.must(TournamentCommand::Forfeit { game: 0, absent: vec![1] });
+    let GameState::Done { scores, match_id } = &all.state.games[0].state else { panic!("it is finished") };
+    assert_eq!((scores, match_id), (&vec![0.75, 0.0, 0.75], &None));
+    all.must(TournamentCommand::Forfeit { game: 1, absent: vec![0, 1, 2] });
+    let GameState::Done { scores, .. } = &all.state.games[1].state else { panic!("it is finished") };
+    assert_eq!(scores, &vec![0.0; 3]);
+    let again = all.state.decide(TournamentCommand::Forfeit { game: 1, absent: vec![0] });
+    assert_eq!(again, Err(TournamentRefusal::WrongGame(1)));
+    all.must(TournamentCommand::Withdraw { player: player(2).id });
+    all.must(TournamentCommand::Proceed);
+    assert!(all.is_finished(), "all other games are forfeited by the one who left");
+    all.must(TournamentCommand::Proceed);
+    assert_eq!(all.state.stage, TournamentStage::Ended);
+}
+
+#[test]
+fn match_without_a_result_is_played_again_and_at_last_counts_for_no_entrant() {
+    let mut all = Logged::new(setup(Format::RoundRobin, 2), 2);
+    all.must(TournamentCommand::Start);
+    for attempt in 1..=ATTEMPTS {
+        assert_eq!(all.state.games[0].state, GameState::Waiting);
+        all.must(TournamentCommand::GameStarted { game: 0, match_id: MatchId::fresh() });
+        assert_eq!(all.state.games[0].attempts, attempt);
+        all.must(TournamentCommand::GameOver { game: 0, scores: None });
+    }
+    assert_eq!(all.state.games[0].state, GameState::Void);
+    assert!(all.state.standings().lines.iter().all(|line| line.games == 0));
+}
+
+#[test]
+fn commands_that_do_not_fit_are_refused_with_the_reason() {
+    let mut all = Logged::new(Setup { max_entrants: 2, ..setup(Format::Swiss { rounds: 2 }, 2) }, 1);
+    let enter = |number| TournamentCommand::Enter { player: player(number), strength: 0.0 };
+    assert_eq!(all.state.decide(enter(0)), Err(TournamentRefusal::Entered));
+    assert_eq!(all.state.decide(TournamentCommand::Start), Err(TournamentRefusal::TooFew(2)));
+    all.must(enter(1));
+    assert_eq!(all.state.decide(enter(2)), Err(TournamentRefusal::Full(2)));
+    let most = Err(TournamentRefusal::TooManyRounds { entrants: 2, most: 1 });
+    assert_eq!(all.state.decide(TournamentCommand::Start), most);
+    all.must(TournamentCommand::Withdraw { player: player(0).id });
+    let gone = all.state.decide(TournamentCommand::Withdraw { player: player(0).id });
+    assert_eq!(gone, Err(TournamentRefusal::NotEntered));
+    assert!(matches!(all.state.decide(TournamentCommand::Pause), Err(TournamentRefusal::WrongStage(_))));
+    all.must(TournamentCommand::Abort);
+    assert!(matches!(all.state.decide(enter(5)), Err(TournamentRefusal::WrongStage(_))));
+    assert!(matches!(all.state.decide(TournamentCommand::Abort), Err(TournamentRefusal::WrongStage(_))));
+    assert_eq!(all.state.decide(TournamentCommand::Proceed), Ok(Vec::new()));
+}
