@@ -2,13 +2,13 @@
 // choice back, or choose what the board offers as a button.
 
 /** @import {Board, Scene, Translate} from '../types.ts' */
-/** @import {Ways} from './picker.js' */
+/** @import {Look, Ways} from './picker.js' */
 
 import { fill, h } from './dom.js';
 import { patch } from './patch.js';
 import { name } from './targets.js';
 
-/** @typedef {{scene: Scene, choice: ReturnType<typeof import('./picker.js').look>, picked: string[], ways: Ways, sending: boolean,
+/** @typedef {{scene: Scene, choice: Look, picked: string[], ways: Ways, sending: boolean,
  *   trouble: string, advice: string, why: string | undefined}} Said what the bar shows. `advice`: a recommended move in
  * words; `trouble`: why the last move failed; `why`: why the freely chosen cards make no move */
 
