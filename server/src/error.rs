@@ -156,7 +156,7 @@ codes! {
     RatedLimit = "rated_limit", TOO_MANY_REQUESTS, "Too many rated matches of these players today";
     /// The match was not rated, or its result was annulled before.
     NotCounted = "not_counted", CONFLICT, "The match does not count";
-    /// So many rated matches of the game ended after this one that its result can no longer be annulled.
+    /// The result can no longer be annulled: too many rated matches of the game have ended after it.
     TooLate = "too_late", CONFLICT, "Too many results came afterwards";
     /// A bot, or a built-in engine, cannot do this; a person can.
     NotAPerson = "not_a_person", FORBIDDEN, "Only for people";

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use crate::engine_pool::schedule::Schedule;
 use crate::engine_pool::shares::QUANTUM;
 
-/// The signals from the schedule to a search: to its thread, or to the task that stands for it when a worker runs it.
+/// The signals from the schedule to a search: to its thread, or, if a worker runs the search, to the task that follows it.
 #[derive(Debug, Default)]
 pub(super) struct SearchControl {
     suspended: AtomicBool,

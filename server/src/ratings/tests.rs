@@ -29,7 +29,7 @@ fn simulate(seats: usize, spread: f64, seed: u64) -> [f64; 2] {
     const PLAYERS: usize = 200;
     const MATCHES: usize = 20_000;
     let mut rng = Rng::new(&Seed::from(seed));
-    let normal = |rng: &mut Rng| (0..12).map(|_| f64::from(rng.unit())).sum::<f64>() - 6.0;
+    let normal = |rng: &mut Rng| (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
     let strengths: Vec<f64> = (0..PLAYERS).map(|_| MIDDLE + spread * normal(&mut rng)).collect();
     let mut ratings = vec![Rating::NEW; PLAYERS];
     for game in 0..MATCHES {
@@ -47,7 +47,7 @@ fn simulate(seats: usize, spread: f64, seed: u64) -> [f64; 2] {
         let shown: Vec<f64> = at_table
             .iter()
             .map(|player| {
-                let noise = -(-f64::from(rng.unit()).max(1e-12).ln()).max(1e-12).ln();
+                let noise = -(-rng.unit().max(1e-12).ln()).max(1e-12).ln();
                 strengths[*player] + scale * noise
             })
             .collect();

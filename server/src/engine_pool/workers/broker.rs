@@ -1,4 +1,4 @@
-//! The connection to NATS: its address and secrets, and whether it stands. It must not know what messages mean.
+//! The connection to NATS: its address, its secrets and its state. It must not know what messages mean.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -77,7 +77,7 @@ impl NatsUrl {
 pub(super) struct Broker {
     /// Publishes and subscribes; subscriptions outlast the connection.
     pub client: Client,
-    /// Whether the connection stands.
+    /// Whether this process is connected now.
     pub connected: watch::Receiver<bool>,
 }
 
@@ -121,7 +121,7 @@ impl Broker {
         Ok(Self { client, connected })
     }
 
-    /// Whether the connection stands.
+    /// Whether this process is connected now.
     pub(super) fn is_connected(&self) -> bool {
         *self.connected.borrow()
     }

@@ -170,7 +170,7 @@ impl WorkerService {
         Announcement { worker: self.key.clone(), threads: self.threads, engines, busy, leaving }
     }
 
-    /// Without a connection nobody waits for the searches any more: nodes make them elsewhere.
+    /// When the connection is lost, all searches end: their nodes repeat them elsewhere.
     async fn watch_connection(self: Arc<Self>) {
         let mut connected = self.broker.connected.clone();
         while connected.changed().await.is_ok() {

@@ -106,7 +106,7 @@ pub(super) enum Order<P> {
     Resume(SearchKey),
     /// End it with the best decision so far.
     Finish(SearchKey),
-    /// End it; nobody wants its decision.
+    /// End it without a decision.
     Cancel(SearchKey),
 }
 

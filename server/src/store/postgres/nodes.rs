@@ -48,7 +48,7 @@ const LIVING: &str = "SELECT EXISTS (SELECT 1 FROM servers
 pub(super) const LAST_TIME: &str = "SELECT greatest((SELECT max(greatest(beat_ms, last_ms)) FROM servers),
     (SELECT max(to_ms) FROM downtimes), 0)";
 /// A node that begins to serve takes a node for dead whose process is gone, although its lease has not expired: otherwise
-/// a restart would not know of its own downtime. This node's transaction then holds the dead node's lock, which nobody needs.
+/// a restart would not know of its own downtime. This node's transaction then holds the dead node's lock, which no process needs.
 const BURY_GONE: &str = "DELETE FROM servers
     WHERE id <> $1 AND (expires_at <= clock_timestamp() OR pg_try_advisory_xact_lock(lock))
     RETURNING id, beat_ms";
