@@ -27,5 +27,6 @@ mod requests;
 mod server_process;
 mod stopping;
 mod test_game;
+mod tournaments;
 mod verify;
 mod web;
