@@ -67,10 +67,12 @@ pub async fn run(deps: RunnerDeps, stopping: CancellationToken) {
             if !is_ours {
                 // Dropping the guard ends the actor.
                 actors.remove(&id);
-            } else if !actors.contains_key(&id) {
-                let cancelled = stopping.child_token();
-                let task = tokio::spawn(act(deps, id.clone(), cancelled.clone()));
-                actors.insert(id, (cancelled.drop_guard(), task));
+            } else {
+                actors.entry(id.clone()).or_insert_with(|| {
+                    let cancelled = stopping.child_token();
+                    let task = tokio::spawn(act(deps, id, cancelled.clone()));
+                    (cancelled.drop_guard(), task)
+                });
             }
         }
     }
