@@ -97,7 +97,7 @@ async fn entrants_come_late_and_leave_in_a_swiss_tournament() {
     let ann_line = page["standings"].as_array().unwrap().iter().find(|line| line["entrant"] == 0).unwrap();
     let against_late = pairs.contains(&vec![0, 4]);
     assert!(against_late || ann_line["points"] == 0.0, "ann lost all others: {ann_line}");
-    assert_events(&follow.await.unwrap().text().to_owned(), &page);
+    assert_events(follow.await.unwrap().text(), &page);
 }
 
 /// Checks what a reader saw who followed from the beginning to the end.
