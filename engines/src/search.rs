@@ -61,7 +61,7 @@ impl FromStr for Level {
 }
 
 /// The bounds of one search. Time is not among them: the host owns it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Stop after this many nodes (each engine defines its node). `None`: only the host stops the search.
     pub nodes: Option<u64>,

@@ -11,7 +11,7 @@ use crate::admin::bans::Bans;
 use crate::catalogue::Catalogue;
 use crate::config::ServeArgs;
 use crate::domain::token::KeyHash;
-use crate::engine_pool::{EnginePool, LocalPool};
+use crate::engine_pool::{self, EnginePool};
 use crate::http::HttpOptions;
 use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
@@ -71,8 +71,9 @@ impl App {
         let metrics: &'static Metrics = Box::leak(Box::default());
         let opened = store::open(&args.host.database, args.host.clock_offset_ms, metrics.store());
         let OpenedStore { store, now, buckets } = opened.await.map_err(io::Error::other)?;
+        let thinking = engine_pool::start(&args.pool, &args.workers, games, metrics).await?;
+        let thinking: &'static dyn EnginePool = Box::leak(thinking);
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));
-        let thinking: &'static LocalPool = Box::leak(Box::new(LocalPool::start(&args.pool, metrics)?));
         let stopping = CancellationToken::new();
         let creations: &'static Creations = Box::leak(Box::new(Creations::new(&limits.creations, buckets)));
         let deps = MatchesDeps {
@@ -103,6 +104,7 @@ impl App {
             limits,
         };
         upkeep::refresh(&app).await.map_err(io::Error::other)?;
+        metrics.name_node(app.matches.node());
         let app: &'static Self = Box::leak(Box::new(app));
         let checked = match &args.host.database {
             DatabaseAddress::File(path) => upkeep::check_small(app, path).await,

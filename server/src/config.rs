@@ -5,9 +5,12 @@ use std::net::SocketAddr;
 
 use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::admin::AdminOptions;
-use crate::engine_pool::PoolOptions;
+use crate::engine_pool::{PoolOptions, WorkersOptions};
 use crate::http::HttpOptions;
 use crate::matches::HostOptions;
 
@@ -20,6 +23,9 @@ pub struct ServeArgs {
     /// The engine pool.
     #[command(flatten)]
     pub pool: PoolOptions,
+    /// Workers.
+    #[command(flatten)]
+    pub workers: WorkersOptions,
     /// Hosted matches.
     #[command(flatten)]
     pub host: HostOptions,
@@ -66,9 +72,13 @@ impl LogArgs {
             // The subscriber would print them to standard error, and panic if that cannot be written.
             .log_internal_errors(false)
             .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()));
+        // The client of NATS logs each attempt to connect; `engine_pool` logs what people need to know.
+        let usual = self.log_level <= LevelFilter::INFO;
+        let nats = if usual { self.log_level.min(LevelFilter::WARN) } else { self.log_level };
+        let libraries = Targets::new().with_default(self.log_level).with_target("async_nats", nats);
         match self.log_format {
-            LogFormat::Plain => builder.init(),
-            LogFormat::Json => builder.json().flatten_event(true).init(),
+            LogFormat::Plain => builder.finish().with(libraries).init(),
+            LogFormat::Json => builder.json().flatten_event(true).finish().with(libraries).init(),
         }
         std::panic::set_hook(Box::new(|panic| {
             let thread = std::thread::current();

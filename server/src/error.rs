@@ -180,6 +180,8 @@ codes! {
     TournamentMatch = "tournament_match", CONFLICT, "The match belongs to a tournament";
     /// The match was not rated, or its result was annulled before.
     NotCounted = "not_counted", CONFLICT, "The match does not count";
+    /// So many rated matches of the game ended after this one that its result can no longer be annulled.
+    TooLate = "too_late", CONFLICT, "Too many results came afterwards";
     /// A bot, or a built-in engine, cannot do this; a person can.
     NotAPerson = "not_a_person", FORBIDDEN, "Only for people";
     /// The operator of this server has banned the caller's address.

@@ -19,6 +19,7 @@ pub mod error;
 mod fence;
 pub mod healthcheck;
 pub mod http;
+pub mod import;
 pub mod limits;
 pub mod matches;
 pub mod metrics;
@@ -26,12 +27,14 @@ pub mod players;
 pub mod ratings;
 pub mod schema;
 pub mod server;
+mod signals;
 pub mod stall;
 pub mod store;
 pub mod tournaments;
 pub mod upkeep;
 pub mod verify;
 mod web;
+pub mod worker;
 
 /// The allocator of the program, its tests and its benchmarks. The messages, events and JSON of a move are many small,
 /// short-lived blocks, often freed by another thread than the one that made them; with the system's allocator they cost

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kibitz::{admin, arena, config, healthcheck, server, verify};
+use kibitz::{admin, arena, config, healthcheck, import, server, verify, worker};
 
 /// Hosts bots for board and card games.
 #[derive(Parser)]
@@ -16,23 +16,29 @@ struct Cli {
 #[derive(Subcommand)]
 enum CliCommand {
     /// Run a server that answers move requests and hosts matches.
-    Serve(config::ServeArgs),
+    Serve(Box<config::ServeArgs>),
+    /// Run engines for servers that name the same NATS server.
+    Worker(worker::WorkerArgs),
     /// Play matches between engines, programs and servers.
     Arena(arena::ArenaArgs),
     /// Check the record of a match: exit code 0 if all of it is true.
     Verify(verify::VerifyArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
+    /// Copy an SQLite database into an empty PostgreSQL database.
+    Import(import::ImportArgs),
     /// Check whether a running server is well: exit code 0 if it is.
     Healthcheck(healthcheck::HealthcheckArgs),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        CliCommand::Serve(args) => server::run(args),
+        CliCommand::Serve(args) => server::run(*args),
+        CliCommand::Worker(args) => worker::run(args),
         CliCommand::Arena(args) => arena::run(args),
         CliCommand::Verify(args) => verify::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
+        CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),
     }
 }

@@ -37,6 +37,16 @@ struct LaneLabel {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct NodeLabel {
+    node: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PlaceLabel {
+    ran: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct GameLabel {
     game: &'static str,
 }
@@ -83,6 +93,10 @@ pub struct Metrics {
     thinking: Family<LaneLabel, Seconds>,
     nodes: Family<GameLabel, Counter>,
     panics: Counter,
+    searches_by_place: Family<PlaceLabel, Counter>,
+    worker_retries: Counter,
+    workers: Gauge,
+    worker_slots_free: Gauge,
     live: Family<LiveLabels, Gauge>,
     made: Family<GameLabel, Counter>,
     ended: Family<EndLabels, Counter>,
@@ -92,6 +106,7 @@ pub struct Metrics {
     store: StoreMetrics,
     streams: Family<KindLabel, Gauge>,
     live_acts: Family<CodeLabel, Counter>,
+    node: Family<NodeLabel, Gauge>,
     connections: Gauge,
     connections_refused: Family<CodeLabel, Counter>,
     /// Open dialogues over WebSockets.
@@ -138,6 +153,21 @@ impl<T> Drop for OpenConnection<T> {
     fn drop(&mut self) {
         self.open.dec();
     }
+}
+
+/// The metrics of a server that uses workers.
+#[derive(Clone)]
+pub struct WorkerMetrics {
+    /// Searches that a worker decided.
+    pub worker: Counter,
+    /// Searches given to the server's own threads.
+    pub local: Counter,
+    /// Searches that were begun again because a worker was lost, busy or ending.
+    pub retries: Counter,
+    /// Workers that the server uses.
+    pub known: Gauge,
+    /// Their slots that no search of this server has.
+    pub slots_free: Gauge,
 }
 
 /// The metrics of one lane of the pool (quick or long searches).
@@ -189,6 +219,10 @@ impl Default for Metrics {
             thinking: Family::default(),
             nodes: Family::default(),
             panics: Counter::default(),
+            searches_by_place: Family::default(),
+            worker_retries: Counter::default(),
+            workers: Gauge::default(),
+            worker_slots_free: Gauge::default(),
             live: Family::default(),
             made: Family::default(),
             ended: Family::default(),
@@ -197,6 +231,7 @@ impl Default for Metrics {
             store: StoreMetrics::default(),
             streams: Family::default(),
             live_acts: Family::default(),
+            node: Family::default(),
             connections: Gauge::default(),
             connections_refused: Family::default(),
             sockets: Gauge::default(),
@@ -212,6 +247,7 @@ impl Metrics {
         let r = &mut self.registry;
         r.register("http_requests", "Requests, by route, status and problem code", self.requests.clone());
         r.register_with_unit("http_latency", "Time to the response", Unit::Seconds, self.latency.clone());
+        r.register("node", "The node of these metrics, as in the header X-Kibitz-Node", self.node.clone());
         r.register("pool_queue", "Searches that wait to begin", self.queue.clone());
         r.register("pool_running", "Searches that run", self.running.clone());
         r.register(
@@ -238,6 +274,22 @@ impl Metrics {
         );
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
+        r.register(
+            "worker_searches",
+            "Searches of a server that uses workers, by where they ran: worker or local",
+            self.searches_by_place.clone(),
+        );
+        r.register(
+            "worker_retries",
+            "Searches begun again because a worker was lost, busy or ending",
+            self.worker_retries.clone(),
+        );
+        r.register("workers", "Workers that this server uses", self.workers.clone());
+        r.register(
+            "worker_slots_free",
+            "Slots of the workers that no search of this server has",
+            self.worker_slots_free.clone(),
+        );
         r.register("live_matches", "Matches in memory that are not over, by stage", self.live.clone());
         r.register("matches_made", "Matches created", self.made.clone());
         r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
@@ -285,6 +337,23 @@ impl Metrics {
             seconds: self.thinking.get_or_create(&label).clone(),
             panics: self.panics.clone(),
             nodes: self.nodes.clone(),
+        }
+    }
+
+    /// These are the metrics of the node with this id.
+    pub fn name_node(&self, id: &str) {
+        self.node.get_or_create(&NodeLabel { node: id.to_owned() }).set(1);
+    }
+
+    /// The counters of a server that uses workers.
+    pub fn workers(&self) -> WorkerMetrics {
+        let ran = |ran| self.searches_by_place.get_or_create(&PlaceLabel { ran }).clone();
+        WorkerMetrics {
+            worker: ran("worker"),
+            local: ran("local"),
+            retries: self.worker_retries.clone(),
+            known: self.workers.clone(),
+            slots_free: self.worker_slots_free.clone(),
         }
     }
 

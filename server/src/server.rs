@@ -26,6 +26,7 @@ use crate::http::request::origin::Peer;
 use crate::limits::shares::Held;
 use crate::matches::service::Matches;
 use crate::metrics::OpenConnection;
+use crate::signals::end_signal;
 use crate::stall::{ReceiveObserver, StallTimeout};
 
 /// How long a client may take to send the head of a request.
@@ -278,29 +279,4 @@ fn raise_file_limit() {
     if let Err(e) = setrlimit(Resource::Nofile, limit) {
         tracing::warn!(error = %e, "the limit of open files could not be raised");
     }
-}
-
-/// Waits for a signal to end; signals count from the moment of this call.
-#[cfg(unix)]
-fn end_signal() -> io::Result<impl Future<Output = &'static str>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => "SIGTERM",
-            _ = interrupt.recv() => "SIGINT",
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn end_signal() -> io::Result<impl Future<Output = &'static str>> {
-    Ok(async {
-        // If signals cannot be watched, the server runs until it is killed.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        "interrupt"
-    })
 }

@@ -29,6 +29,10 @@ const BATCH_PAUSE: Duration = Duration::from_millis(50);
 /// A database file up to this size, in bytes, is checked before the server is ready; a larger one soon afterwards.
 const SMALL: u64 = 64 << 20;
 
+/// The most rated matches of a game that may have ended after one whose result is annulled: their ratings are computed
+/// again, and nothing else is written meanwhile.
+const MAX_LATER: u32 = 10_000;
+
 /// Works until the server stops. `checked`: the database file has just been checked.
 pub async fn run(app: &'static App, checked: bool) {
     tokio::join!(watch_accounts(app), delete_old_matches(app), check_file_regularly(app, checked));
@@ -190,8 +194,13 @@ pub async fn change_about(app: &App, who: &PlayerRef, about: &About) -> Result<(
 /// Annuls the result of a rated match.
 ///
 /// # Errors
-/// `not_counted`, `store_unavailable`.
+/// `not_counted`, `too_late`, `store_unavailable`.
 pub async fn annul(app: &App, id: &MatchId) -> Result<(), Error> {
+    let later = app.matches.store().rated_since(id.clone(), MAX_LATER + 1).await;
+    if later.map_err(|e| refused_by_store(&e))?.is_some_and(|later| later > u64::from(MAX_LATER)) {
+        let detail = format!("more than {MAX_LATER} rated matches of the game ended after this one");
+        return Err(Error::new(Code::TooLate, detail));
+    }
     let wanted = StoreChange::AnnulMatch { id: id.clone(), at_ms: app.matches.now().ms() };
     if change(app, wanted).await? > 0 {
         return Ok(());

@@ -235,6 +235,21 @@ export interface BoardContext<View = Opaque, Move = Opaque> {
   next: Set<string>;
   last: { seat: number; move: Move; before: View } | null;
   step?: number;
+  moves?: LegalMove[];
+}
+
+/** What is chosen, what may be chosen next, the complete move, and the legal moves, as a board's `prompt` and `buttons` get it. */
+export interface Chosen<Move = Opaque> {
+  picked: string[];
+  next: Set<string>;
+  move?: Move | null;
+  moves?: LegalMove[];
+}
+
+/** How a match ended by its rules, and the parts of each seat's score. */
+export interface Ending {
+  why: string;
+  rows: { label: string; values: (number | string)[] }[];
 }
 
 /** A target, and the notation of the move that choosing it next would make. */
@@ -251,6 +266,12 @@ export interface Board {
   steps?(before: Opaque, move: Opaque, after: Opaque): Opaque[];
   offers?(picked: string[], view: Opaque): Offer[];
   choices?(view: Opaque): string[];
+  prompt?(chosen: Chosen, view: Opaque, t: Translate): string;
+  buttons?(chosen: Chosen, view: Opaque, t: Translate): { target: string; label: string }[];
+  verb?(move: Opaque, view: Opaque, t: Translate): string;
+  points?(view: Opaque): number[];
+  ending?(view: Opaque, t: Translate, points: number[]): Ending;
+  short?(target: string): string | null;
   forms?(picked: string[], view: Opaque, places: Set<string>, t: Translate): string;
   t: Translate;
 }

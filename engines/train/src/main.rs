@@ -31,6 +31,10 @@ enum TrainingTask {
     AzulScores(budget::TrainArgs),
     /// Azul: measures two settings of the search by paired games.
     AzulMeasure(azul::measure::MeasureArgs),
+    /// Azul: collects positions in which the search chooses a worse move than searches of each move alone (JSON).
+    AzulHard(azul::hard::HardArgs),
+    /// Azul: counts the hard positions that searches get right.
+    AzulHardCheck(azul::hard::CheckArgs),
     /// Buraco: fits the value network to playouts (value.bin).
     BuracoValue(buraco::value::ValueArgs),
     /// Buraco: fits the habits of the playouts' player by self-play (habits.txt).
@@ -43,6 +47,8 @@ enum TrainingTask {
     SplendorNet(splendor::NetArgs),
     /// Splendor: measures a network or settings of the search by paired games.
     SplendorMeasure(splendor::compare::MeasureArgs),
+    /// Splendor: counts what a player buys and reserves, and compares its values with the results.
+    SplendorProfile(splendor::profile::ProfileArgs),
 }
 
 fn main() -> ExitCode {
@@ -51,12 +57,15 @@ fn main() -> ExitCode {
         TrainingTask::AzulMeasure(args) => azul::measure::run(&args),
         TrainingTask::AzulGlance(args) => azul::glance::run(&args),
         TrainingTask::AzulScores(args) => azul::scores::run(&args),
+        TrainingTask::AzulHard(args) => azul::hard::run(&args),
+        TrainingTask::AzulHardCheck(args) => azul::hard::check(&args),
         TrainingTask::BuracoValue(args) => buraco::value::run(&args),
         TrainingTask::BuracoHabits(args) => buraco::habits::run(&args),
         TrainingTask::SepticaNet(args) => septica::net::run(&args),
         TrainingTask::SepticaMeasure(args) => septica::measure::run(&args),
         TrainingTask::SplendorNet(args) => splendor::run(&args),
         TrainingTask::SplendorMeasure(args) => splendor::compare::run(&args),
+        TrainingTask::SplendorProfile(args) => splendor::profile::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

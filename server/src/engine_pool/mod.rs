@@ -14,13 +14,15 @@ mod shares_tests;
 mod slot_host;
 #[cfg(test)]
 mod tests;
+mod threads;
+mod workers;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::dialogue::CountedTime;
-use engines::erased::{EngineDecision, Position};
+use engines::erased::{AnyGame, EngineDecision, Position};
 use engines::search::Limits;
 use tokio::sync::{mpsc, oneshot};
 
@@ -30,6 +32,9 @@ use cost::CostTable;
 use schedule::{Job, Schedule};
 use shares::Class;
 pub use shares::{CreatorKey, Source};
+use threads::Threads;
+use workers::WorkerPool;
+pub use workers::{NatsUrl, WorkerService, WorkersOptions};
 
 /// The time that a response may take on top of the thinking time if the caller named no deadline.
 pub const TOLERANCE: Duration = Duration::from_millis(30);
@@ -132,6 +137,27 @@ pub trait EnginePool: Send + Sync {
     fn stop(&self);
 }
 
+/// Starts what runs a server's engines: its own threads, and workers if there are to be some.
+///
+/// # Errors
+/// If the system gives no threads, or the settings of the workers are wrong: the text says what to do.
+pub async fn start(
+    options: &PoolOptions,
+    workers: &WorkersOptions,
+    games: &[&'static dyn AnyGame],
+    metrics: &Metrics,
+) -> std::io::Result<Box<dyn EnginePool>> {
+    if workers.workers.is_empty() && !workers.local_engines {
+        let what = "--local-engines=false needs workers: name a NATS server with --workers";
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, what));
+    }
+    let local = LocalPool::start(options, metrics)?;
+    if workers.workers.is_empty() {
+        return Ok(Box::new(local));
+    }
+    Ok(Box::new(WorkerPool::start(workers, options.queue, local, games, metrics).await?))
+}
+
 /// A decision that is being made or is ready. Dropping it cancels the search.
 #[must_use = "dropping it cancels the search"]
 pub struct Pending(PendingState);
@@ -156,7 +182,56 @@ impl Drop for CancelOnDrop {
     }
 }
 
+/// Controls a search for another process.
+struct SearchSwitch {
+    schedule: Arc<Schedule>,
+    id: u64,
+}
+
+impl SearchSwitch {
+    /// The search waits until [`Self::resume`].
+    fn suspend(&self) {
+        self.schedule.park(self.id);
+    }
+
+    /// The search continues.
+    fn resume(&self) {
+        self.schedule.unpark(self.id);
+    }
+
+    /// Ends the search with what it has. Returns whether it had not begun.
+    fn finish(&self) -> bool {
+        self.schedule.cancel(self.id)
+    }
+}
+
 impl Pending {
+    /// Controls the search; `None` if it has ended.
+    fn switch(&self) -> Option<SearchSwitch> {
+        match &self.0 {
+            PendingState::Ready(_) => None,
+            PendingState::Running { cancel, .. } => {
+                Some(SearchSwitch { schedule: Arc::clone(&cancel.schedule), id: cancel.id })
+            }
+        }
+    }
+
+    /// Adds the task to a schedule.
+    fn submit(schedule: &Arc<Schedule>, costs: &CostTable, task: Task) -> Result<Self, Error> {
+        let now = Instant::now();
+        let window = task.deadline.saturating_duration_since(now);
+        let ends_by = task.deadline - MARGIN.min(window / 4);
+        let think = task.think.min(ends_by.saturating_duration_since(now));
+        let expected = costs.expect(task.engine, &task.limits, think);
+        let class = if think <= QUICK { Class::Quick } else { Class::Long };
+        let deadline = task.deadline;
+        let (answer, reply) = oneshot::channel();
+        let job = Job { task, class, think, ends_by, expected, arrived: now, answer };
+        let id = schedule.submit(job)?;
+        let cancel = CancelOnDrop { schedule: Arc::clone(schedule), id };
+        Ok(Self(PendingState::Running { reply, cancel, deadline }))
+    }
+
     /// Waits for the decision.
     ///
     /// # Errors
@@ -186,6 +261,7 @@ impl Pending {
 /// The pool of this process's own threads.
 pub struct LocalPool {
     schedule: Arc<Schedule>,
+    threads: Arc<Threads>,
     costs: Arc<CostTable>,
 }
 
@@ -195,30 +271,24 @@ impl LocalPool {
     /// # Errors
     /// If the system gives no thread.
     pub fn start(options: &PoolOptions, metrics: &Metrics) -> std::io::Result<Self> {
+        let (slots, lanes) = (options.threads(), ["quick", "long"].map(|lane| metrics.lane(lane)));
         let costs = Arc::new(CostTable::default());
-        let schedule = Schedule::start(options.threads(), options.queue, Arc::clone(&costs), metrics)?;
-        Ok(Self { schedule, costs })
+        let threads = Threads::start(slots, Arc::clone(&costs), lanes.clone())?;
+        let schedule = Schedule::new(slots, options.queue, lanes, Box::new(Arc::clone(&threads)));
+        Ok(Self { schedule, threads, costs })
     }
 }
 
 impl EnginePool for LocalPool {
     fn think(&self, task: Task) -> Result<Pending, Error> {
-        let now = Instant::now();
-        if task.engine.instant {
-            // Such an engine answers faster than handing the task to another thread and back would take.
-            return self.schedule.look_up(task, now).map(|result| Pending(PendingState::Ready(result)));
+        if !task.engine.instant {
+            return Pending::submit(&self.schedule, &self.costs, task);
         }
-        let window = task.deadline.saturating_duration_since(now);
-        let ends_by = task.deadline - MARGIN.min(window / 4);
-        let think = task.think.min(ends_by.saturating_duration_since(now));
-        let expected = self.costs.expect(task.engine, &task.limits, think);
-        let class = if think <= QUICK { Class::Quick } else { Class::Long };
-        let deadline = task.deadline;
-        let (answer, reply) = oneshot::channel();
-        let job = Job { task, class, think, ends_by, expected, arrived: now, answer };
-        let id = self.schedule.submit(job)?;
-        let cancel = CancelOnDrop { schedule: Arc::clone(&self.schedule), id };
-        Ok(Pending(PendingState::Running { reply, cancel, deadline }))
+        // Such an engine answers faster than handing the task to another thread and back would take.
+        if self.schedule.is_stopping() {
+            return Err(Error::stopping());
+        }
+        Ok(Pending(PendingState::Ready(self.threads.look_up(&task, Instant::now()))))
     }
 
     fn stop(&self) {

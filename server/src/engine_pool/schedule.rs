@@ -1,35 +1,21 @@
-//! The threads of the pool and their slots: there are as many slots as cores, and a search computes while it has one. All
-//! decisions about slots are made under one lock; an engine never runs under it.
+//! Which searches have a slot: there are as many slots as searches that may compute at a time, and a search computes while
+//! it has one. All decisions about slots are made under one lock; an executor runs the searches.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use engines::cores::Cores;
-use engines::search::Host;
-use engines::timer::Timer;
 use tokio::sync::oneshot;
 
-use crate::engine_pool::cores::FreeCores;
-use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::pick::SlotChange;
-use crate::engine_pool::reporting_host::ReportingHost;
 use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, SearchEntry, SearchState};
-use crate::engine_pool::slot_host::{SearchControl, SlotHost};
-use crate::engine_pool::{AnalysisUpdate, Task, TimedDecision};
-use crate::error::{Code, Error};
-use crate::fence::{Panicked, fenced};
-use crate::metrics::{LaneMetrics, Metrics};
+use crate::engine_pool::slot_host::SearchControl;
+use crate::engine_pool::{Task, TimedDecision};
+use crate::error::Error;
+use crate::metrics::LaneMetrics;
 
 /// The minimum time after which to try again if the queue is full.
 const FULL: Duration = Duration::from_millis(50);
-
-/// Stack size of a thread, in bytes: a search may recurse deeply.
-const STACK: usize = 8 << 20;
-
-/// The niceness of threads for long searches (0 to 19), so that they yield to other threads.
-const NICENESS: i32 = 10;
 
 /// The limit for all addresses together, as a multiple of the limit for one.
 const ALL_QUEUES: usize = 8;
@@ -55,24 +41,39 @@ impl Job {
     }
 }
 
+/// A search that begins.
+pub(super) struct StartedSearch {
+    /// Its id, for [`Schedule::finish`].
+    pub id: u64,
+    /// Suspends, resumes and stops it.
+    pub gate: Arc<SearchControl>,
+    /// What to do.
+    pub job: Job,
+}
+
+/// Runs the searches to which a schedule gives slots.
+pub(super) trait Executor: Send + Sync {
+    /// Begins a search; the executor calls [`Schedule::finish`] when it ends. Called under the lock of the schedule, so it
+    /// must not block and must not call the schedule.
+    fn begin(&self, schedule: &Arc<Schedule>, search: StartedSearch);
+    /// This many searches have a slot now.
+    fn slots_used(&self, used: usize);
+    /// No more searches begin.
+    fn stop(&self);
+}
+
+/// The schedule of the searches of one executor.
 pub(super) struct Schedule {
     /// Searches of one address that may wait, of each class.
     queue: usize,
     state: Mutex<ScheduleState>,
-    work: [Condvar; 2],
-    costs: Arc<CostTable>,
-    cores: Arc<FreeCores>,
+    executor: Box<dyn Executor>,
     metrics: [LaneMetrics; 2],
 }
 
 struct ScheduleState {
     shares: FairShares,
     live: HashMap<u64, LiveSearch>,
-    /// Per class, the searches that a thread is to begin.
-    ready: [VecDeque<(u64, Arc<SearchControl>, Job)>; 2],
-    /// Per class, the number of idle threads.
-    idle: [usize; 2],
-    threads: usize,
     next_id: u64,
     /// When the slots are assigned again at the earliest if no search arrives or ends.
     next_rebalance: Instant,
@@ -85,55 +86,30 @@ struct LiveSearch {
     gate: Arc<SearchControl>,
     /// The job, until the search begins.
     job: Option<Job>,
+    /// Its entry while [`Schedule::park`] keeps it out of the shares.
+    parked: Option<SearchEntry>,
 }
 
 impl Schedule {
-    pub(super) fn start(
+    /// A schedule without searches, for this many slots. `queue`: searches of one address that may wait, of each class.
+    pub(super) fn new(
         slots: usize,
         queue: usize,
-        costs: Arc<CostTable>,
-        metrics: &Metrics,
-    ) -> std::io::Result<Arc<Self>> {
+        metrics: [LaneMetrics; 2],
+        executor: Box<dyn Executor>,
+    ) -> Arc<Self> {
         let state = ScheduleState {
             shares: FairShares::new(slots),
             live: HashMap::new(),
-            ready: Default::default(),
-            idle: [0; 2],
-            threads: 0,
             next_id: 0,
             next_rebalance: Instant::now(),
             stopping: false,
         };
-        let schedule = Arc::new(Self {
-            queue,
-            state: Mutex::new(state),
-            work: Default::default(),
-            costs,
-            cores: Arc::new(FreeCores::new(slots)),
-            metrics: ["quick", "long"].map(|lane| metrics.lane(lane)),
-        });
-        for class in [Class::Quick, Class::Long] {
-            for _ in 0..slots {
-                let spawned = schedule.spawn(&mut schedule.lock(), class);
-                if let Err(e) = spawned {
-                    schedule.stop();
-                    return Err(e);
-                }
-            }
-        }
-        Ok(schedule)
+        Arc::new(Self { queue, state: Mutex::new(state), executor, metrics })
     }
 
     fn lock(&self) -> MutexGuard<'_, ScheduleState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn spawn(self: &Arc<Self>, state: &mut ScheduleState, class: Class) -> std::io::Result<()> {
-        let this = Arc::clone(self);
-        let name = format!("{}-{}", if class == Class::Quick { "quick" } else { "long" }, state.threads);
-        thread::Builder::new().name(name).stack_size(STACK).spawn(move || this.run_thread(class))?;
-        state.threads += 1;
-        Ok(())
     }
 
     /// Accepts the search if it can meet its deadline; returns its id, by which it can be cancelled.
@@ -142,6 +118,10 @@ impl Schedule {
         let mut state = self.lock();
         if state.stopping {
             return Err(Error::stopping());
+        }
+        if state.shares.slots() == 0 {
+            self.metrics[class.index()].refused.inc();
+            return Err(Error::busy("no engine can be reached now".to_owned(), FULL));
         }
         let id = state.next_id;
         let entry = SearchEntry::new(id, class, job.expected, job.ends_by);
@@ -154,7 +134,7 @@ impl Schedule {
         }
         state.next_id += 1;
         state.shares.add(&path, entry);
-        state.live.insert(id, LiveSearch { path, gate: Arc::default(), job: Some(job) });
+        state.live.insert(id, LiveSearch { path, gate: Arc::default(), job: Some(job), parked: None });
         self.metrics[class.index()].admitted.inc();
         self.balance(&mut state, now, false);
         Ok(id)
@@ -184,30 +164,12 @@ impl Schedule {
                 SlotChange::Resume => live.gate.resume(),
                 SlotChange::Start => {
                     let Some(job) = live.job.take() else { continue };
-                    let (class, gate) = (job.class, Arc::clone(&live.gate));
-                    self.begin(state, class, (id, gate, job));
+                    let gate = Arc::clone(&live.gate);
+                    self.executor.begin(self, StartedSearch { id, gate, job });
                 }
             }
         }
         self.update_metrics(state);
-    }
-
-    /// Gives a search to a thread.
-    fn begin(
-        self: &Arc<Self>,
-        state: &mut ScheduleState,
-        class: Class,
-        work: (u64, Arc<SearchControl>, Job),
-    ) {
-        let index = class.index();
-        state.ready[index].push_back(work);
-        if state.ready[index].len() > state.idle[index]
-            && let Err(e) = self.spawn(state, class)
-        {
-            // One of the existing threads runs it later.
-            tracing::warn!(error = %e, "the system gives no thread for another search");
-        }
-        self.work[index].notify_one();
     }
 
     /// Refuses the searches whose deadline has passed before they began.
@@ -234,7 +196,7 @@ impl Schedule {
             counts[entry.class.index()][place] += 1;
             busy += usize::from(place == 2);
         }
-        self.cores.set_busy(busy);
+        self.executor.slots_used(busy);
         for (metrics, [waiting, suspended, running]) in self.metrics.iter().zip(counts) {
             metrics.queue.set(waiting);
             metrics.suspended.set(suspended);
@@ -242,7 +204,7 @@ impl Schedule {
         }
     }
 
-    /// Assigns the slots again if that is due and may change something. Running searches call this.
+    /// Assigns the slots again if that is due and may change something. Running searches or their executor call this.
     pub(super) fn rebalance_if_due(self: &Arc<Self>, now: Instant) {
         let mut state = self.lock();
         if now >= state.next_rebalance && state.shares.is_contended() {
@@ -262,23 +224,63 @@ impl Schedule {
         true
     }
 
-    /// Decides on the calling thread: for engines that answer within microseconds.
-    pub(super) fn look_up(&self, task: Task, now: Instant) -> Result<Result<TimedDecision, Error>, Error> {
-        if self.lock().stopping {
-            return Err(Error::stopping());
-        }
-        let metrics = &self.metrics[Class::Quick.index()];
-        metrics.admitted.inc();
-        if now >= task.deadline {
-            metrics.refused.inc();
-            return Ok(Err(too_late()));
-        }
-        let timer = Timer::new(Some(task.deadline.min(now + task.think)), Arc::default());
-        let took = || (now.elapsed(), Duration::ZERO);
-        Ok(self.decide(&task, metrics, now, &timer, took, &SearchControl::default()))
+    /// Removes a search that has ended.
+    pub(super) fn finish(self: &Arc<Self>, id: u64) {
+        let mut state = self.lock();
+        let now = Instant::now();
+        state.remove(id, now);
+        self.balance(&mut state, now, true);
     }
 
-    /// Ends all work and the threads.
+    /// Takes a search out of the competition for slots until [`Self::unpark`].
+    pub(super) fn park(self: &Arc<Self>, id: u64) {
+        let mut state = self.lock();
+        let now = Instant::now();
+        let ScheduleState { live, shares, .. } = &mut *state;
+        let Some(search) = live.get_mut(&id) else { return };
+        let Some(entry) = shares.remove(&search.path, id, now) else { return };
+        search.gate.suspend();
+        search.parked = Some(entry);
+        self.balance(&mut state, now, true);
+    }
+
+    /// Lets a parked search compete for slots again.
+    pub(super) fn unpark(self: &Arc<Self>, id: u64) {
+        let mut state = self.lock();
+        let now = Instant::now();
+        let ScheduleState { live, shares, .. } = &mut *state;
+        let Some(search) = live.get_mut(&id) else { return };
+        let Some(mut entry) = search.parked.take() else { return };
+        entry.state = SearchState::Suspended;
+        if search.job.is_some() {
+            entry.state = SearchState::Waiting;
+            search.gate.resume();
+        }
+        shares.add(&search.path, entry);
+        self.balance(&mut state, now, false);
+    }
+
+    /// Sets the number of slots. If no slot is left, returns the searches that wait, in order, withdrawn.
+    pub(super) fn set_slots(self: &Arc<Self>, slots: usize) -> Vec<Job> {
+        let mut state = self.lock();
+        if state.shares.slots() == slots {
+            return Vec::new();
+        }
+        let now = Instant::now();
+        state.shares.set_slots(slots);
+        let mut ids: Vec<u64> = if slots == 0 { state.live.keys().copied().collect() } else { Vec::new() };
+        ids.sort_unstable();
+        let withdrawn = ids.into_iter().filter_map(|id| state.withdraw(id, now)).collect();
+        self.balance(&mut state, now, false);
+        withdrawn
+    }
+
+    /// Whether [`Self::stop`] was called.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.lock().stopping
+    }
+
+    /// Ends all work.
     pub(super) fn stop(self: &Arc<Self>) {
         let mut state = self.lock();
         state.stopping = true;
@@ -294,98 +296,7 @@ impl Schedule {
         }
         self.update_metrics(&state);
         drop(state);
-        self.work.iter().for_each(Condvar::notify_all);
-    }
-
-    /// The loop of a thread.
-    fn run_thread(self: &Arc<Self>, class: Class) {
-        if class == Class::Long
-            && let Err(e) = lower_priority(NICENESS)
-        {
-            tracing::warn!(error = %e, "the priority of a thread for long searches cannot be lowered");
-        }
-        let index = class.index();
-        let mut state = self.lock();
-        loop {
-            if let Some((id, gate, job)) = state.ready[index].pop_front() {
-                drop(state);
-                self.run_search(id, &gate, job);
-                state = self.lock();
-            } else if state.stopping {
-                return;
-            } else {
-                state.idle[index] += 1;
-                state = self.work[index].wait(state).unwrap_or_else(PoisonError::into_inner);
-                state.idle[index] -= 1;
-            }
-        }
-    }
-
-    fn run_search(self: &Arc<Self>, id: u64, gate: &Arc<SearchControl>, job: Job) {
-        let Job { task, class, think, ends_by, arrived, answer, .. } = job;
-        let metrics = &self.metrics[class.index()];
-        let began = Instant::now();
-        let result = if began >= task.deadline {
-            metrics.refused.inc();
-            Err(too_late())
-        } else {
-            let cores = Arc::clone(&self.cores) as Arc<dyn Cores>;
-            let host = SlotHost::new(Arc::clone(self), Arc::clone(gate), cores, (began, think, ends_by));
-            self.decide(&task, metrics, arrived, &host, || (host.took(), host.suspended()), gate)
-        };
-        // The caller may read the counters as soon as it has the decision: update them first.
-        if answer.is_closed() {
-            metrics.cancelled.inc();
-        }
-        let mut state = self.lock();
-        let now = Instant::now();
-        state.remove(id, now);
-        self.balance(&mut state, now, true);
-        drop(state);
-        // The caller may have disconnected.
-        let _ = answer.send(result);
-    }
-
-    /// Runs the engine. `times`: returns how long it has thought and how long it had no slot.
-    fn decide(
-        &self,
-        task: &Task,
-        metrics: &LaneMetrics,
-        arrived: Instant,
-        host: &dyn Host,
-        times: impl Fn() -> (Duration, Duration),
-        gate: &SearchControl,
-    ) -> Result<TimedDecision, Error> {
-        let Task { position, engine, limits, updates, .. } = task;
-        let began = Instant::now();
-        let decided = fenced(|| match updates {
-            None => position.think(Some(engine.name), limits.clone(), host),
-            Some(updates) => {
-                let host = ReportingHost::new(host, began);
-                position.analyse(Some(engine.name), limits.clone(), &host, &mut |answer| {
-                    // If the caller has disconnected, the search is cancelled as well.
-                    let _ = updates.send(AnalysisUpdate { answer, took: times().0 });
-                })
-            }
-        });
-        let (took, suspended) = times();
-        metrics.thinking(took);
-        match decided {
-            Ok(Ok(decision)) => {
-                metrics.nodes(engine.game, decision.nodes);
-                if !gate.is_stopped() {
-                    self.costs.learn(*engine, limits, decision.nodes, took);
-                }
-                let queued = began.saturating_duration_since(arrived) + suspended;
-                Ok(TimedDecision { answer: decision, queued, took })
-            }
-            Ok(Err(refusal)) => Err(refusal.into()),
-            Err(Panicked) => {
-                metrics.panics.inc();
-                let what = format!("the engine {} of {} panicked", engine.name, engine.game);
-                Err(Error::new(Code::EngineFailed, what))
-            }
-        }
+        self.executor.stop();
     }
 }
 
@@ -407,17 +318,4 @@ impl ScheduleState {
 /// The refusal of a search that could not begin in time after all.
 pub(super) fn too_late() -> Error {
     Error::busy("no engine was free in time for this deadline".to_owned(), FULL)
-}
-
-/// Lowers the priority of the calling thread.
-#[cfg(target_os = "linux")]
-fn lower_priority(nice: i32) -> std::io::Result<()> {
-    // On Linux, niceness is a property of the thread.
-    rustix::process::nice(nice)?;
-    Ok(())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn lower_priority(_: i32) -> std::io::Result<()> {
-    Ok(())
 }

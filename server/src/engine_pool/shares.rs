@@ -26,6 +26,9 @@ pub enum Source {
     Seat(CreatorKey),
     /// The creator of a hosted match between engines only: these come last.
     EnginesOnly(CreatorKey),
+    /// A search of another process, on a worker: the key of the node, and the number of the search there. Searches of a
+    /// node take turns; the node decides which of its callers they are for.
+    Node(Arc<str>, u64),
 }
 
 /// A key of the address that created a match; `None` if it is unknown.
@@ -46,6 +49,12 @@ pub enum AccountKey {
     Creator(CreatorKey),
     /// A player; `None` for guests.
     Player(Option<String>),
+    /// All nodes.
+    Nodes,
+    /// A node.
+    Node(Arc<str>),
+    /// A search of a node.
+    NodeSearch(u64),
 }
 
 impl AccountKey {
@@ -53,7 +62,7 @@ impl AccountKey {
     pub fn weight(&self) -> f64 {
         match self {
             Self::Seats | Self::Requests => 10.0,
-            Self::EnginesOnly | Self::Network(_) | Self::Creator(_) | Self::Player(_) => 1.0,
+            _ => 1.0,
         }
     }
 }
@@ -74,6 +83,9 @@ impl Source {
             }
             Self::EnginesOnly(creator) => {
                 [AccountKey::EnginesOnly, AccountKey::Creator(creator.clone()), AccountKey::Player(None)]
+            }
+            Self::Node(node, search) => {
+                [AccountKey::Nodes, AccountKey::Node(Arc::clone(node)), AccountKey::NodeSearch(*search)]
             }
         }
     }
@@ -243,14 +255,25 @@ impl FairShares {
         self.root.add(path, entry);
     }
 
-    /// Removes a search that is over or cancelled.
-    pub(super) fn remove(&mut self, path: &AccountPath, id: u64, now: Instant) {
+    /// The number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Sets the number of slots; the next [`Self::balance`] applies it.
+    pub(super) fn set_slots(&mut self, slots: usize) {
+        self.slots = slots;
+    }
+
+    /// Removes a search, and returns its entry.
+    pub(super) fn remove(&mut self, path: &AccountPath, id: u64, now: Instant) -> Option<SearchEntry> {
         self.root.settle(now);
-        self.root.remove(path, id);
+        let entry = self.root.remove(path, id);
         if self.root.count == 0 {
             // The pool is idle: all accounts begin equal again.
             self.root = Account::default();
         }
+        entry
     }
 
     /// Assigns the slots again; returns the changes. `sticky`: see [`pick::choose`].

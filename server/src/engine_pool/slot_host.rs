@@ -8,17 +8,19 @@ use std::time::{Duration, Instant};
 
 use engines::cores::Cores;
 use engines::search::Host;
+use tokio::sync::Notify;
 
 use crate::engine_pool::schedule::Schedule;
 use crate::engine_pool::shares::QUANTUM;
 
-/// The signals from the schedule to a search's thread.
+/// The signals from the schedule to a search: to its thread, or to the task that stands for it when a worker runs it.
 #[derive(Debug, Default)]
 pub(super) struct SearchControl {
     suspended: AtomicBool,
     stopped: AtomicBool,
     lock: Mutex<()>,
     changed: Condvar,
+    task: Notify,
 }
 
 impl SearchControl {
@@ -29,6 +31,7 @@ impl SearchControl {
     /// The search waits the next time it asks.
     pub(super) fn suspend(&self) {
         self.suspended.store(true, Ordering::Release);
+        self.task.notify_one();
     }
 
     /// The search continues.
@@ -36,6 +39,7 @@ impl SearchControl {
         let _lock = self.lock();
         self.suspended.store(false, Ordering::Release);
         self.changed.notify_all();
+        self.task.notify_one();
     }
 
     /// The search ends.
@@ -43,6 +47,7 @@ impl SearchControl {
         let _lock = self.lock();
         self.stopped.store(true, Ordering::Release);
         self.changed.notify_all();
+        self.task.notify_one();
     }
 
     /// Whether the search must end.
@@ -50,7 +55,13 @@ impl SearchControl {
         self.stopped.load(Ordering::Acquire)
     }
 
-    fn is_suspended(&self) -> bool {
+    /// Waits for the next signal; at once if there was one since the last call.
+    pub(super) async fn signal(&self) {
+        self.task.notified().await;
+    }
+
+    /// Whether the search must wait.
+    pub(super) fn is_suspended(&self) -> bool {
         self.suspended.load(Ordering::Acquire)
     }
 

@@ -1,5 +1,6 @@
 //! The pool with positions that do what a test wants. Gates order the events; no test measures real time.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -407,4 +408,82 @@ fn suspended_search_ends_by_its_deadline() {
     assert!(wait(first).is_ok(), "it returns its best decision so far");
     drop(gate);
     assert!(wait(held).is_ok());
+}
+
+/// A search that a node sent.
+fn of_node(search: u64, think: Duration, act: SearchBody) -> Task {
+    Task { source: Source::Node("node".into(), search), ..task(SLOW, think, 3600 * SECOND, act) }
+}
+
+#[test]
+fn search_that_its_node_suspends_waits_until_it_is_resumed() {
+    let (pool, metrics) = pool(1, 16);
+    let asked = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&asked);
+    let act: SearchBody = Box::new(move |host| {
+        while host.go_on() {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let first = pool.think(of_node(1, 3000 * SECOND, act)).unwrap();
+    // Whether it computes within this time; a slow machine may need several looks.
+    let computes = || {
+        let before = asked.load(Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(20));
+        asked.load(Ordering::Relaxed) > before
+    };
+    let until_it = |wanted: bool| {
+        let hang = Instant::now() + HANG;
+        while computes() != wanted {
+            assert!(Instant::now() < hang, "it computes: {}", !wanted);
+        }
+    };
+    until_it(true);
+    let switch = first.switch().expect("it has not ended");
+    switch.suspend();
+    assert!(counted(&metrics, "kibitz_pool_running{lane=\"long\"} 0"), "{}", metrics.text());
+    until_it(false);
+    wait(pool.think(of_node(2, SECOND, nothing())).unwrap()).unwrap();
+    assert!(!computes(), "a free slot is not for it");
+    switch.resume();
+    until_it(true);
+    assert!(!switch.finish(), "it had begun");
+    assert!(wait(first).is_ok());
+}
+
+#[test]
+fn search_that_is_suspended_before_it_begins_begins_when_it_is_resumed() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let (gate, act) = gated(&begun);
+    let running = pool.think(of_node(1, SECOND, act)).unwrap();
+    next(&events);
+    // Of the same account, so that it waits for the first one.
+    let waiting = pool.think(of_node(1, SECOND / 4, patient(&begun))).unwrap();
+    let switch = waiting.switch().expect("it has not ended");
+    switch.suspend();
+    drop(gate);
+    wait(running).unwrap();
+    wait(pool.think(of_node(3, SECOND, nothing())).unwrap()).unwrap();
+    assert!(events.try_recv().is_err(), "it has not begun");
+    switch.resume();
+    next(&events);
+    assert!(wait(waiting).is_ok());
+}
+
+#[test]
+fn without_slots_waiting_searches_are_withdrawn_and_others_refused() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let running = pool.think(task(SLOW, SECOND / 4, 3600 * SECOND, patient(&begun))).unwrap();
+    next(&events);
+    let _waiting: Vec<_> =
+        (0..2).map(|_| pool.think(task(SLOW, HANG, 3600 * SECOND, nothing())).unwrap()).collect();
+    let withdrawn = pool.schedule.set_slots(0);
+    assert_eq!(withdrawn.len(), 2);
+    assert!(withdrawn[0].arrived <= withdrawn[1].arrived);
+    let refused = refused(&pool, task(SLOW, SECOND, HANG, nothing()));
+    assert!(refused.code() == Code::Busy && refused.comes_back_after().is_some(), "{refused:?}");
+    assert!(pool.schedule.set_slots(1).is_empty());
+    assert!(wait(running).is_ok(), "it continues");
 }

@@ -15,7 +15,7 @@ pub(crate) mod tournaments;
 
 use std::time::Duration;
 
-use axum::http::{HeaderMap, Method, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use axum::response::Response;
 
 use crate::app::App;
@@ -97,7 +97,8 @@ pub fn service(app: &'static App) -> impl Stack {
         .merge(web::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed);
-    middleware::outside(middleware::inside(router, app, routes).with_state(app))
+    let node = HeaderValue::from_str(app.matches.node()).expect("the id of a node is hexadecimal");
+    middleware::outside(middleware::inside(router, app, routes).with_state(app), node)
 }
 
 async fn not_found(uri: Uri, headers: HeaderMap) -> Response {

@@ -230,6 +230,12 @@ impl Matches {
         self.registry.store.as_ref()
     }
 
+    /// The short id of this node, which its responses and metrics name: the random end of the id in the database.
+    pub fn node(&self) -> &str {
+        let id = self.registry.store.node();
+        id.get(id.len().saturating_sub(8)..).unwrap_or(id)
+    }
+
     /// The options of hosted matches.
     pub fn options(&self) -> &HostOptions {
         &self.registry.options

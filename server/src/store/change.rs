@@ -56,7 +56,8 @@ pub enum StoreChange {
         at_ms: Millis,
     },
     /// Annuls the result of a rated match. Ratings, histories and results against opponents are then as if it had never
-    /// been. Changes nothing if the match was not rated, or was annulled before.
+    /// been. Changes nothing if the match was not rated, or was annulled before. All writers wait meanwhile, so it is for
+    /// matches after which few others of the game ended: see [`crate::store::Store::rated_since`].
     AnnulMatch {
         /// The match.
         id: MatchId,

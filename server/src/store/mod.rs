@@ -7,6 +7,7 @@ mod commands;
 mod database_error;
 mod downtime;
 mod holds;
+mod import;
 mod match_cache;
 mod open_error;
 mod postgres;
@@ -36,6 +37,7 @@ use crate::ratings::Rating;
 
 pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
+pub use import::{Imported, import};
 pub use open_error::OpenError;
 pub use postgres::PostgresStore;
 pub use ratings::RatingCheck;
@@ -327,6 +329,18 @@ pub struct PlayerGameResults {
     pub shared: u64,
 }
 
+/// Whether a node holds a match that lives on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Holding {
+    /// It will know soon.
+    #[default]
+    Unknown,
+    /// It does.
+    Here,
+    /// Another living node does.
+    Elsewhere,
+}
+
 /// The database.
 pub trait Store: Send + Sync {
     /// Appends, and returns once the events are on disk. `Ok`: how long that took, in microseconds.
@@ -370,6 +384,8 @@ pub trait Store: Send + Sync {
         after: Option<(u64, String)>,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<OpponentResults>, StoreError>>;
+    /// How many rated matches of its game ended after this one, counted up to `most`; `None`: its result does not count.
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>>;
     /// Compares the stored ratings with those recomputed from all results.
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>>;
 
@@ -415,7 +431,8 @@ pub trait Store: Send + Sync {
     /// created a match holds it until it releases it. The matches of a dead node are due at once. A match can be due
     /// although it lives on this node: another node may have taken it over and released it.
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
-    /// This node holds the match from now on. Returns before that is on disk.
+    /// This node holds the match from now on, unless another living node does ([`Self::holding`]). Returns before that is
+    /// on disk.
     fn hold(&self, id: MatchId);
     /// This node no longer holds the match. The match is due at `wake_ms`; `None`: only when a client asks for it.
     /// Returns before that is on disk.
@@ -458,7 +475,7 @@ pub trait Store: Send + Sync {
     fn is_shared(&self) -> bool;
     /// Whether this node moves the engines of a match that lives here and ends its turns in time: of the nodes on which a
     /// match lives, one does. A node that comes to hold a match learns it as in [`Self::changed_elsewhere`].
-    fn holds(&self, id: &MatchId) -> bool;
+    fn holding(&self, id: &MatchId) -> Holding;
     /// The last heartbeat of the dead node that held the match before this one, which has held it since a moment ago. Told
     /// once.
     fn take_unheld_since(&self, id: &MatchId) -> Option<Millis>;

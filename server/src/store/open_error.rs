@@ -48,6 +48,8 @@ pub(super) enum OpenErrorKind {
     WrongUrl(String),
     #[error("{0}; start the server, check the URL, and create the user and the database")]
     Unreachable(DatabaseError),
+    #[error("an import into it was interrupted; run the same kibitz import again")]
+    Importing,
     #[error("the server is older than PostgreSQL 14; update it")]
     OldServer,
     #[error("{0}; check the disk and start again")]

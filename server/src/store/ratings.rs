@@ -22,6 +22,9 @@ pub(super) const MAX_PLACE: i64 = 10_000;
 /// How many results or rows are read at a time.
 pub(super) const CHUNK: i64 = 5_000;
 
+/// How many rows of the history one statement writes.
+pub(super) const HISTORY_ROWS: usize = 500;
+
 /// What sorts a player with this rating on the leaderboard; the largest comes first.
 pub(super) fn listed(rating: Rating) -> f64 {
     if rating.is_provisional() { rating.mu - PROVISIONAL_LAST } else { rating.mu }

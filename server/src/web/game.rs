@@ -1,14 +1,15 @@
 //! A game's page: what it is, how it is played, and the form that starts a match.
 
 use axum::response::Response;
+use engines::erased::EngineInfo;
 use engines::game::Info;
-use maud::html;
+use maud::{Markup, html};
 
 use crate::http::GameOf;
 use crate::web::home::picture;
 use crate::web::layout::{HtmlPage, found};
 use crate::web::start::start;
-use crate::web::words::{GameWords, say, t};
+use crate::web::words::{GameWords, engine_name, say, t};
 
 /// The page of a game.
 pub(super) async fn page(GameOf(offer): GameOf) -> Response {
@@ -32,8 +33,14 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
         }
         section aria-labelledby="engines" {
             h2 #engines { (t("game.engines")) }
-            dl.engines {
-                @for engine in &offer.engines { dt { (engine.name) " " (engine.version) } dd { (engine.summary) } }
+            @if let Some((main, others)) = offer.engines.split_first() {
+                dl.engines { (engine(info.slug, main)) }
+                @if !others.is_empty() {
+                    details {
+                        summary { (t("game.other_engines")) }
+                        dl.engines { @for other in others { (engine(info.slug, other)) } }
+                    }
+                }
             }
         }
         section aria-labelledby="live" {
@@ -42,6 +49,18 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
             div.list data-list="matches" data-game=(info.slug) {}
         }
     }))
+}
+
+/// An engine by its name for people, with the name by which bots choose it.
+fn engine(slug: &str, engine: &EngineInfo) -> Markup {
+    let version = engine.version.to_string();
+    html! {
+        dt {
+            (engine_name(slug, &engine.name)) " "
+            span.soft { (say("game.engine_version", &[("name", &engine.name), ("version", &version)])) }
+        }
+        dd { (engine.summary) }
+    }
 }
 
 /// The number of players, in words.

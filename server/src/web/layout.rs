@@ -56,7 +56,7 @@ impl<'a> HtmlPage<'a> {
                 head {
                     meta charset="utf-8";
                     title { (say("page.title", &[("title", self.title)])) }
-                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
                     @if let Some(about) = self.about { meta name="description" content=(about); }
                     link rel="icon" type="image/svg+xml" href="/web/icon.svg";
                     // Not a module: it sets the theme before anything is drawn.

@@ -50,8 +50,12 @@ pub(super) fn start(offer: &Offer) -> Markup {
             } @else { input type="hidden" name="seats" value=(usual); }
             fieldset.opponents {
                 legend { (t("start.against")) }
-                @for (name, about, value) in Level::ALL.map(|l| (level(l).0, level(l).1, l.name())) {
-                    button name="against" value=(value) { b { (name) } span { (about) } }
+                @for (strength, l) in Level::ALL.into_iter().enumerate() {
+                    button name="against" value=(l.name()) {
+                        b { (level(l).0) }
+                        (bars(strength))
+                        span { (level(l).1) }
+                    }
                 }
                 button.friend name="against" value="friend" {
                     b { (t("start.friend")) }
@@ -68,6 +72,17 @@ pub(super) fn start(offer: &Offer) -> Markup {
             }
             p.trouble role="alert" hidden {}
             (needs_js())
+        }
+    }
+}
+
+/// The strength of a level, 0 being the least, as four bars.
+fn bars(strength: usize) -> Markup {
+    html! {
+        svg.bars viewBox="0 0 22 16" width="22" height="16" aria-hidden="true" {
+            @for bar in 0..4_usize {
+                rect.on[bar <= strength] x=(bar * 6) y=(12 - bar * 4) width="4" height=(4 + bar * 4) rx="1" {}
+            }
         }
     }
 }

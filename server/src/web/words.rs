@@ -22,6 +22,14 @@ pub(super) fn say(name: &'static str, values: &[(&str, &str)]) -> String {
     values.iter().fold(t(name).to_owned(), fill)
 }
 
+/// The name of an engine for people, from the game's `en.json`; the engine's own name if the file has none.
+pub(super) fn engine_name(slug: &str, engine: &str) -> String {
+    let file = asset::find(&format!("games/{slug}/en.json"));
+    let words: Option<HashMap<String, String>> =
+        file.and_then(|file| serde_json::from_slice(&file.bytes).ok());
+    words.and_then(|mut words| words.remove(&format!("engine.{engine}"))).unwrap_or_else(|| engine.to_owned())
+}
+
 /// What the pages say about a game, from the game's `about.en.json`; a game may have none.
 #[derive(Default, Deserialize)]
 pub(super) struct GameWords {

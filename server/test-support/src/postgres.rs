@@ -76,8 +76,14 @@ impl PrivatePostgres {
     /// If it does not start.
     pub fn begin(&mut self) {
         assert!(self.guard.is_none(), "it runs already");
-        let mut command = as_nobody("sh");
-        command.args(["-c", GUARD, "sh"]).arg(&self.folder).arg(self.programs.join("postgres"));
+        // The guard itself may remove the folder from its parent.
+        let mut command = Command::new("sh");
+        command.current_dir("/").args(["-c", GUARD, "sh"]).arg(&self.folder);
+        if is_root() {
+            let nobody = NOBODY.to_string();
+            command.args(["setpriv", "--reuid", &nobody, "--regid", &nobody, "--clear-groups"]);
+        }
+        command.arg(self.programs.join("postgres"));
         command.arg("-D").arg(self.data()).args(["-p", &self.port.to_string()]);
         let folder = self.folder.display();
         let own = [
@@ -108,7 +114,7 @@ impl PrivatePostgres {
         guard.wait().expect("the guard ends");
     }
 
-    /// Creates an empty database and returns its URL. `how`: the part that names the host.
+    /// Creates an empty database and returns its URL.
     ///
     /// # Panics
     /// If that fails.
@@ -149,7 +155,11 @@ impl PrivatePostgres {
     }
 
     fn run(&self, program: &str, arguments: &[&str]) {
-        let mut command = as_nobody(&self.programs.join(program));
+        let mut command = Command::new(self.programs.join(program));
+        command.current_dir("/");
+        if is_root() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
         let done = command.args(arguments).arg("-D").arg(self.data()).output().expect("the program starts");
         assert!(done.status.success(), "{program}: {}", String::from_utf8_lossy(&done.stderr));
     }
@@ -176,15 +186,6 @@ pub fn database() -> String {
 
 fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0)
-}
-
-fn as_nobody(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir("/");
-    if is_root() {
-        command.uid(NOBODY).gid(NOBODY);
-    }
-    command
 }
 
 fn free_port() -> u16 {

@@ -44,3 +44,36 @@ for (const { slug, title } of games.filter((game) => game.max_seats > 1)) {
     flawless(who);
   });
 }
+
+test('points beside the names change with the board, and the result is told after the last animation', { timeout: 300_000 }, async (t) => {
+  const { id, seats: [{ token }] } = await make('ioiwari', [me(), easy], { seed: '5' });
+  const who = await visitor(browser, { reducedMotion: 'no-preference' });
+  t.after(() => who.context.close());
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
+  const { page } = who;
+  await page.evaluate(() => {
+    window.frames_ = [];
+    const look = () => {
+      const strip = [...document.querySelectorAll('.players .points')].map((one) => one.textContent);
+      const banks = ['.ours', '.theirs'].map((side) => document.querySelector(`${side} .count b`).textContent);
+      const sowing = document.querySelector('.pit.at, .held') !== null;
+      const told = /have/.test(document.querySelector('.status').textContent) || !document.querySelector('.end').hidden;
+      window.frames_.push({ strip: strip.join(), banks: banks.join(), sowing, told });
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  const dice = randomNumbers(3);
+  while (await page.locator('#match').getAttribute('data-stage') === 'running') {
+    const next = await nextMove(page, id, dice());
+    if (next) await click(page, next);
+    else await page.waitForTimeout(50);
+  }
+  await page.locator('.end').waitFor();
+  const seen = await page.evaluate(() => window.frames_);
+  assert.deepEqual(seen.filter(({ strip, banks }) => strip !== banks), []);
+  assert.deepEqual(seen.filter(({ sowing, told }) => sowing && told), []);
+  assert.ok(seen.some(({ sowing }) => sowing) && seen.at(-1).told);
+  flawless(who);
+});

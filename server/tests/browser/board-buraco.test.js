@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { board } from './fake-dom.js';
-import { api, positions } from './api-data.js';
+import { api, played, positions, shown } from './api-data.js';
 
 const made = await board('buraco');
 const CARDS = '../../../engines/src/games/buraco/board/cards.js';
-const { dirty, fault, lowest, standsFor, suitOfMeld } = await import(CARDS);
+const { dirty, fault, inOrder, lowest, standsFor, suitOfMeld } = await import(CARDS);
 
 test('every listed move is offered, whichever copies of its cards are picked, and legal', async () => {
   let melds = 0;
@@ -66,6 +66,27 @@ test('wild cards are shown as the cards they stand for', async () => {
     }
   }
   assert.ok(wild > 20, `${wild} wild cards`);
+});
+
+test('a meld is named in its order on the table', async () => {
+  assert.deepEqual(inOrder(['3♠', 'A♠', '2♦']), ['A♠', '2♦', '3♠']);
+  assert.deepEqual(inOrder(['K♥', 'A♥', 'Q♥']), ['Q♥', 'K♥', 'A♥']);
+  assert.deepEqual(inOrder(['5♣', '7♣', '2♥']), ['5♣', '2♥', '7♣']);
+  let melds = 0;
+  let wild = 0;
+  for (const seed of ['1', '2', '3', '4', '5', '6']) {
+    const { id, token } = await played('buraco', seed);
+    for (const { view, last } of await shown(id, token)) {
+      const cards = last?.move.meld_new?.cards ?? (last?.move.get_discard && [...last.move.get_discard.cards, last.before.pile.at(-1)]);
+      if (!cards) continue;
+      melds += 1;
+      const laid = view.melds[last.seat].at(-1);
+      wild += dirty(laid) ? 1 : 0;
+      assert.deepEqual(inOrder(cards), laid);
+      assert.ok(made.say(last.move, last.before, made.t).includes(laid.join(' ')));
+    }
+  }
+  assert.ok(melds > 10 && wild > 0, `${melds} melds, ${wild} with a wild card`);
 });
 
 test('picked cards are described by what they form', () => {

@@ -17,7 +17,8 @@ for (const { slug, title, min_seats } of games) {
   for (const [how, move, seed] of [['by clicks', clickOnce, 3], ['by keys', press, 7]]) {
     test(`${title}: a whole match ${how}`, { timeout: 300_000 }, async (t) => {
       const { id, seats: [{ token }] } = await make(slug, [me(), ...others(easy)], { seed: `${seed}` });
-      const who = await visitor(browser);
+      // By keys in forced colours too: neither mouse nor colour is needed.
+      const who = await visitor(browser, move === press ? { forcedColors: 'active' } : {});
       t.after(() => who.context.close());
       await giveSeat(who, id, token);
       await openMatch(who, id);
@@ -28,7 +29,7 @@ for (const { slug, title, min_seats } of games) {
       assert.equal(page.ended, 'played');
       await who.page.locator('.scrubber').waitFor();
       assert.equal((await shown(who.page)).ply, String(page.ply));
-      assert.match(await who.page.locator('.status').innerText(), /won|Shared|over|no winner/);
+      assert.match(await who.page.locator('.status').innerText(), /won|lost|draw|Shared|over|no winner/);
       await who.page.locator('.truth strong').filter({ hasText: 'The record is correct' }).waitFor();
       flawless(who);
     });

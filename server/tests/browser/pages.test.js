@@ -60,12 +60,15 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
     flawless(who);
   });
 
+}
+
+for (const [size, width, height] of [['a phone', 390, 844], ['a phone on its side', 844, 390], ['a large screen', 1440, 900]]) {
   for (const { slug: game, title, min_seats } of games) {
     test(`the board of ${title} at start, middle and end, on ${size}`, { timeout: 300_000 }, async (t) => {
       const others = Array(Math.max(1, min_seats - 1)).fill(easy);
       const long = me('A name as long as they are al');
       const { id, seats: [{ token }] } = await make(game, [long, ...others], { seed: '21' });
-      const who = await visitor(browser, { width });
+      const who = await visitor(browser, { width, height });
       t.after(() => who.context.close());
       await giveSeat(who, id, token);
       await openMatch(who, id);

@@ -7,20 +7,18 @@ import { URL_, api, games, launch, visitor } from './visitor.js';
 
 const [folder, ...named] = process.argv.slice(2);
 const chosen = games.filter(({ slug }) => named.length === 0 || named.includes(slug));
-const WIDTHS = [360, 1024, 1920];
+const SIZES = [[390, 844], [844, 390], [1024, 768], [1440, 900]];
 const browser = await launch();
 
-// A picture of what the page shows, at every width, light and dark.
-async function pictures(page, name) {
-  for (const width of WIDTHS) {
+// A picture of what the page shows, in every size, light and dark. `whole`: of the whole page, not only of the window.
+async function pictures(page, name, whole = false) {
+  for (const [width, height] of SIZES) {
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme });
-      // A window as high as the page: what sticks to the window's edge would lie across it otherwise.
-      await page.setViewportSize({ width, height: width < 600 ? 740 : 900 });
-      const height = await page.evaluate(() => document.documentElement.scrollHeight);
       await page.setViewportSize({ width, height });
+      await page.evaluate(() => scrollTo(0, 0));
       await page.waitForTimeout(120);
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+      await page.screenshot({ path: join(folder, `${name}-${width}x${height}-${colorScheme}.png`), fullPage: whole });
     }
   }
   console.log(name);
@@ -56,14 +54,17 @@ async function board({ slug, min_seats }) {
   if (middle.stage !== 'over') {
     await page.waitForFunction((ply) => Number(document.querySelector('#match').dataset.ply) >= ply, middle.ply);
     const next = await nextMove(page, id, dice());
-    if (next) await choose(page, next.targets.slice(0, 1));
     await pictures(page, `${slug}-middle`);
+    if (next) await choose(page, next.targets.slice(0, 1));
+    await pictures(page, `${slug}-chosen`);
   }
   await play(id, token, Infinity, dice);
   await page.locator('.truth strong').waitFor();
+  await pictures(page, `${slug}-end`);
+  await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Analyse every move' }).click();
   await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 600_000 });
-  await pictures(page, `${slug}-end`);
+  await pictures(page, `${slug}-analysed`, true);
   await who.context.close();
 }
 
@@ -73,18 +74,18 @@ async function around() {
   for (const [name, path] of [['home', '/'], ['matches', '/matches'], ['bots', '/bots'], ['nothing', '/no-such-page'],
     ...chosen.map(({ slug }) => [`game-${slug}`, `/games/${slug}`])]) {
     await page.goto(URL_ + path, { waitUntil: 'networkidle' });
-    await pictures(page, name);
+    await pictures(page, name, true);
   }
   const { slug } = games.find((game) => game.max_seats > 1);
   const { id, seats: [{ token }] } = await make(slug, [me(), open]);
   await page.goto(`${URL_}/matches/${id}`);
   await page.getByRole('button', { name: 'Join' }).waitFor();
-  await pictures(page, 'match-free-seat');
+  await pictures(page, 'match-free-seat', true);
   await giveSeat(who, id, token);
   await page.reload();
   await page.getByLabel('The link to this match').waitFor();
   await page.getByText('Let a program play').click();
-  await pictures(page, 'match-invitation');
+  await pictures(page, 'match-invitation', true);
   await who.context.close();
 }
 

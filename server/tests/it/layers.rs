@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 /// server: its state, its handlers and its pages.
 const LAYERS: [&[&str]; 10] = [
     &["domain"],
-    &["error", "schema", "console", "stall", "ratings"],
+    &["error", "schema", "console", "signals", "stall", "ratings"],
     &["metrics", "limits", "fence", "backoff"],
     &["store", "engine_pool"],
     &["catalogue", "players"],
     &["matches"],
     &["tournaments"],
-    &["verify", "admin", "arena"],
+    &["verify", "admin", "arena", "import"],
     &["app", "config", "connections", "http", "upkeep", "web"],
-    &["server", "healthcheck"],
+    &["server", "healthcheck", "worker"],
 ];
 
 /// The layer whose modules may use each other.

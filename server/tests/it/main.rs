@@ -30,3 +30,5 @@ mod test_game;
 mod tournaments;
 mod verify;
 mod web;
+#[cfg(target_os = "linux")]
+mod workers;

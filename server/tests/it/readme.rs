@@ -16,6 +16,9 @@ const USUAL: &str = "http://127.0.0.1:8080";
 /// The address of the servers that some pages start themselves.
 const SECOND: &str = "127.0.0.1:8081";
 
+/// The port of the NATS server that a page starts.
+const NATS_PORT: &str = "4222";
+
 /// The README's commands that build the programs and start the server, which this test has already, and the command that
 /// runs this test.
 const SET_UP: [&str; 3] =
@@ -33,6 +36,7 @@ struct Reader {
     server: ServerProcess,
     home: Home,
     second: String,
+    nats_port: String,
 }
 
 impl Reader {
@@ -50,14 +54,17 @@ impl Reader {
         run(Command::new("chmod").args(["+x", "my-bot"]).current_dir(home.path()));
         // An HTTP error fails the command.
         std::fs::write(home.path().join(".curlrc"), "fail-with-body\n").unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let second = listener.local_addr().unwrap().to_string();
-        Self { server: ServerProcess::start_with_usual_log(&[]), home, second }
+        // Both at a time, so that they differ.
+        let [second, nats] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let second = second.local_addr().unwrap().to_string();
+        let nats_port = nats.local_addr().unwrap().port().to_string();
+        Self { server: ServerProcess::start_with_usual_log(&[]), home, second, nats_port }
     }
 
     /// Runs a script and ends all processes that it leaves; whether it succeeded, and its output.
     fn run(&self, script: &str) -> (bool, String) {
         let script = script.replace(USUAL, &self.server.url()).replace(SECOND, &self.second);
+        let script = script.replace(NATS_PORT, &self.nats_port);
         let home = self.home.path();
         let log = home.join("output");
         let output = File::create(&log).unwrap();

@@ -17,6 +17,8 @@ const DATABASE: &str = "kibitz.db";
 pub(crate) struct ServerProcess {
     pub address: SocketAddr,
     folder: PathBuf,
+    /// The URL of its database, if that is not in its folder.
+    url: Option<String>,
     /// Removes the folder, where it is its own, when the last server in it is gone.
     temporary: Option<Arc<TempDir>>,
     flags: Vec<String>,
@@ -55,6 +57,14 @@ impl ServerProcess {
         Self::new(folder, "", flags).begun()
     }
 
+    /// Starts one on this PostgreSQL database.
+    pub(crate) fn start_on(url: &str, flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        let mut server = Self::new(temporary.path(), "", flags);
+        (server.temporary, server.url) = (Some(temporary), Some(url.to_owned()));
+        server.begun()
+    }
+
     /// Starts one that logs as little as users' servers do.
     pub(crate) fn start_with_usual_log(flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
@@ -79,6 +89,7 @@ impl ServerProcess {
         Self {
             address,
             folder,
+            url: None,
             temporary: None,
             flags,
             shell,
@@ -125,7 +136,7 @@ impl ServerProcess {
                 &self.address.to_string(),
             ])
             .arg("--database")
-            .arg(self.database())
+            .arg(self.url.clone().map_or_else(|| self.database().into(), std::ffi::OsString::from))
             .args(&self.flags)
             .stderr(Stdio::piped())
             .spawn()

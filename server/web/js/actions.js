@@ -71,7 +71,6 @@ export class Actions {
         && twice(t('match.abort'), t('match.abort_sure'), t, does('abort')),
       page.stage === 'running' && mine && !out
         && twice(t('match.resign'), t('match.resign_sure'), t, does('resign')),
-      page.stage === 'over' && mine && this.#onceMore(page),
       page.rematch && !mine
         && h('p', {}, h('a', { href: link(page.rematch, this.secrets().key) }, t('match.watch_rematch'))));
   }
@@ -137,15 +136,6 @@ export class Actions {
     return h('div', { class: 'copy' }, box, button);
   }
 
-  /** @param {Page} page */
-  #onceMore(page) {
-    const { t } = this;
-    return h('div', { class: 'again' },
-      page.rematch && h('p', { role: 'status' }, t('match.rematch_wanted')),
-      h('button', { type: 'button', class: 'main', click: () => this.#rematch() },
-        t(page.rematch ? 'match.rematch_accept' : 'match.rematch')));
-  }
-
   /** @param {string} name */
   async #join(name) {
     await this.#try(async () => {
@@ -162,7 +152,8 @@ export class Actions {
     await this.#try(async () => this.changed(await ask(`${this.path}/${act}`, { who: this.secrets(), post: true })));
   }
 
-  async #rematch() {
+  /** Starts the rematch, or joins the one that another player wants. */
+  async rematch() {
     await this.#try(async () => {
       const who = this.secrets();
       const { id } = await ask(`${this.path}/rematch`, { who, post: true });

@@ -9,6 +9,8 @@ import { lines } from './lines.js';
 
 const THINK_MS = 4000;
 const MOVES = 4;
+// The icon of the quick button, in a box of 24.
+const BULB = 'M12 2a7 7 0 0 0-4.5 12.4c.9.8 1.5 1.7 1.5 2.6h6c0-.9.6-1.8 1.5-2.6A7 7 0 0 0 12 2zM9 18.5h6v1.7H9zM10 21.4h4V23h-4z';
 
 /**
  * A chance of winning as a percentage.
@@ -49,6 +51,9 @@ export class Hints {
     this.mark = mark;
     const click = () => (this.#abort ? this.#stop() : this.#ask());
     this.button = h('button', { type: 'button', click }, t('hint.ask'));
+    // The same button beside the board, for screens on which the hints are below it.
+    this.quick = h('button', { type: 'button', class: 'quick', 'aria-label': t('hint.ask'), title: t('hint.ask'), hidden: true, click },
+      h('svg', { viewBox: '0 0 24 24', width: '22', height: '22', 'aria-hidden': 'true' }, h('path', { d: BULB, fill: 'currentColor' })));
     this.found = h('div', { class: 'found', 'aria-live': 'polite' });
     fill(root, this.button, this.found);
   }
@@ -57,6 +62,7 @@ export class Hints {
   show(page) {
     const allowed = page.hints === true && page.stage === 'running' && page.you !== null && page.turn === page.you;
     this.root.hidden = !allowed;
+    this.quick.hidden = !allowed;
     if (this.#page?.ply !== page.ply || !allowed) {
       this.#stop();
       fill(this.found);
@@ -68,6 +74,7 @@ export class Hints {
   #stop() {
     this.#abort?.abort();
     this.#abort = null;
+    this.quick.classList.remove('busy');
     fill(this.button, this.t('hint.again'));
   }
 
@@ -76,6 +83,7 @@ export class Hints {
     this.#abort = abort;
     const { t } = this;
     fill(this.button, t('hint.stop'));
+    this.quick.classList.add('busy');
     fill(this.found, h('p', {}, t('hint.thinking')));
     try {
       const body = { position: this.#page?.position, think_ms: THINK_MS, candidates: MOVES };

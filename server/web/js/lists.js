@@ -34,7 +34,7 @@ export function when(ms) {
  */
 export function who(seat, t) {
   const { engine } = seat;
-  if (engine) return t('list.engine', { engine: engine.name, level: t(`level.${engine.level}`) });
+  if (engine) return t(`engine.${engine.level}`);
   if (seat.kind === 'open') return t('list.open_seat');
   return seat.name ?? t('list.guest');
 }

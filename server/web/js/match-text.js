@@ -8,7 +8,7 @@
  * @param {Translate} t
  */
 export function seatName(seat, t) {
-  if (seat.engine) return t('match.engine', { level: t(`level.${seat.engine.level}`), engine: seat.engine.name });
+  if (seat.engine) return t(`engine.${seat.engine.level}`);
   if (seat.kind === 'open') return t('match.free');
   return seat.name ?? t(seat.kind === 'guest' ? 'match.guest' : 'match.reserved');
 }
@@ -23,35 +23,61 @@ export function boardSeats(page, t) {
   return page.seats.map((seat) => ({ name: seatName(seat, t), kind: seat.kind, out: seat.out }));
 }
 
+// The ends without a result.
+const NO_RESULT = ['aborted', 'abandoned', 'cancelled', 'terminated'];
+
 /**
- * How a match ended, in a sentence or two.
+ * How a match ended for the viewer, or for the player who won it, in a few words.
  * @param {Page} page
  * @param {Translate} t
  */
-export function resultText(page, t) {
-  if (['aborted', 'abandoned', 'cancelled', 'terminated'].includes(page.ended ?? '')) {
-    return t(`match.ended.${page.ended}`);
-  }
-  const { ranks, points, reason } = page.result ?? { ranks: [] };
+export function headline(page, t) {
+  if (NO_RESULT.includes(page.ended ?? '') || !page.result) return t('match.no_result');
+  const { ranks, points } = page.result;
   const first = page.seats.filter((seat) => ranks[seat.seat] === 1);
-  const names = first.map((seat) => seatName(seat, t));
-  const score = points ? t('match.points', { points: order(ranks).map((seat) => points[seat]).join(' : ') }) : '';
-  const given = page.ended === 'walkover' ? t('match.given_up') : '';
-  const why = given || (reason ? t('match.why', { reason }) : '');
-  let who = t('match.no_winner');
-  if (page.seats.length === 1 && points) who = t('match.alone_over');
-  else if (first.length === 1 && first[0].seat === page.you) who = t('match.you_won');
-  else if (first.length === 1) who = t('match.won', { name: names[0] });
-  else if (first.length > 1) who = t('match.shared', { names: names.join(', ') });
-  return [who, score, why].filter(Boolean).join(' ');
+  const mine = first.some(({ seat }) => seat === page.you);
+  if (page.seats.length === 1 && points) return t('match.alone_over');
+  if (first.length === 0) return t('match.no_winner');
+  if (first.length === 1 && mine) return t('match.you_won');
+  if (first.length === page.seats.length) return t('match.draw');
+  if (first.length > 1) return t('match.shared', { names: first.map((seat) => seatName(seat, t)).join(', ') });
+  if (page.you !== null) return t('match.you_lost');
+  return t('match.won', { name: seatName(first[0], t) });
 }
 
 /**
- * The seats in the order of their ranks.
- * @param {number[]} ranks
+ * The outcome for the viewer, as a class name: `won`, `lost` or `even`.
+ * @param {Page} page
  */
-function order(ranks) {
-  return ranks.map((_, seat) => seat).sort((a, b) => ranks[a] - ranks[b] || a - b);
+export function outcome(page) {
+  const ranks = page.result?.ranks;
+  if (!ranks || page.you === null || !ranks.includes(1)) return 'even';
+  if (ranks[page.you] !== 1) return 'lost';
+  return ranks.filter((rank) => rank === 1).length > 1 ? 'even' : 'won';
+}
+
+/**
+ * What ended a match other than the game's rules, one sentence for each player concerned: who resigned, left, or broke a
+ * rule. Empty if the match was played to its end.
+ * @param {Page} page
+ * @param {MatchEvent[]} events the events of the match, in order
+ * @param {Translate} t
+ */
+export function causes(page, events, t) {
+  const say = (/** @type {string} */ key, /** @type {number} */ seat) => (seat === page.you ? t(`end.you.${key}`)
+    : t(`end.${key}`, { name: seatName(page.seats[seat], t) }));
+  if (page.ended === 'abandoned') {
+    const turn = events.flatMap((event) => ('turn' in event && event.turn !== null ? [event.turn] : [])).at(-1);
+    if (turn !== undefined) return [say('abandoned', turn)];
+  }
+  if (NO_RESULT.includes(page.ended ?? '')) return [t(`match.ended.${page.ended}`)];
+  const causes = events.flatMap((event) => (event.type === 'went_out' ? [say(event.why, event.seat)] : []));
+  // A foul ends the match if nothing was played instead.
+  const last = events.filter(({ type }) => type === 'moved' || type === 'fouled').at(-1);
+  if (last?.type === 'fouled' && !last.instead && last.seat !== undefined && last.kind !== 'out') {
+    causes.push(say(last.kind, last.seat));
+  }
+  return causes;
 }
 
 /**

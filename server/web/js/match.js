@@ -1,23 +1,24 @@
 // The page of a match, where it is played, watched and, when it is over, replayed. It holds what is known of the match
 // and passes it to the parts of the page.
 
-/** @import {Board, Game, LastMove, LegalMove, MatchEvent, Page, Scene, Secrets, StreamMessage, Translate}
+/** @import {Board, Game, LastMove, LegalMove, MatchEvent, Page, Scene, StreamMessage, Translate}
  *    from '../types.ts' */
 
+import { Access } from './access.js';
 import { Actions } from './actions.js';
 import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
 import { board as boardOf } from './board.js';
 import { fill, h, required } from './dom.js';
+import { End } from './end.js';
 import { Hints } from './hints.js';
 import { games } from './lists.js';
 import { Live, online } from './live.js';
 import { apply } from './match-state.js';
 import { Players } from './players.js';
 import { Review } from './review.js';
-import { keep, of } from './seats.js';
 import { Stage } from './stage.js';
-import { boardSeats, resultText, seatName } from './match-text.js';
+import { boardSeats, headline, seatName } from './match-text.js';
 import { loadTexts } from './texts.js';
 
 // How long a move is sent again when the network fails.
@@ -25,43 +26,11 @@ const PATIENCE_MS = 60_000;
 // How often a finished match is asked for a rematch, and for how long.
 const [AGAIN_MS, AGAIN_FOR_MS] = [5_000, 600_000];
 
-/** @typedef {Record<'players' | 'stage' | 'actions' | 'hints' | 'review' | 'analysis' | 'moves', HTMLElement>} Parts the
- * elements of the page's parts */
+// Three lines: what else the page has.
+const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
 
-// The viewer's access to a match: what this browser holds in it, and its page.
-class Access {
-  // A token that the API does not know.
-  /** @type {string | undefined} */
-  #refused;
-
-  /** @param {string} id */
-  constructor(id) {
-    this.id = id;
-    this.path = `/v1/matches/${id}`;
-    const key = new URLSearchParams(location.hash.slice(1)).get('key');
-    if (key && of(id).key !== key) keep(id, { key });
-  }
-
-  /** @returns {Secrets} */
-  secrets = () => {
-    const { token, key } = of(this.id);
-    return { token: token === this.#refused ? undefined : token, key };
-  };
-
-  /**
-   * The page of the match. A token that the API does not know is dropped.
-   * @returns {Promise<Page>}
-   */
-  async load() {
-    try {
-      return await ask(this.path, { who: this.secrets() });
-    } catch (error) {
-      if (!(error instanceof Refused && error.code === 'bad_token')) throw error;
-      this.#refused = this.secrets().token;
-      return ask(this.path, { who: this.secrets() });
-    }
-  }
-}
+/** @typedef {Record<'players' | 'stage' | 'end' | 'actions' | 'settings' | 'hints' | 'review' | 'others' | 'analysis'
+ *   | 'moves', HTMLElement>} Parts the elements of the page's parts */
 
 export class Match {
   // The events that are known, by seq.
@@ -90,16 +59,23 @@ export class Match {
     this.held = this.secrets().token;
     this.status = h('p', { class: 'status', role: 'status' });
     this.network = h('p', { class: 'network', role: 'status', hidden: true });
+    this.quick = h('span', { class: 'quick-place' });
     const parts = this.#layout();
+    this.parts = parts;
     this.players = new Players(parts.players, t, (text) => this.stage.tell(text));
     this.stage = new Stage(parts.stage, { board, t, play: (move) => this.#play(move),
+      shown: (scene) => this.#points(scene),
       check: async (position, notations) =>
         (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked });
     this.actions = new Actions(parts.actions, { path: this.path, id: access.id, t, game, secrets: this.secrets,
       changed: (message) => this.#heard(message), joined: () => this.#rejoin() });
     this.hints = new Hints(parts.hints, { t, game, words: (move) => this.stage.words(move, this.page.position),
       mark: (move) => this.stage.hint(move) });
+    fill(this.quick, this.hints.quick);
+    this.end = new End(parts.end, { t, board, link: () => location.href, again: () => this.actions.rematch(),
+      review: () => this.review.fromStart(), shown: () => this.review.endShown() });
     this.review = new Review(parts, this);
+    fill(parts.settings, this.stage.setting);
     this.live = new Live({
       path: this.path, secrets: this.secrets, heard: (message) => this.#heard(message),
       state: (name) => this.#connection(name),
@@ -124,15 +100,26 @@ export class Match {
       h(tag, { class: name, 'aria-label': t(label) });
     const parts = {
       players: part('ul', 'players', 'match.players'), stage: part('section', 'board', 'match.board'),
-      actions: h('div', { class: 'actions' }), hints: part('section', 'hints', 'hint.title'),
-      review: part('section', 'review', 'replay.title'),
+      end: h('section', { class: 'end', 'aria-label': t('end.title'), tabindex: '-1', hidden: true }),
+      actions: h('div', { class: 'actions' }), settings: h('div', { class: 'settings' }),
+      hints: part('section', 'hints', 'hint.title'),
+      review: part('section', 'review', 'replay.title'), others: h('div', { class: 'others' }),
       analysis: part('section', 'analysis', 'analysis.title'), moves: part('section', 'record', 'match.moves'),
     };
     fill(root,
-      h('header', {}, h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network),
-      parts.players,
-      h('div', { class: 'middle' }, parts.stage, parts.review),
-      h('aside', { 'aria-label': t('match.side') }, parts.actions, parts.hints, parts.moves, parts.analysis));
+      // What a turn needs: on a phone exactly one screen.
+      h('div', { class: 'screen' },
+        h('header', {},
+          h('a', { class: 'home', href: '/', 'aria-label': t('trouble.home') },
+            h('img', { src: '/web/icon.svg', alt: '', width: '24', height: '24' })),
+          h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network,
+          this.quick, h('a', { class: 'more', href: '#side', title: t('match.more'), 'aria-label': t('match.more') }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
+              h('path', { d: MENU, fill: 'currentColor' })))),
+        parts.players,
+        h('div', { class: 'middle' }, parts.stage, parts.end, parts.review)),
+      parts.others,
+      h('aside', { id: 'side', 'aria-label': t('match.side') },
+        parts.actions, parts.settings, parts.hints, parts.moves, parts.analysis));
     return parts;
   }
 
@@ -178,24 +165,43 @@ export class Match {
    * @param {MatchEvent | null} event what has just happened
    */
   #show(event) {
-    const { page, t } = this;
-    const mine = page.turn !== null && page.turn === page.you;
+    const { page } = this;
     this.root.dataset.stage = page.stage;
     this.root.dataset.ply = String(page.ply);
-    this.players.show(page);
     this.actions.show(page);
     this.hints.show(page);
+    this.parts.settings.hidden = page.you === null || page.stage !== 'running';
     this.review.show(event);
+    // The result is told when the animation of the last move has ended.
+    if (page.stage === 'over' && event) this.stage.rest().then(() => this.#tell());
+    else this.#tell();
+    if (page.stage === 'over') this.#over();
+  }
+
+  // Shows whose turn it is, or the result.
+  #tell() {
+    const { page, t } = this;
+    const mine = page.turn !== null && page.turn === page.you;
+    this.players.show(page);
     let text = '';
-    if (page.stage === 'over') text = resultText(page, t);
+    if (page.stage === 'over') text = headline(page, t);
     else if (page.stage === 'open') text = t('match.waiting');
     else if (mine) text = t('match.your_turn');
     else if (page.turn !== null) text = t('match.their_turn', { name: seatName(page.seats[page.turn], t) });
     if (text !== this.#said) fill(this.status, text);
     this.#said = text;
     this.status.classList.toggle('mine', mine);
-    document.title = t('page.title', { title: `${mine ? `● ${t('match.your_turn')} ` : ''}${this.game.title}` });
-    if (page.stage === 'over') this.#over();
+    document.title = t('page.title', { title: mine ? t('match.title_mine', { game: this.game.title }) : this.game.title });
+  }
+
+  /**
+   * Shows the points of the shown position beside the names; those of the result at the end, where hidden cards count.
+   * @param {Scene} scene
+   */
+  #points({ view, turn, step }) {
+    const { page, board } = this;
+    const over = page.stage === 'over' && turn === null && step === undefined;
+    this.players.points((over ? page.result?.points : null) ?? board.points?.(view) ?? null);
   }
 
   // Waits for a rematch.
@@ -214,6 +220,7 @@ export class Match {
       if (!rematch) return;
       this.page = { ...this.page, rematch };
       this.actions.show(this.page);
+      this.end.rematch(this.page);
     } catch {
       // The next round asks again.
     }

@@ -8,6 +8,7 @@
  *   offered?: (picked: string[]) => Map<string, LegalMove> | undefined}} Ways all that can be chosen: the routes, and, in
  * games with free choices, the targets that may be chosen freely (`choices`) and the moves that a free choice makes, by
  * the target that completes them (`offered`; undefined while that is unknown) */
+/** @typedef {ReturnType<typeof look>} Look the state of a choice */
 
 /** @type {Map<string, LegalMove>} */
 const NOTHING = new Map();

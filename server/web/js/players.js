@@ -14,6 +14,9 @@ export class Players {
   #offset = null;
   /** @type {Page | null} */
   #page = null;
+  // The points of the seats in the shown position.
+  /** @type {number[] | null} */
+  #points = null;
   // The ply at which the viewer was last warned of low time.
   /** @type {number | null} */
   #warned = null;
@@ -47,20 +50,31 @@ export class Players {
       const name = seatName(seat, t);
       const [turn, you] = [page.turn === seat.seat, page.you === seat.seat];
       const rank = page.result?.ranks[seat.seat];
-      const points = page.result?.points?.[seat.seat];
+      const points = this.#points?.[seat.seat] ?? page.result?.points?.[seat.seat];
       const kinds = ['player', turn && 'turn', you && 'you', seat.out && 'out'];
       return h('li', { class: kinds, 'aria-current': turn && 'true' },
         h('span', { class: 'number', 'aria-hidden': 'true' }, String(seat.seat + 1)),
-        h('span', { class: 'who' },
+        h('span', { class: 'who', title: name },
           seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}` }, name) : name),
         you && h('span', { class: 'tag' }, t('match.you')),
         seat.out && h('span', { class: 'tag' }, t('match.is_out')),
         turn && h('span', { class: 'tag to-move' }, t('match.to_move')),
         rank && h('span', { class: ['tag', rank === 1 && 'first'] }, t('match.place', { rank })),
-        points !== undefined && h('span', { class: 'points' }, t('match.point_count', { points })),
+        points !== undefined && h('span', { class: 'points', role: 'img', 'aria-label': t('match.point_count', { points }),
+          title: t('match.point_count', { points }) }, String(points)),
         page.clock && page.stage !== 'over' && h('span', { class: 'clock', data: { seat: seat.seat }, role: 'timer' }));
     }));
     this.#tick();
+  }
+
+  /**
+   * The points of the seats in the position that the board shows; null: the game has none to show.
+   * @param {number[] | null} points
+   */
+  points(points) {
+    if (JSON.stringify(points) === JSON.stringify(this.#points)) return;
+    this.#points = points;
+    if (this.#page) this.show(this.#page);
   }
 
   #tick() {

@@ -32,6 +32,11 @@ export class Review {
   /** @type {Analysis | null} */
   #analysis = null;
   #over = false;
+  // All events of the finished match, as far as the viewer may see them.
+  /** @type {MatchEvent[]} */
+  #events = [];
+  // Whether the panel of the result has been shown.
+  #told = false;
 
   /**
    * @param {Parts} parts
@@ -51,9 +56,9 @@ export class Review {
     this.share = h('button', { type: 'button', click: () => this.#copy() }, t('replay.share'));
     this.back = h('button', { type: 'button', click: () => this.go(null) }, t('replay.now'));
     this.open = h('button', { type: 'button', click: () => this.go(this.#plies()) }, t('replay.open'));
-    this.tools = h('div', { class: 'tools' }, this.eyesBox, this.share, this.back);
-    this.extra = h('div', { class: 'others' });
-    fill(parts.review, this.controls, this.tools, this.trouble, this.extra);
+    this.result = h('button', { type: 'button', click: () => this.#showEnd() }, t('end.open'));
+    this.tools = h('div', { class: 'tools' }, this.result, this.share, this.back, this.eyesBox);
+    fill(parts.review, this.controls, this.tools, this.trouble);
     const list = h('div', {});
     fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
     this.moves = new MoveList(list, { go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
@@ -80,6 +85,8 @@ export class Review {
     if (page.stage === 'over' && !this.#over) {
       this.#over = true;
       this.#whole.clear();
+      // An address with a ply asks for that position, not for the result.
+      this.#told = this.asked !== null && event === null;
       // Let the animation of the last move finish.
       this.match.stage.rest().then(() => this.go(this.asked ?? this.#at ?? page.ply));
     } else if (this.asked !== null) {
@@ -116,7 +123,29 @@ export class Review {
     if (ply === null) this.show(null);
     else this.#showAt(ply, walk);
     this.#address();
+    if (match.page.stage === 'over' && !this.#told) this.#showEnd();
+    else match.end.close();
     this.#draw();
+  }
+
+  /** Shows the start of the match, and how to step through it. */
+  async fromStart() {
+    await this.go(0);
+    this.scrubber.focus();
+  }
+
+  /** The panel of the result was opened or closed. */
+  endShown() {
+    this.result.hidden = this.match.page.stage !== 'over' || this.match.end.open;
+  }
+
+  // Shows the panel of the result over the last position.
+  async #showEnd() {
+    this.#told = true;
+    const { page, end } = this.match;
+    if (this.#at !== null && this.#at < this.#plies()) await this.go(this.#plies());
+    const all = this.#events.length > 0 ? this.#events : [...this.match.events.values()];
+    end.show(page, all, this.#frames().at(-1)?.position ?? page.position);
   }
 
   // The last position, when the earlier ones cannot be loaded.
@@ -176,7 +205,9 @@ export class Review {
     const kept = this.#whole.get(seat);
     if (kept && (kept.at(-1)?.ply ?? -1) >= match.page.ply) return kept;
     const upto = match.page.seq;
-    const loaded = frames(await history(match.path, { who: match.secrets(), upto, seat }));
+    const events = await history(match.path, { who: match.secrets(), upto, seat });
+    const loaded = frames(events);
+    if (seat === null) this.#events = events;
     this.#whole.set(seat, loaded);
     return loaded;
   }
@@ -200,7 +231,7 @@ export class Review {
       const box = h('section', {}, h('h3', {}, this.t('replay.seen_by', { name: this.#name(seat) })), root);
       return { seat, box, stage: new Stage(root, { board: this.match.board, t: this.t }) };
     });
-    fill(this.extra, this.#others.map(({ box }) => box));
+    fill(this.parts.others, this.#others.map(({ box }) => box));
     this.go(this.#at);
   }
 
@@ -212,6 +243,7 @@ export class Review {
     parts.review.hidden = this.#at === null;
     this.open.hidden = this.#at !== null || all.length === 0 || page.ply === 0;
     this.back.hidden = over;
+    this.endShown();
     this.eyesBox.hidden = !over || page.seats.length === 1;
     const at = this.#at;
     if (at !== null) this.scrubber.show(at, this.#plies());

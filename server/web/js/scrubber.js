@@ -43,10 +43,11 @@ export class Scrubber {
     this.slider = h('input', { type: 'range', min: '0', max: '0', value: '0', 'aria-label': t('replay.slider'),
       input: () => this.#to(Number(this.slider.value)) });
     this.playing = button('play', () => this.#toggle());
+    this.nextButton = button('next', () => this.#to(this.#at + 1));
     this.place = h('output', {});
     this.buttons = h('div', { class: 'buttons' },
       button('first', () => this.#to(0)), button('back', () => this.#to(this.#at - 1)), this.playing,
-      button('next', () => this.#to(this.#at + 1)), button('last', () => this.#to(this.#plies)));
+      this.nextButton, button('last', () => this.#to(this.#plies)));
     fill(root, this.buttons, this.slider, this.place);
   }
 
@@ -63,6 +64,11 @@ export class Scrubber {
     this.slider.setAttribute('aria-valuetext', text);
     fill(this.place, text);
     if (at === plies) this.#pause();
+  }
+
+  /** Moves the focus to the button for the next move. */
+  focus() {
+    this.nextButton.focus();
   }
 
   /**

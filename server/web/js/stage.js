@@ -4,6 +4,7 @@
 /** @import {Board, CheckedMove, LegalMove, Opaque, Scene, Translate} from '../types.ts' */
 /** @import {Ways} from './picker.js' */
 
+import { Bar } from './bar.js';
 import { fill, h } from './dom.js';
 import { nearest, toward } from './arrows.js';
 import { patch } from './patch.js';
@@ -11,7 +12,7 @@ import { animate, halt, motion, places } from './animate.js';
 import { choose, isPossible, look } from './picker.js';
 import { Offers } from './offers.js';
 import { pointerReleased } from './pointer.js';
-import { find, mark, name, reachable } from './targets.js';
+import { find, mark, reachable } from './targets.js';
 
 const AT_ONCE = 'kibitz.at-once';
 // How long each intermediate position of a move is shown, and at most all of them together.
@@ -36,6 +37,8 @@ export class Stage {
   #trouble = '';
   /** @type {Set<string>} */
   #hinted = new Set();
+  // The recommended move in words.
+  #advice = '';
   // The scene to end with; the number of scenes asked for, and of the last one shown in full; the running animation.
   #latest = EMPTY;
   #asked = 0;
@@ -49,32 +52,30 @@ export class Stage {
 
   /**
    * `play(move)`: sends a legal move; it resolves when the move is made and rejects with an Error that says why not.
-   * `check(view, notations)`: asks the API which notations are legal. A stage that only shows needs neither.
+   * `check(view, notations)`: asks the API which notations are legal; `shown(scene)`: called with each scene that is
+   * shown, also between two moves. A stage that only shows needs none of them.
    * @param {HTMLElement} root
    * @param {{board: Board, t: Translate, play?: (move: LegalMove) => Promise<void>,
-   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>}} options
+   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>, shown?: (scene: Scene) => void}} options
    */
-  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck }) {
+  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck, shown = () => {} }) {
     this.board = board;
     this.t = t;
     this.play = play;
+    this.shown = shown;
     // An element that is pressed must not move before the click.
     this.offers = new Offers(board, check, () => pointerReleased().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
-    this.say = h('p', { class: 'say' });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
-    this.playButton = h('button', { type: 'button', class: 'main', click: () => this.#send() }, t('board.play'));
-    const back = () => this.#back(this.#picked.slice(0, -1));
-    this.backButton = h('button', { type: 'button', click: back }, t('board.back'));
+    this.bar = new Bar({ board, t, place: this.place, send: () => this.#send(),
+      back: () => this.#back(this.#picked.slice(0, -1)), take: (target) => this.#take(target) });
     /** @type {HTMLInputElement} */
     this.atOnce = h('input', { type: 'checkbox', change: () => {
       localStorage.setItem(AT_ONCE, this.atOnce.checked ? '1' : '');
     } });
     this.atOnce.checked = localStorage.getItem(AT_ONCE) === '1';
-    this.bar = h('div', { class: 'bar', role: 'group', 'aria-label': t('board.bar'), hidden: true }, this.say,
-      h('div', { class: 'buttons' }, this.playButton, this.backButton,
-        h('label', { class: 'at-once' }, this.atOnce, t('board.at_once'))));
-    this.root = fill(root, this.place, this.bar, this.ear);
+    this.setting = h('label', { class: 'at-once' }, this.atOnce, t('board.at_once'));
+    this.root = fill(root, this.place, this.bar.root, this.ear);
     this.root.classList.add('stage');
     this.place.addEventListener('click', (event) => {
       const target = targetOf(event);
@@ -146,6 +147,7 @@ export class Stage {
    */
   hint(move) {
     this.#hinted = new Set(move ? this.board.paths(move, this.#scene.view).flat() : []);
+    this.#advice = move ? this.t('board.hint', { move: this.words(move) }) : '';
     this.#draw();
   }
 
@@ -176,6 +178,7 @@ export class Stage {
     const { moves } = scene;
     const picked = JSON.stringify(moves) === JSON.stringify(this.#scene.moves) ? this.#picked : [];
     this.#hinted = new Set();
+    this.#advice = '';
     this.#scene = scene;
     const routes = moves.map((mv) => ({ move: mv, path: board.paths(mv.move, scene.view) }));
     this.#ways = { routes };
@@ -186,6 +189,7 @@ export class Stage {
     }
     this.#picked = isPossible(this.#ways, picked) ? picked : [];
     this.#draw(animated);
+    this.shown(scene);
   }
 
   // What may be chosen now, and the move that the choice makes.
@@ -200,7 +204,7 @@ export class Stage {
     const choice = this.#choice;
     const drawn = h('div', {}, board.draw(scene.view, {
       me: scene.me, seats: scene.seats, turn: scene.turn, last: scene.last, step: scene.step, t: board.t,
-      picked: [...this.#picked], next: choice.next,
+      picked: [...this.#picked], next: choice.next, moves: scene.moves,
     }));
     mark(drawn, { next: choice.next, picked: this.#picked, hinted: this.#hinted });
     const before = animated && motion() ? places(place) : null;
@@ -209,7 +213,10 @@ export class Stage {
     patch(place, drawn);
     this.#refocus(focus);
     if (before) animate(place, before);
-    this.#talk(choice);
+    this.bar.show({
+      scene, choice, picked: this.#picked, ways: this.#ways, sending: this.#sending, trouble: this.#trouble,
+      advice: this.#advice, why: this.offers.why(this.#picked),
+    });
     if (this.#ways.choices && this.#picked.length > 0) this.offers.ask(this.#picked);
   }
 
@@ -251,7 +258,7 @@ export class Stage {
     const { move, more } = this.#choice;
     if (!move || more || !longer) return;
     if (this.atOnce.checked) this.#send();
-    else if (byKey) this.playButton.focus();
+    else if (byKey) this.bar.playButton.focus();
   }
 
   /** @param {string[]} picked the choice from now on */
@@ -301,7 +308,7 @@ export class Stage {
   async #send() {
     const { move } = this.#choice;
     if (!move) return;
-    const fromBar = this.bar.contains(document.activeElement);
+    const fromBar = this.bar.root.contains(document.activeElement);
     this.#sending = true;
     this.#trouble = '';
     this.#draw();
@@ -313,48 +320,17 @@ export class Stage {
     this.#sending = false;
     this.#draw();
     // A disabled button loses the focus.
-    if (fromBar && this.playButton.disabled) this.#come();
+    if (fromBar && this.bar.playButton.disabled) this.#come();
   }
 
   /**
-   * Writes the bar's sentence.
-   * @param {ReturnType<typeof look>} choice
+   * Chooses the target of a button in the bar, and makes the move if that completes it: the button has named it.
+   * @param {string} target
    */
-  #talk(choice) {
-    const { t } = this;
-    const scene = this.#scene;
-    this.bar.hidden = scene.me === null || scene.still === true;
-    if (this.bar.hidden) return;
-    const chosen = this.#picked;
-    let text = '';
-    if (this.#trouble) text = this.#trouble;
-    else if (this.#sending) text = t('board.sending');
-    else if (choice.move) text = this.words(choice.move.move) + (choice.more ? ` ${t('board.or_more')}` : '');
-    else if (chosen.length > 0) text = `${this.#list(chosen)} ${this.#forms()}`;
-    else if (choice.next.size > 0) text = t('board.choose');
-    else text = scene.turn === null ? '' : t('board.not_you');
-    fill(this.say, text);
-    this.say.classList.toggle('bad', this.#trouble !== '');
-    this.playButton.disabled = !choice.move;
-    this.backButton.disabled = chosen.length === 0 || this.#sending;
-  }
-
-  /** @param {string[]} targets */
-  #list(targets) {
-    return this.t('board.chosen', { what: targets.map((target) => name(this.place, target)).join(', ') });
-  }
-
-  // What the freely chosen cards make, in words.
-  #forms() {
-    const { t } = this;
-    const { choices } = this.#ways;
-    if (!choices || !this.#picked.every((target) => choices.has(target))) return t('board.go_on');
-    const offered = this.offers.known(this.#picked);
-    if (offered === undefined) return t('board.asking');
-    const words = this.board.forms?.(this.#picked, this.#scene.view, new Set(offered.keys()), this.board.t);
-    if (words) return words;
-    if (offered.size === 0) return t('board.forms_nothing', { why: this.offers.why(this.#picked) ?? '' }).trim();
-    return t('board.forms', { where: [...offered.keys()].map((target) => name(this.place, target)).join(', ') });
+  #take(target) {
+    if (!this.#choice.next.has(target)) return;
+    this.#back([...this.#picked, target]);
+    if (this.#choice.move) this.#send();
   }
 }
 

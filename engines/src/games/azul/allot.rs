@@ -6,16 +6,10 @@ use super::rules::{Position, ROWS};
 
 /// Time kept back for start-up, transport and the last moves: a quarter of what is left, within these bounds.
 const RESERVE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(1)];
-/// Weight of all own turns of an average round, in units of [`weight`]: 41 to 45 in matches of the engine with itself.
+/// Weight of all own turns of an average round, in units of [`Position::choices`]: 41 to 45 in matches of the engine with itself.
 const ROUND: f64 = 46.0;
 /// Rounds added to those that the fullest row still needs: one match in ten goes on for longer.
 const MORE_ROUNDS: f64 = 0.1;
-
-/// Number of different (source, colour) pairs that can be taken. It measures how much there is to decide, and
-/// approximates how many moves the round still has.
-fn weight(position: &Position) -> f64 {
-    position.sources.iter().flatten().filter(|n| **n > 0).count() as f64
-}
 
 /// Expected rounds after this one. The fullest row gains at most one tile per round.
 fn rounds_to_come(position: &Position) -> f64 {
@@ -31,7 +25,7 @@ pub(super) fn share(position: &Position, clock: Duration) -> Duration {
     if moves.len() < 2 {
         return Duration::ZERO;
     }
-    let own = weight(position);
+    let own = position.choices() as f64;
     // own + (own - 2) + (own - 4) + ...
     let this_round = own * (own + 2.0) / 4.0;
     let all = this_round.max(own) + ROUND * rounds_to_come(position);

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use engines::game::Seat;
+use engines::games::azul::Move;
 use engines::games::azul::engine::Position;
 use engines::games::azul::engine::outlook::Outlook;
 use engines::games::azul::engine::refill::refill;
-use engines::games::azul::engine::search::{AzulTree, Guide};
+use engines::games::azul::engine::search::{AzulTree, Guide, rank_exactly};
 use engines::search_kit::fast_rng::FastRng;
 
 use crate::paired::{Clocks, Deal, Score};
@@ -16,8 +17,8 @@ use crate::parallel::in_order;
 /// The arguments of `azul-measure`.
 #[derive(clap::Args)]
 pub(crate) struct MeasureArgs {
-    /// A player: `FILE:ITERATIONS[,exploration=X][,untried=X][,outcome-growth=X][,temper=X][,spread=X]`; the file holds an
-    /// outlook
+    /// A player: `FILE:ITERATIONS[,exploration=X][,untried=X][,outcome-growth=X][,temper=X][,spread=X]
+    /// [,exact=X]`; the file holds an outlook, and `exact=0` searches as version 5 did
     first: String,
     /// Its opponent, in the same form
     second: String,
@@ -33,13 +34,27 @@ pub(crate) struct MeasureArgs {
 }
 
 /// A player in a measurement.
-struct Contestant {
-    guide: Guide,
-    iterations: u32,
+pub(super) struct Contestant {
+    /// What guides its search.
+    pub guide: Guide,
+    /// Iterations for each decision.
+    pub iterations: u32,
+}
+
+impl Contestant {
+    /// The move that its search chooses.
+    pub(super) fn choose(&self, position: &Position, seed: u64) -> Move {
+        let exact = rank_exactly(&self.guide, position, u64::from(self.iterations), &mut || true);
+        let mut tree = AzulTree::with_exact(self.guide.clone(), *position, exact, seed);
+        if tree.moves().nth(1).is_some() {
+            (0..self.iterations).for_each(|_| tree.iterate());
+        }
+        tree.most_visited().mv
+    }
 }
 
 /// The player that an argument describes.
-fn contestant(text: &str) -> Result<Contestant, String> {
+pub(super) fn contestant(text: &str) -> Result<Contestant, String> {
     let wrong = || format!("{text:?} is not FILE:ITERATIONS[,NAME=NUMBER...]");
     let (file, rest) = text.split_once(':').ok_or_else(wrong)?;
     let mut parts = rest.split(',');
@@ -56,6 +71,7 @@ fn contestant(text: &str) -> Result<Contestant, String> {
             "outcome-growth" => guide.tree.outcome_growth = value,
             "temper" => guide.temper = value,
             "spread" => guide.spread = value,
+            "exact" => guide.exact = value as u64,
             _ => return Err(wrong()),
         }
     }
@@ -71,11 +87,7 @@ fn game(players: [&Contestant; 2], own: Seat, deal: u64, clocks: &mut Clocks) ->
         while !position.is_bare() {
             let player = usize::from(position.to_move != own);
             let started = Instant::now();
-            let mut tree = AzulTree::new(players[player].guide.clone(), position, seeds.next_u64());
-            if tree.moves().nth(1).is_some() {
-                (0..players[player].iterations).for_each(|_| tree.iterate());
-            }
-            let best = tree.most_visited().mv;
+            let best = players[player].choose(&position, seeds.next_u64());
             clocks.add(player, started.elapsed());
             position.take(&best);
         }

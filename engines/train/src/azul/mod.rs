@@ -1,6 +1,7 @@
 //! Azul: the outlook, the glance and the table of scores.
 
 pub(crate) mod glance;
+pub(crate) mod hard;
 pub(crate) mod measure;
 pub(crate) mod outlook;
 pub(crate) mod scores;

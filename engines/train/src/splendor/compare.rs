@@ -37,7 +37,7 @@ pub(crate) fn run(args: &MeasureArgs) -> Result<(), String> {
 }
 
 /// The player of a description, see [`MeasureArgs::first`].
-fn player(text: &str, seats: u8) -> Result<Contestant, String> {
+pub(super) fn player(text: &str, seats: u8) -> Result<Contestant, String> {
     let Some((name, rest)) = text.split_once(':') else { return Contestant::instant(text) };
     let mut parts = rest.split(',');
     let iterations = number(parts.next().unwrap_or_default())? as u32;

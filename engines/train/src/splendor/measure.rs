@@ -7,7 +7,7 @@ use engines::game::{Game, Outcome, Seat, State as _, Turn, Viewer};
 use engines::games::splendor::engine::net::PolicyNet;
 use engines::games::splendor::engine::position::FastTable;
 use engines::games::splendor::engine::search::{SplendorSettings, SplendorTree};
-use engines::games::splendor::engine::{SETTINGS, former};
+use engines::games::splendor::engine::{SETTINGS, chance_to_win, former};
 use engines::games::splendor::{Move, Options, Splendor, View};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient, Search};
@@ -63,14 +63,15 @@ fn game(players: [&Contestant; 2], seats: u8, own: Seat, deal: u64, clocks: &mut
     while let Turn::Of(seat) = state.turn() {
         let player = usize::from(seat != own);
         let started = Instant::now();
-        let mv = choose(players[player], &state.view(Viewer::Seat(seat)), &mut rng);
+        let (mv, _) = choose(players[player], &state.view(Viewer::Seat(seat)), &mut rng);
         clocks.add(player, started.elapsed());
         state.play(&mv);
     }
     state.outcome().map_or(0.5, |outcome: Outcome| outcome.score(own))
 }
 
-fn choose(player: &Contestant, view: &View, rng: &mut FastRng) -> Move {
+/// A contestant's move, and its value to the mover, 0 to 1, if the contestant has one.
+pub(super) fn choose(player: &Contestant, view: &View, rng: &mut FastRng) -> (Move, Option<f64>) {
     match player {
         Contestant::Net { net, iterations, settings } => {
             let root = FastTable::of(view);
@@ -78,22 +79,28 @@ fn choose(player: &Contestant, view: &View, rng: &mut FastRng) -> Move {
             for _ in 0..*iterations {
                 tree.iterate();
             }
-            let mut visits: Vec<(Move, u32)> = Vec::new();
+            let mut visits: Vec<(Move, u32, f64)> = Vec::new();
             for edge in tree.root() {
                 let mv = edge.mv.to_move();
-                match visits.iter_mut().find(|(known, _)| *known == mv) {
-                    Some((_, sum)) => *sum += edge.visits,
-                    None => visits.push((mv, edge.visits)),
+                match visits.iter_mut().find(|(known, ..)| *known == mv) {
+                    Some((_, visits, sum)) => (*visits, *sum) = (*visits + edge.visits, *sum + edge.sum),
+                    None => visits.push((mv, edge.visits, edge.sum)),
                 }
             }
-            visits.iter().rev().max_by_key(|(_, visits)| *visits).expect("the root has an action").0
+            let best = visits.iter().rev().max_by_key(|(_, visits, _)| *visits);
+            let (mv, visits, sum) = *best.expect("the root has an action");
+            let margin = f64::from(settings.margin);
+            (mv, (visits > 0).then(|| chance_to_win(sum / f64::from(visits), margin)))
         }
-        Contestant::Former(iterations) => former::search(view, *iterations, rng.next_u64()).0[0].0.to_move(),
+        Contestant::Former(iterations) => {
+            let (visited, value) = former::search(view, *iterations, rng.next_u64());
+            (visited[0].0.to_move(), Some(value))
+        }
         Contestant::Instant(name) => {
             let spec = Splendor::engines().iter().find(|spec| spec.name == *name);
             let spec = spec.expect("the game has this engine");
             let limits = Limits { seed: Seed::from(rng.next_u64()), ..Limits::default() };
-            (spec.make)().choose(view, &mut Search::new(limits, &Patient)).mv
+            ((spec.make)().choose(view, &mut Search::new(limits, &Patient)).mv, None)
         }
     }
 }

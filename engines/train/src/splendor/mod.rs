@@ -6,6 +6,7 @@ mod gumbel;
 mod learner;
 mod lesson;
 mod measure;
+pub(crate) mod profile;
 mod selfplay;
 mod state;
 

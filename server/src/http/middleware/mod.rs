@@ -42,6 +42,9 @@ use request_id::{FreshIds, REQUEST_ID};
 /// Responses below this size, in bytes, fit in one packet, so compressing them gains nothing.
 const WORTH_COMPRESSING: u64 = 1024;
 
+/// The header with the node that answered.
+const NODE: HeaderName = HeaderName::from_static("x-kibitz-node");
+
 /// Streams are not compressed: a compressor would hold events back.
 const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
 
@@ -72,7 +75,7 @@ pub(super) fn inside(
 
 /// Adds the layers around the router. They are not [`Router::layer`]s, which are copied twice for every request: for a
 /// short request that costs more than the router and its handler together.
-pub(super) fn outside(router: Router) -> impl Stack {
+pub(super) fn outside(router: Router, node: HeaderValue) -> impl Stack {
     let secret = [header::AUTHORIZATION, header::SEC_WEBSOCKET_PROTOCOL, HeaderName::from_static(MATCH_KEY)];
     let nosniff = HeaderValue::from_static("nosniff");
     let compressed = SizeAbove::new(WORTH_COMPRESSING)
@@ -86,6 +89,7 @@ pub(super) fn outside(router: Router) -> impl Stack {
         .layer(SetSensitiveRequestHeadersLayer::new(secret))
         .layer(cross_origin())
         .layer(SetResponseHeaderLayer::overriding(header::X_CONTENT_TYPE_OPTIONS, nosniff))
+        .layer(SetResponseHeaderLayer::overriding(NODE, node))
         .layer(CompressionLayer::new().compress_when(compressed))
         .map_response(problem::render)
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
@@ -124,6 +128,7 @@ fn cross_origin() -> CorsLayer {
         header::LOCATION,
         header::RETRY_AFTER,
         header::WWW_AUTHENTICATE,
+        NODE,
         REMARK,
         REQUEST_ID,
     ];

@@ -12,6 +12,7 @@ use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::matches::actor::MatchActor;
+use crate::matches::actor::timers::HOLD_RETRY;
 use crate::matches::event::{Event, LoggedEvent, SeatSetup};
 use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Ahead, Command, LedgerDecision};
@@ -28,6 +29,9 @@ pub(super) const ATTEMPTS: u32 = 16;
 
 /// The delays before the database is tried again.
 const STORE_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(100), Duration::from_secs(3));
+
+/// Less time than this is not taken out of a turn when a match is taken over: a downtime has been taken out already.
+const WORTH_RESUMING_MS: Millis = 50;
 
 /// Why and since when the match is paused.
 pub(crate) struct Pause {
@@ -98,6 +102,7 @@ impl MatchActor {
         };
         match self.append(events, now, request).await {
             Ok((stamped, commit_us)) => {
+                self.hold_retry = Instant::now() + HOLD_RETRY;
                 let frame = self.take(&stamped, ahead, viewer)?;
                 self.show_turn(commit_us);
                 Ok(CommandOutcome::Done(stamped, frame))
@@ -241,6 +246,27 @@ impl MatchActor {
         if let Err(e) = self.resume(None).await {
             tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
         }
+    }
+
+    /// Takes the time in which no living node held the match out of the running turn.
+    pub(super) async fn forgive_takeover(&mut self) {
+        let Some(since_ms) = self.registry.store.take_unheld_since(&self.id) else { return };
+        let unsettled = self.now().saturating_sub(self.ledger.settled_until().max(since_ms));
+        if self.paused.is_none()
+            && self.ledger.turn().is_some()
+            && unsettled >= WORTH_RESUMING_MS
+            && let Err(e) = self.resume(Some(since_ms)).await
+        {
+            tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
+        }
+    }
+
+    /// Reads what other servers may have appended a moment ago: a caller sees at least what it was acknowledged there.
+    pub(super) async fn refresh(&mut self) -> Result<(), Error> {
+        if self.registry.store.is_shared() && self.ledger.stage() != Stage::Over {
+            self.catch_up().await?;
+        }
+        Ok(())
     }
 
     /// Takes downtime, and the time since the pause began, out of the running turn.

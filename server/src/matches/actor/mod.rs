@@ -7,6 +7,7 @@ mod ending;
 mod engine_turn;
 pub(super) mod message;
 pub(super) mod requests;
+mod timers;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -27,12 +28,8 @@ use crate::matches::actor::commit::Pause;
 use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
 use crate::matches::actor::message::{MatchMessage, SeatClaim};
 use crate::matches::event::SeatSetup;
-use crate::matches::ledger::{Command, Due, Ledger};
-use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only, waker};
-
-/// How long after the limit a time-out is handled: moves that arrived just in time are still on their way through this
-/// program.
-const IN_FLIGHT: Duration = Duration::from_millis(5);
+use crate::matches::ledger::{Command, Ledger};
+use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only};
 
 /// After this many messages in a row, the engine and the clock get their turn.
 const IN_A_ROW: u32 = 32;
@@ -90,6 +87,8 @@ pub(super) struct MatchActor {
     blunders: (u32, u32),
     /// Rings when the actor is to wake up without a message, or before that.
     alarm: Pin<Box<Sleep>>,
+    /// Before this, another node has time to do what is due, if that node holds the match.
+    hold_retry: Instant,
     /// When it was last used.
     used: Instant,
     /// How long it stays in memory without use.
@@ -197,6 +196,7 @@ impl MatchActor {
             engines,
             blunders: (0, 0),
             alarm: Box::pin(sleep(LONGEST)),
+            hold_retry: Instant::now(),
             used: Instant::now(),
             linger: registry.options.unload_after(),
         };
@@ -306,80 +306,24 @@ impl MatchActor {
         }
     }
 
-    /// Sets the alarm, unless it rings early enough anyway: each message puts the time off, and an alarm that rings for
-    /// nothing costs less than one that is set for each message.
-    fn set_alarm(&mut self, due: Instant) {
-        if due < self.alarm.deadline().into_std() || self.alarm.is_elapsed() {
-            self.alarm.as_mut().reset(due.into());
-        }
-    }
-
-    /// Another server has written to this match, players were renamed, the store works or fails again, or the server
-    /// stops.
+    /// Another server has written to this match, players were renamed, the store works or fails again, this node holds the
+    /// match now, or the server stops.
     async fn hear_news(&mut self) {
         match self.catch_up().await {
             Err(LogError::Unavailable(why)) => drop(self.pause(why, self.now())),
             Err(LogError::Broken(_)) => {}
-            Ok(_) => self.look_after_store().await,
+            Ok(_) => {
+                self.look_after_store().await;
+                self.forgive_takeover().await;
+            }
         }
         self.ledger.rename_players(|player| self.registry.names.now(&self.id, player));
-    }
-
-    /// When to wake up without a message.
-    fn timer(&self) -> Instant {
-        let now = Instant::now();
-        if let Some(pause) = &self.paused {
-            return pause.next_try;
-        }
-        let due = match self.ledger.due() {
-            Due::Now => now,
-            Due::At(at_ms) => now + self.registry.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
-            Due::Never => now + LONGEST,
-        };
-        let due = match self.expires_ms() {
-            Some(at_ms) => due.min(now + self.registry.now.until(at_ms).min(LONGEST)),
-            None => due,
-        };
-        // Whether the actor may leave also depends on viewers, who do not announce that they go.
-        due.min((self.used + self.linger).max(now + self.registry.options.unload_after()))
-    }
-
-    fn may_leave(&mut self) -> bool {
-        if self.ledger.stage() == Stage::Over {
-            return true;
-        }
-        let soon = self.registry.options.unload_after().max(waker::AHEAD);
-        let nothing_due = match self.ledger.due() {
-            Due::Now => false,
-            Due::At(at_ms) => self.registry.now.until(at_ms) > soon,
-            Due::Never => true,
-        };
-        self.paused.is_none()
-            && self.pondering.is_none()
-            && nothing_due
-            && self.used.elapsed() >= self.linger
-            && self.audience.is_empty()
-    }
-
-    fn leave(&mut self, inside: &mut ActorInbox, may_go_on: bool) -> bool {
-        let wake = match self.ledger.due() {
-            _ if self.ledger.stage() == Stage::Over => None,
-            _ if self.ledger.engine_to_move().is_some() => Some(Some(self.now())),
-            Due::Now => Some(Some(self.now())),
-            Due::At(at_ms) => Some(Some(at_ms)),
-            Due::Never => Some(None),
-        };
-        let left = self.registry.leave(&self.id, inside, may_go_on, wake);
-        if left {
-            self.audience.close();
-        }
-        left
     }
 
     /// Starts the search of the engine to move, and cancels any other.
     fn seat_engine(&mut self) {
         let ply = self.ledger.ply();
-        let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none());
+        let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none() && self.is_held());
         let under_way = self.pondering.as_ref().map(|p| (p.seat, p.ply));
         if under_way == to_move.map(|(seat, _)| (seat, ply)) {
             return;
@@ -409,12 +353,6 @@ impl MatchActor {
         }
     }
 
-    /// When the match ends because only engines play in it.
-    fn expires_ms(&self) -> Option<Millis> {
-        let longest = Millis::try_from(self.registry.options.engine_match_ms).unwrap_or(Millis::MAX);
-        self.ledger.among_engines_since().map(|since| since.saturating_add(longest))
-    }
-
     /// Plays the move that the engine has chosen.
     async fn play(&mut self, chosen: EngineMove) {
         let Some(EngineSearch { seat, ply, .. }) = self.pondering.take() else { return };
@@ -428,21 +366,6 @@ impl MatchActor {
             let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
             self.blunders = (before + 1, ply);
             tracing::error!(id = self.id.as_str(), ply, error = %e, "the move of an engine was refused");
-        }
-    }
-
-    async fn on_time(&mut self) {
-        if self.paused.is_some() {
-            self.try_again().await;
-            return;
-        }
-        let expired = self.expires_ms().is_some_and(|at_ms| self.now() >= at_ms);
-        let command = if expired { Command::Expire } else { Command::Tick };
-        if let Err(e) = self.carry_out(&command, None).await
-            && e.code() != Code::StoreUnavailable
-        {
-            // A tick was refused: a fault in the game or in the ledger.
-            self.broken = Some(e.to_string());
         }
     }
 
@@ -475,7 +398,7 @@ impl MatchActor {
             MatchMessage::Watch { caller, since, reply } => {
                 answer!(reply, self.watch(&caller, since).await)
             }
-            MatchMessage::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat)),
+            MatchMessage::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat).await),
             MatchMessage::Snapshot { caller, reply } => answer!(reply, self.look(&caller).await),
         }
     }

@@ -153,6 +153,7 @@ impl MatchActor {
     }
 
     pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
+        self.refresh().await?;
         Ok(Arc::new(self.current_page(caller).await?.rendered()))
     }
 
@@ -182,7 +183,8 @@ impl MatchActor {
         Ok(ViewerStart { page, viewer, seats, offer: self.offer, upto, live })
     }
 
-    pub(super) fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<RefereeStart, Error> {
+    pub(super) async fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<RefereeStart, Error> {
+        self.refresh().await?;
         self.admit(caller)?;
         if self.ledger.seat_of(caller) != Some(seat) {
             return Err(no_seat(caller));

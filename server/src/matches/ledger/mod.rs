@@ -46,6 +46,10 @@ pub struct Caller {
 
 /// A command to a match. The seat comes from [`Ledger::seat_of`]; look it up again whenever the log has grown, since
 /// before the start a seat may change hands.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a command exists once, for a moment, and is passed by reference"
+)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Take a seat: the one reserved for the caller, else the first open one, or a given one.

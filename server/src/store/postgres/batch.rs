@@ -206,6 +206,9 @@ impl Transaction<'_> {
     }
 }
 
+/// A row of [`FACTS`].
+type FactRow = (Option<i64>, Option<i32>, bool, Option<i64>);
+
 async fn query_contexts(
     db: &mut PgConnection,
     appends: &[&Append],
@@ -218,7 +221,7 @@ async fn query_contexts(
         appends.iter().map(|append| append.request.as_ref().map(|r| r.key.to_string())).collect();
     let rematches: Vec<Option<&str>> =
         appends.iter().map(|append| Some(append.row.as_ref()?.rematch_of.as_ref()?.as_str())).collect();
-    let rows: Vec<(Option<i64>, Option<i32>, bool, Option<i64>)> =
+    let rows: Vec<FactRow> =
         sqlx::query_as(FACTS).bind(ids).bind(requests).bind(rematches).fetch_all(db).await?;
     let context = |(nr, seq, request, rematch): (_, Option<i32>, _, _)| {
         (nr, seq.map(i32::cast_unsigned), u8::from(request), rematch)

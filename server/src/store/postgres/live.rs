@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
+use crate::store::Holding;
 
 /// The live matches.
 #[derive(Debug, Default)]
@@ -13,7 +14,7 @@ pub(super) struct LiveMatches(Mutex<HashMap<MatchId, LiveMatch>>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct LiveMatch {
-    held: bool,
+    holding: Holding,
     /// The number of events that the node wrote or was told of; `None`: unknown.
     told: Option<u32>,
     /// The last heartbeat of the dead node that held the match before this one.
@@ -37,21 +38,22 @@ impl LiveMatches {
     }
 
     /// Whether this node holds the match.
-    pub(super) fn holds(&self, id: &MatchId) -> bool {
-        self.lock().get(id).is_some_and(|live| live.held)
+    pub(super) fn holding(&self, id: &MatchId) -> Holding {
+        self.lock().get(id).map(|live| live.holding).unwrap_or_default()
     }
 
     /// This node created the match, and holds it.
     pub(super) fn created(&self, id: &MatchId, events: u32) {
-        self.lock().insert(id.clone(), LiveMatch { held: true, told: Some(events), unheld_since: None });
+        self.lock()
+            .insert(id.clone(), LiveMatch { holding: Holding::Here, told: Some(events), unheld_since: None });
     }
 
     /// This node holds the match, or another one does. Returns whether it is new that this node does.
     pub(super) fn set_held(&self, id: &MatchId, held: bool, unheld_since: Option<Millis>) -> bool {
         let mut all = self.lock();
         let Some(live) = all.get_mut(id) else { return false };
-        let is_new = held && !live.held;
-        live.held = held;
+        let is_new = held && live.holding != Holding::Here;
+        live.holding = if held { Holding::Here } else { Holding::Elsewhere };
         live.unheld_since = unheld_since.or(live.unheld_since);
         is_new
     }
@@ -77,7 +79,7 @@ impl LiveMatches {
     pub(super) fn lose_all(&self) -> Vec<MatchId> {
         let mut all = self.lock();
         for live in all.values_mut() {
-            live.held = false;
+            live.holding = Holding::Unknown;
         }
         all.keys().cloned().collect()
     }
@@ -102,7 +104,7 @@ mod tests {
         assert!(!live.note(&id, 3) && !live.note(&id, 2));
         assert!(live.note(&id, 4));
         live.created(&id, 5);
-        assert!(!live.note(&id, 5) && live.holds(&id));
+        assert!(!live.note(&id, 5) && live.holding(&id) == Holding::Here);
     }
 
     #[test]
@@ -114,6 +116,8 @@ mod tests {
         assert!(live.set_held(&id, true, Some(7)) && !live.set_held(&id, true, None));
         assert_eq!((live.take_unheld_since(&id), live.take_unheld_since(&id)), (Some(7), None));
         assert_eq!(live.lose_all(), std::slice::from_ref(&id));
-        assert!(!live.holds(&id));
+        assert_eq!(live.holding(&id), Holding::Unknown);
+        assert!(!live.set_held(&id, false, None));
+        assert_eq!(live.holding(&id), Holding::Elsewhere);
     }
 }

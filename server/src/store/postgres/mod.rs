@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::domain::names::NameKey;
@@ -48,9 +49,9 @@ use crate::store::shared::SharedState;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, LeaderboardFilter, ListedMatch, ListedTournament, MatchFilter,
-    MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint,
-    RunningTournament, Store, StoreChange, StoreError, StoredEvent, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament,
+    MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
+    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredEvent, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -99,9 +100,12 @@ impl PostgresStore {
             options: options.clone(),
             clock,
             ahead_us,
+            listens: Arc::default(),
         };
-        let follows = closing.child_token();
+        let (follows, listens) = (closing.child_token(), Arc::clone(&news.listens));
         tokio::spawn(news.follow(follows.clone()));
+        // Later the comparison makes up for it.
+        let _ = timeout(connect::ANSWER_TIMEOUT, listens.notified()).await;
         let id = node.id.clone();
         let writer = Writer {
             queue,
@@ -114,6 +118,7 @@ impl PostgresStore {
             numbers: Numbers::default(),
             number: 0,
             renewed: Instant::now(),
+            beat_ms: 0,
             reconnect: None,
             metrics,
         };
@@ -158,6 +163,8 @@ impl PostgresStore {
         self.shared.note_damage(work.await)
     }
 }
+
+pub(super) use open::open_for_import;
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
@@ -266,6 +273,10 @@ impl Store for PostgresStore {
         })
     }
 
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
+        Box::pin(async move { self.read(boards::rated_since(&self.readers, &id, most)).await })
+    }
+
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
         Box::pin(async move { self.read(boards::check(&self.readers)).await })
     }
@@ -340,6 +351,7 @@ impl Store for PostgresStore {
             let not_due = self.shared.holds().not_due(now);
             let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
             let mut due = self.read(readers::due(&self.readers, now, most)).await?;
+            due.splice(..0, self.read(nodes::orphans(&self.readers, &self.node, most)).await?);
             due.retain(|id| !not_due.contains(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)
@@ -438,8 +450,8 @@ impl Store for PostgresStore {
         true
     }
 
-    fn holds(&self, id: &MatchId) -> bool {
-        self.live.holds(id)
+    fn holding(&self, id: &MatchId) -> Holding {
+        self.live.holding(id)
     }
 
     fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {

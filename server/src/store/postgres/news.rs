@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -27,7 +28,8 @@ const CHUNK: usize = 1000;
 /// The delays before listening is tried again.
 const LISTEN_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(50), Duration::from_secs(1));
 
-const COMPARE: &str = "SELECT id, coalesce((SELECT max(seq) FROM events WHERE match_nr = nr), 0)
+const COMPARE: &str =
+    "SELECT id, coalesce((SELECT max(seq) FROM events WHERE match_nr = nr), 0), stage = 'over'
     FROM matches WHERE id = ANY ($1)";
 
 /// All statements, for the test that prepares each of them.
@@ -44,6 +46,8 @@ pub(super) struct News {
     pub clock: ServerClock,
     /// How far the time of matches is ahead of the database's, in microseconds.
     pub ahead_us: i64,
+    /// Notified when this node listens.
+    pub listens: Arc<Notify>,
 }
 
 impl News {
@@ -76,6 +80,7 @@ impl News {
         if listener.listen(CHANNEL).await.is_err() {
             return false;
         }
+        self.listens.notify_one();
         // What was appended while nothing listened.
         self.compare().await;
         loop {
@@ -103,11 +108,14 @@ impl News {
     /// Finds the live matches to which another node has appended.
     async fn compare(&self) {
         for ids in self.live.ids().chunks(CHUNK) {
-            let found = sqlx::query_as::<_, (String, i32)>(COMPARE).bind(ids).fetch_all(&self.readers).await;
+            let query = sqlx::query_as::<_, (String, i32, bool)>(COMPARE).bind(ids);
             // The writer reports that the database is away; the next comparison comes soon.
-            let Ok(found) = found else { return };
-            for (id, last) in found {
+            let Ok(found) = query.fetch_all(&self.readers).await else { return };
+            for (id, last, over) in found {
                 self.tell(&id, last.cast_unsigned() + 1);
+                if let Some(id) = MatchId::parse(&id).filter(|_| over) {
+                    self.live.remove(&id);
+                }
             }
             self.shared.changed_elsewhere_notify.notify_one();
         }

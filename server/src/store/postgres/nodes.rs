@@ -2,11 +2,14 @@
 //! each of its transactions renews the lease. The matches that a dead node held become free, and the times in which no
 //! node served are recorded.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 
+use crate::domain::MatchId;
 use crate::domain::time::Millis;
+use crate::store::StoreError;
 use crate::store::commands::Heartbeat;
 use crate::store::downtime::Span;
+use crate::store::row::broken;
 
 /// How long other nodes' new downtimes are looked for, in milliseconds.
 const RECENT: Millis = 60_000;
@@ -31,9 +34,10 @@ impl Node {
 }
 
 const LOCK: &str = "SELECT pg_advisory_lock($1)";
-/// A lease lasts for five seconds; see also the statements in `write`.
+/// A lease lasts for 4.5 seconds, so that a match goes on at most six seconds after its node has died: other nodes look
+/// for due matches each second. See also the statements in `write`.
 const REGISTER: &str = "INSERT INTO servers (id, lock, beat_ms, expires_at)
-    VALUES ($1, $2, $3, clock_timestamp() + interval '5 seconds')
+    VALUES ($1, $2, $3, clock_timestamp() + interval '4500 ms')
     ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at";
 const LEAVE: &str = "UPDATE servers SET expires_at = clock_timestamp() WHERE id = $1";
 const BEAT: &str = "UPDATE servers SET beat_ms = $2, stopping = $3 WHERE id = $1";
@@ -48,6 +52,9 @@ pub(super) const LAST_TIME: &str = "SELECT greatest((SELECT max(greatest(beat_ms
 const BURY_GONE: &str = "DELETE FROM servers
     WHERE id <> $1 AND (expires_at <= clock_timestamp() OR pg_try_advisory_xact_lock(lock))
     RETURNING id, beat_ms";
+/// The matches that dead nodes hold, before a heartbeat frees them.
+const ORPHANS: &str = "SELECT m.id FROM servers s JOIN matches m ON m.keeper = s.id
+    WHERE s.id <> $1 AND s.expires_at <= clock_timestamp() LIMIT $2";
 const BURY: &str =
     "DELETE FROM servers WHERE id <> $1 AND expires_at <= clock_timestamp() RETURNING id, beat_ms";
 /// Due at once.
@@ -66,7 +73,7 @@ const SHOWN: &str = "UPDATE matches SET shown_seq = s.seq, shown_ms = s.at_ms
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 16] = [
+pub(super) const STATEMENTS: [&str; 17] = [
     LOCK,
     REGISTER,
     LEAVE,
@@ -76,6 +83,7 @@ pub(super) const STATEMENTS: [&str; 16] = [
     LAST_TIME,
     BURY_GONE,
     BURY,
+    ORPHANS,
     FREE,
     SERVING,
     STOPPED,
@@ -93,6 +101,12 @@ pub(super) async fn lock(db: &mut PgConnection, node: &Node) -> Result<(), sqlx:
 /// Adds this node, which serves since `beat_ms`; 0: not yet. Or renews its lease, which had expired.
 pub(super) async fn register(db: &mut PgConnection, node: &Node, beat_ms: Millis) -> Result<(), sqlx::Error> {
     sqlx::query(REGISTER).bind(&node.id).bind(node.lock).bind(beat_ms).execute(db).await.map(drop)
+}
+
+/// Matches that nodes hold that have died a moment ago.
+pub(super) async fn orphans(db: &PgPool, id: &str, limit: i64) -> Result<Vec<MatchId>, StoreError> {
+    let ids: Vec<String> = sqlx::query_scalar(ORPHANS).bind(id).bind(limit).fetch_all(db).await?;
+    ids.iter().map(|id| MatchId::parse(id).ok_or_else(broken)).collect()
 }
 
 /// This node is gone from now on.

@@ -64,6 +64,26 @@ fn unreachable(error: DatabaseError) -> OpenErrorKind {
     }
 }
 
+/// Connects to a database, and creates its tables if there are none. Returns its name, too.
+///
+/// # Errors
+/// If it cannot be used; the text says what to do.
+pub(in crate::store) async fn open_for_import(url: &PostgresUrl) -> Result<(PgConnection, String), String> {
+    let options = connect::options(url)?;
+    let name = connect::name(&options);
+    let failed = |what: OpenErrorKind| OpenError::new(&name, what).to_string();
+    let mut db = connect::connect(&options).await.map_err(|e| failed(unreachable(e)))?;
+    let prepared = async {
+        let mut tx = db.begin().await?;
+        schema::lock(&mut tx).await?;
+        schema::migrate(&mut tx).await?;
+        tx.commit().await?;
+        Ok(())
+    };
+    prepared.await.map_err(failed)?;
+    Ok((db, name))
+}
+
 /// Updates the tables and registers this node, in one transaction. Returns the database's secret, and how far the time of
 /// matches is ahead of the database's, in milliseconds.
 async fn set_up(
@@ -79,6 +99,11 @@ async fn set_up(
     let mut tx = db.begin().await?;
     schema::lock(&mut tx).await?;
     schema::migrate(&mut tx).await?;
+    let importing: Option<String> =
+        sqlx::query_scalar(SETTING).bind("importing").fetch_optional(&mut *tx).await?;
+    if importing.is_some() {
+        return Err(OpenErrorKind::Importing);
+    }
     let pepper = pepper(&mut tx).await?;
     let ahead_ms = agree_on_time(&mut tx, node, offset_ms).await?;
     nodes::register(&mut tx, node, 0).await?;

@@ -24,7 +24,7 @@ const MAX_NOTE: usize = 7_500;
 macro_rules! write_sql {
     ($rows:literal) => {
         concat!(
-            "WITH alive AS (UPDATE servers SET expires_at = clock_timestamp() + interval '5 seconds', batch = $2,
+            "WITH alive AS (UPDATE servers SET expires_at = clock_timestamp() + interval '4500 ms', batch = $2,
                 last_ms = greatest(last_ms, $3) WHERE id = $1 AND expires_at > clock_timestamp() RETURNING id),",
             $rows,
             "written AS (INSERT INTO events (match_nr, seq, at_ms, body)

@@ -12,10 +12,11 @@ use tokio::time::{MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::backoff::Backoff;
+use crate::domain::time::Millis;
 use crate::metrics::StoreMetrics;
 use crate::store::StoreError;
 use crate::store::commands::{
-    Batch, Heartbeat, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather, oldest_event,
+    Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather, oldest_event,
 };
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 use crate::store::downtime::Span;
@@ -67,8 +68,10 @@ pub(super) struct Writer {
     pub number: i64,
     /// When the lease was renewed last.
     pub renewed: Instant,
-    /// When to connect again, after that failed.
-    pub reconnect: Option<(Instant, Backoff)>,
+    /// The last heartbeat that was written.
+    pub beat_ms: Millis,
+    /// When to connect again, after that failed; and why it failed.
+    pub reconnect: Option<(Instant, Backoff, DatabaseError)>,
     /// Counters.
     pub metrics: StoreMetrics,
 }
@@ -145,6 +148,7 @@ impl Writer {
                 self.shared.holds().mark_written(batch.holds);
                 if let Some(heartbeat) = &batch.heartbeat {
                     self.shared.heartbeat_written(heartbeat);
+                    self.beat_ms = heartbeat.at_ms;
                 }
                 self.process_outcome(batch, done);
                 self.shared.write_succeeded();
@@ -179,7 +183,9 @@ impl Writer {
                             return Err(error);
                         }
                     }
-                    DatabaseErrorKind::Away if !interrupted && !batch.commands.is_empty() => {
+                    DatabaseErrorKind::Away
+                        if !batch.commands.is_empty() && began.elapsed() < OUTCOME_TIMEOUT =>
+                    {
                         interrupted = true;
                         if self.was_written(began).await? {
                             return Ok(outcome);
@@ -228,14 +234,14 @@ impl Writer {
         }
         loop {
             let mut backoff = match &self.reconnect {
-                Some((at, backoff)) if Instant::now() < *at => {
+                Some((at, backoff, why)) if Instant::now() < *at => {
                     if !patient || began.elapsed() > OUTCOME_TIMEOUT {
-                        return Err(DatabaseError::away("it is tried again every second"));
+                        return Err(why.clone());
                     }
                     sleep(at.saturating_duration_since(Instant::now())).await;
                     backoff.clone()
                 }
-                Some((_, backoff)) => backoff.clone(),
+                Some((_, backoff, _)) => backoff.clone(),
                 None => RECONNECT,
             };
             match self.connected().await {
@@ -244,7 +250,7 @@ impl Writer {
                     return Ok(());
                 }
                 Err(error) => {
-                    self.reconnect = Some((Instant::now() + backoff.pause(), backoff));
+                    self.reconnect = Some((Instant::now() + backoff.pause(), backoff, error.clone()));
                     if !patient || began.elapsed() > OUTCOME_TIMEOUT {
                         return Err(error);
                     }
@@ -282,14 +288,13 @@ impl Writer {
         }
         self.shared.changed_elsewhere_notify.notify_one();
         let Some(db) = &mut self.db else { return Err(DatabaseError::away("not connected")) };
-        let Heartbeat { at_ms, stopping, .. } = self.shared.heartbeat(None);
-        let serves = !stopping && self.shared.serves();
-        let (node, now) = (&self.node, self.shared.now());
+        let serves = !self.shared.heartbeat(None).stopping && self.shared.serves();
+        let (node, now, before) = (&self.node, self.shared.now(), self.beat_ms);
         let joined = async {
             let mut tx = db.begin().await?;
-            nodes::register(&mut tx, node, if serves { at_ms } else { 0 }).await?;
+            nodes::register(&mut tx, node, if serves { before } else { 0 }).await?;
             let found = match serves {
-                true => nodes::serve(&mut tx, node, now, Some(at_ms)).await?.1,
+                true => nodes::serve(&mut tx, node, now, Some(before)).await?.1,
                 false => Vec::new(),
             };
             tx.commit().await?;

@@ -38,12 +38,14 @@ use crate::store::sqlite::writer::Writer;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, LeaderboardFilter, ListedMatch, ListedTournament, MatchFilter,
-    MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint,
-    RunningTournament, Store, StoreChange, StoreError, StoredEvent, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament,
+    MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
+    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredEvent, StoredRequest,
 };
 
 pub use integrity::{back_up, check};
+pub(super) use nodes::has_living_nodes;
+pub(super) use schema::is_current;
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
@@ -210,6 +212,10 @@ impl Store for SqliteStore {
             self.shared
                 .note_damage(boards::opponents(&self.readers, &player, &game, after.as_ref(), limit).await)
         })
+    }
+
+    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(boards::rated_since(&self.readers, &id, most).await) })
     }
 
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
@@ -392,8 +398,9 @@ impl Store for SqliteStore {
         false
     }
 
-    fn holds(&self, _: &MatchId) -> bool {
-        true
+    /// Nodes on one file take matches from each other.
+    fn holding(&self, _: &MatchId) -> Holding {
+        Holding::Here
     }
 
     fn take_unheld_since(&self, _: &MatchId) -> Option<Millis> {

@@ -101,6 +101,15 @@ async fn others(db: &mut SqliteConnection, node: &NodeLock) -> Result<Vec<OtherN
     Ok(rows.into_iter().map(other).collect())
 }
 
+/// Whether a node uses the database with this canonical path.
+pub(in crate::store) async fn has_living_nodes(
+    db: &mut SqliteConnection,
+    database: &Path,
+) -> Result<bool, sqlx::Error> {
+    let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM servers").fetch_all(db).await?;
+    Ok(ids.iter().any(|id| !is_dead(&lock_file(database, id))))
+}
+
 /// Adds this node, which does not serve yet.
 pub(super) async fn register(db: &mut SqliteConnection, node: &NodeLock) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO servers (id, beat_ms) VALUES ($1, 0)")

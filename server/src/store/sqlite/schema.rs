@@ -46,6 +46,12 @@ async fn number(db: &mut SqliteConnection, sql: &'static str) -> Result<i64, sql
     sqlx::query_scalar(sql).fetch_one(db).await
 }
 
+/// Whether the database belongs to this program and has all its migrations.
+pub(in crate::store) async fn is_current(db: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    let version = number(db, "PRAGMA user_version").await?;
+    Ok(is_ours(db).await? && usize::try_from(version) == Ok(MIGRATIONS.len()))
+}
+
 /// Whether the database belongs to this program.
 pub(super) async fn is_ours(db: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     Ok(number(db, "PRAGMA application_id").await? == OURS)

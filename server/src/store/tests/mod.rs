@@ -4,6 +4,7 @@
 mod account_changes;
 mod appends;
 mod crash;
+mod import;
 mod lists;
 mod nodes;
 mod postgres_only;

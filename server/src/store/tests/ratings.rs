@@ -173,6 +173,9 @@ async fn annulled_result_never_was(database: TestDatabase) {
     let annul = |n: usize| StoreChange::AnnulMatch { id: ids[n].clone(), at_ms: 99 };
     let mut gone = Vec::new();
     for n in [17, 0, 39, 18, 16] {
+        let game = |n: usize| results[n].game.as_str();
+        let after = (n + 1..40).filter(|i| game(*i) == game(n)).count().min(5) as u64;
+        assert_eq!(store.rated_since(ids[n].clone(), 5).await, Ok(Some(after)));
         assert_eq!(store.change(annul(n)).await, Ok(1));
         gone.push(n);
         let left = results.iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, result)| result);
@@ -180,6 +183,7 @@ async fn annulled_result_never_was(database: TestDatabase) {
         assert_consistent(&store, 40 - gone.len() as u64).await;
     }
     assert_eq!(store.change(annul(17)).await, Ok(0), "it does not count any more");
+    assert_eq!(store.rated_since(ids[17].clone(), 5).await, Ok(None));
     let unrated = create_match(&store).await;
     assert_eq!(store.change(StoreChange::AnnulMatch { id: unrated, at_ms: 99 }).await, Ok(0));
     for n in (1..40).filter(|n| !gone.contains(n)) {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use engines::search_kit::fast_rng::FastRng;
+use engines::rng::{Rng, Seed};
 
 use crate::domain::{MatchId, PlayerRef, TournamentStage};
 use crate::matches::clock::ClockSpec;
@@ -17,7 +17,7 @@ fn setup(format: Format, seats: usize) -> Setup {
     Setup {
         title: "Test".into(),
         organizer: player(99),
-        game: "splendor".into(),
+        game: "a game".into(),
         options: None,
         seats,
         format,
@@ -64,7 +64,7 @@ impl Logged {
     }
 
     /// Plays until the tournament is over. `each`: what happens after each step.
-    fn play(&mut self, rng: &mut FastRng, mut each: impl FnMut(&mut Self, usize)) {
+    fn play(&mut self, rng: &mut Rng, mut each: impl FnMut(&mut Self, usize)) {
         for step in 0.. {
             assert!(step < 100_000, "the tournament does not end");
             if matches!(self.state.stage, TournamentStage::Ended | TournamentStage::Aborted) {
@@ -113,7 +113,7 @@ fn round_robin_plays_every_game_within_the_limits() {
     for (seats, entrants) in [(2, 8), (2, 5), (3, 5), (4, 6)] {
         let mut all = Logged::new(setup(Format::RoundRobin, seats), entrants);
         all.must(TournamentCommand::Start);
-        all.play(&mut FastRng::new(seats as u64), |_, _| {});
+        all.play(&mut Rng::new(&Seed::from(seats as u64)), |_, _| {});
         assert!(all.is_finished() && all.state.stage == TournamentStage::Ended);
         let games = all.state.pairings.len() * 2 * seats;
         assert_eq!(all.state.games.len(), games);
@@ -127,7 +127,7 @@ fn round_robin_plays_every_game_within_the_limits() {
 fn swiss_goes_on_when_entrants_leave_and_come_late() {
     let mut all = Logged::new(setup(Format::Swiss { rounds: 6 }, 2), 13);
     all.must(TournamentCommand::Start);
-    all.play(&mut FastRng::new(1), |all, step| {
+    all.play(&mut Rng::new(&Seed::from(1)), |all, step| {
         if step == 30 {
             all.must(TournamentCommand::Withdraw { player: player(3).id });
         }

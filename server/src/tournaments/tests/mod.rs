@@ -4,7 +4,7 @@ mod ledger;
 
 use std::collections::{HashMap, HashSet};
 
-use engines::search_kit::fast_rng::FastRng;
+use engines::rng::{Rng, Seed};
 
 use super::*;
 
@@ -55,7 +55,7 @@ fn each_deal_is_played_once_from_every_seat() {
 
 /// Plays a Swiss tournament with results by strength and noise; some withdraw after each round.
 fn play_swiss(entrants: usize, rounds: u32, withdraw: usize, seed: u64) {
-    let mut rng = FastRng::new(seed);
+    let mut rng = Rng::new(&Seed::from(seed));
     let mut left: Vec<Entrant> = (0..entrants)
         .map(|number| Entrant { number, points: 0.0, strength: -(number as f64), had_bye: false })
         .collect();

@@ -2,6 +2,7 @@
 //! program, a real database file, real sockets.
 
 mod clocks;
+mod cluster;
 mod crash;
 mod disk;
 mod follower;

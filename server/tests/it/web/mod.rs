@@ -46,7 +46,8 @@ pub(crate) async fn opened() -> (TestServer, Vec<String>) {
     let host = TestServer::start(&[]).await;
     host.post("/v1/players", json!({ "name": "ann" })).await.made();
     let (path, _) = create(&host, &TestCaller::anonymous(), order("ioiwari", &[me(), open()])).await;
-    let mut pages: Vec<String> = ["/", "/matches", "/bots", "/players/ann"].map(String::from).to_vec();
+    let mut pages: Vec<String> =
+        ["/", "/matches", "/bots", "/players/ann", "/games/ioiwari/leaderboard"].map(String::from).to_vec();
     pages.push(path.replace("/v1/", "/"));
     pages.extend(engines::games::GAMES.iter().map(|game| format!("/games/{}", game.info().slug)));
     (host, pages)

@@ -63,7 +63,8 @@ async fn pages_are_small() {
             bytes += host.get(asked).await.body.len();
         }
         assert!(bytes < FIRST_PAGE, "{path}: {bytes} bytes");
-        assert!(seen.len() > 5, "{path} loads more than {seen:?}");
+        // The page, its icon, two style sheets and the theme at least; otherwise the links were not read.
+        assert!(seen.len() >= 5, "{path} loads more than {seen:?}");
     }
 }
 

@@ -15,6 +15,7 @@ import {
 } from './moves.js';
 import { figures, marker, shard, tile } from './tile.js';
 
+export { ending, points, prompt, verb } from './advice.js';
 export { paths, say, steps } from './moves.js';
 
 // The names under which tiles are animated. The tile that fills a line is the one that moves to the wall.
@@ -67,14 +68,15 @@ function choice({ picked, me }) {
  */
 function table(view, ctx) {
   const leaving = destinations(view);
-  return h('div', { class: 'table', role: 'group', 'aria-label': ctx.t('table') },
+  const last = ctx.step === undefined ? ctx.last?.move : null;
+  return [h('div', { class: 'displays', role: 'group', 'aria-label': ctx.t('table') },
     [1, 2, 3, 4, 5].map((display) => h('div', {
-      class: ['display', `d${display}`, source(view, display).every((n) => n === 0) && 'bare'],
+      class: ['display', `d${display}`, last?.display === display && 'last', source(view, display).every((n) => n === 0) && 'bare'],
       role: 'group', 'aria-label': ctx.t('display', { display }),
-    }, h('span', { class: 'number', 'aria-hidden': 'true' }, display), groups(view, ctx, display, leaving))),
-    h('div', { class: 'centre', role: 'group', 'aria-label': ctx.t('centre') },
-      view.marker === null && marker(ctx.t('marker'), 'marker'),
-      groups(view, ctx, 0, leaving)));
+    }, h('span', { class: 'number', 'aria-hidden': 'true' }, display), groups(view, ctx, display, leaving)))),
+  h('div', { class: ['centre', last?.display === 0 && 'last'], role: 'group', 'aria-label': ctx.t('centre') },
+    view.marker === null && marker(ctx.t('marker'), 'marker'),
+    groups(view, ctx, 0, leaving))];
 }
 
 /**

@@ -10,6 +10,7 @@ pub mod policy;
 pub mod refill;
 pub mod score;
 pub mod search;
+pub mod solve;
 
 pub use alphabeta::ALPHABETA;
 pub use casual::CASUAL;
@@ -17,25 +18,27 @@ pub use greedy::GREEDY;
 pub use plain::PLAIN;
 
 use self::score::expected_score;
-use self::search::{AzulTree, Guide};
+use self::search::{AzulTree, Guide, rank_exactly};
 use super::rules::Move;
 pub use super::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, Position, ROWS};
 use super::{Azul, View};
 use crate::rng::Rng;
-use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
+use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Limits, Search};
 use crate::search_kit::puct::PuctEdge;
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
     name: "azul",
-    version: 5,
+    version: 6,
     instant: false,
-    summary: "Monte Carlo tree search across rounds, refills sampled, with a network that values a round's end.",
+    summary: "Monte Carlo tree search across rounds, with exact play late in a round and a network that values its end.",
     make: || Box::new(AzulEngine),
 };
 
 /// Nodes at most: more than any time limit allows, but a bound where only the host would end the search.
 const MOST_NODES: u64 = 4_000_000;
+/// Iterations a second, about: what a search under a time limit expects.
+const SPEED: f64 = 300_000.0;
 /// The lead in points at which the baselines show an expected score of 3/4; a rough scale for display.
 const DISPLAYED: f64 = 15.0;
 
@@ -63,11 +66,14 @@ fn choose(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
 impl Engine<Azul> for AzulEngine {
     /// A node is an iteration with a playout to the end of a round, some 3 microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
+        let guide = Guide::in_use();
+        // Before the budget is capped: a search with a node budget does not know its time.
+        let exact = exact_play(&guide, view.position(), search);
         let (nodes, slack) = handicap_of(search.limits().level);
         search.cap_nodes(nodes);
         search.ask_every(32);
         let seed = search.rng().next_u64();
-        let mut tree = AzulTree::new(Guide::in_use(), *view.position(), seed);
+        let mut tree = AzulTree::with_exact(guide, *view.position(), exact, seed);
         if tree.moves().nth(1).is_some() {
             while search.tick() {
                 tree.iterate();
@@ -80,6 +86,21 @@ impl Engine<Azul> for AzulEngine {
         let chosen = choose(&candidates, slack, search.rng());
         decision(&tree, candidates, chosen)
     }
+}
+
+/// The moves by exact play, at the full level alone: the others have few iterations and choose among several moves. Uses at
+/// most half of the time.
+fn exact_play(guide: &Guide, position: &Position, search: &mut Search<'_>) -> Vec<(Move, f32)> {
+    let Limits { level, nodes, .. } = *search.limits();
+    if level != Level::Max || search.done() {
+        return Vec::new();
+    }
+    let expected = search.remaining().map(|left| (SPEED * left.as_secs_f64()) as u64);
+    // A search whose end is unknown gets what one of a second would.
+    let iterations = expected.or(nodes).unwrap_or(SPEED as u64).min(MOST_NODES);
+    rank_exactly(guide, position, iterations, &mut || {
+        !search.done() && search.used().is_none_or(|used| used < 0.5)
+    })
 }
 
 /// The decision for one of the candidates, with values as expected scores.

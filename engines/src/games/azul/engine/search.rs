@@ -7,6 +7,7 @@ use super::glance::{POLICY, Policy, stage};
 use super::outlook::{Outlook, outlook};
 use super::policy::{Worth, each_move, for_seat, play_round};
 use super::refill::refill;
+use super::solve::{is_solvable, solve};
 use crate::game::Seat;
 use crate::games::azul::rules::{COLOURS, Counts, Move, Position};
 use crate::search_kit::fast_rng::FastRng;
@@ -41,6 +42,9 @@ pub struct Guide {
     pub temper: f32,
     /// Spread of the noise in playouts, in points.
     pub spread: f32,
+    /// Positions that exact play may visit for each iteration of the search: 0 for no exact play. A position costs about a
+    /// fifteenth of an iteration.
+    pub exact: u64,
     /// The numbers of the tree.
     pub tree: PuctSettings,
 }
@@ -48,7 +52,7 @@ pub struct Guide {
 impl Guide {
     /// The engine's.
     pub fn in_use() -> Self {
-        Self { policy: &POLICY, outlook: outlook(), temper: TEMPER, spread: 4.5, tree: TREE }
+        Self { policy: &POLICY, outlook: outlook(), temper: TEMPER, spread: 4.5, exact: 8, tree: TREE }
     }
 }
 
@@ -63,12 +67,35 @@ pub const TREE: PuctSettings = PuctSettings {
     most_nodes: 150_000,
 };
 
+/// A move worth this much less than the best by exact play gets a prior smaller by a factor e.
+const EXACT_TEMPER: f32 = 0.03;
+/// Share of the glance in the priors of a root that exact play has ranked.
+const GLANCE_SHARE: f32 = 0.2;
+
 /// The game for the tree search, with the random numbers of one search.
 pub struct AzulModel {
     guide: Guide,
     rng: FastRng,
     /// The displays of the refills sampled so far; outcomes are places in this list.
     refills: Vec<[Counts; COLOURS]>,
+    /// The root's moves and their values by exact play; empty without it.
+    exact: Vec<(Move, f32)>,
+}
+
+/// The values of a position's moves by exact play to the end of the round, for a search of this many iterations: empty where
+/// that would take too long, or once `go_on` says no.
+pub fn rank_exactly(
+    guide: &Guide,
+    position: &Position,
+    iterations: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Vec<(Move, f32)> {
+    let most = guide.exact.saturating_mul(iterations);
+    if !is_solvable(position, most) {
+        return Vec::new();
+    }
+    let window = 3.0 * EXACT_TEMPER;
+    solve(guide.policy, &guide.outlook, position, window, most, go_on).unwrap_or_default()
 }
 
 /// The search tree of a position.
@@ -77,8 +104,13 @@ pub struct AzulTree(PuctTree<AzulModel>);
 impl AzulTree {
     /// The tree of a position whose seat to move has a move.
     pub fn new(guide: Guide, root: Position, seed: u64) -> Self {
+        Self::with_exact(guide, root, Vec::new(), seed)
+    }
+
+    /// The tree of a position whose moves have values by exact play, see [`rank_exactly`].
+    pub fn with_exact(guide: Guide, root: Position, exact: Vec<(Move, f32)>, seed: u64) -> Self {
         let tree = guide.tree;
-        let model = AzulModel { guide, rng: FastRng::new(seed), refills: Vec::new() };
+        let model = AzulModel { guide, rng: FastRng::new(seed), refills: Vec::new(), exact };
         Self(PuctTree::new(model, tree, vec![root]))
     }
 
@@ -118,6 +150,21 @@ impl AzulTree {
     }
 }
 
+impl AzulModel {
+    /// Mixes what exact play found into the priors of the root's moves.
+    fn sharpen(&self, moves: &mut Vec<(Move, f32)>) {
+        let best = self.exact[0].1;
+        let share = |value: f32| decay((best - value) / EXACT_TEMPER);
+        let all: f32 = self.exact.iter().map(|(_, value)| share(*value)).sum();
+        for (mv, prior) in moves.iter_mut() {
+            let found = self.exact.iter().find(|(other, _)| other == mv);
+            let exact = found.map_or(0.0, |(_, value)| share(*value) / all);
+            *prior = GLANCE_SHARE * *prior + (1.0 - GLANCE_SHARE) * exact;
+        }
+        keep_best(moves, usize::MAX);
+    }
+}
+
 impl SearchModel for AzulModel {
     type Position = Position;
     type Move = Move;
@@ -147,6 +194,9 @@ impl SearchModel for AzulModel {
         let best = out[0].1;
         out.iter_mut().for_each(|(_, prior)| *prior = decay((best - *prior) / self.guide.temper));
         normalize(out);
+        if is_root && !self.exact.is_empty() {
+            self.sharpen(out);
+        }
         None
     }
 

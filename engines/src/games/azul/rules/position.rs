@@ -35,6 +35,13 @@ impl Position {
         self.sources == [[0; COLOURS]; SOURCES]
     }
 
+    /// How many different pairs of a source and a colour can be taken. It measures how much there is to decide, and
+    /// approximates how many moves the round still has.
+    #[inline]
+    pub fn choices(&self) -> usize {
+        self.sources.as_flattened().iter().filter(|tiles| **tiles > 0).count()
+    }
+
     /// Whether a board has a complete row, which ends the match after the tiling.
     pub fn has_row(&self) -> bool {
         self.boards.iter().any(|b| b.wall.rows() > 0)

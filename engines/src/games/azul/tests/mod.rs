@@ -11,6 +11,7 @@ use crate::rng::{Rng, Seed};
 
 mod baselines;
 mod dialogue;
+mod exact;
 mod play;
 mod positions;
 mod rounds;

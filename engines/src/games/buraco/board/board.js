@@ -7,14 +7,14 @@
 
 import { h } from '/web/js/dom.js';
 
-import { advice, forms } from './advice.js';
-import { back, face, sign, spoken, suitName } from './card.js';
+import { buttons, ending, forms, layable, points, prompt, verb } from './advice.js';
+import { back, face, spoken } from './card.js';
 import { SUITS, placeOf, rankOf, sorted, suitOf, worth } from './cards.js';
 import { melds } from './melds.js';
-import { choices, offers, paths, say, targets } from './moves.js';
+import { choices, offers, paths, say, short, targets } from './moves.js';
 import { pieces } from './pieces.js';
 
-export { choices, forms, offers, paths, say };
+export { buttons, choices, ending, forms, offers, paths, points, prompt, say, short, verb };
 
 /**
  * @param {View} view
@@ -46,12 +46,14 @@ const nameOf = (ctx, seat) => ctx.seats[seat]?.name ?? ctx.t('seat', { n: seat +
  */
 function seat(view, ctx, at, named, side) {
   const { t } = ctx;
-  const points = view.melds[at].reduce((sum, meld) => sum + worth(meld), 0);
-  return h('section', { class: ['seat', side, ctx.turn === at && 'turn'], 'aria-label': nameOf(ctx, at) },
+  const value = view.melds[at].reduce((sum, meld) => sum + worth(meld), 0);
+  return h('section', {
+    class: ['seat', side, ctx.turn === at && 'turn'], 'aria-label': nameOf(ctx, at), style: { '--melds': view.melds[at].length },
+  },
     h('header', {},
       h('strong', {}, nameOf(ctx, at)),
       ctx.turn === at && h('span', { class: 'tag' }, t('to_move')),
-      h('span', { class: 'worth', title: t('worth.why') }, t('worth', { n: points })),
+      h('span', { class: 'worth', title: t('worth.why') }, t('worth', { n: value })),
       at !== ctx.me && hidden(view, ctx, at, named)),
     melds(view, ctx, at, named, nameOf(ctx, at)));
 }
@@ -130,19 +132,15 @@ function hand(view, ctx, me, named) {
   const place = (/** @type {{card: string}} */ { card }) => (placeOf(card) === 1 ? 14 : placeOf(card));
   cards.sort((a, b) => place(a) - place(b));
   const groups = SUITS.map((suit) => cards.filter(({ card }) => suitOf(card) === suit));
-  const words = advice(view, ctx);
-  return h('section', { class: 'hand', 'aria-label': t('hand') },
-    ctx.turn !== null && phases(view, ctx),
-    words && h('p', { class: 'advice' }, words),
+  const can = ctx.turn === me && ctx.step === undefined ? layable(ctx.moves ?? []) : new Set();
+  return h('section', { class: 'hand', 'aria-label': t('hand'), style: { '--cards': view.hand.length } },
+    phases(view, ctx),
     h('div', { class: 'cards' }, groups.filter((group) => group.length > 0).map((group) => h('span', { class: 'suit' },
       group.map((one) => face(one.card, t, {
-        piece: one.piece, target: one.target, className: [one.fresh && 'fresh', rankOf(one.card) === '2' && 'two'],
-        title: [one.fresh && t('drawn'), one.known && t('known.ours')].filter(Boolean).join(', ') || null,
+        piece: one.piece, target: one.target, className: [one.fresh && 'fresh', can.has(one.card) && 'can', rankOf(one.card) === '2' && 'two'],
+        title: [can.has(one.card) && t('can'), one.fresh && t('drawn'), one.known && t('known.ours')].filter(Boolean).join(', ') || null,
         extra: one.known && eye(),
-      }))))),
-    view.hand.length > 0 && h('p', { class: 'tally' }, groups.map((group, i) => h('span', {},
-      sign(SUITS[i]), h('span', { 'aria-label': t(`suit.${suitName(SUITS[i])}`) }, group.length))),
-    h('span', {}, t(view.hand.length === 1 ? 'hand.one' : 'hand.count', { n: view.hand.length }))));
+      }))))));
 }
 
 const EYE = 'M1 6C4 1.5 7 .5 10 .5S16 1.5 19 6C16 10.5 13 11.5 10 11.5S4 10.5 1 6Z'
@@ -150,14 +148,17 @@ const EYE = 'M1 6C4 1.5 7 .5 10 .5S16 1.5 19 6C16 10.5 13 11.5 10 11.5S4 10.5 1 
 const eye = () => h('svg', { class: 'eye', viewBox: '0 0 20 12', 'aria-hidden': 'true' }, h('path', { d: EYE }));
 
 /**
- * The phases of a turn: draw, then melds, then a discard.
+ * The steps of a turn, with the current ones marked, and the number of cards.
  * @param {View} view
  * @param {Context} ctx
  */
 function phases(view, { t, turn, me }) {
   const mine = turn === me;
   const now = view.drawn ? ['lay', 'discard'] : ['draw'];
-  return h('ol', { class: ['phases', mine && 'mine'], 'aria-label': t(mine ? 'phases.mine' : 'phases.theirs') },
-    ['draw', 'lay', 'discard'].map((phase) =>
-      h('li', { class: mine && now.includes(phase) && 'now' }, t(`phase.${phase}`))));
+  const label = turn === null ? 'hand' : mine ? 'phases.mine' : 'phases.theirs';
+  return h('div', { class: 'head' },
+    h('ol', { class: ['phases', mine && 'mine'], 'aria-label': t(label) }, ['draw', 'lay', 'discard'].map((phase) =>
+      h('li', { class: mine && now.includes(phase) && 'now', 'aria-current': mine && now.includes(phase) && 'step' },
+        t(`phase.${phase}`)))),
+    h('span', { class: 'tally' }, t(view.hand.length === 1 ? 'hand.one' : 'hand.count', { n: view.hand.length })));
 }

@@ -90,6 +90,44 @@ export function standsFor(meld) {
 }
 
 /**
+ * The cards of a meld in their order on the table, each wild 2 where it lies; sorted if they form no meld.
+ * @param {string[]} cards
+ */
+export function inOrder(cards) {
+  const suit = suitOfMeld(cards);
+  /** @type {string[] | null} */
+  let best = null;
+  let fewest = Infinity;
+  for (let low = 0; low <= HIGH + 1 - cards.length; low += 1) {
+    const { row, wild } = from(cards, suit, low);
+    if (row !== null && wild < fewest) [best, fewest] = [row, wild];
+  }
+  return best ?? sorted(cards);
+}
+
+/**
+ * The cards laid from the place `low` upwards; `row` is null if they do not fit. `wild`: how many 2s are wild.
+ * @param {string[]} cards
+ * @param {string} suit
+ * @param {number} low
+ * @returns {{row: string[] | null, wild: number}}
+ */
+function from(cards, suit, low) {
+  const left = [...cards];
+  const take = (/** @type {(card: string) => boolean} */ fits) => {
+    const at = left.findIndex(fits);
+    return at < 0 ? null : left.splice(at, 1)[0];
+  };
+  const row = cards.map((_, i) => {
+    const place = low + i === HIGH ? 1 : low + i;
+    return take((card) => suitOf(card) === suit && placeOf(card) === place);
+  });
+  const wild = left.length;
+  const whole = row.map((card) => card ?? take((other) => rankOf(other) === '2'));
+  return { row: whole.every((card) => card !== null) ? /** @type {string[]} */ (whole) : null, wild };
+}
+
+/**
  * Why these cards form no meld, as the key of a sentence.
  * @param {string[]} cards
  */

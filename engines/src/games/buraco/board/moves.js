@@ -8,7 +8,7 @@
  *   meld_join?: Cards & {meld: number}}} PlayedCards a move other than drawing: an object with one of these members */
 /** @typedef {'get_stock' | PlayedCards} Move */
 
-import { CANASTRA, sorted, suitOfMeld } from './cards.js';
+import { CANASTRA, inOrder, standsFor } from './cards.js';
 
 /**
  * The targets of the hand, in the order of its cards. A number distinguishes the copies of a card.
@@ -65,15 +65,24 @@ export function offers(picked, view) {
   return cards.length < 3 ? joins : [...joins, { target: 'new', notation: `MELD_NEW ${list}` }];
 }
 
+/**
+ * A card as the bar names a chosen one.
+ * @param {string} target
+ */
+export const short = (target) => cardOf(target);
+
 /** @param {string[]} cards */
-const text = (cards) => sorted(cards).join(' ');
+const text = (cards) => inOrder(cards).join(' ');
 
 /**
  * A meld by its ends: "5♠ to 9♠".
  * @param {string[]} meld
  * @param {Translate} t
  */
-export const ends = (meld, t) => t('ends', { low: meld[0], high: meld.at(-1), suit: suitOfMeld(meld) });
+export const ends = (meld, t) => {
+  const cards = standsFor(meld).map((card, i) => (card === null || card === '2' ? meld[i] : card));
+  return t('ends', { low: cards[0], high: cards.at(-1) });
+};
 
 /**
  * A move in words.
@@ -86,7 +95,9 @@ export function say(move, view, t) {
   const held = view.hand_sizes[view.to_move];
   const { discard, get_discard: taking, meld_join: join } = move;
   if (discard) return t(held === 1 ? 'say.discard.out' : 'say.discard', { card: discard.card });
-  if (taking) return t('say.pile', { cards: text(taking.cards), top: view.pile.at(-1), n: view.pile.length });
+  if (taking) {
+    return t('say.pile', { cards: text([...taking.cards, view.pile.at(-1) ?? '']), n: view.pile.length });
+  }
   const laid = (join ?? move.meld_new)?.cards ?? [];
   const before = join ? view.melds[view.to_move][join.meld] : [];
   const made = before.length < CANASTRA && before.length + laid.length >= CANASTRA;

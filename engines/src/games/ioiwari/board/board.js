@@ -1,6 +1,6 @@
 // Ioiwari's board: seven pits in a ring, with beads in them, and a bank on each side.
 
-/** @import {BoardContext} from '/web/types.ts' */
+/** @import {BoardContext, Chosen, Ending, Translate} from '/web/types.ts' */
 /** @import {Move, View} from './moves.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 /** @typedef {NonNullable<ReturnType<typeof happened>>} LastSowing */
@@ -10,6 +10,39 @@ import { h } from '/web/js/dom.js';
 import { FULL, PITS, paths, say, sow, steps } from './moves.js';
 
 export { paths, say, steps };
+
+/** @param {View} view */
+export const points = (view) => view.banks;
+
+/**
+ * What can be done now, or what the chosen pit brings.
+ * @param {Chosen<Move>} chosen
+ * @param {View} view
+ * @param {Translate} t
+ */
+export function prompt({ move }, view, t) {
+  if (!move) return t('prompt');
+  const { own, other, took, last } = sow(view.pits, move.pit - 1);
+  const words = { own, last: last + 1 };
+  if (other > 0) return t(own > 1 ? 'do.both' : own === 1 ? 'do.both.one' : 'do.other', words);
+  return t(own === took + 1 ? 'do.takes' : 'do.more', words);
+}
+
+/**
+ * What a move does, as the text of its button.
+ * @param {Move} move
+ * @param {View} _view
+ * @param {Translate} t
+ */
+export const verb = (move, _view, t) => t('verb', { pit: move.pit });
+
+/**
+ * How a match ended, and what the points come from.
+ * @param {View} view
+ * @param {Translate} t
+ * @returns {Ending}
+ */
+export const ending = (view, t) => ({ why: t('why'), rows: [{ label: t('score.bank'), values: view.banks }] });
 
 // Where the beads of a pit lie, by their number, in percent of the pit.
 /** @type {[number, number][][]} */
@@ -94,7 +127,7 @@ function pit(view, ctx, i, last) {
   const label = t(beads === 0 ? 'pit.empty' : beads === 1 ? 'pit.one' : 'pit', { pit: i + 1, n: beads });
   const state = [
     beads === FULL && 'full', view.sowing?.at === i && 'at', view.sowing?.from === i && 'from',
-    last?.from === i && 'from', last?.end === i && (last.took > 0 ? 'captured' : 'ended'),
+    last?.from === i && 'from last', last?.end === i && (last.took > 0 ? 'captured last' : 'ended last'),
   ];
   return [
     h('div', {

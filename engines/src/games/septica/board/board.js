@@ -1,6 +1,6 @@
 // Septica's board: two hands, the trick between them, and what each seat has taken.
 
-/** @import {BoardContext, Translate} from '/web/types.ts' */
+/** @import {BoardContext, Chosen, Ending, Translate} from '/web/types.ts' */
 /** @import {Move, Names, View} from './moves.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 
@@ -10,6 +10,62 @@ import { back, face } from './card.js';
 import { counts, cuts, mayStop, paths, pieces, points, say, steps, taker } from './moves.js';
 
 export { paths, say, steps };
+
+/** @param {View} view */
+const pointsOf = (view) => view.taken.map(points);
+export { pointsOf as points };
+
+/**
+ * What can be done now, or what the chosen move does.
+ * @param {Chosen<Move>} chosen
+ * @param {View} view
+ * @param {Translate} t
+ */
+export function prompt({ move }, view, t) {
+  const [led] = view.trick;
+  if (move === 'stop') return t('do.stop');
+  if (move) {
+    const card = t(`name.${move.card}`);
+    if (led === undefined) return t('do.lead', { card });
+    if (mayStop(view)) return t('do.again', { card });
+    return t(cuts(move.card, led) ? 'do.cut' : 'do.give', { card });
+  }
+  if (led === undefined) return t('prompt.lead');
+  const can = view.hand.some((card) => cuts(card, led));
+  if (mayStop(view)) return t(can ? 'prompt.again' : 'prompt.stop');
+  return t(can ? 'prompt.cut' : 'prompt.give', { card: t(`name.${led}`) });
+}
+
+/**
+ * What a move does, as the text of its button.
+ * @param {Move} move
+ * @param {View} _view
+ * @param {Translate} t
+ */
+export function verb(move, _view, t) {
+  if (move === 'stop') return t('stop');
+  return t('verb', { card: t(`name.${move.card}`) });
+}
+
+/**
+ * The buttons of the bar: to stop needs no choice.
+ * @param {Chosen} _chosen
+ * @param {View} _view
+ * @param {Translate} t
+ */
+export const buttons = (_chosen, _view, t) => [{ target: 'stop', label: t('stop') }];
+
+/**
+ * How a match ended, and what the points come from.
+ * @param {View} view
+ * @param {Translate} t
+ * @returns {Ending}
+ */
+export function ending(view, t) {
+  const count = (/** @type {number} */ rank) => view.taken.map((cards) => cards.filter((card) => card === rank).length);
+  const [one, other] = view.taken.map(points);
+  return { why: t(one === other && view.draws === 'player' ? 'why.equal' : 'why'), rows: [{ label: t('score.tens'), values: count(10) }, { label: t('score.aces'), values: count(14) }] };
+}
 
 /**
  * @param {View} view
@@ -64,10 +120,11 @@ function hand(view, ctx, names) {
   const ranks = [...new Set(view.hand)].sort((a, b) => a - b);
   const group = (/** @type {number} */ rank) => {
     const copies = view.hand.filter((card) => card === rank).length;
-    const what = [t(`name.${rank}`), counts(rank) && t('mark.star'), rank === 7 && t('mark.scissors'),
+    const cut = ctx.turn === ctx.me && ctx.step === undefined && view.trick.length > 0 && cuts(rank, view.trick[0]);
+    const what = [t(`name.${rank}`), cut && t('can_cut'), counts(rank) && t('mark.star'), rank === 7 && t('mark.scissors'),
       copies > 1 && t('copies', { n: copies })];
     return h('span', {
-      class: 'same', data: { target: `card:${rank}` }, 'aria-label': what.filter(Boolean).join(', '),
+      class: ['same', cut && 'cut'], data: { target: `card:${rank}` }, 'aria-label': what.filter(Boolean).join(', '),
     }, Array.from({ length: copies }, (_, i) => face(rank, t, { piece: names.own(rank, copies - 1 - i) })));
   };
   return h('div', { class: 'hand' }, ranks.map(group),
@@ -139,7 +196,7 @@ function trick(view, ctx, me, names) {
     const by = i % 2 === 0 ? view.leader : 1 - view.leader;
     const did = i === 0 ? 'led' : cuts(card, led) ? 'cut' : 'given';
     const label = t(`trick.${did}`, { card: t(`name.${card}`), who: nameOf(ctx, by) });
-    return h('li', { class: ['play', by === me ? 'low' : 'high', i === holding && 'holding'], 'aria-label': label,
+    return h('li', { class: ['play', by === me ? 'low' : 'high', i === holding && 'holding', i === view.trick.length - 1 && 'last'], 'aria-label': label,
       title: label }, h('span', { class: 'did', 'aria-hidden': 'true' }, t(`did.${did}`)),
     face(card, t, { piece: names.trick[i] }));
   };

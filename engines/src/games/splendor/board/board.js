@@ -9,10 +9,14 @@ import { h } from '/web/js/dom.js';
 import { UNNAMED, back, face, label, nobleTile, spot } from './card.js';
 import { KINDS } from './cards.js';
 import { chip, jewel } from './jewel.js';
-import { GOAL, bonuses, chipTarget, isOver, points, price } from './moves.js';
+import { GOAL, bonuses, chipTarget, isOver, points as pointsOf, price } from './moves.js';
 import { tableau } from './tableau.js';
 
+export { buttons, ending, prompt, verb } from './advice.js';
 export { paths, say, steps } from './moves.js';
+
+/** @param {View} view */
+export const points = (view) => view.players.map(pointsOf);
 
 /**
  * @param {View} view
@@ -20,10 +24,11 @@ export { paths, say, steps } from './moves.js';
  */
 export function draw(view, ctx) {
   const first = ctx.me ?? 0;
-  const seats = view.players.map((_, i) => (first + i) % view.players.length);
-  return h('div', { class: ['board-splendor', `of${seats.length}`] },
+  const [near, ...others] = view.players.map((_, i) => (first + i) % view.players.length);
+  return h('div', { class: ['board-splendor', `of${view.players.length}`] },
+    others.length > 0 && h('div', { class: 'others' }, others.map((seat) => tableau(view, ctx, seat))),
     market(view, ctx), bank(view, ctx),
-    h('div', { class: 'mats' }, seats.map((seat) => tableau(view, ctx, seat))));
+    h('div', { class: 'dock' }, tableau(view, ctx, near)));
 }
 
 /**
@@ -35,7 +40,8 @@ function market(view, ctx) {
   const met = me === null ? null : bonuses(view.players[me]);
   return h('div', { class: 'market', role: 'group', 'aria-label': t('market') },
     h('div', { class: 'waiting', role: 'group', 'aria-label': t('nobles') },
-      view.nobles.map((id) => nobleTile(id, t, met))),
+      view.nobles.map((id) => nobleTile(id, t, met)),
+      h('p', { class: 'round' }, round(view, t))),
     [3, 2, 1].map((level) => h('div', { class: 'row', role: 'group', 'aria-label': t('level', { level }) },
       deck(view, ctx, level),
       view.levels[level - 1].face_up.map((id) => slot(view, ctx, id)))));
@@ -48,7 +54,7 @@ function market(view, ctx) {
  */
 function round(view, t) {
   if (isOver(view)) return t('over');
-  const last = view.players.some((player) => points(player) >= GOAL);
+  const last = view.players.some((player) => pointsOf(player) >= GOAL);
   return [h('b', {}, t('round', { round: view.round + 1 })), ' ', last ? t('last_round') : t('goal', { goal: GOAL })];
 }
 
@@ -74,15 +80,30 @@ function deck(view, { t }, level) {
  * @param {number} id
  */
 function slot(view, ctx, id) {
-  const { t, me, picked, next } = ctx;
+  const { t, me, picked, next, last, step } = ctx;
   if (id === 0) return h('div', { class: 'card empty', role: 'img', 'aria-label': t('slot.empty') });
-  const payable = me !== null && !isOver(view) && price(view.players[me], id) !== null;
+  const paid = me !== null && !isOver(view) ? price(view.players[me], id) : null;
+  const payable = paid !== null;
+  // The card that a deck has just given.
+  const fresh = last !== null && step === undefined
+    && !last.before.levels.some(({ face_up: before }) => before.includes(id));
   const chosen = picked.includes(`card:${id}`) && (next.has('reserve') || picked.includes('reserve'));
   const name = payable ? t('card.payable', { card: label(id, t) }) : label(id, t);
   return spot(`card:${id}`, name, face(id, t, {
-    ...UNNAMED, class: [payable && 'payable', view.doing?.card === id && 'going'], data: { piece: `card:${id}` },
-  }, payable && h('span', { class: 'tick' }, '\u2713')),
+    ...UNNAMED, class: [payable && 'payable', fresh && 'last', view.doing?.card === id && 'going'], data: { piece: `card:${id}` },
+  }, payable && h('span', { class: 'tick' }, '\u2713'),
+  picked.includes(`card:${id}`) && !picked.includes('reserve') && paid && bill(paid)),
   chosen && h('div', { class: 'reserve', data: { target: 'reserve' }, 'aria-label': t('reserve') }, t('reserve')));
+}
+
+/**
+ * What a chosen card costs the viewer, in chips.
+ * @param {Record<Kind, number>} paid
+ */
+function bill(paid) {
+  const kinds = KINDS.filter((kind) => paid[kind] > 0);
+  return kinds.length > 0 && h('div', { class: 'bill', 'aria-hidden': 'true' },
+    kinds.map((kind) => h('span', { class: ['coin', kind] }, paid[kind])));
 }
 
 /**
@@ -93,7 +114,6 @@ function bank(view, ctx) {
   const { t, me, picked, next } = ctx;
   const lapse = next.has('void') || picked.includes('void');
   return h('div', { class: 'bank', role: 'group', 'aria-label': t('bank') },
-    h('p', { class: 'round' }, round(view, t)),
     KINDS.map((kind) => stack(view, ctx, kind)),
     me !== null && !isOver(view) && h('div', { class: 'passing' },
       h('div', { class: 'pass', data: { target: 'pass' }, 'aria-label': t('pass') }, t('pass')),
@@ -129,6 +149,7 @@ function stack(view, { t, picked, next }, kind) {
       'aria-label': t(doubling ? 'stack.second' : 'stack', { colour: t(kind) }),
     }, count === 0 ? h('span', { class: ['chip', 'ghost', kind] }, jewel(kind)) : there),
     h('span', { class: 'label' }, h('b', {}, count - taken), h('span', { class: 'word' }, t(kind))),
+    taken > 0 && h('span', { class: 'mine', 'aria-hidden': 'true' }, `+${taken}`),
     doubling && h('div', { class: 'first', data: { target: one }, 'aria-label': t('stack.first', { colour: t(kind) }) },
       chip(kind, letter)));
 }

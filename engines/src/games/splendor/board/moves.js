@@ -100,7 +100,7 @@ function action(move) {
  * @param {string[]} parts
  * @param {Translate} t
  */
-const list = (parts, t) => (
+export const list = (parts, t) => (
   parts.length < 2 ? parts.join('') : t('list', { most: parts.slice(0, -1).join(', '), last: parts.at(-1) })
 );
 
@@ -132,7 +132,7 @@ const short = (cost, t) => COLOURS.filter((colour) => cost[colour] > 0)
   .map((colour) => `${cost[colour]}\u202f${t(`letter.${colour}`)}`).join(' ');
 
 /** @param {Kind[]} colours */
-const counted = (colours) => {
+export const counted = (colours) => {
   /** @type {Partial<Record<Kind, number>>} */
   const all = {};
   for (const colour of colours) all[colour] = (all[colour] ?? 0) + 1;

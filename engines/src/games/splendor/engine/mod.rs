@@ -251,7 +251,7 @@ fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Dec
 }
 
 /// The chance to win that a value of the search means: the share of the margin, which only guides the search, is taken out.
-fn chance_to_win(worth: f64, margin: f64) -> f64 {
+pub fn chance_to_win(worth: f64, margin: f64) -> f64 {
     ((worth - margin / 2.0) / (1.0 - margin)).clamp(0.0, 1.0)
 }
 

@@ -3,6 +3,7 @@
 mod commands;
 mod logs;
 mod random;
+mod rated;
 mod seating;
 mod timing;
 

@@ -1,5 +1,5 @@
-//! Masks values that depend on the time of day, and nothing else. They are the only differences between two servers that
-//! were started on the same match.
+//! Masks values that depend on the time of day, and the name of the node. They are the only differences between two
+//! servers that were started on the same match.
 
 /// Always the time of the answer, or of the server's start.
 const NOW: [&str; 2] = ["now_ms", "away_ms"];
@@ -14,9 +14,13 @@ const TOOK: [&str; 3] = ["queue_us", "think_us", "commit_us"];
 /// response falls.
 const LONG_ENOUGH: &str = "vary: \"accept-encoding\"";
 
-/// The text with all times after `began_ms` masked, without what depends on their digits.
+/// The header that names the node. Each of the two servers is one.
+const NODE: &str = "x-kibitz-node:";
+
+/// The text with all times after `began_ms` masked, without what depends on their digits or on the node.
 pub(super) fn mask_times(text: &str, began_ms: i64) -> String {
-    let lines = text.split_inclusive('\n').filter(|line| line.trim_end() != LONG_ENOUGH);
+    let lines =
+        text.split_inclusive('\n').filter(|line| line.trim_end() != LONG_ENOUGH && !line.starts_with(NODE));
     lines.map(|line| mask_line(line, began_ms)).collect()
 }
 

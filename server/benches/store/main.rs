@@ -1,8 +1,12 @@
 //! cargo bench -p kibitz --bench store: durable appends by 128 matches at once, against a bare loop of the same inserts, 128
 //! per transaction, in turns on the same disk; lists among a million finished matches; opening a database with ten
-//! thousand unfinished ones. `KIBITZ_BENCH_DIR` names a directory on another disk.
+//! thousand unfinished ones. `KIBITZ_BENCH_DIR` names a directory on another disk. Then the appends on PostgreSQL, by one,
+//! two and three nodes, each beside a bare loop of the same inserts: on a private server, or on the empty databases
+//! `URL_1`, `URL_2` and `URL_3` for `KIBITZ_BENCH_POSTGRES=URL`.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod postgres;
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -29,8 +33,12 @@ const BODY: &str = r#"{"type":"moved","seat":1,"ply":17,"notation":"1 3 0 1 2","
 async fn main() {
     let disk = std::env::var_os("KIBITZ_BENCH_DIR").unwrap_or(".".into());
     let folder = tempfile::tempdir_in(disk).expect("the disk takes a folder");
-    appends(folder.path()).await;
-    lists(&folder.path().join("lists.db")).await;
+    // `-- postgres`: that alone.
+    if !std::env::args().any(|argument| argument == "postgres") {
+        appends(folder.path()).await;
+        lists(&folder.path().join("lists.db")).await;
+    }
+    postgres::appends().await;
 }
 
 async fn open(path: &Path) -> SqliteStore {
@@ -38,7 +46,7 @@ async fn open(path: &Path) -> SqliteStore {
 }
 
 async fn appends(folder: &Path) {
-    let store = Arc::new(open(&folder.join("store.db")).await);
+    let store: Arc<dyn Store> = Arc::new(open(&folder.join("store.db")).await);
     let mut bare = BareLoop::open(&folder.join("bare.db")).await;
     let (mut rates, mut times, mut syncs) = ([Vec::new(), Vec::new()], Vec::new(), Vec::new());
     let (mut cpu_s, mut log) = (0.0, 0);
@@ -73,7 +81,7 @@ async fn appends(folder: &Path) {
 }
 
 /// Appends per second.
-async fn through_the_store(store: &Arc<SqliteStore>, times: &mut Vec<Duration>) -> f64 {
+async fn through_the_store(store: &Arc<dyn Store>, times: &mut Vec<Duration>) -> f64 {
     let (began, before) = (Instant::now(), times.len());
     let players: Vec<_> = (0..MATCHES).map(|_| tokio::spawn(play(Arc::clone(store), began))).collect();
     for player in players {
@@ -83,7 +91,7 @@ async fn through_the_store(store: &Arc<SqliteStore>, times: &mut Vec<Duration>) 
 }
 
 /// Plays one match after the other; each move waits until the one before is on disk.
-async fn play(store: Arc<SqliteStore>, began: Instant) -> Vec<Duration> {
+async fn play(store: Arc<dyn Store>, began: Instant) -> Vec<Duration> {
     let mut times = Vec::new();
     let (mut id, mut seq) = (MatchId::fresh(), 0);
     while began.elapsed() < ROUND {

@@ -1,0 +1,276 @@
+//! One search on a worker, as its node sees it: it is asked for, suspended, resumed and cancelled, and asked for again
+//! elsewhere if its worker is lost.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+
+use crate::engine_pool::schedule::{Job, Schedule, StartedSearch, too_late};
+use crate::engine_pool::slot_host::SearchControl;
+use crate::engine_pool::workers::pool::{Incoming, Remote};
+use crate::engine_pool::workers::roster::Place;
+use crate::engine_pool::workers::wire::{
+    self, Order, Report, SearchKey, ThinkOrder, TimedAnswer, WorkerRefusal, micros,
+};
+use crate::engine_pool::{AnalysisUpdate, TOLERANCE, TimedDecision};
+use crate::error::{Code, Error};
+
+/// The least share of its thinking time that a search gets when it is repeated.
+const LEAST_REPEATED: u32 = 4;
+
+/// How a search ends.
+enum Outcome {
+    /// A worker has decided, or the search cannot be repeated.
+    Ended(Result<TimedAnswer, Error>),
+    /// No worker is left that was not asked; this much of the thinking time is left.
+    NoWorker(Duration),
+}
+
+/// How a search ends at one worker.
+enum AttemptOutcome {
+    /// The search is over.
+    Ended(Result<TimedAnswer, Error>),
+    /// It must be made elsewhere.
+    Again(&'static str),
+}
+
+/// Runs a search until its answer is sent.
+pub(super) async fn run(remote: Arc<Remote>, schedule: Arc<Schedule>, started: StartedSearch) {
+    let StartedSearch { id, gate, mut job } = started;
+    // Taken out of the job, so that the search can wait for it to close. The job gets it back for a fallback.
+    let (unused, _) = tokio::sync::oneshot::channel();
+    let mut answer = std::mem::replace(&mut job.answer, unused);
+    let search = RemoteSearch { remote: &remote, schedule: &schedule, gate: &gate, job: &job };
+    // A search that ignores its deadline is given up a little later.
+    let give_up = job.task.deadline + TOLERANCE;
+    let outcome = tokio::select! {
+        biased;
+        () = answer.closed() => None,
+        outcome = tokio::time::timeout_at(give_up.into(), search.attempts()) => {
+            Some(outcome.unwrap_or_else(|_| Outcome::Ended(Err(too_late()))))
+        }
+    };
+    schedule.finish(id);
+    remote.update_slots(&schedule);
+    let lane = &remote.lanes[job.class.index()];
+    match outcome {
+        None => {
+            lane.cancelled.inc();
+        }
+        Some(Outcome::NoWorker(think)) => remote.fall_back(Job { answer, ..job }, think).await,
+        Some(Outcome::Ended(result)) => {
+            let result = result.map(|done| search_done(&remote, &job, &gate, done));
+            if result.as_ref().is_err_and(|e| e.code() == Code::Busy) {
+                lane.refused.inc();
+            }
+            // The caller may have disconnected.
+            let _ = answer.send(result);
+        }
+    }
+}
+
+/// Counts a decision and completes its times.
+fn search_done(remote: &Remote, job: &Job, gate: &SearchControl, done: TimedAnswer) -> TimedDecision {
+    let TimedAnswer { answer, took_us } = done;
+    let took = Duration::from_micros(took_us);
+    let lane = &remote.lanes[job.class.index()];
+    lane.thinking(took);
+    lane.nodes(job.task.engine.game, answer.nodes);
+    remote.metrics.worker.inc();
+    if !gate.is_stopped() {
+        remote.costs.learn(job.task.engine, &job.task.limits, answer.nodes, took);
+    }
+    TimedDecision { answer, queued: job.arrived.elapsed().saturating_sub(took), took }
+}
+
+/// A search that has a slot.
+struct RemoteSearch<'a> {
+    remote: &'a Arc<Remote>,
+    schedule: &'a Arc<Schedule>,
+    gate: &'a SearchControl,
+    job: &'a Job,
+}
+
+impl RemoteSearch<'_> {
+    /// Asks one worker after the other.
+    async fn attempts(&self) -> Outcome {
+        let mut tried = Vec::new();
+        let mut began = None;
+        loop {
+            self.wait_for_slot().await;
+            if self.gate.is_stopped() {
+                let stopping = self.schedule.is_stopping();
+                return Outcome::Ended(Err(if stopping { Error::stopping() } else { too_late() }));
+            }
+            let now = Instant::now();
+            let left = self.job.ends_by.saturating_duration_since(now);
+            let spent = began.map_or(Duration::ZERO, |began| now.duration_since(began));
+            let least = self.job.think / LEAST_REPEATED;
+            let think = self.job.think.saturating_sub(spent).max(least).min(left);
+            if think.is_zero() {
+                return Outcome::Ended(Err(too_late()));
+            }
+            let Some(attempt) = Attempt::begin(self.remote, &tried) else { return Outcome::NoWorker(think) };
+            let worker = attempt.place.worker.clone();
+            began.get_or_insert(now);
+            match self.attempt(attempt, think).await {
+                AttemptOutcome::Ended(result) => return Outcome::Ended(result),
+                AttemptOutcome::Again(why) => {
+                    self.remote.metrics.retries.inc();
+                    tracing::debug!(worker, why, "a search is made elsewhere");
+                    tried.push(worker);
+                }
+            }
+        }
+    }
+
+    /// Waits while the schedule has no slot for this search, unless there are no slots at all.
+    async fn wait_for_slot(&self) {
+        let mut slots = self.remote.slots.subscribe();
+        while self.gate.is_suspended() && !self.gate.is_stopped() && *slots.borrow_and_update() > 0 {
+            tokio::select! {
+                () = self.gate.signal() => {}
+                // Its sender lives as long as this search.
+                _ = slots.changed() => {}
+            }
+        }
+    }
+
+    /// Asks one worker.
+    async fn attempt(&self, mut attempt: Attempt, think: Duration) -> AttemptOutcome {
+        if !attempt.think(self.job, think).await {
+            return AttemptOutcome::Again("NATS takes no orders");
+        }
+        loop {
+            let lost = attempt.place.lost.clone();
+            tokio::select! {
+                biased;
+                incoming = attempt.inbox.recv() => {
+                    let incoming = incoming.unwrap_or(Incoming::NoWorker);
+                    if let Some(outcome) = self.hear(&mut attempt, incoming) {
+                        return outcome;
+                    }
+                }
+                () = lost.cancelled() => return AttemptOutcome::Again("the worker is lost"),
+                () = self.gate.signal() => attempt.pass_on(self.gate).await,
+            }
+        }
+    }
+
+    /// Something arrived; returns how the attempt ends, if it does.
+    fn hear(&self, attempt: &mut Attempt, incoming: Incoming) -> Option<AttemptOutcome> {
+        let report = match incoming {
+            Incoming::Report(report) => report,
+            Incoming::NoWorker => {
+                self.remote.lose(self.schedule, &attempt.place.worker, "it is gone");
+                return Some(AttemptOutcome::Again("the worker is gone"));
+            }
+        };
+        match report {
+            Report::Found(TimedAnswer { answer, took_us }) => {
+                if let Some(updates) = &self.job.task.updates {
+                    // If the caller has disconnected, the search is cancelled as well.
+                    let _ = updates.send(AnalysisUpdate { answer, took: Duration::from_micros(took_us) });
+                }
+                None
+            }
+            Report::Done(done) => {
+                attempt.ended = true;
+                Some(AttemptOutcome::Ended(Ok(done)))
+            }
+            Report::Refused { why, detail } => {
+                attempt.ended = true;
+                Some(match why {
+                    WorkerRefusal::Busy => AttemptOutcome::Again("the worker is busy"),
+                    WorkerRefusal::Leaving => AttemptOutcome::Again("the worker is ending"),
+                    WorkerRefusal::Unsuitable => {
+                        tracing::warn!(worker = attempt.place.worker, detail, "a worker cannot run a search");
+                        AttemptOutcome::Again("the worker cannot run it")
+                    }
+                    WorkerRefusal::EngineFailed => {
+                        AttemptOutcome::Ended(Err(Error::new(Code::EngineFailed, detail)))
+                    }
+                })
+            }
+        }
+    }
+}
+
+/// A search at one worker. Dropping it cancels the search there.
+struct Attempt {
+    remote: Arc<Remote>,
+    place: Place,
+    key: SearchKey,
+    inbox: mpsc::UnboundedReceiver<Incoming>,
+    /// What the worker was told.
+    suspended: bool,
+    finishing: bool,
+    /// Whether the worker has sent its last report.
+    ended: bool,
+}
+
+impl Attempt {
+    /// Takes a place at a worker that is not among `tried`.
+    fn begin(remote: &Arc<Remote>, tried: &[String]) -> Option<Self> {
+        let place = remote.roster().place(tried)?;
+        let (search, inbox) = remote.open_inbox();
+        let key = SearchKey { node: remote.node.clone(), search };
+        let remote = Arc::clone(remote);
+        Some(Self { remote, place, key, inbox, suspended: false, finishing: false, ended: false })
+    }
+
+    /// Asks for the search. Returns whether the request was sent.
+    async fn think(&self, job: &Job, think: Duration) -> bool {
+        let Some(engine) = self.remote.version(job.task.engine).cloned() else { return false };
+        let order = ThinkOrder {
+            key: self.key.clone(),
+            engine,
+            position: job.task.position.to_raw(),
+            limits: job.task.limits.clone(),
+            think_us: micros(think),
+            left_us: micros(job.task.deadline.saturating_duration_since(Instant::now())),
+            updates: job.task.updates.is_some(),
+        };
+        let reply = wire::reports(&self.key.node, self.key.search);
+        let bytes = wire::to_bytes(&Order::Think(Box::new(order)));
+        let client = &self.remote.broker.client;
+        client.publish_with_reply(wire::orders(&self.place.worker), reply, bytes).await.is_ok()
+    }
+
+    /// Tells the worker what the schedule wants now.
+    async fn pass_on(&mut self, gate: &SearchControl) {
+        let order: Order<()> = if gate.is_stopped() {
+            if std::mem::replace(&mut self.finishing, true) {
+                return;
+            }
+            Order::Finish(self.key.clone())
+        } else {
+            let waits = gate.is_suspended();
+            if std::mem::replace(&mut self.suspended, waits) == waits {
+                return;
+            }
+            self.remote.roster().suspend(&self.place, waits);
+            if waits { Order::Suspend(self.key.clone()) } else { Order::Resume(self.key.clone()) }
+        };
+        let bytes = wire::to_bytes(&order);
+        // A failure shows as a lost worker.
+        let _ = self.remote.broker.client.publish(wire::orders(&self.place.worker), bytes).await;
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        self.remote.close_inbox(self.key.search);
+        self.remote.roster().leave(&self.place, self.suspended);
+        if !self.ended && self.remote.broker.is_connected() {
+            let client = self.remote.broker.client.clone();
+            let subject = wire::orders(&self.place.worker);
+            let bytes = wire::to_bytes(&Order::<()>::Cancel(self.key.clone()));
+            self.remote.spawn(async move {
+                // If it fails, the search ends by its deadline.
+                let _ = client.publish(subject, bytes).await;
+            });
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! When the actor of a match wakes up without a message, what it then does, and when it may end. Only the node that holds
+//! the match moves its engines and lets its flags fall.
+
+use std::time::{Duration, Instant};
+
+use crate::domain::Stage;
+use crate::domain::time::Millis;
+use crate::error::Code;
+use crate::matches::actor::{LONGEST, MatchActor};
+use crate::matches::ledger::{Command, Due};
+use crate::matches::registry::{ActorInbox, waker};
+use crate::store::Holding;
+
+/// How long after the limit a time-out is handled: moves that arrived just in time are still on their way through this
+/// program.
+const IN_FLIGHT: Duration = Duration::from_millis(5);
+
+/// How often a node that does not hold a match tries to, while something is to be done in it.
+pub(super) const HOLD_RETRY: Duration = Duration::from_millis(500);
+
+impl MatchActor {
+    /// Sets the alarm, unless it rings early enough anyway: each message puts the time off, and an alarm that rings for
+    /// nothing costs less than one that is set for each message.
+    pub(super) fn set_alarm(&mut self, due: Instant) {
+        if due < self.alarm.deadline().into_std() || self.alarm.is_elapsed() {
+            self.alarm.as_mut().reset(due.into());
+        }
+    }
+
+    /// Whether this node does what is due in the match.
+    pub(super) fn is_held(&self) -> bool {
+        self.registry.store.holding(&self.id) == Holding::Here
+    }
+
+    /// When to wake up without a message.
+    pub(super) fn timer(&self) -> Instant {
+        let now = Instant::now();
+        if let Some(pause) = &self.paused {
+            return pause.next_try;
+        }
+        let is_held = self.is_held();
+        let due = match self.ledger.due() {
+            // Its engine is to be moved, if this node comes to hold it.
+            _ if !is_held && self.ledger.engine_to_move().is_some() => now,
+            Due::Now => now,
+            Due::At(at_ms) => now + self.registry.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
+            Due::Never => now + LONGEST,
+        };
+        let due = match self.expires_ms() {
+            Some(at_ms) => due.min(now + self.registry.now.until(at_ms).min(LONGEST)),
+            None => due,
+        };
+        let due = if is_held { due } else { due.max(self.hold_retry) };
+        // Whether the actor may leave also depends on viewers, who do not announce that they go.
+        due.min((self.used + self.linger).max(now + self.registry.options.unload_after()))
+    }
+
+    pub(super) fn may_leave(&mut self) -> bool {
+        if self.ledger.stage() == Stage::Over {
+            return true;
+        }
+        let soon = self.registry.options.unload_after().max(waker::AHEAD);
+        let nothing_due = match self.ledger.due() {
+            _ if self.registry.store.holding(&self.id) == Holding::Elsewhere => true,
+            Due::Now => false,
+            Due::At(at_ms) => self.registry.now.until(at_ms) > soon,
+            Due::Never => true,
+        };
+        self.paused.is_none()
+            && self.pondering.is_none()
+            && nothing_due
+            && self.used.elapsed() >= self.linger
+            && self.audience.is_empty()
+    }
+
+    pub(super) fn leave(&mut self, inside: &mut ActorInbox, may_go_on: bool) -> bool {
+        let wake = match self.ledger.due() {
+            _ if self.ledger.stage() == Stage::Over => None,
+            _ if self.ledger.engine_to_move().is_some() => Some(Some(self.now())),
+            Due::Now => Some(Some(self.now())),
+            Due::At(at_ms) => Some(Some(at_ms)),
+            Due::Never => Some(None),
+        };
+        let left = self.registry.leave(&self.id, inside, may_go_on, wake);
+        if left {
+            self.audience.close();
+        }
+        left
+    }
+
+    /// When the match ends because only engines play in it.
+    pub(super) fn expires_ms(&self) -> Option<Millis> {
+        let longest = Millis::try_from(self.registry.options.engine_match_ms).unwrap_or(Millis::MAX);
+        self.ledger.among_engines_since().map(|since| since.saturating_add(longest))
+    }
+
+    pub(super) async fn on_time(&mut self) {
+        if self.paused.is_some() {
+            self.try_again().await;
+            return;
+        }
+        if !self.is_held() {
+            self.hold_retry = Instant::now() + HOLD_RETRY;
+            self.registry.store.hold(self.id.clone());
+            return;
+        }
+        let expired = self.expires_ms().is_some_and(|at_ms| self.now() >= at_ms);
+        let command = if expired { Command::Expire } else { Command::Tick };
+        if let Err(e) = self.carry_out(&command, None).await
+            && e.code() != Code::StoreUnavailable
+        {
+            // A tick was refused: a fault in the game or in the ledger.
+            self.broken = Some(e.to_string());
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The tables that both databases have, and how their values are compared.
+
+/// A kind of value that the two databases write differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A text or a whole number.
+    Plain,
+    /// True or false.
+    Flag,
+    /// A number with a fraction.
+    Real,
+}
+use Kind::{Flag, Plain, Real};
+
+/// A table that is copied.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// Its columns.
+    pub columns: &'static [(&'static str, Kind)],
+    /// What its rows are sorted by.
+    pub order: &'static str,
+}
+
+/// Before the matches, which refer to them.
+pub(super) const PLAYERS: Table = Table {
+    name: "players",
+    columns: &[
+        ("id", Plain),
+        ("name", Plain),
+        ("folded", Plain),
+        ("key", Plain),
+        ("created_ms", Plain),
+        ("skeleton", Plain),
+        ("renamed_ms", Plain),
+        ("deleted_ms", Plain),
+        ("kind", Plain),
+        ("owner", Plain),
+        ("about", Plain),
+    ],
+    order: "id",
+};
+
+/// Copied a few matches at a time, each with all its rows.
+pub(super) const OF_MATCHES: [(Table, &str); 3] = [
+    (
+        Table {
+            name: "matches",
+            columns: &[
+                ("nr", Plain),
+                ("id", Plain),
+                ("game", Plain),
+                ("stage", Plain),
+                ("private", Flag),
+                ("created_ms", Plain),
+                ("ended_ms", Plain),
+                ("rematch_of", Plain),
+                ("summary", Plain),
+                ("players", Plain),
+                ("wake_ms", Plain),
+                ("shown_seq", Plain),
+                ("shown_ms", Plain),
+            ],
+            order: "nr",
+        },
+        "nr",
+    ),
+    (
+        Table {
+            name: "match_players",
+            columns: &[
+                ("match_nr", Plain),
+                ("player", Plain),
+                ("match_id", Plain),
+                ("game", Plain),
+                ("stage", Plain),
+                ("private", Flag),
+                ("worth", Real),
+            ],
+            order: "match_nr, player",
+        },
+        "match_nr",
+    ),
+    (
+        Table {
+            name: "events",
+            columns: &[("match_nr", Plain), ("seq", Plain), ("at_ms", Plain), ("body", Plain)],
+            order: "match_nr, seq",
+        },
+        "match_nr",
+    ),
+];
+
+/// After the matches.
+pub(super) const OTHERS: [Table; 9] = [
+    Table {
+        name: "results",
+        columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
+        order: "player, game",
+    },
+    Table { name: "requests", columns: &[("key", Plain), ("asked", Plain), ("answer", Plain)], order: "key" },
+    Table {
+        name: "bans",
+        columns: &[("network", Plain), ("reason", Plain), ("created_ms", Plain), ("until_ms", Plain)],
+        order: "network",
+    },
+    Table {
+        name: "held_names",
+        columns: &[("folded", Plain), ("skeleton", Plain), ("until_ms", Plain)],
+        order: "folded",
+    },
+    Table {
+        name: "rated_results",
+        columns: &[
+            ("nr", Plain),
+            ("match_id", Plain),
+            ("game", Plain),
+            ("at_ms", Plain),
+            ("seats", Plain),
+            ("annulled_ms", Plain),
+        ],
+        order: "nr",
+    },
+    Table {
+        name: "ratings",
+        columns: &[
+            ("player", Plain),
+            ("game", Plain),
+            ("kind", Plain),
+            ("mu", Real),
+            ("sigma", Real),
+            ("played", Plain),
+            ("last_ms", Plain),
+            ("listed", Real),
+        ],
+        order: "player, game",
+    },
+    Table {
+        name: "rating_history",
+        columns: &[
+            ("player", Plain),
+            ("game", Plain),
+            ("played", Plain),
+            ("nr", Plain),
+            ("mu", Real),
+            ("sigma", Real),
+            ("at_ms", Plain),
+        ],
+        order: "player, game, played",
+    },
+    Table {
+        name: "versus",
+        columns: &[
+            ("player", Plain),
+            ("game", Plain),
+            ("opponent", Plain),
+            ("played", Plain),
+            ("won", Plain),
+            ("drawn", Plain),
+        ],
+        order: "player, game, opponent",
+    },
+    Table {
+        name: "rated_pairs",
+        columns: &[("day", Plain), ("first", Plain), ("second", Plain), ("begun", Plain)],
+        order: "day, first, second",
+    },
+];
+
+/// What is not copied row by row: the secret and the version of accounts are set, the nodes are gone, and the rest is
+/// computed anew.
+#[cfg(test)]
+pub(super) const NOT_COPIED: [&str; 6] =
+    ["settings", "servers", "downtimes", "matches.keeper", "events.position", "requests.made"];
+
+impl Table {
+    /// Reads rows from SQLite, each as a JSON object. `condition`: which rows.
+    pub(super) fn read(&self, condition: &str) -> String {
+        let value = |(name, kind): &(&str, Kind)| format!("'{name}', {}", self.sqlite(name, *kind));
+        let columns: Vec<_> = self.columns.iter().map(value).collect();
+        let (name, order) = (self.name, self.order);
+        format!("SELECT json_object({}) FROM {name} {condition} ORDER BY {order}", columns.join(", "))
+    }
+
+    /// Writes rows, given as a JSON list, to PostgreSQL, unless they are there.
+    pub(super) fn write(&self) -> String {
+        let columns: Vec<_> = self.columns.iter().map(|(name, _)| *name).collect();
+        let (name, columns) = (self.name, columns.join(", "));
+        format!(
+            "INSERT INTO {name} ({columns}) SELECT {columns} FROM json_populate_recordset(NULL::{name}, $1::json)
+             ON CONFLICT DO NOTHING"
+        )
+    }
+
+    /// Reads the rows from SQLite as texts, to compare them.
+    pub(super) fn texts_of_sqlite(&self, condition: &str) -> String {
+        let columns =
+            self.columns.iter().map(|(name, kind)| format!("CAST({} AS TEXT)", self.sqlite(name, *kind)));
+        self.texts(columns.collect(), condition)
+    }
+
+    /// Reads the rows from PostgreSQL as texts, to compare them.
+    pub(super) fn texts_of_postgres(&self, condition: &str) -> String {
+        let columns = self.columns.iter().map(|(name, kind)| match kind {
+            Plain | Real => format!("{name}::text"),
+            Flag => format!("{name}::int::text"),
+        });
+        self.texts(columns.collect(), condition)
+    }
+
+    fn texts(&self, columns: Vec<String>, condition: &str) -> String {
+        // By the columns, not by the texts that have the same names.
+        let order: Vec<_> = self.order.split(", ").map(|column| format!("{}.{column}", self.name)).collect();
+        format!("SELECT {} FROM {} {condition} ORDER BY {}", columns.join(", "), self.name, order.join(", "))
+    }
+
+    /// A value as SQLite gives it. A match that a node held is due at once: no node holds it any more.
+    fn sqlite(&self, name: &str, kind: Kind) -> String {
+        match kind {
+            Real => format!("CASE WHEN {name} IS NOT NULL THEN printf('%!.17g', {name}) END"),
+            _ if name == "wake_ms" => "iif(keeper IS NULL, wake_ms, 0)".to_owned(),
+            _ => name.to_owned(),
+        }
+    }
+}
