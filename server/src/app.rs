@@ -19,6 +19,8 @@ use crate::matches::service::{Matches, MatchesDeps};
 use crate::metrics::Metrics;
 use crate::players::Players;
 use crate::store::{self, DatabaseAddress, OpenedStore};
+use crate::tournaments::runner::{self, RunnerDeps};
+use crate::tournaments::service::Tournaments;
 use crate::upkeep;
 
 /// The state of a server.
@@ -31,6 +33,8 @@ pub struct App {
     pub metrics: &'static Metrics,
     /// The hosted matches.
     pub matches: Matches,
+    /// The tournaments.
+    pub tournaments: Tournaments,
     /// The players whose tokens were used recently.
     pub players: Players,
     /// The rate limits for creating matches and players.
@@ -86,6 +90,7 @@ impl App {
             thinking,
             metrics,
             matches: Matches::open(store, args.host.clone(), deps),
+            tournaments: Tournaments::default(),
             players: Players::default(),
             bans: Bans::default(),
             admin: admin.map(|token| token.hash()),
@@ -107,5 +112,11 @@ impl App {
         };
         tokio::spawn(upkeep::run(app, checked));
         Ok(app)
+    }
+
+    /// Begins to run tournaments. Call this once the server serves.
+    pub fn run_tournaments(&'static self) {
+        let deps = RunnerDeps { tournaments: &self.tournaments, matches: &self.matches, games: self.games };
+        tokio::spawn(runner::run(deps, self.stopping.clone()));
     }
 }

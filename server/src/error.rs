@@ -154,6 +154,30 @@ codes! {
     /// Two of the players have begun as many rated matches with each other today (UTC) as this server allows. Play an
     /// unrated match, or another opponent.
     RatedLimit = "rated_limit", TOO_MANY_REQUESTS, "Too many rated matches of these players today";
+    /// No tournament has this id. `GET /v1/tournaments` lists them.
+    NoSuchTournament = "no_such_tournament", NOT_FOUND, "No such tournament";
+    /// Only the organizer of the tournament may do this.
+    NotYourTournament = "not_your_tournament", FORBIDDEN, "Not your tournament";
+    /// The stage of the tournament does not allow this; the detail says why.
+    TournamentStage = "tournament_stage", CONFLICT, "Not in this stage of the tournament";
+    /// The player has entered the tournament already.
+    AlreadyEntered = "already_entered", CONFLICT, "Entered already";
+    /// The player does not take part in the tournament.
+    NotEntered = "not_entered", NOT_FOUND, "Not in the tournament";
+    /// The caller cannot enter this player: only oneself, and one's own bots.
+    NotEligible = "not_eligible", FORBIDDEN, "Not a player to enter";
+    /// The tournament has as many entrants as its organizer allows.
+    TournamentFull = "tournament_full", CONFLICT, "The tournament is full";
+    /// More players must enter before the tournament can start.
+    TooFewEntrants = "too_few_entrants", CONFLICT, "Too few entrants";
+    /// With so few entrants, so many rounds are not possible without meeting twice.
+    TooManyRounds = "too_many_rounds", CONFLICT, "Too many rounds";
+    /// Several games of a tournament have the same deal, so records and hidden views of its matches are secret until the
+    /// tournament is over.
+    Sealed = "sealed", CONFLICT, "Sealed until the tournament is over";
+    /// A seat in a match of a tournament cannot be given up. Resign once the match has begun, or withdraw from the
+    /// tournament.
+    TournamentMatch = "tournament_match", CONFLICT, "The match belongs to a tournament";
     /// The match was not rated, or its result was annulled before.
     NotCounted = "not_counted", CONFLICT, "The match does not count";
     /// The result can no longer be annulled: too many rated matches of the game have ended after it.

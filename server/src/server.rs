@@ -63,6 +63,7 @@ impl Server {
         let service = http::service(app);
         // Everything is ready: clocks run from here on.
         app.matches.begin().await.map_err(|e| io::Error::other(format!("cannot use the database: {e}")))?;
+        app.run_tournaments();
         let served = tokio::spawn(serve(listener, service, app));
         Ok(Self { app, address, served })
     }

@@ -15,4 +15,4 @@ pub use idempotency::IdempotencyKey;
 pub use match_id::MatchId;
 pub use player::{EnginePlayer, PlayerKind, PlayerRef};
 pub use stage::Stage;
-pub use tournament::TournamentRef;
+pub use tournament::{TournamentId, TournamentRef, TournamentStage};

@@ -11,6 +11,7 @@ mod ops;
 mod players;
 pub mod problem;
 pub(crate) mod request;
+pub(crate) mod tournaments;
 
 use std::time::Duration;
 
@@ -29,6 +30,7 @@ pub use middleware::Stack;
 pub use players::PlayerOf;
 pub(crate) use players::ratings;
 pub use request::extract::GameOf;
+pub use tournaments::TournamentOf;
 
 /// What requests may cost, and how many resources they may hold.
 #[derive(Clone, Debug, clap::Args)]

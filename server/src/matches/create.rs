@@ -117,7 +117,11 @@ impl MatchRegistry {
             clock: order.clock,
             idle_ms: checked_idle_ms(order.idle_ms.unwrap_or(self.options.idle_ms))?,
             key: admission.key.as_ref().map(token::Token::hash),
-            seed_from: if order.seed.is_some() { SeedFrom::Caller } else { SeedFrom::Host },
+            // The seeds of a tournament are the server's own.
+            seed_from: match order.seed {
+                Some(_) if order.tournament.is_none() => SeedFrom::Caller,
+                _ => SeedFrom::Host,
+            },
             seed: order.seed.map_or_else(|| random().map(Seed), Ok)?,
             salt: random()?,
             rematch_of: None,
@@ -206,6 +210,9 @@ impl MatchRegistry {
                     admission.seats.push((seat, Some(token)));
                     SeatSetup::Held { holder: Holder { key, player: None, name } }
                 }
+            }
+            NewSeat::Reserved { player } => {
+                SeatSetup::Reserved { holder: Holder { player: Some(player), ..Holder::default() } }
             }
             NewSeat::Player { name } => {
                 let found = self.store.player(name.clone()).await.map_err(|e| refused_by_store(&e))?;

@@ -69,6 +69,9 @@ pub struct HostOptions {
     /// The most bots of one player.
     #[arg(long, env = "KIBITZ_MAX_BOTS_PER_PLAYER", value_name = "N", default_value_t = 20)]
     pub max_bots_per_player: u32,
+    /// The most tournaments of one organizer that are not over.
+    #[arg(long, env = "KIBITZ_MAX_TOURNAMENTS_PER_PLAYER", value_name = "N", default_value_t = 10)]
+    pub max_tournaments_per_player: u32,
     /// How many events a reader may fall behind before its stream is closed.
     #[arg(skip = 256_usize)]
     pub behind: usize,

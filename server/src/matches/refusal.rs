@@ -71,6 +71,9 @@ pub enum MatchRefusal {
     /// The match cannot be rated, or the caller cannot have a seat in this rated match.
     #[error("{0}")]
     NotRated(RatedRule),
+    /// The seats of a match of a tournament are not given up.
+    #[error("the match belongs to a tournament: resign once it has begun, or withdraw from the tournament")]
+    OfTournament,
     /// The server itself sent a command that is never valid.
     #[error("{0}")]
     Nonsense(&'static str),
@@ -143,6 +146,7 @@ impl MatchRefusal {
             Self::Removed => Code::Removed,
             Self::BadField(_) => Code::BadField,
             Self::NotRated(rule) => rule.code(),
+            Self::OfTournament => Code::TournamentMatch,
             Self::Nonsense(_) => Code::Internal,
         }
     }

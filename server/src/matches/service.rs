@@ -14,7 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
 use crate::domain::time::ServerClock;
 use crate::domain::token::Token;
-use crate::domain::{IdempotencyKey, MatchId, Stage, TournamentRef};
+use crate::domain::{IdempotencyKey, MatchId, PlayerRef, Stage, TournamentRef};
 use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
@@ -80,6 +80,11 @@ pub enum NewSeat {
     Player {
         /// Their name.
         name: String,
+    },
+    /// A player of a tournament, who still has to join.
+    Reserved {
+        /// The player.
+        player: PlayerRef,
     },
 }
 
@@ -448,6 +453,15 @@ impl Matches {
             MatchMessage::Foul { caller, ply, kind, detail, arrived, reply }
         };
         self.registry.ask(id, ask).await
+    }
+
+    /// The game of a tournament that the match is played for.
+    ///
+    /// # Errors
+    /// As [`Self::page`].
+    pub async fn tournament_of(&self, id: &MatchId, caller: &Caller) -> Result<Option<TournamentRef>, Error> {
+        let ask = |reply| MatchMessage::Snapshot { caller: caller.clone(), reply };
+        Ok(self.registry.ask(id, ask).await?.created.tournament)
     }
 
     /// The whole log of a match that is over.

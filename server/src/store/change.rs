@@ -2,7 +2,8 @@
 
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
-use crate::domain::{MatchId, PlayerRef};
+use crate::domain::{MatchId, PlayerRef, TournamentId};
+use crate::store::TournamentAppend;
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +63,16 @@ pub enum StoreChange {
         id: MatchId,
         /// The time of the change.
         at_ms: Millis,
+    },
+    /// Adds a tournament, or appends events to one. Changes nothing if the events do not follow the stored ones, if the
+    /// request was carried out before, or if the organizer has too many tournaments.
+    AppendTournament(Box<TournamentAppend>),
+    /// A node runs a tournament that has begun from now on. Changes nothing if another living node does.
+    RunTournament {
+        /// The tournament.
+        id: TournamentId,
+        /// The node.
+        node: String,
     },
     /// Bans a network, or changes its ban.
     Ban(Ban),

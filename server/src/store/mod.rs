@@ -1,4 +1,4 @@
-//! The store: matches, their events, players, results and bans. Only this module knows SQL; the rest of the server uses
+//! The store: matches, their events, players, results, tournaments and bans. Only this module knows SQL; the rest of the server uses
 //! the [`Store`] trait. It does not interpret events: an event is a JSON text with a sequence number.
 
 mod address;
@@ -18,6 +18,8 @@ mod shared;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod tournament_sql;
+mod tournaments;
 mod write_plan;
 
 use std::sync::Arc;
@@ -27,7 +29,7 @@ use futures_util::future::BoxFuture;
 use crate::domain::names::NameKey;
 use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
-use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
+use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage, TournamentId};
 use crate::error::Error;
 use crate::limits::creations::SharedBuckets;
 use crate::metrics::StoreMetrics;
@@ -40,6 +42,7 @@ pub use open_error::OpenError;
 pub use postgres::PostgresStore;
 pub use ratings::RatingCheck;
 pub use sqlite::{SqliteStore, back_up, check};
+pub use tournaments::{ListedTournament, MatchStatus, NewTournament, RunningTournament, TournamentAppend};
 
 /// Why the store could not carry out a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -385,6 +388,24 @@ pub trait Store: Send + Sync {
     fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>>;
     /// Compares the stored ratings with those recomputed from all results.
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>>;
+
+    /// The events of a tournament from sequence number `from` on; empty if there are none.
+    fn tournament_log(
+        &self,
+        id: TournamentId,
+        from: u32,
+    ) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>>;
+    /// Tournaments, the newest first, of this game; `before`: only those created before this one.
+    fn tournaments(
+        &self,
+        game: Option<String>,
+        before: Option<TournamentId>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>>;
+    /// The tournaments that have begun and are not over.
+    fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>>;
+    /// The stage and the summary of those of these matches that exist, on whatever node they live.
+    fn match_status(&self, ids: Vec<MatchId>) -> BoxFuture<'_, Result<Vec<MatchStatus>, StoreError>>;
 
     /// The player whose token has this hash.
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>>;

@@ -106,6 +106,9 @@ pub struct Setup {
     pub rated: bool,
     /// The most games that are played at the same time.
     pub max_running: usize,
+    /// The most games that a person or bot plays at the same time.
+    #[serde(default = "one")]
+    pub per_entrant: usize,
     /// How long a game waits for its players, in milliseconds, before those who are absent forfeit it.
     pub grace_ms: u64,
     /// The most entrants.
@@ -116,4 +119,8 @@ pub struct Setup {
     pub salt: String,
     /// The commitment to the secret, published from the beginning: SHA-256 of the salt's bytes followed by the secret's.
     pub commitment: String,
+}
+
+fn one() -> usize {
+    1
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::domain::{MatchId, PlayerRef};
+use crate::domain::{MatchId, PlayerRef, TournamentStage};
 use crate::tournaments::event::{Format, Setup, TournamentEvent};
 use crate::tournaments::standings::{PlayedGame, Standings, TieBreak};
 use crate::tournaments::swiss::{Entrant, SwissError, swiss_round};
@@ -11,22 +11,6 @@ use crate::tournaments::{Pairing, games_of, round_robin};
 
 /// How often a game is played at most until it has a result.
 pub const ATTEMPTS: u32 = 3;
-
-/// The stage of a tournament's life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TournamentStage {
-    /// Players can enter; no game has begun.
-    Registration,
-    /// Games are played.
-    Running,
-    /// No new games begin.
-    Paused,
-    /// Played to its end.
-    Ended,
-    /// Ended early.
-    Aborted,
-}
 
 /// An entrant.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,16 @@
-//! Tournaments: who plays whom on which deals, and what comes of it. Pure: no clock, no I/O; randomness and results are
-//! arguments. It must not know how matches are played or stored.
+//! Tournaments: who plays whom on which deals, and what comes of it. `ledger` and the modules that it uses are pure: no
+//! clock, no I/O; randomness and results are arguments. `service` stores tournaments, and `runner` has their games played
+//! as matches.
 
+pub mod deal;
 pub mod event;
 pub mod ledger;
 mod pairing;
+mod play;
 mod round_robin;
+pub mod runner;
+pub mod service;
+pub mod setup;
 mod standings;
 mod swiss;
 #[cfg(test)]

@@ -71,6 +71,7 @@ impl<'a> HtmlPage<'a> {
                         a.brand href="/" { img src="/web/icon.svg" alt="" width="28" height="28"; "kibitz" }
                         nav aria-label=(t("page.nav")) {
                             a href="/matches" { (t("nav.matches")) }
+                            a href="/tournaments" { (t("nav.tournaments")) }
                             a href="/bots" { (t("nav.bots")) }
                             a href="/docs/" { (t("nav.api")) }
                         }

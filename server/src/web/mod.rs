@@ -12,6 +12,7 @@ mod player;
 mod problems;
 mod reference;
 mod start;
+mod tournaments;
 mod trouble;
 mod words;
 
@@ -26,7 +27,7 @@ pub(crate) use reference::render as reference;
 pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 9] = [
+pub(crate) const PATHS: [&str; 11] = [
     "/",
     "/bots",
     "/docs/problems",
@@ -35,6 +36,8 @@ pub(crate) const PATHS: [&str; 9] = [
     "/games/{game}",
     "/games/{game}/leaderboard",
     "/players/{name}",
+    "/tournaments",
+    "/tournaments/{id}",
     "/web/{*path}",
 ];
 
@@ -49,6 +52,8 @@ pub(crate) fn routes() -> Router<&'static App> {
         .route("/games/{game}", get(game::page))
         .route("/games/{game}/leaderboard", get(leaderboard::page))
         .route("/players/{name}", get(player::page))
+        .route("/tournaments", get(tournaments::list))
+        .route("/tournaments/{id}", get(tournaments::one))
         .layer(from_fn(trouble::for_people))
         .route("/web/{*path}", get(asset::serve))
 }

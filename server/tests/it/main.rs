@@ -27,6 +27,7 @@ mod requests;
 mod server_process;
 mod stopping;
 mod test_game;
+mod tournaments;
 mod verify;
 mod web;
 #[cfg(target_os = "linux")]

@@ -30,6 +30,7 @@ use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::Query;
+use crate::http::tournaments::seal;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 use crate::matches::service::ViewerStream;
@@ -46,6 +47,15 @@ pub(crate) struct Closed {
     code: &'static str,
     /// How to continue, for people.
     detail: String,
+}
+
+impl Closed {
+    /// The frame; `last`: the `seq` of the last event that was sent.
+    pub(crate) fn frame(why: Interruption, last: Option<u32>, form: StreamFormat) -> Bytes {
+        let closed = Self { kind: "closed", code: why.code(), detail: why.detail(last) };
+        let json = serde_json::to_vec(&closed).expect("a structure of texts");
+        form.write(closed.kind, None, &json)
+    }
 }
 
 /// A frame of a stream: first the match, then its events.
@@ -113,10 +123,7 @@ impl Stream {
     /// The last frame of a stream that ends before its match.
     fn cut(&mut self, cut: Interruption) -> Bytes {
         self.live = None;
-        let detail = cut.detail(self.last);
-        let closed = Closed { kind: "closed", code: cut.code(), detail };
-        let json = serde_json::to_vec(&closed).expect("a structure of texts");
-        self.form.write(closed.kind, None, &json)
+        Closed::frame(cut, self.last, self.form)
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
@@ -174,7 +181,7 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// code: `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`.
 /// Between events may come `clock`, without a `seq`: the clocks are paused or run again. An `EventSource` reconnects by
 /// itself after half a second (`retry`); after the end of the match it gets 204 and stops. After the end, `seat`
-/// selects the seat whose view the events show.
+/// selects the seat whose view the events show; in a match of a tournament, when the tournament is over.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::EventsQuery),
@@ -194,7 +201,10 @@ pub(crate) async fn events(
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
     let watch = match seat {
-        Some(seat) => app.matches.look_back(&id, &caller, since.seq, seat).await?,
+        Some(seat) => {
+            seal::require_open(app, &id, &caller).await?;
+            app.matches.look_back(&id, &caller, since.seq, seat).await?
+        }
         None => app.matches.watch(&id, &caller, since.seq).await?,
     };
     if form == StreamFormat::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {

@@ -19,7 +19,9 @@ use crate::http::live::{spectate, stream};
 use crate::http::matches::{actions, record, seat};
 use crate::http::players::{account, bots, profile, ratings};
 use crate::http::problem::Problem;
-use crate::http::{admin, games, matches, ops, players};
+use crate::http::tournaments::{downloads, entries, events, manage, page};
+use crate::http::{admin, games, matches, ops, players, tournaments};
+use crate::matches::record::Record;
 use crate::matches::render;
 use crate::players::About;
 use crate::schema::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
@@ -39,6 +41,7 @@ pub(super) use parameters::*;
         (name = "moves", description = "Decisions of engines."),
         (name = "matches", description = "Hosted matches: create, join, play and follow them."),
         (name = "players", description = "Player accounts and bots, their results, ratings and leaderboards."),
+        (name = "tournaments", description = "Tournaments: create, enter, run and follow them."),
         (name = "operations", description = "Monitoring of a server."),
         (name = "admin", description = "Administration, with the server's admin token. `kibitz admin` uses these routes.")
     )
@@ -84,6 +87,17 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(ratings::leaderboard))
         .routes(routes!(ratings::history))
         .routes(routes!(ratings::opponents))
+        .routes(routes!(tournaments::create, tournaments::list))
+        .routes(routes!(tournaments::read))
+        .routes(routes!(entries::enter))
+        .routes(routes!(entries::leave))
+        .routes(routes!(manage::start))
+        .routes(routes!(manage::pause))
+        .routes(routes!(manage::resume))
+        .routes(routes!(manage::abort))
+        .routes(routes!(events::follow))
+        .routes(routes!(downloads::standings))
+        .routes(routes!(downloads::records))
         .routes(routes!(admin::matches))
         .routes(routes!(admin::end))
         .routes(routes!(admin::annul))
@@ -147,6 +161,8 @@ types!(
         players::PlayerRequest,
         account::RotateRequest,
         bots::BotRequest,
+        tournaments::TournamentRequest,
+        entries::EntryRequest,
         About,
         admin::RenameRequest,
         admin::RevokeRequest,
@@ -169,6 +185,10 @@ types!(
         ratings::RatingHistory,
         ratings::OpponentList,
         players::MatchList,
+        tournaments::TournamentList,
+        page::TournamentPage,
+        events::TournamentFrame,
+        Record,
         admin::AdminPlayers,
         admin::RevokeAnswer,
         admin::BanEntry,

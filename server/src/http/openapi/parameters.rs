@@ -98,6 +98,16 @@ parameters! {
         (Query, "before", False, of::<MatchId>(), "Only matches created before this one: `next` of the previous page."),
         (Query, "limit", False, number(1).maximum(Some(100.0)), "The most matches to list. Default: 20."),
     ];
+    /// The tournament of a path.
+    TournamentPath: [(Path, "id", True, of::<MatchId>(), "The tournament.")];
+    /// Which tournaments to list.
+    TournamentQuery: [
+        (Query, "game", False, of::<GameSlug>(), "Only tournaments of this game."),
+        (Query, "before", False, of::<MatchId>(), "Only tournaments created before this one: `next` of the previous page."),
+        (Query, "limit", False, number(1).maximum(Some(100.0)), "The most tournaments to list. Default: 20."),
+    ];
+    /// From which event on, as browsers say it.
+    LastEventId: [(Header, "Last-Event-ID", False, number(0), "The same as `since`, and takes precedence over it.")];
     /// Whose matches to list.
     PlayerQuery: [(Query, "player", False, of::<PlayerName>(), "Only matches in which this player has a seat.")];
     /// The format of a record.

@@ -230,9 +230,8 @@ impl Ledger {
 
     fn abort(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
-        if self.created.rated
-            && let Some(seq) = self.marks[seat.index()].out
-        {
+        let is_serious = self.created.rated || self.created.tournament.is_some();
+        if is_serious && let Some(seq) = self.marks[seat.index()].out {
             return Ok(LedgerDecision::Already(seq));
         }
         if let Some(Ended { how, .. }) = &self.ended {
@@ -251,9 +250,12 @@ impl Ledger {
         if !self.acts.is_empty() {
             return Err(MatchRefusal::Started);
         }
-        // The deal is known: who could leave a rated match freely now would play only good deals.
-        if self.created.rated && self.stage == Stage::Running {
+        // The deal is known: a player who could leave freely now would play only good deals.
+        if is_serious && self.stage == Stage::Running {
             return self.resign(seat);
+        }
+        if self.created.tournament.is_some() {
+            return Err(MatchRefusal::OfTournament);
         }
         Ok(LedgerDecision::New(vec![self.ending(EndKind::Aborted, None)]))
     }

@@ -106,6 +106,9 @@ impl Ledger {
     pub(super) fn leave(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         match (&self.seats[seat.index()].chair, self.stage) {
+            (SeatSetup::Held { .. }, Stage::Open) if self.created.tournament.is_some() => {
+                Err(MatchRefusal::OfTournament)
+            }
             (SeatSetup::Held { .. }, Stage::Open) => {
                 let others = |other: &SeatSetup| matches!(other, SeatSetup::Held { .. });
                 let held = self.seats.iter().filter(|other| others(&other.chair)).count();

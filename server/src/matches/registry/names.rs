@@ -28,9 +28,14 @@ impl Names {
 
     /// The current name of a player in a match; `None`: the name in its log is current.
     pub fn now(&self, id: &MatchId, player: &str) -> Option<String> {
+        self.within(id.as_str(), player)
+    }
+
+    /// The same in a match or tournament with this id. A deleted player has another name in each.
+    pub fn within(&self, id: &str, player: &str) -> Option<String> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let name = known.get(player)?;
-        Some(name.clone().unwrap_or_else(|| of_deleted(id.as_str(), player)))
+        Some(name.clone().unwrap_or_else(|| of_deleted(id, player)))
     }
 
     /// Puts the current names of players into a match's row in a list.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::domain::TournamentRef;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
@@ -64,6 +65,9 @@ enum What<'a> {
         private: bool,
         hints: bool,
         rated: bool,
+        /// The game of a tournament that it is played for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tournament: Option<TournamentRef>,
         #[schemars(regex(pattern = HEX))]
         commitment: String,
         seed_from: SeedFrom,
@@ -115,10 +119,15 @@ enum What<'a> {
     Ended {
         how: EndKind,
         result: Option<MatchResult>,
+        /// The seed of the deal. Absent in matches of tournaments, where several games have the same deal: their records
+        /// contain it when the tournament is over.
+        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(regex(pattern = HEX))]
-        seed: String,
+        seed: Option<String>,
+        /// The salt of the commitment. Absent in matches of tournaments.
+        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(regex(pattern = HEX))]
-        salt: String,
+        salt: Option<String>,
         #[schemars(with = "Option<AnyPosition>")]
         position: Option<Box<RawValue>>,
     },
@@ -166,6 +175,7 @@ impl<'a> What<'a> {
             private: created.key.is_some(),
             hints: created.hints(),
             rated: created.rated,
+            tournament: created.tournament.clone(),
             commitment: created.commitment.clone(),
             seed_from: created.seed_from,
             rematch_of: created.rematch_of.clone(),
@@ -187,11 +197,12 @@ impl<'a> What<'a> {
     }
 
     fn ended(ledger: &Ledger, ended: &Ended, viewer: Viewer) -> Self {
+        let is_open = ledger.created().tournament.is_none();
         Self::Ended {
             how: ended.how,
             result: ended.result.clone(),
-            seed: ended.seed.to_string(),
-            salt: ended.salt.clone(),
+            seed: is_open.then(|| ended.seed.to_string()),
+            salt: is_open.then(|| ended.salt.clone()),
             position: dealt_out(ledger).then(|| look(ledger, viewer).0),
         }
     }

@@ -77,11 +77,12 @@ pub struct Page {
     commitment: String,
     /// Who chose the seed.
     seed_from: SeedFrom,
-    /// After the end: the seed of the deal, hexadecimal.
+    /// After the end: the seed of the deal, hexadecimal. Absent in matches of tournaments, where several games have the
+    /// same deal: their records contain it when the tournament is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = HEX))]
     seed: Option<String>,
-    /// After the end: the salt of the commitment, hexadecimal.
+    /// After the end: the salt of the commitment, hexadecimal. Absent in matches of tournaments.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = HEX))]
     salt: Option<String>,
@@ -119,6 +120,7 @@ pub fn page(
         false => (None, no_moves()),
     };
     let ended = ledger.ended();
+    let opened = ended.filter(|_| created.tournament.is_none());
     Page {
         kind: PageKind::Match,
         id: id.to_string(),
@@ -146,8 +148,8 @@ pub fn page(
         ended: ended.map(|e| e.how),
         commitment: created.commitment.clone(),
         seed_from: created.seed_from,
-        seed: ended.map(|e| e.seed.to_string()),
-        salt: ended.map(|e| e.salt.clone()),
+        seed: opened.map(|e| e.seed.to_string()),
+        salt: opened.map(|e| e.salt.clone()),
         rematch_of: created.rematch_of.clone(),
         rematch: rematch.map(MatchId::to_string),
     }

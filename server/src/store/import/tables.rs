@@ -93,7 +93,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 9] = [
+pub(super) const OTHERS: [Table; 11] = [
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -166,13 +166,38 @@ pub(super) const OTHERS: [Table; 9] = [
         columns: &[("day", Plain), ("first", Plain), ("second", Plain), ("begun", Plain)],
         order: "day, first, second",
     },
+    Table {
+        name: "tournaments",
+        columns: &[
+            ("id", Plain),
+            ("game", Plain),
+            ("stage", Plain),
+            ("organizer", Plain),
+            ("created_ms", Plain),
+            ("summary", Plain),
+            ("events", Plain),
+        ],
+        order: "id",
+    },
+    Table {
+        name: "tournament_events",
+        columns: &[("tournament", Plain), ("seq", Plain), ("at_ms", Plain), ("body", Plain)],
+        order: "tournament, seq",
+    },
 ];
 
 /// What is not copied row by row: the secret and the version of accounts are set, the nodes are gone, and the rest is
 /// computed anew.
 #[cfg(test)]
-pub(super) const NOT_COPIED: [&str; 6] =
-    ["settings", "servers", "downtimes", "matches.keeper", "events.position", "requests.made"];
+pub(super) const NOT_COPIED: [&str; 7] = [
+    "settings",
+    "servers",
+    "downtimes",
+    "matches.keeper",
+    "events.position",
+    "requests.made",
+    "tournaments.keeper",
+];
 
 impl Table {
     /// Reads rows from SQLite, each as a JSON object. `condition`: which rows.

@@ -14,6 +14,7 @@ mod open;
 mod ratings;
 mod readers;
 mod schema;
+mod tournaments;
 mod write;
 mod writer;
 
@@ -30,7 +31,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::domain::names::NameKey;
 use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::{self, KeyHash};
-use crate::domain::{MatchId, PlayerRef};
+use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::limits::creations::{Rate, SharedBuckets};
 use crate::metrics::StoreMetrics;
 use crate::store::address::PostgresUrl;
@@ -45,10 +46,12 @@ use crate::store::postgres::writer::Writer;
 #[cfg(test)]
 use crate::store::rating_sql;
 use crate::store::shared::SharedState;
+#[cfg(test)]
+use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, MatchFilter, NewBot,
-    OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, Store, StoreChange,
-    StoreError, StoredEvent, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament,
+    MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
+    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredEvent, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -172,6 +175,8 @@ pub(super) fn statements() -> Vec<&'static str> {
         &boards::STATEMENTS,
         &ratings::STATEMENTS,
         &rating_sql::write::STATEMENTS,
+        &tournament_sql::sql::WRITES,
+        &tournaments::STATEMENTS,
         &buckets::STATEMENTS,
         &news::STATEMENTS,
         &nodes::STATEMENTS,
@@ -274,6 +279,34 @@ impl Store for PostgresStore {
 
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
         Box::pin(async move { self.read(boards::check(&self.readers)).await })
+    }
+
+    fn tournament_log(
+        &self,
+        id: TournamentId,
+        from: u32,
+    ) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
+        Box::pin(async move { self.read(tournaments::log(&self.readers, &id, from)).await })
+    }
+
+    fn tournaments(
+        &self,
+        game: Option<String>,
+        before: Option<TournamentId>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>> {
+        Box::pin(async move {
+            let (game, before) = (game.as_deref(), before.as_ref());
+            self.read(tournaments::list(&self.readers, game, before, limit)).await
+        })
+    }
+
+    fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>> {
+        Box::pin(async move { self.read(tournaments::running(&self.readers)).await })
+    }
+
+    fn match_status(&self, ids: Vec<MatchId>) -> BoxFuture<'_, Result<Vec<MatchStatus>, StoreError>> {
+        Box::pin(async move { self.read(tournaments::match_status(&self.readers, &ids)).await })
     }
 
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {

@@ -11,6 +11,8 @@ use crate::store::postgres::boards;
 #[cfg(test)]
 use crate::store::rating_sql;
 use crate::store::row::{broken, kind_of, stage_of, stage_text};
+#[cfg(test)]
+use crate::store::tournament_sql;
 use crate::store::{
     ListedMatch, MatchFilter, MatchRow, PlayerGameResults, PlayerProfile, Scope, StoreError, StoredEvent,
     StoredRequest,
@@ -85,6 +87,7 @@ pub(super) fn statements() -> Vec<&'static str> {
     lists
         .chain([LIST_ALL, LIST_OWN, LOG, REMATCH, REQUEST, PLAYER_BY_KEY, PLAYER, RESULTS, DUE, SHOWN])
         .chain(rating_sql::read::STATEMENTS)
+        .chain(tournament_sql::sql::READS)
         .collect()
 }
 

@@ -1,4 +1,4 @@
-//! Changes to accounts, bans and old matches: each is one statement or a few inside the writer's transaction. A change to
+//! Changes to accounts, bans, tournaments and old matches: each is one statement or a few inside the writer's transaction. A change to
 //! an account or a ban increases a version, by which other nodes on the database learn of it.
 
 use sqlx::{Executor, SqliteConnection, SqlitePool};
@@ -9,6 +9,7 @@ use crate::domain::{MatchId, PlayerRef};
 use crate::store::database_error::DatabaseError;
 use crate::store::row::broken;
 use crate::store::sqlite::ratings;
+use crate::store::sqlite::tournaments;
 use crate::store::{Ban, FormerName, PlayerEntry, StoreChange, StoreError};
 
 const KEY: &str = "UPDATE players SET key = $1 WHERE id = $2 AND deleted_ms IS NULL";
@@ -100,6 +101,8 @@ pub(super) async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -
         StoreChange::SetAbout { player, about } => ratings::set_about(db, player, about).await?,
         StoreChange::AddEngines { engines, at_ms } => ratings::add_engines(db, engines, *at_ms).await?,
         StoreChange::AnnulMatch { id, at_ms } => ratings::annul(db, id, *at_ms).await?,
+        StoreChange::AppendTournament(append) => return Ok(tournaments::append(db, append).await?),
+        StoreChange::RunTournament { id, node } => return Ok(tournaments::run(db, id, node).await?),
         StoreChange::Ban(ban) => {
             let query = sqlx::query(BAN).bind(&ban.network).bind(&ban.reason);
             query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()

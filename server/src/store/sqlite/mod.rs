@@ -9,6 +9,7 @@ mod open;
 mod ratings;
 mod readers;
 mod schema;
+mod tournaments;
 mod writer;
 
 use std::path::Path;
@@ -24,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::names::NameKey;
 use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
-use crate::domain::{MatchId, PlayerRef};
+use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::metrics::StoreMetrics;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
@@ -34,10 +35,12 @@ use crate::store::open_error::OpenError;
 use crate::store::rating_sql;
 use crate::store::shared::SharedState;
 use crate::store::sqlite::writer::Writer;
+#[cfg(test)]
+use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, MatchFilter, NewBot,
-    OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, Store, StoreChange,
-    StoreError, StoredEvent, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament,
+    MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
+    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredEvent, StoredRequest,
 };
 
 pub use integrity::{back_up, check};
@@ -54,6 +57,8 @@ pub(super) fn statements() -> Vec<&'static str> {
         .chain(accounts::STATEMENTS)
         .chain(boards::STATEMENTS)
         .chain(rating_sql::write::STATEMENTS)
+        .chain(tournament_sql::sql::WRITES)
+        .chain(tournaments::STATEMENTS)
         .collect()
 }
 
@@ -215,6 +220,34 @@ impl Store for SqliteStore {
 
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
         Box::pin(async move { self.shared.note_damage(boards::check(&self.readers).await) })
+    }
+
+    fn tournament_log(
+        &self,
+        id: TournamentId,
+        from: u32,
+    ) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(tournaments::log(&self.readers, &id, from).await) })
+    }
+
+    fn tournaments(
+        &self,
+        game: Option<String>,
+        before: Option<TournamentId>,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>> {
+        Box::pin(async move {
+            let (game, before) = (game.as_deref(), before.as_ref());
+            self.shared.note_damage(tournaments::list(&self.readers, game, before, limit).await)
+        })
+    }
+
+    fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(tournaments::running(&self.readers).await) })
+    }
+
+    fn match_status(&self, ids: Vec<MatchId>) -> BoxFuture<'_, Result<Vec<MatchStatus>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(tournaments::match_status(&self.readers, &ids).await) })
     }
 
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {

@@ -10,6 +10,7 @@ mod nodes;
 mod postgres_only;
 mod ratings;
 mod sqlite_only;
+mod tournaments;
 mod trouble;
 
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use engines::rng::{Rng, Seed};
 
-use crate::domain::{MatchId, PlayerRef};
+use crate::domain::{MatchId, PlayerRef, TournamentStage};
 use crate::matches::clock::ClockSpec;
 use crate::tournaments::event::{Format, Setup, TournamentEvent};
 use crate::tournaments::ledger::*;
@@ -26,6 +26,7 @@ fn setup(format: Format, seats: usize) -> Setup {
         clock: ClockSpec { initial_ms: Some(10_000), increment_ms: 0, move_ms: None },
         rated: true,
         max_running: 6,
+        per_entrant: 1,
         grace_ms: 10_000,
         max_entrants: 64,
         secret: String::new(),

@@ -1,0 +1,131 @@
+//! A tournament as files: the standings as CSV, and the records of all its matches.
+
+use std::fmt::Write as _;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, StreamExt};
+
+use crate::app::App;
+use crate::domain::MatchId;
+use crate::error::{Code, Error};
+use crate::http::live::admit::Admitted;
+use crate::http::matches::UNKEPT;
+use crate::http::openapi;
+use crate::http::request::caller::Who;
+use crate::http::tournaments::TournamentOf;
+use crate::http::tournaments::page::{self, TournamentPage};
+use crate::matches::ledger::Caller;
+use crate::matches::record::Record;
+use crate::tournaments::ledger::{GameState, Tournament};
+
+/// Download the standings of a tournament as CSV.
+#[utoipa::path(get, path = "/v1/tournaments/{id}/standings.csv", operation_id = "getStandingsCsv", tag = "tournaments",
+    params(openapi::TournamentPath),
+    responses((status = 200, description = "The standings, the best first.", content((String = "text/csv"))),
+              openapi::Refusals))]
+pub(crate) async fn standings(
+    State(app): State<&'static App>,
+    _: Who,
+    TournamentOf(id): TournamentOf,
+) -> Result<Response, Error> {
+    let page = page::read(app, &id).await?;
+    Ok(file("text/csv; charset=utf-8", &format!("standings-{id}.csv"), csv(&page).into()))
+}
+
+/// The standings as RFC 4180 describes it.
+fn csv(page: &TournamentPage) -> String {
+    let mut out = "place,name,kind,points,games,won,direct,buchholz,sonneborn_berger,score,score_low,score_high,superiority\r\n"
+        .to_owned();
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    for line in &page.standings {
+        let entrant = &page.entrants[line.entrant];
+        let score = [
+            line.score.map(|score| score.mean),
+            line.score.and_then(|score| score.low),
+            line.score.and_then(|score| score.high),
+        ];
+        let [mean, low, high] = score.map(number);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            out,
+            "{},{},{},{},{},{},{},{},{},{mean},{low},{high},{}\r\n",
+            line.place,
+            quoted(&entrant.name),
+            entrant.kind.name(),
+            line.points,
+            line.games,
+            line.won,
+            line.direct,
+            line.buchholz,
+            line.sonneborn_berger,
+            number(line.superiority),
+        );
+    }
+    out
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+fn file(kind: &'static str, name: &str, body: Body) -> Response {
+    let place = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.extend(place.ok().map(|place| (header::CONTENT_DISPOSITION, place)));
+    headers.insert(UNKEPT.0, UNKEPT.1);
+    (headers, body).into_response()
+}
+
+/// Download the records of all matches of a tournament that is over.
+///
+/// One JSON object per line, each as `GET /v1/matches/{id}/record` returns it. Matches that have been deleted meanwhile
+/// are missing.
+#[utoipa::path(get, path = "/v1/tournaments/{id}/records", operation_id = "getTournamentRecords", tag = "tournaments",
+    params(openapi::TournamentPath),
+    responses((status = 200, description = "The records.", content((Record = "application/x-ndjson"))),
+              openapi::Refusals))]
+pub(crate) async fn records(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    TournamentOf(id): TournamentOf,
+) -> Result<Response, Error> {
+    let loaded = app.tournaments.load(&app.matches, &id).await?;
+    if !loaded.state.stage.is_over() {
+        let detail =
+            "several games of a tournament have the same deal: its records are public when it is over";
+        return Err(Error::new(Code::Sealed, detail));
+    }
+    // As long as it lasts, the download counts as an open stream.
+    let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network)?;
+    let played = matches_of(&loaded.state);
+    let lines = stream::iter(played).then(move |id| {
+        let _counted = &admitted;
+        async move { line(app, id).await }
+    });
+    let body = Body::from_stream(lines.filter_map(|line| async { line.transpose() }));
+    Ok(file("application/x-ndjson", &format!("records-{id}.ndjson"), body))
+}
+
+/// The matches of the games, in the order of the games.
+fn matches_of(state: &Tournament) -> Vec<MatchId> {
+    let id = |state: &GameState| match state {
+        GameState::Running(id) => Some(id.clone()),
+        GameState::Done { match_id, .. } => match_id.clone(),
+        GameState::Waiting | GameState::Void => None,
+    };
+    state.games.iter().filter_map(|game| id(&game.state)).collect()
+}
+
+/// The record of a match as a line; `None`: it was deleted.
+async fn line(app: &App, id: MatchId) -> Result<Option<Bytes>, Error> {
+    let log = match app.matches.log(&id, &Caller::default()).await {
+        Ok(log) => log,
+        Err(e) if e.code() == Code::NoSuchMatch => return Ok(None),
+        Err(e) => return Err(e),
+    };
+    Ok(Record::of(id.as_str(), &log).map(|record| Bytes::from(record.to_json() + "\n")))
+}

@@ -1,0 +1,292 @@
+//! `/v1/tournaments`: create, list and read tournaments.
+
+pub(crate) mod downloads;
+pub(crate) mod entries;
+pub(crate) mod events;
+pub(crate) mod manage;
+pub(crate) mod page;
+pub(crate) mod seal;
+
+use axum::extract::{FromRequestParts, RawPathParams, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use engines::erased::AnyOptions;
+use engines::games::EXAMPLE;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::domain::time::Millis;
+use crate::domain::{PlayerRef, TournamentId, TournamentStage};
+use crate::error::{Code, Error};
+use crate::http::matches::UNKEPT;
+use crate::http::openapi;
+use crate::http::players::player_of;
+use crate::http::request::caller::Who;
+use crate::http::request::extract::{Payload, Query, unknown};
+use crate::http::request::idempotency::IdempotencyHeader;
+use crate::http::request::json::Json;
+use crate::http::tournaments::page::TournamentPage;
+use crate::matches::clock::ClockSpec;
+use crate::schema;
+use crate::schema::GameSlug;
+use crate::store::{ListedTournament, refused_by_store};
+use crate::tournaments::event::Format;
+use crate::tournaments::service::{TournamentSummary, no_such_tournament};
+use crate::tournaments::setup::NewSetup;
+
+/// How many tournaments a page of a list holds by default, and at most.
+const DEFAULT_LIMIT: u32 = 20;
+const MAX_LIMIT: u32 = 100;
+
+/// The tournament in the path, which need not exist.
+pub struct TournamentOf(pub TournamentId);
+
+impl FromRequestParts<&'static App> for TournamentOf {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
+        let params = RawPathParams::from_request_parts(parts, app).await;
+        let id = params.ok().and_then(|params| {
+            let (_, text) = params.iter().find(|(name, _)| *name == "id")?;
+            TournamentId::parse(text)
+        });
+        id.map(Self).ok_or_else(no_such_tournament)
+    }
+}
+
+/// A person, who may organize tournaments.
+///
+/// # Errors
+/// `token_needed`, `not_a_person`.
+pub(super) fn person(who: crate::matches::ledger::Caller) -> Result<PlayerRef, Error> {
+    let player = player_of(who)?;
+    if player.owner.is_some() {
+        return Err(Error::new(Code::NotAPerson, "a bot cannot organize tournaments; its owner can"));
+    }
+    Ok(player)
+}
+
+/// A request to create a tournament.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "title": "First cup", "game": EXAMPLE, "format": { "kind": "round_robin" },
+    "clock": { "initial_ms": 300_000, "increment_ms": 2000 } }))]
+pub struct TournamentRequest {
+    /// The title, 1 to 80 characters.
+    title: String,
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    game: String,
+    /// How opponents are found.
+    format: Format,
+    /// The time control of every game.
+    clock: ClockSpec,
+    /// The options of every deal, by the game's schema. Default: the usual ones for this number of seats.
+    #[schemars(with = "Option<AnyOptions>")]
+    options: Option<Value>,
+    /// Seats of a table. Default: 2.
+    #[serde(default = "two")]
+    seats: usize,
+    /// How often the entrants of a pairing play from every seat: a pairing has this many games for each seat. Default: 1.
+    #[serde(default = "one")]
+    deals: u32,
+    /// Whether the games of a pairing that exchange the seats are played on the same secret deal, so that luck cancels.
+    /// Default: yes.
+    #[serde(default = "yes")]
+    duplicate: bool,
+    /// Whether the games change the players' ratings. Games between players of one owner never do. Default: no.
+    #[serde(default)]
+    rated: bool,
+    /// The most games that are played at the same time. Default: 16.
+    #[serde(default = "sixteen")]
+    max_running: usize,
+    /// The most games that a person or bot plays at the same time. Default: 1.
+    #[serde(default = "single")]
+    per_entrant: usize,
+    /// How long a game waits for its players, in milliseconds, before those who are absent forfeit it. The time begins
+    /// anew when another player joins; downtime of the server does not count. Default: 5 minutes.
+    #[serde(default = "five_minutes")]
+    grace_ms: u64,
+    /// The most entrants. Default: 32.
+    #[serde(default = "thirty_two")]
+    max_entrants: usize,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn single() -> usize {
+    1
+}
+
+fn two() -> usize {
+    2
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn sixteen() -> usize {
+    16
+}
+
+fn five_minutes() -> u64 {
+    300_000
+}
+
+fn thirty_two() -> usize {
+    32
+}
+
+impl From<TournamentRequest> for NewSetup {
+    fn from(request: TournamentRequest) -> Self {
+        let TournamentRequest { title, game, format, clock, options, seats, deals, duplicate, rated, .. } =
+            request;
+        let TournamentRequest { max_running, per_entrant, grace_ms, max_entrants, .. } = request;
+        Self {
+            title,
+            game,
+            options,
+            seats,
+            format,
+            deals,
+            duplicate,
+            clock,
+            rated,
+            max_running,
+            per_entrant,
+            grace_ms,
+            max_entrants,
+        }
+    }
+}
+
+/// Create a tournament.
+///
+/// The caller is its organizer. Players can enter until the organizer starts it. All deals follow from a secret, to which
+/// the tournament commits now and which it shows at the end. With an `Idempotency-Key`, a retry gets the same answer and
+/// creates nothing.
+#[utoipa::path(post, path = "/v1/tournaments", operation_id = "createTournament", tag = "tournaments",
+    security(("token" = [])),
+    params(openapi::IdempotencyKey),
+    request_body = TournamentRequest,
+    responses((status = 201, description = "The tournament. `Location` is its path.", body = TournamentPage,
+               headers(("Location" = String, description = "The tournament's path."))),
+              openapi::Refusals))]
+pub(super) async fn create(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    idempotency: IdempotencyHeader,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let network = caller.network;
+    let organizer = person(caller)?;
+    let request: TournamentRequest = payload.json()?;
+    let setup = NewSetup::from(request).checked(organizer.clone(), app.games)?;
+    app.creations.charge_match(network, Some(&organizer.id)).await?;
+    let most = app.matches.options().max_tournaments_per_player;
+    let retry = idempotency.retry(&payload.bytes);
+    let id = app.tournaments.create(&app.matches, setup, retry, most).await?;
+    let page = page::read(app, &id).await?;
+    let location = [(header::LOCATION, format!("/v1/tournaments/{id}"))];
+    Ok((StatusCode::CREATED, location, [UNKEPT], Json(page)).into_response())
+}
+
+/// A page of tournaments, the newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TournamentList {
+    /// The tournaments of this page.
+    pub(crate) tournaments: Vec<TournamentEntry>,
+    /// There are more: repeat the request with `before` set to this.
+    #[schemars(with = "Option<schema::MatchId>")]
+    pub(crate) next: Option<String>,
+}
+
+/// A tournament in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TournamentEntry {
+    /// The tournament.
+    #[schemars(with = "schema::MatchId")]
+    pub(crate) id: String,
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    pub(crate) game: String,
+    /// The stage of its life.
+    pub(crate) stage: TournamentStage,
+    /// When it was created, in milliseconds since 1970.
+    pub(crate) created_ms: Millis,
+    /// Its title and how far it is.
+    #[serde(flatten)]
+    pub(crate) summary: TournamentSummary,
+}
+
+/// List tournaments, the newest first.
+#[utoipa::path(get, path = "/v1/tournaments", operation_id = "listTournaments", tag = "tournaments",
+    params(openapi::TournamentQuery),
+    responses((status = 200, description = "The list.", body = TournamentList), openapi::Refusals))]
+pub(super) async fn list(
+    State(app): State<&'static App>,
+    _: Who,
+    query: Query,
+) -> Result<Json<TournamentList>, Error> {
+    listed(app, query).await.map(Json)
+}
+
+/// A page of the list, as the query asks for it.
+///
+/// # Errors
+/// `bad_query`, `store_unavailable`.
+pub(crate) async fn listed(app: &App, query: Query) -> Result<TournamentList, Error> {
+    let bad = |detail: String| Error::new(Code::BadQuery, detail);
+    let (mut game, mut before, mut limit) = (None, None, DEFAULT_LIMIT);
+    for (name, value) in query.0 {
+        match name.as_str() {
+            "game" => {
+                let offer = app.games.find(&value).map_err(|e| bad(format!("game: {}", e.detail())))?;
+                game = Some(offer.info.slug.to_owned());
+            }
+            "before" => {
+                let id = TournamentId::parse(&value);
+                before = Some(id.ok_or_else(|| bad("before: must be the id of a tournament".into()))?);
+            }
+            "limit" => {
+                let read = value.parse().ok().filter(|n| (1..=MAX_LIMIT).contains(n));
+                limit = read.ok_or_else(|| bad(format!("limit: must be from 1 to {MAX_LIMIT}")))?;
+            }
+            _ => return Err(unknown(&name, "game, before and limit")),
+        }
+    }
+    let found = app.matches.store().tournaments(game, before, limit + 1).await;
+    let mut found = found.map_err(|e| refused_by_store(&e))?;
+    let more = found.len() > limit as usize;
+    found.truncate(limit as usize);
+    let next = found.last().filter(|_| more).map(|last| last.id.to_string());
+    let tournaments = found.into_iter().map(entry).collect::<Result<_, Error>>()?;
+    Ok(TournamentList { tournaments, next })
+}
+
+fn entry(listed: ListedTournament) -> Result<TournamentEntry, Error> {
+    let ListedTournament { id, game, stage, created_ms, summary } = listed;
+    let summary = serde_json::from_str(&summary)
+        .map_err(|e| Error::new(Code::Internal, format!("the summary of tournament {id}: {e}")))?;
+    Ok(TournamentEntry { id: id.to_string(), game, stage, created_ms, summary })
+}
+
+/// Read a tournament: its setup, entrants, standings, crosstable and games.
+///
+/// The secret of its deals, and the salt of the commitment to it, are there when it is over.
+#[utoipa::path(get, path = "/v1/tournaments/{id}", operation_id = "getTournament", tag = "tournaments",
+    params(openapi::TournamentPath),
+    responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]
+pub(super) async fn read(
+    State(app): State<&'static App>,
+    _: Who,
+    TournamentOf(id): TournamentOf,
+) -> Result<Response, Error> {
+    Ok(([UNKEPT], Json(page::read(app, &id).await?)).into_response())
+}

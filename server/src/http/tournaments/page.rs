@@ -1,0 +1,315 @@
+//! A tournament as all callers see it. Its secret is there only when it is over.
+
+use engines::arena::stats::Estimate;
+use engines::erased::AnyOptions;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::domain::time::Millis;
+use crate::domain::{PlayerKind, PlayerRef, TournamentId, TournamentStage};
+use crate::error::Error;
+use crate::matches::clock::ClockSpec;
+use crate::matches::names::Names;
+use crate::schema;
+use crate::schema::{AnyPlayerName, GameSlug, HEX};
+use crate::tournaments::event::Format;
+use crate::tournaments::ledger::{GameState, Tournament, TournamentGame};
+use crate::tournaments::service::LoadedTournament;
+use crate::tournaments::{Standing, Standings};
+
+/// A tournament.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TournamentPage {
+    /// The tournament.
+    #[schemars(with = "schema::MatchId")]
+    pub(crate) id: String,
+    /// Its title.
+    pub(crate) title: String,
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    pub(crate) game: String,
+    /// The options of every deal, by the game's schema; null: the usual ones.
+    #[schemars(with = "Option<AnyOptions>")]
+    options: Option<Value>,
+    /// The name of the player who created it.
+    #[schemars(with = "AnyPlayerName")]
+    pub(crate) organizer: String,
+    /// The stage of its life.
+    pub(crate) stage: TournamentStage,
+    /// How opponents are found.
+    pub(crate) format: Format,
+    /// Seats of a table.
+    pub(crate) seats: usize,
+    /// How often the entrants of a pairing play from every seat.
+    pub(crate) deals: u32,
+    /// Whether the games of a pairing that exchange the seats are played on the same deal.
+    pub(crate) duplicate: bool,
+    /// The time control of every game.
+    clock: ClockSpec,
+    /// Whether the games change the players' ratings.
+    pub(crate) rated: bool,
+    /// The most games that are played at the same time.
+    max_running: usize,
+    /// The most games that a person or bot plays at the same time.
+    per_entrant: usize,
+    /// How long a game waits for its players, in milliseconds.
+    grace_ms: u64,
+    /// The most entrants.
+    max_entrants: usize,
+    /// When it was created, in milliseconds since 1970.
+    created_ms: Millis,
+    /// The place of its last event.
+    pub(crate) seq: u32,
+    /// SHA-256 of the bytes of the salt followed by those of the secret, hexadecimal: published from the beginning.
+    #[schemars(regex(pattern = HEX))]
+    pub(crate) commitment: String,
+    /// When it is over: the secret, hexadecimal. The seed of deal N is HMAC-SHA256 of the text `deal N` with the secret's
+    /// bytes as the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = HEX))]
+    pub(crate) secret: Option<String>,
+    /// When it is over: the salt of the commitment, hexadecimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = HEX))]
+    pub(crate) salt: Option<String>,
+    /// The entrants. Other lists refer to them by their places in this one, from 0.
+    pub(crate) entrants: Vec<EntrantShown>,
+    /// The standings, the best first.
+    pub(crate) standings: Vec<StandingShown>,
+    /// For each two entrants who have played each other, in both directions: their games.
+    pub(crate) crosstable: Vec<CrosstableCell>,
+    /// Entrants without opponents in a round.
+    byes: Vec<Bye>,
+    /// The games of all rounds paired so far, in the order in which they are to be played.
+    pub(crate) games: Vec<GameShown>,
+}
+
+/// An entrant.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct EntrantShown {
+    /// The name.
+    #[schemars(with = "AnyPlayerName")]
+    pub(crate) name: String,
+    /// Whether it is a person, a bot or a built-in engine.
+    pub(crate) kind: PlayerKind,
+    /// The rating at the time of entry, which orders entrants of equal points in a Swiss tournament.
+    rating: i64,
+    /// Whether the entrant still takes part.
+    pub(crate) takes_part: bool,
+}
+
+/// An entrant's line of the standings.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct StandingShown {
+    /// The place, from 1. Entrants whom no tie-break separates share it.
+    pub(crate) place: usize,
+    /// The entrant.
+    pub(crate) entrant: usize,
+    /// The sum of the scores of all games, and a pairing's points for each bye. The score of a game is the share of the
+    /// other seats that finished behind, a shared place counting half.
+    pub(crate) points: f64,
+    /// Games played.
+    pub(crate) games: usize,
+    /// Games won alone.
+    pub(crate) won: usize,
+    /// First tie-break: points in the games among the entrants with the same points.
+    pub(crate) direct: f64,
+    /// Second tie-break of Swiss tournaments: the points of all opponents, each game counted.
+    pub(crate) buchholz: f64,
+    /// Next tie-break: the points of the opponents, each multiplied by the score against them.
+    pub(crate) sonneborn_berger: f64,
+    /// The mean score of a game with its 95% interval; null without a game.
+    pub(crate) score: Option<Interval>,
+    /// The likelihood that this entrant is stronger than the next one in the standings.
+    pub(crate) superiority: Option<f64>,
+}
+
+/// A mean with its 95% interval.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct Interval {
+    /// The mean.
+    pub(crate) mean: f64,
+    /// The lower end; null: unknown.
+    pub(crate) low: Option<f64>,
+    /// The upper end; null: unknown.
+    pub(crate) high: Option<f64>,
+}
+
+/// The games of one entrant against another.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CrosstableCell {
+    /// The entrant.
+    pub(crate) entrant: usize,
+    /// The other one.
+    pub(crate) opponent: usize,
+    /// Games in which both took part.
+    pub(crate) games: usize,
+    /// 1 for each game in which the entrant finished before the other, and 1/2 where they shared a place.
+    pub(crate) points: f64,
+}
+
+/// An entrant without opponents in a round.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Bye {
+    /// The round.
+    round: u32,
+    /// The entrant.
+    entrant: usize,
+}
+
+/// A game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GameShown {
+    /// The round, from 1.
+    pub(crate) round: u32,
+    /// The number of the deal: games with the same number have the same seed.
+    pub(crate) deal: u64,
+    /// The entrants by seat.
+    pub(crate) seats: Vec<usize>,
+    /// How far it is.
+    pub(crate) stage: GameStage,
+    /// Its match, if one was created and counts.
+    #[serde(rename = "match")]
+    #[schemars(with = "Option<schema::MatchId>")]
+    pub(crate) match_id: Option<String>,
+    /// The score of each seat, 0 to 1, when it is finished.
+    pub(crate) scores: Option<Vec<f64>>,
+}
+
+/// How far a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GameStage {
+    /// It has not begun.
+    Waiting,
+    /// Its match is open or running.
+    Running,
+    /// It counts.
+    Finished,
+    /// It has no result and counts for no entrant.
+    Void,
+}
+
+/// The page of a tournament.
+///
+/// # Errors
+/// `no_such_tournament`, `store_unavailable`.
+pub(crate) async fn read(app: &App, id: &TournamentId) -> Result<TournamentPage, Error> {
+    let loaded = app.tournaments.look(&app.matches, id).await?;
+    Ok(TournamentPage::of(&loaded, app.matches.names()))
+}
+
+/// The current name of a player of a tournament.
+pub(super) fn name_of(names: &Names, id: &TournamentId, player: &PlayerRef) -> String {
+    names.within(id.as_str(), &player.id).unwrap_or_else(|| player.name.clone())
+}
+
+impl TournamentPage {
+    /// The page of a tournament. `names`: the current names of players.
+    pub(crate) fn of(loaded: &LoadedTournament, names: &Names) -> Self {
+        let LoadedTournament { id, state, events, created_ms, .. } = loaded;
+        let setup = &state.setup;
+        let (is_over, standings) = (state.stage.is_over(), state.standings());
+        Self {
+            id: id.to_string(),
+            title: setup.title.clone(),
+            game: setup.game.clone(),
+            options: setup.options.clone(),
+            organizer: name_of(names, id, &setup.organizer),
+            stage: state.stage,
+            format: setup.format,
+            seats: setup.seats,
+            deals: setup.deals,
+            duplicate: setup.duplicate,
+            clock: setup.clock,
+            rated: setup.rated,
+            max_running: setup.max_running,
+            per_entrant: setup.per_entrant,
+            grace_ms: setup.grace_ms,
+            max_entrants: setup.max_entrants,
+            created_ms: *created_ms,
+            seq: events.saturating_sub(1),
+            commitment: setup.commitment.clone(),
+            secret: is_over.then(|| setup.secret.clone()),
+            salt: is_over.then(|| setup.salt.clone()),
+            entrants: entrants(id, state, names),
+            crosstable: crosstable(&standings),
+            standings: standings.lines.into_iter().map(StandingShown::from).collect(),
+            byes: state
+                .byes
+                .iter()
+                .map(|(round, entrant)| Bye { round: *round, entrant: *entrant })
+                .collect(),
+            games: state.games.iter().map(|game| game_shown(state, game)).collect(),
+        }
+    }
+}
+
+fn entrants(id: &TournamentId, state: &Tournament, names: &Names) -> Vec<EntrantShown> {
+    let shown = |entrant: &crate::tournaments::ledger::EntrantState| EntrantShown {
+        name: name_of(names, id, &entrant.player),
+        kind: match &entrant.player {
+            player if player.is_engine() => PlayerKind::Engine,
+            player if player.owner.is_some() => PlayerKind::Bot,
+            _ => PlayerKind::Person,
+        },
+        // Ratings are far from the bounds of i64.
+        rating: entrant.strength.round() as i64,
+        takes_part: entrant.takes_part,
+    };
+    state.entrants.iter().map(shown).collect()
+}
+
+fn crosstable(standings: &Standings) -> Vec<CrosstableCell> {
+    let cell = |((entrant, opponent), direct): (&(usize, usize), &crate::tournaments::Direct)| {
+        CrosstableCell { entrant: *entrant, opponent: *opponent, games: direct.games, points: direct.points }
+    };
+    standings.crosstable.iter().map(cell).collect()
+}
+
+fn game_shown(state: &Tournament, game: &TournamentGame) -> GameShown {
+    let (stage, match_id, scores) = match &game.state {
+        GameState::Waiting => (GameStage::Waiting, None, None),
+        GameState::Running(id) => (GameStage::Running, Some(id), None),
+        GameState::Done { scores, match_id } => {
+            (GameStage::Finished, match_id.as_ref(), Some(scores.clone()))
+        }
+        GameState::Void => (GameStage::Void, None, None),
+    };
+    // What had not finished when the tournament was aborted does not count.
+    let ended_early = state.stage.is_over() && matches!(stage, GameStage::Waiting | GameStage::Running);
+    GameShown {
+        round: state.pairings[game.pairing].round,
+        deal: game.deal,
+        seats: game.seats.clone(),
+        stage: if ended_early { GameStage::Void } else { stage },
+        match_id: match_id.map(ToString::to_string),
+        scores,
+    }
+}
+
+impl From<Standing> for StandingShown {
+    fn from(line: Standing) -> Self {
+        Self {
+            place: line.place,
+            entrant: line.entrant,
+            points: line.points,
+            games: line.games,
+            won: line.won,
+            direct: line.direct,
+            buchholz: line.buchholz,
+            sonneborn_berger: line.sonneborn,
+            score: line.score.map(Interval::from),
+            superiority: line.superiority.filter(|likelihood| likelihood.is_finite()),
+        }
+    }
+}
+
+impl From<Estimate> for Interval {
+    fn from(Estimate { mean, low, high }: Estimate) -> Self {
+        let known = |end: f64| end.is_finite().then_some(end);
+        Self { mean, low: known(low), high: known(high) }
+    }
+}

@@ -1,0 +1,258 @@
+//! Runs the tournaments: one node runs each of them, by lease. Its actor looks at the log and at the matches of the
+//! tournament, does what is to be done next, and appends it. Everything follows from what is stored, so that another node,
+//! or this one after a crash, goes on from there.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::catalogue::Catalogue;
+use crate::domain::{MatchId, Stage, TournamentId, TournamentStage};
+use crate::error::{Code, Error};
+use crate::matches::ledger::Caller;
+use crate::matches::service::Matches;
+use crate::store::{MatchStatus, RunningTournament, StoreChange, refused_by_store};
+use crate::tournaments::event::TournamentEvent;
+use crate::tournaments::ledger::{GameState, Tournament, TournamentCommand, TournamentRefusal};
+use crate::tournaments::play;
+use crate::tournaments::service::{LoadedTournament, Tournaments, running_matches};
+
+/// How often to look for tournaments that no living node runs.
+const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How often to look for finished matches.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+/// How long to wait after a failure.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// The most matches that are created before they are recorded.
+const CREATED_AT_ONCE: usize = 16;
+
+/// What the runner needs.
+#[derive(Clone, Copy)]
+pub struct RunnerDeps {
+    /// The tournaments.
+    pub tournaments: &'static Tournaments,
+    /// The matches.
+    pub matches: &'static Matches,
+    /// The games on offer.
+    pub games: &'static Catalogue,
+}
+
+/// Runs tournaments until the server stops.
+pub async fn run(deps: RunnerDeps, stopping: CancellationToken) {
+    let mut actors: HashMap<TournamentId, (DropGuard, tokio::task::JoinHandle<()>)> = HashMap::new();
+    let mut tick = interval(CLAIM_INTERVAL);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut appended = deps.tournaments.appended();
+    loop {
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            _ = tick.tick() => {}
+            // One may have begun here.
+            Ok(()) = appended.changed() => {}
+        }
+        actors.retain(|_, (_, task)| !task.is_finished());
+        // A read that fails is repeated at the next tick; the log says elsewhere that the database is unavailable.
+        let Ok(running) = deps.matches.store().running_tournaments().await else { continue };
+        for RunningTournament { id, keeper } in running {
+            let is_ours = match keeper.as_deref() {
+                Some(keeper) => keeper == deps.matches.store().node(),
+                None => claim(deps.matches, &id).await,
+            };
+            if !is_ours {
+                // Dropping the guard ends the actor.
+                actors.remove(&id);
+            } else {
+                actors.entry(id.clone()).or_insert_with(|| {
+                    let cancelled = stopping.child_token();
+                    let task = tokio::spawn(act(deps, id, cancelled.clone()));
+                    (cancelled.drop_guard(), task)
+                });
+            }
+        }
+    }
+}
+
+async fn claim(matches: &Matches, id: &TournamentId) -> bool {
+    let node = matches.store().node().to_owned();
+    let claimed = matches.store().change(StoreChange::RunTournament { id: id.clone(), node }).await;
+    claimed.is_ok_and(|changed| changed > 0)
+}
+
+/// The actor of a tournament.
+async fn act(deps: RunnerDeps, id: TournamentId, cancelled: CancellationToken) {
+    tracing::debug!(id = id.as_str(), "this node runs the tournament");
+    loop {
+        let work = async {
+            match step(deps, &id).await {
+                Ok(true) => return true,
+                Ok(false) => sleep(POLL_INTERVAL).await,
+                Err(e) => {
+                    tracing::warn!(id = id.as_str(), error = %e, "a tournament cannot go on now");
+                    sleep(RETRY).await;
+                }
+            }
+            false
+        };
+        tokio::select! {
+            () = cancelled.cancelled() => return,
+            over = work => if over { return },
+        }
+    }
+}
+
+/// Does what is to be done now. Returns whether the tournament needs no node any more.
+async fn step(deps: RunnerDeps, id: &TournamentId) -> Result<bool, Error> {
+    let RunnerDeps { tournaments, matches, games } = deps;
+    let mut now = tournaments.load(matches, id).await?;
+    if now.state.stage.is_over() {
+        return Ok(true);
+    }
+    let finished = finished(matches, &now.state).await?;
+    if !finished.is_empty() {
+        now = tournaments.append(matches, id, |state| decide_all(state, &finished)).await?;
+    }
+    let state = &now.state;
+    let starts = to_start(state, matches.options().engine_matches);
+    let gone: Vec<TournamentCommand> = starts
+        .iter()
+        .map(|game| (*game, play::missing_engines(state, *game, games)))
+        .filter(|(_, absent)| !absent.is_empty())
+        .map(|(game, absent)| TournamentCommand::Forfeit { game, absent })
+        .collect();
+    if !gone.is_empty() {
+        tournaments.append(matches, id, |state| decide_all(state, &gone)).await?;
+        return Ok(false);
+    }
+    if !state.decide(TournamentCommand::Proceed)?.is_empty() {
+        now = tournaments.append(matches, id, proceed).await?;
+    }
+    for games in to_start(&now.state, matches.options().engine_matches).chunks(CREATED_AT_ONCE) {
+        begin(deps, &now, games).await?;
+    }
+    Ok(now.state.stage.is_over())
+}
+
+/// The games to begin now. Games of engines alone take engines from others, so only so many are played at a time.
+fn to_start(state: &Tournament, engine_games: usize) -> Vec<usize> {
+    let at_once = |entrant: usize| match state.entrants[entrant].player.is_engine() {
+        true => usize::MAX,
+        false => state.setup.per_entrant,
+    };
+    let running = running_matches(state);
+    let of_engines = running.iter().filter(|(game, _)| play::is_of_engines(state, *game)).count();
+    let mut free = engine_games.max(1).saturating_sub(of_engines);
+    let mut games = state.to_start(at_once);
+    games.retain(|game| {
+        if !play::is_of_engines(state, *game) {
+            return true;
+        }
+        let fits = free > 0;
+        free = free.saturating_sub(1);
+        fits
+    });
+    games
+}
+
+/// All that follows from the state alone.
+fn proceed(state: &Tournament) -> Result<Vec<TournamentEvent>, Error> {
+    let (mut state, mut all) = (state.clone(), Vec::new());
+    loop {
+        let events = state.decide(TournamentCommand::Proceed)?;
+        if events.is_empty() {
+            return Ok(all);
+        }
+        events.iter().cloned().for_each(|event| state.apply(event));
+        all.extend(events);
+    }
+}
+
+/// The events of these commands, each as if the ones before it were done. A command that came too late is left out.
+fn decide_all(state: &Tournament, commands: &[TournamentCommand]) -> Result<Vec<TournamentEvent>, Error> {
+    let (mut state, mut all) = (state.clone(), Vec::new());
+    if state.stage.is_over() {
+        return Ok(all);
+    }
+    for command in commands {
+        let events = match state.decide(command.clone()) {
+            Ok(events) => events,
+            Err(TournamentRefusal::WrongGame(_)) => continue,
+            Err(e) => return Err(e.into()),
+        };
+        events.iter().cloned().for_each(|event| state.apply(event));
+        all.extend(events);
+    }
+    Ok(all)
+}
+
+/// What came of the running games whose matches are over.
+async fn finished(matches: &Matches, state: &Tournament) -> Result<Vec<TournamentCommand>, Error> {
+    let running = running_matches(state);
+    if running.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = running.iter().map(|(_, id)| id.clone()).collect();
+    let found = matches.store().match_status(ids).await.map_err(|e| refused_by_store(&e))?;
+    let found: HashMap<MatchId, MatchStatus> =
+        found.into_iter().map(|status| (status.id.clone(), status)).collect();
+    let mut commands = Vec::new();
+    for (game, id) in running {
+        match found.get(&id) {
+            Some(status) if status.stage == Stage::Over => {
+                commands.push(play::outcome(matches, game, status).await?);
+            }
+            Some(_) => {}
+            // It was deleted.
+            None => commands.push(TournamentCommand::GameOver { game, scores: None }),
+        }
+    }
+    Ok(commands)
+}
+
+/// Creates the matches of these games and records them. If the server stops in between, the same orders find the same
+/// matches again.
+async fn begin(deps: RunnerDeps, now: &Arc<LoadedTournament>, games: &[usize]) -> Result<(), Error> {
+    let RunnerDeps { tournaments, matches, .. } = deps;
+    let (mut started, mut failed) = (Vec::new(), None);
+    for game in games {
+        let (order, key) = play::order(&now.id, &now.state, *game)?;
+        match matches.create(order, &Caller::default(), Some(key)).await {
+            Ok(made) => started.push(TournamentCommand::GameStarted { game: *game, match_id: made.id }),
+            Err(e) => {
+                failed = Some(e);
+                break;
+            }
+        }
+    }
+    let after = tournaments.append(matches, &now.id, |state| decide_all(state, &started)).await?;
+    if after.state.stage.is_over() {
+        end_unrecorded(matches, &after.state, &started).await?;
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+/// Ends matches that were created while the tournament was aborted.
+async fn end_unrecorded(
+    matches: &Matches,
+    state: &Tournament,
+    started: &[TournamentCommand],
+) -> Result<(), Error> {
+    debug_assert!(state.stage == TournamentStage::Aborted, "games were to begin");
+    for command in started {
+        let TournamentCommand::GameStarted { game, match_id } = command else { continue };
+        if state.games[*game].state == GameState::Running(match_id.clone()) {
+            continue;
+        }
+        match matches.terminate(match_id).await {
+            Ok(_) => {}
+            Err(e) if matches!(e.code(), Code::MatchOver | Code::NoSuchMatch) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}

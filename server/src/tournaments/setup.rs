@@ -1,0 +1,159 @@
+//! What an organizer may ask for: the limits of tournaments, and the setup that follows from a request.
+
+use engines::rng::Seed;
+use serde_json::Value;
+
+use crate::catalogue::Catalogue;
+use crate::domain::PlayerRef;
+use crate::domain::token;
+use crate::error::{Code, Error};
+use crate::matches::clock::ClockSpec;
+use crate::tournaments::event::{Format, Setup};
+
+/// The most characters of a title.
+pub const MAX_TITLE: usize = 80;
+/// The most entrants.
+pub const MAX_ENTRANTS: usize = 256;
+/// The most deals of a pairing, and the most rounds.
+pub const MAX_DEALS: u32 = 64;
+/// The most games of a tournament.
+pub const MAX_GAMES: u64 = 20_000;
+/// The most games that are played at the same time.
+pub const MAX_RUNNING: usize = 64;
+/// The shortest and the longest grace, in milliseconds: a second to a day.
+pub const GRACE: std::ops::RangeInclusive<u64> = 1_000..=24 * 3_600_000;
+
+/// A tournament to create, not yet checked.
+#[derive(Clone, Debug)]
+pub struct NewSetup {
+    /// Its title.
+    pub title: String,
+    /// The game's short name.
+    pub game: String,
+    /// The options of every deal; `None`: those that fit the number of seats.
+    pub options: Option<Value>,
+    /// Seats of a table.
+    pub seats: usize,
+    /// How opponents are found.
+    pub format: Format,
+    /// How often the entrants of a pairing play from every seat.
+    pub deals: u32,
+    /// Whether the games of a pairing that exchange the seats are played on the same deal.
+    pub duplicate: bool,
+    /// The time control of every game.
+    pub clock: ClockSpec,
+    /// Whether the games change the players' ratings.
+    pub rated: bool,
+    /// The most games that are played at the same time.
+    pub max_running: usize,
+    /// The most games that a person or bot plays at the same time.
+    pub per_entrant: usize,
+    /// How long a game waits for its players, in milliseconds.
+    pub grace_ms: u64,
+    /// The most entrants.
+    pub max_entrants: usize,
+}
+
+impl NewSetup {
+    /// The setup with a fresh secret, for this organizer.
+    ///
+    /// # Errors
+    /// `unknown_game`, `bad_field`, `bad_seats`, `bad_options`; `internal` without randomness.
+    pub fn checked(self, organizer: PlayerRef, games: &Catalogue) -> Result<Setup, Error> {
+        let offer = games.find(&self.game)?;
+        let title = self.title.trim().to_owned();
+        if title.is_empty() || title.chars().count() > MAX_TITLE || title.chars().any(is_invisible) {
+            return Err(bad(format!("title: must be 1 to {MAX_TITLE} visible characters")));
+        }
+        let (least, most) = (usize::from(offer.info.min_seats).max(2), usize::from(offer.info.max_seats));
+        if !(least..=most).contains(&self.seats) {
+            let detail =
+                format!("seats: a tournament of this game has {least} to {most} seats, not {}", self.seats);
+            return Err(Error::new(Code::BadSeats, detail));
+        }
+        self.clock.check().map_err(bad)?;
+        within("deals", self.deals.into(), 1..=u64::from(MAX_DEALS))?;
+        if let Format::Swiss { rounds } = self.format {
+            within("format.rounds", rounds.into(), 1..=u64::from(MAX_DEALS))?;
+        }
+        within("max_running", self.max_running as u64, 1..=MAX_RUNNING as u64)?;
+        within("per_entrant", self.per_entrant as u64, 1..=MAX_RUNNING as u64)?;
+        within("grace_ms", self.grace_ms, GRACE)?;
+        within("max_entrants", self.max_entrants as u64, self.seats as u64..=MAX_ENTRANTS as u64)?;
+        let games = self.most_games();
+        if games > MAX_GAMES {
+            let detail = format!(
+                "max_entrants: with all entrants there would be {games} games, and the limit is {MAX_GAMES}; allow \
+                 fewer entrants, deals or rounds"
+            );
+            return Err(bad(detail));
+        }
+        let secret = random()?;
+        self.check_deal(offer.game, &Seed(secret))?;
+        let salt = random()?;
+        Ok(Setup {
+            title,
+            organizer,
+            game: self.game,
+            options: self.options,
+            seats: self.seats,
+            format: self.format,
+            deals: self.deals,
+            duplicate: self.duplicate,
+            clock: self.clock,
+            rated: self.rated,
+            max_running: self.max_running,
+            per_entrant: self.per_entrant,
+            grace_ms: self.grace_ms,
+            max_entrants: self.max_entrants,
+            commitment: token::commitment(&salt, &Seed(secret)),
+            secret: token::hex(&secret),
+            salt: token::hex(&salt),
+        })
+    }
+
+    /// The number of games with as many entrants as may enter.
+    fn most_games(&self) -> u64 {
+        let (entrants, seats) = (self.max_entrants as u64, self.seats as u64);
+        let tables = match self.format {
+            Format::RoundRobin => (0..seats).fold(1, |all, n| all * entrants.saturating_sub(n) / (n + 1)),
+            Format::Swiss { rounds } => u64::from(rounds) * (entrants / seats),
+        };
+        tables * seats * u64::from(self.deals)
+    }
+
+    /// Deals once, to find out whether the options fit.
+    fn check_deal(&self, game: &dyn engines::erased::AnyGame, seed: &Seed) -> Result<(), Error> {
+        let seats = u8::try_from(self.seats).unwrap_or(u8::MAX);
+        let usual = || game.options_for(seats);
+        let unfit = || Error::new(Code::BadSeats, "seats: this game has no usual options for so many seats");
+        let options = self.options.clone().or_else(usual).ok_or_else(unfit)?;
+        let dealt = game.deal(&options, seed)?.seats();
+        if usize::from(dealt) != self.seats {
+            let detail = format!("seats: the options are for {dealt}, and seats says {}", self.seats);
+            return Err(Error::new(Code::BadSeats, detail));
+        }
+        Ok(())
+    }
+}
+
+fn bad(detail: String) -> Error {
+    Error::new(Code::BadField, detail)
+}
+
+fn within(name: &str, value: u64, range: std::ops::RangeInclusive<u64>) -> Result<(), Error> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    Err(bad(format!("{name}: must be from {} to {}", range.start(), range.end())))
+}
+
+/// Whether a character would hide or reorder a title.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+fn random() -> Result<[u8; 32], Error> {
+    token::random().map_err(|e| Error::new(Code::Internal, format!("no randomness: {e}")))
+}
