@@ -94,6 +94,8 @@ pub(super) async fn carry_out(db: &mut PgConnection, change: &StoreChange) -> Re
         StoreChange::SetAbout { player, about } => ratings::set_about(db, player, about).await?,
         StoreChange::AddEngines { engines, at_ms } => ratings::add_engines(db, engines, *at_ms).await?,
         StoreChange::AnnulMatch { id, at_ms } => ratings::annul(db, id, *at_ms).await?,
+        // The lobby has a module of its own.
+        StoreChange::Lobby(_) => 0,
         StoreChange::Ban(ban) => {
             let query = sqlx::query(BAN).bind(&ban.network).bind(&ban.reason);
             query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()
