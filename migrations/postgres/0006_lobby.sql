@@ -16,7 +16,7 @@ CREATE TABLE challenges (
     opponent TEXT COLLATE "C" NOT NULL,
     terms TEXT COLLATE "C" NOT NULL, -- JSON: game, clock, rated, the challenger's seat
     created_ms BIGINT NOT NULL,
-    until_ms BIGINT NOT NULL, -- an open challenge expires then
+    until_ms BIGINT NOT NULL, -- an open challenge expires then; until then, the match of an accepted one is tried to be created
     stage TEXT COLLATE "C" NOT NULL CHECK (stage IN ('open', 'accepted', 'declined', 'withdrawn', 'expired', 'failed')),
     settled_ms BIGINT, -- when it was over; NULL: it is open, or accepted and its match does not exist yet
     reason TEXT COLLATE "C",

@@ -16,7 +16,7 @@ CREATE TABLE challenges (
     opponent TEXT NOT NULL,
     terms TEXT NOT NULL, -- JSON: game, clock, rated, the challenger's seat
     created_ms INTEGER NOT NULL,
-    until_ms INTEGER NOT NULL, -- an open challenge expires then
+    until_ms INTEGER NOT NULL, -- an open challenge expires then; until then, the match of an accepted one is tried to be created
     stage TEXT NOT NULL CHECK (stage IN ('open', 'accepted', 'declined', 'withdrawn', 'expired', 'failed')),
     settled_ms INTEGER, -- when it was over; NULL: it is open, or accepted and its match does not exist yet
     reason TEXT,

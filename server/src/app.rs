@@ -15,6 +15,7 @@ use crate::engine_pool::{EnginePool, LocalPool};
 use crate::http::HttpOptions;
 use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
+use crate::lobby::Lobby;
 use crate::matches::service::{Matches, MatchesDeps};
 use crate::metrics::Metrics;
 use crate::players::Players;
@@ -31,6 +32,8 @@ pub struct App {
     pub metrics: &'static Metrics,
     /// The hosted matches.
     pub matches: Matches,
+    /// Who is connected, challenges and pairing.
+    pub lobby: Lobby,
     /// The players whose tokens were used recently.
     pub players: Players,
     /// The rate limits for creating matches and players.
@@ -85,6 +88,7 @@ impl App {
             thinking,
             metrics,
             matches: Matches::open(store, args.host.clone(), deps),
+            lobby: Lobby::new(args.lobby.clone()),
             players: Players::default(),
             bans: Bans::default(),
             admin: admin.map(|token| token.hash()),
@@ -104,6 +108,7 @@ impl App {
             DatabaseAddress::Postgres(_) => true,
         };
         tokio::spawn(upkeep::run(app, checked));
+        tokio::spawn(app.lobby.run(&app.matches, app.stopping.clone()));
         Ok(app)
     }
 }

@@ -9,6 +9,7 @@ use tracing::level_filters::LevelFilter;
 use crate::admin::AdminOptions;
 use crate::engine_pool::PoolOptions;
 use crate::http::HttpOptions;
+use crate::lobby::LobbyOptions;
 use crate::matches::HostOptions;
 
 /// Settings of `kibitz serve`.
@@ -26,6 +27,9 @@ pub struct ServeArgs {
     /// Limits of requests.
     #[command(flatten)]
     pub http: HttpOptions,
+    /// The lobby.
+    #[command(flatten)]
+    pub lobby: LobbyOptions,
     /// Administration.
     #[command(flatten)]
     pub admin: AdminOptions,

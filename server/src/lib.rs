@@ -20,6 +20,7 @@ mod fence;
 pub mod healthcheck;
 pub mod http;
 pub mod limits;
+pub mod lobby;
 pub mod matches;
 pub mod metrics;
 pub mod players;

@@ -225,6 +225,11 @@ impl Matches {
         self.registry.store.as_ref()
     }
 
+    /// The games on offer.
+    pub fn games(&self) -> &'static Catalogue {
+        self.registry.games
+    }
+
     /// The options of hosted matches.
     pub fn options(&self) -> &HostOptions {
         &self.registry.options

@@ -99,6 +99,8 @@ pub struct Settlement {
     pub to: &'static str,
     /// When it is settled; `None`: not yet, since its match does not exist.
     pub settled_ms: Option<Millis>,
+    /// A new time until which it counts; `None`: as before.
+    pub until_ms: Option<Millis>,
     /// Why, for the players.
     pub reason: Option<String>,
     /// The match.
@@ -146,7 +148,7 @@ pub struct StoredChallenge {
     pub terms: String,
     /// When it was made.
     pub created_ms: Millis,
-    /// When it expires.
+    /// When it expires; once it is accepted: until when its match is tried to be created.
     pub until_ms: Millis,
     /// Its stage.
     pub stage: String,

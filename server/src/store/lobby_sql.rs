@@ -12,7 +12,8 @@ pub(super) mod write {
         SELECT $1, $2, $3, $4, $5, $6, 'open'
         WHERE (SELECT count(*) FROM challenges WHERE challenger = $2 AND settled_ms IS NULL) < $7";
     pub(in crate::store) const SETTLE: &str =
-        "UPDATE challenges SET stage = $3, settled_ms = $4, reason = $5, match_id = $6
+        "UPDATE challenges SET stage = $3, settled_ms = $4, reason = $5, match_id = $6,
+            until_ms = coalesce($7, until_ms)
         WHERE id = $1 AND stage = $2 AND settled_ms IS NULL";
     pub(in crate::store) const TICKET: &str =
         "INSERT INTO tickets (id, node, player, terms, created_ms) VALUES ($1, $2, $3, $4, $5)";
@@ -120,7 +121,8 @@ macro_rules! lobby_sql {
                 LobbyChange::Settle(settle) => {
                     let query = sqlx::query(write::SETTLE).bind(&settle.id).bind(settle.from);
                     let query = query.bind(settle.to).bind(settle.settled_ms).bind(&settle.reason);
-                    query.bind(settle.match_id.as_ref().map(MatchId::as_str)).execute(&mut *db).await?
+                    let query = query.bind(settle.match_id.as_ref().map(MatchId::as_str));
+                    query.bind(settle.until_ms).execute(&mut *db).await?
                 }
                 LobbyChange::Ticket { id, player, terms, created_ms } => {
                     let query = sqlx::query(write::TICKET).bind(id).bind(node).bind(player);
