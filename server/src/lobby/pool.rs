@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, Offer};
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerKind};
 use crate::error::{Code, Error};
@@ -140,13 +140,14 @@ impl Lobby {
         free.sort_by(|(a, _), (b, _)| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
         while let Some(place) = free.iter().position(|(ticket, _)| ticket.node == matches.store().node()) {
             let (ticket, wish) = free.remove(place);
-            let other = best_opponent(&ticket, &wish, &free, now);
+            let Ok(offer) = matches.games().find(&wish.game) else { continue };
+            let other = best_opponent(offer, &ticket, &wish, &free, now);
             let (opponent, second) = match other {
                 Some(place) => {
                     let (other, _) = free.remove(place);
                     (other.player, other.id)
                 }
-                None => match self.other_opponent(matches, rows, &ticket, &wish, now).await {
+                None => match self.other_opponent(matches, rows, offer, (&ticket, &wish), now).await {
                     Some(opponent) => (opponent, ticket.id.clone()),
                     None => continue,
                 },
@@ -161,8 +162,8 @@ impl Lobby {
         &self,
         matches: &Matches,
         rows: &LobbyRows,
-        ticket: &Ticket,
-        wish: &PoolWish,
+        offer: &Offer,
+        (ticket, wish): (&Ticket, &PoolWish),
         now: Millis,
     ) -> Option<LobbyPlayer> {
         if now.saturating_sub(ticket.created_ms)
@@ -170,7 +171,7 @@ impl Lobby {
         {
             return None;
         }
-        let bot = best_bot(rows, ticket, wish);
+        let bot = best_bot(offer, rows, ticket, wish);
         if !wish.opponents.contains(&PlayerKind::Engine) {
             return bot.map(|(_, bot)| bot);
         }
@@ -237,9 +238,15 @@ fn pairing<'a>(rows: &'a LobbyRows, ticket: &str) -> Option<&'a StoredChallenge>
     rows.challenges.iter().find(of_ticket)
 }
 
+/// Whether a game has seats for players of these kinds.
+fn have_seats(offer: &Offer, one: PlayerKind, other: PlayerKind) -> bool {
+    challenger_seat(offer, one, other, None, true).is_ok()
+}
+
 /// The place of the waiting player whose rating is nearest, if it is near enough for how long one of them has waited.
 /// People come before bots.
-pub(super) fn best_opponent(
+fn best_opponent(
+    offer: &Offer,
     ticket: &Ticket,
     wish: &PoolWish,
     waiting: &[(Ticket, PoolWish)],
@@ -251,6 +258,7 @@ pub(super) fn best_opponent(
             && wish.opponents.contains(&other.player.kind)
             && other_wish.opponents.contains(&ticket.player.kind)
             && ticket.player.who.owner_id() != other.player.who.owner_id()
+            && have_seats(offer, ticket.player.kind, other.player.kind)
     };
     let far = |other: &Ticket, other_wish: &PoolWish| {
         let waited_ms = now.saturating_sub(ticket.created_ms.min(other.created_ms)).max(0);
@@ -267,8 +275,8 @@ pub(super) fn best_opponent(
 }
 
 /// The online bot that accepts, has a match to spare, and whose rating is nearest; with the difference.
-pub(super) fn best_bot(rows: &LobbyRows, ticket: &Ticket, wish: &PoolWish) -> Option<(f64, LobbyPlayer)> {
-    if !wish.opponents.contains(&PlayerKind::Bot) {
+fn best_bot(offer: &Offer, rows: &LobbyRows, ticket: &Ticket, wish: &PoolWish) -> Option<(f64, LobbyPlayer)> {
+    if !wish.opponents.contains(&PlayerKind::Bot) || !have_seats(offer, ticket.player.kind, PlayerKind::Bot) {
         return None;
     }
     let terms = Terms { game: wish.game.clone(), clock: wish.clock, rated: wish.rated, seat: 0 };
@@ -292,7 +300,7 @@ pub(super) fn best_bot(rows: &LobbyRows, ticket: &Ticket, wish: &PoolWish) -> Op
 
 /// The engine on offer whose rating is nearest, with the difference; the game's best engine at its usual level if none has
 /// a rating. `rated`: points and names.
-pub(super) fn best_engine(
+fn best_engine(
     games: &Catalogue,
     wish: &PoolWish,
     rated: impl Iterator<Item = (f64, String)>,

@@ -235,6 +235,8 @@ struct EventStream {
     control: Control,
     form: StreamFormat,
     ready: VecDeque<Bytes>,
+    /// When the next heartbeat is due.
+    beat: Instant,
     first: bool,
     over: bool,
     _admitted: Admitted,
@@ -244,7 +246,6 @@ impl EventStream {
     /// The next part of the answer; `None`: it is over.
     async fn next(&mut self) -> Option<Bytes> {
         while self.ready.is_empty() && !self.over {
-            let beat = Instant::now() + self.app.limits.timeouts.heartbeat;
             let control = &mut self.control;
             let news = async { if self.first { control.state().await } else { control.news().await } };
             tokio::select! {
@@ -259,9 +260,10 @@ impl EventStream {
                         Err(_) => self.over = true,
                     }
                 }
-                () = sleep_until(beat) => self.ready.push_back(self.form.heartbeat()),
+                () = sleep_until(self.beat) => self.ready.push_back(self.form.heartbeat()),
             }
         }
+        self.beat = Instant::now() + self.app.limits.timeouts.heartbeat;
         self.ready.pop_front()
     }
 }
@@ -285,7 +287,16 @@ pub(crate) async fn events(
     let admitted = Admitted::new(app, app.metrics.streams(form.name()), network)?;
     let control = Control::open(app, who).await?;
     let ready = form.opening().into_iter().collect();
-    let state = EventStream { app, control, form, ready, first: true, over: false, _admitted: admitted };
+    let state = EventStream {
+        app,
+        control,
+        form,
+        ready,
+        beat: Instant::now(),
+        first: true,
+        over: false,
+        _admitted: admitted,
+    };
     let parts = stream::unfold(state, |mut state| async move {
         let part = state.next().await?;
         Some((Ok::<_, Infallible>(part), state))
