@@ -7,6 +7,8 @@ mod events;
 mod policy;
 mod pool;
 mod seating;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -138,6 +138,8 @@ impl Lobby {
         let now = matches.now().ms();
         let mut free: Vec<(Ticket, PoolWish)> = rows.tickets.iter().filter_map(read).collect();
         free.sort_by(|(a, _), (b, _)| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
+        // Until the lobby is read again, these play one match more than it says.
+        let mut taken = Vec::new();
         while let Some(place) = free.iter().position(|(ticket, _)| ticket.node == matches.store().node()) {
             let (ticket, wish) = free.remove(place);
             let Ok(offer) = matches.games().find(&wish.game) else { continue };
@@ -148,8 +150,13 @@ impl Lobby {
                     (other.player, other.id)
                 }
                 None => match self.other_opponent(matches, rows, offer, (&ticket, &wish), now).await {
-                    Some(opponent) => (opponent, ticket.id.clone()),
-                    None => continue,
+                    Some(opponent) if !taken.contains(&opponent.who.id) => {
+                        if opponent.kind == PlayerKind::Bot {
+                            taken.push(opponent.who.id.clone());
+                        }
+                        (opponent, ticket.id.clone())
+                    }
+                    _ => continue,
                 },
             };
             // What fails now is tried again when the lobby is read next.
@@ -245,7 +252,7 @@ fn have_seats(offer: &Offer, one: PlayerKind, other: PlayerKind) -> bool {
 
 /// The place of the waiting player whose rating is nearest, if it is near enough for how long one of them has waited.
 /// People come before bots.
-fn best_opponent(
+pub(super) fn best_opponent(
     offer: &Offer,
     ticket: &Ticket,
     wish: &PoolWish,

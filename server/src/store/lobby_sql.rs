@@ -47,8 +47,7 @@ macro_rules! challenges {
 
 /// Reads.
 pub(super) mod read {
-    pub(in crate::store) const CHALLENGES: &str =
-        challenges!("(c.settled_ms IS NULL OR c.settled_ms > $1) ORDER BY c.id");
+    pub(in crate::store) const CHALLENGES: &str = challenges!("(c.settled_ms IS NULL OR c.settled_ms > $1)");
     pub(in crate::store) const CHALLENGE: &str = challenges!("c.id = $1");
     pub(in crate::store) const MATCHES: &str = "SELECT player, match_id, game, stage FROM match_players
         WHERE stage <> 'over' AND player IN (SELECT player FROM presence) ORDER BY match_id, player";
@@ -234,10 +233,13 @@ macro_rules! lobby_sql {
                 let (id, stage) = (MatchId::parse(&id).ok_or_else(broken)?, stage_of(&stage)?);
                 Ok(LobbyMatch { player, id, game, stage })
             };
+            // Sorted here: sorted by the database, it would read settled challenges, too.
+            let mut challenges = challenges.iter().map(challenge).collect::<Result<Vec<_>, _>>()?;
+            challenges.sort_by(|a, b| a.id.cmp(&b.id));
             Ok(LobbyRows {
                 connections: connections.iter().map(connection).collect::<Result<_, _>>()?,
                 tickets: tickets.iter().map(ticket).collect::<Result<_, _>>()?,
-                challenges: challenges.iter().map(challenge).collect::<Result<_, _>>()?,
+                challenges,
                 matches: matches.into_iter().map(playing).collect::<Result<_, StoreError>>()?,
                 ratings: ratings
                     .into_iter()

@@ -174,13 +174,13 @@ fn two_bots_play_rated_matches_although_server_and_shim_are_killed() {
     let second = Online::start(&place, &two, slug, &["--concurrent", "2"], &slow(&place, game, 2));
     for made in &matches {
         let page = wait_over(&place, made);
-        assert_eq!(page["ended"], "finished", "{page}");
+        assert_eq!(page["ended"], "played", "{page}");
         assert_eq!(place.fouls(made), [""; 0]);
     }
     // Afterwards they play on.
     wait_online(&place, &["one", "two"]);
     let third = challenge(&place, &one, &order);
-    assert_eq!(wait_over(&place, &third)["ended"], "finished");
+    assert_eq!(wait_over(&place, &third)["ended"], "played");
     let played = place.get("/v1/players/two")["ratings"][0]["played"].clone();
     assert_eq!(played, 3);
     first.ends_by_sigterm();
