@@ -219,7 +219,7 @@ async fn lobby_of_two_servers_is_one() {
     let (one, other) =
         tokio::join!(cat.post(&a, "/v1/pool", wish.clone()), ben.post(&b, "/v1/pool", wish.clone()));
     assert_eq!(one.made()["id"], other.made()["id"]);
-    drop(a);
+    drop(wire);
     online(&b, &[]).await;
 }
 

@@ -106,7 +106,7 @@ fn until<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A person, and two of their bots, and one of another person: tokens.
+/// Two bots of different people: their tokens.
 fn bots(place: &JoinServer) -> [String; 2] {
     ["one", "two"].map(|name| {
         let owner = place.post("/v1/players", &json!({ "name": format!("owner-of-{name}") }));
@@ -116,8 +116,12 @@ fn bots(place: &JoinServer) -> [String; 2] {
 }
 
 fn wait_online(place: &JoinServer, names: &[&str]) {
+    wait_online_at(&place.url(), names);
+}
+
+fn wait_online_at(server: &str, names: &[&str]) {
     until(|| {
-        let url = format!("{}/v1/bots", place.url());
+        let url = format!("{server}/v1/bots");
         let reply = ureq::get(url).call().ok()?;
         let list: Value = serde_json::from_reader(reply.into_body().into_reader()).ok()?;
         let online: Vec<&str> =
@@ -265,6 +269,21 @@ fn bot_declines_what_it_has_no_room_for() {
         (&json!("declined"), &json!("plays 1 of at most 1 matches now"))
     );
     bot.ends_by_sigterm();
+}
+
+#[test]
+fn bots_of_a_dead_server_are_offline_on_the_others() {
+    let mut place = JoinServer::open("online-dead");
+    let [one, _] = bots(&place);
+    let other = place.server.beside();
+    let bot = Online::start(&place, &one, "azul", &[], &JoinServer::script("cat"));
+    wait_online_at(&other.url(), &["one"]);
+    place.server.kill();
+    wait_online_at(&other.url(), &[]);
+    place.server.begin();
+    wait_online_at(&other.url(), &["one"]);
+    bot.ends_by_sigterm();
+    wait_online_at(&other.url(), &[]);
 }
 
 #[test]
