@@ -15,6 +15,7 @@ use crate::engine_pool::{self, EnginePool};
 use crate::http::HttpOptions;
 use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
+use crate::lobby::Lobby;
 use crate::matches::service::{Matches, MatchesDeps};
 use crate::metrics::Metrics;
 use crate::players::Players;
@@ -35,6 +36,8 @@ pub struct App {
     pub matches: Matches,
     /// The tournaments.
     pub tournaments: Tournaments,
+    /// Who is connected, challenges and pairing.
+    pub lobby: Lobby,
     /// The players whose tokens were used recently.
     pub players: Players,
     /// The rate limits for creating matches and players.
@@ -91,6 +94,7 @@ impl App {
             metrics,
             matches: Matches::open(store, args.host.clone(), deps),
             tournaments: Tournaments::default(),
+            lobby: Lobby::new(args.lobby.clone()),
             players: Players::default(),
             bans: Bans::default(),
             admin: admin.map(|token| token.hash()),
@@ -111,6 +115,7 @@ impl App {
             DatabaseAddress::Postgres(_) => true,
         };
         tokio::spawn(upkeep::run(app, checked));
+        tokio::spawn(app.lobby.run(&app.matches, app.stopping.clone()));
         Ok(app)
     }
 

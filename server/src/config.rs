@@ -12,6 +12,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::admin::AdminOptions;
 use crate::engine_pool::{PoolOptions, WorkersOptions};
 use crate::http::HttpOptions;
+use crate::lobby::LobbyOptions;
 use crate::matches::HostOptions;
 
 /// Settings of `kibitz serve`.
@@ -32,6 +33,9 @@ pub struct ServeArgs {
     /// Limits of requests.
     #[command(flatten)]
     pub http: HttpOptions,
+    /// The lobby.
+    #[command(flatten)]
+    pub lobby: LobbyOptions,
     /// Administration.
     #[command(flatten)]
     pub admin: AdminOptions,

@@ -182,6 +182,17 @@ codes! {
     NotCounted = "not_counted", CONFLICT, "The match does not count";
     /// The result can no longer be annulled: too many rated matches of the game have ended after it.
     TooLate = "too_late", CONFLICT, "Too many results came afterwards";
+    /// The caller has no challenge with this id; it may have been settled long ago.
+    NoSuchChallenge = "no_such_challenge", NOT_FOUND, "No such challenge";
+    /// Only the player who was challenged can accept or decline, and only the challenger can withdraw.
+    NotYourChallenge = "not_your_challenge", FORBIDDEN, "Not your challenge";
+    /// The challenge was declined, withdrawn, has expired or failed.
+    ChallengeOver = "challenge_over", CONFLICT, "The challenge is over";
+    /// The player cannot be challenged, or not to this: the detail says why. `GET /v1/bots` lists the bots that are online
+    /// and what they accept.
+    NotAccepted = "not_accepted", CONFLICT, "Not accepted";
+    /// Only a bot can do this: `POST /v1/me/bots` creates one.
+    NotABot = "not_a_bot", FORBIDDEN, "Only for bots";
     /// A bot, or a built-in engine, cannot do this; a person can.
     NotAPerson = "not_a_person", FORBIDDEN, "Only for people";
     /// The operator of this server has banned the caller's address.

@@ -21,6 +21,7 @@ pub mod healthcheck;
 pub mod http;
 pub mod import;
 pub mod limits;
+pub mod lobby;
 pub mod matches;
 pub mod metrics;
 pub mod players;

@@ -58,6 +58,11 @@ impl ServerAddress {
         &self.base
     }
 
+    /// This server, with another path after its own.
+    pub(crate) fn with_path(&self, path: &str) -> Self {
+        Self { base: format!("{}{}", self.base, encoded_path(path)), ..self.clone() }
+    }
+
     /// Path and query of a dialogue's WebSocket.
     pub(crate) fn session_path(&self, game: &str, parameters: &[(String, String)]) -> String {
         let mut path = format!("{}/v1/games/{}/stdio", self.base, encoded(game));

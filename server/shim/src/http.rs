@@ -173,7 +173,7 @@ fn field<'a>(head: &httparse::Response<'_, 'a>, name: &str) -> Option<&'a str> {
 }
 
 /// The first string under `key` in a JSON text. A complete JSON parser would be larger than the rest of the program.
-fn json_string(json: &str, key: &str) -> Option<String> {
+pub(crate) fn json_string(json: &str, key: &str) -> Option<String> {
     let (_, after) = json.split_once(&format!("\"{key}\""))?;
     let after = after.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     let mut out = String::new();

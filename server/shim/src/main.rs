@@ -1,5 +1,5 @@
 //! `kibitz-shim`: a bot for a contest's referee that asks a kibitz server for every answer, or a client that runs a bot in
-//! a hosted match. It forwards lines and keeps a transcript. It must know no game, and must write only the protocol to
+//! a hosted match, or keeps it online for many matches. It forwards lines and keeps a transcript. It must know no game, and must write only the protocol to
 //! standard output.
 
 mod address;
@@ -18,6 +18,7 @@ mod lines;
 mod link;
 mod memory_file;
 mod notes;
+mod online;
 mod options;
 mod pipe;
 mod remote;
@@ -50,6 +51,7 @@ fn run() -> Result<(), Failure> {
     match invocation()? {
         Invocation::Play(options) => play(options),
         Invocation::Join(options) => join::run(options),
+        Invocation::Online(options) => online::run(options),
         Invocation::Help(text) => print(&text),
         Invocation::Version => print(concat!("kibitz-shim ", env!("CARGO_PKG_VERSION"), "\n")),
     }

@@ -37,6 +37,12 @@ impl Transcript {
         self.text.push('\n');
     }
 
+    /// Adds a message to the server that is no part of a dialogue: a JSON object.
+    pub(crate) fn message(&mut self, json: &str) {
+        self.text.push_str(json);
+        self.text.push('\n');
+    }
+
     /// Adds a line from the referee.
     pub(crate) fn read(&mut self, line: &str) {
         self.push(READ, line);

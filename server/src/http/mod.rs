@@ -4,6 +4,7 @@ mod admin;
 mod docs;
 mod games;
 pub(crate) mod live;
+mod lobby;
 mod matches;
 mod middleware;
 mod openapi;

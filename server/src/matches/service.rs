@@ -236,6 +236,11 @@ impl Matches {
         id.get(id.len().saturating_sub(8)..).unwrap_or(id)
     }
 
+    /// The games on offer.
+    pub fn games(&self) -> &'static Catalogue {
+        self.registry.games
+    }
+
     /// The options of hosted matches.
     pub fn options(&self) -> &HostOptions {
         &self.registry.options

@@ -4,6 +4,7 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::store::TournamentAppend;
+use crate::store::lobby::LobbyChange;
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +75,8 @@ pub enum StoreChange {
         /// The node.
         node: String,
     },
+    /// Changes the lobby; the result is the number of rows that changed.
+    Lobby(LobbyChange),
     /// Bans a network, or changes its ban.
     Ban(Ban),
     /// Ends the ban of this network, given as in [`Ban::network`].

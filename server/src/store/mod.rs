@@ -8,6 +8,8 @@ mod database_error;
 mod downtime;
 mod holds;
 mod import;
+pub(crate) mod lobby;
+mod lobby_sql;
 mod match_cache;
 mod open_error;
 mod postgres;
@@ -38,6 +40,7 @@ use crate::ratings::Rating;
 pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
 pub use import::{Imported, import};
+pub use lobby::{LobbyChange, LobbyRows, StoredChallenge};
 pub use open_error::OpenError;
 pub use postgres::PostgresStore;
 pub use ratings::RatingCheck;
@@ -411,6 +414,14 @@ pub trait Store: Send + Sync {
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>>;
     /// The player with this name; upper and lower case are the same.
     fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>>;
+
+    /// The lobby as it is on all nodes. `settled_after_ms`: challenges that were settled before are left out.
+    fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>>;
+    /// The challenge with this id.
+    fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>>;
+    /// Waits until any node has changed the lobby. Only one task may wait; a change may be told late or not at all, so
+    /// read the lobby from time to time, too.
+    fn lobby_changed(&self) -> BoxFuture<'_, ()>;
 
     /// Carries out a change; returns the number of players, bans or matches that it changed.
     fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>>;

@@ -33,6 +33,8 @@ pub(super) struct SharedState {
     shown: Mutex<HashMap<MatchId, (u32, Millis)>>,
     /// `changed_elsewhere` has grown.
     pub changed_elsewhere_notify: Notify,
+    /// The lobby has changed.
+    pub lobby_changed: Notify,
     /// There is something to write for which no caller waits.
     pub wake: Notify,
     /// Writing has begun to fail, or works again.
@@ -67,6 +69,7 @@ impl SharedState {
             downtimes: Mutex::default(),
             shown: Mutex::default(),
             changed_elsewhere_notify: Notify::new(),
+            lobby_changed: Notify::new(),
             wake: Notify::new(),
             health_changed: Notify::new(),
         }

@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 10] = [
     &["store", "engine_pool"],
     &["catalogue", "players"],
     &["matches"],
-    &["tournaments"],
+    &["tournaments", "lobby"],
     &["verify", "admin", "arena", "import"],
     &["app", "config", "connections", "http", "upkeep", "web"],
     &["server", "healthcheck", "worker"],

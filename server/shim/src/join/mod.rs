@@ -4,7 +4,7 @@
 
 mod bot_process;
 pub(crate) mod options;
-mod requests;
+pub(crate) mod requests;
 mod seated_bot;
 
 use crate::answer::Failure;
@@ -21,37 +21,46 @@ use std::time::Instant;
 
 /// Runs the bot until the match is over.
 pub(crate) fn run(options: JoinOptions) -> Result<(), Failure> {
-    let mut signals = signals().map_err(|error| Failure::setup(format!("cannot catch signals: {error}")))?;
+    let signals = signals()?;
+    match play(options, &signals)? {
+        Some(result) => {
+            write_last(&format!("the match is over: {result}"));
+            Ok(())
+        }
+        None => Err(Failure::dialogue("stopped by a signal; the seat stays taken, join again to continue")),
+    }
+}
+
+/// Plays one match. Returns its result; `None`: `stop` became readable before, and the seat stays taken.
+pub(crate) fn play(options: JoinOptions, stop: &UnixStream) -> Result<Option<String>, Failure> {
     let mut notes = Notes::new(options.verbose);
     let mut bot = SeatedBot::new(options, Instant::now())?;
     loop {
         if let ControlFlow::Break(result) = bot.turn(Instant::now(), &mut notes)? {
             bot.stop();
-            write_last(&format!("the match is over: {result}"));
-            return Ok(());
+            return Ok(Some(result));
         }
-        if wait(&bot, &signals)? {
-            // The byte only wakes the poll.
-            let _ = std::io::Read::read(&mut signals, &mut [0]);
-            return Err(Failure::dialogue(
-                "stopped by a signal; the seat stays taken, join again to continue",
-            ));
+        if wait(&bot, stop)? {
+            return Ok(None);
         }
     }
 }
 
 /// A stream that becomes readable on SIGINT and SIGTERM.
-fn signals() -> std::io::Result<UnixStream> {
-    let (ours, theirs) = UnixStream::pair()?;
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::low_level::pipe::register(signal, theirs.try_clone()?)?;
-    }
-    Ok(ours)
+pub(crate) fn signals() -> Result<UnixStream, Failure> {
+    let register = || {
+        let (ours, theirs) = UnixStream::pair()?;
+        for signal in [SIGINT, SIGTERM] {
+            signal_hook::low_level::pipe::register(signal, theirs.try_clone()?)?;
+        }
+        Ok(ours)
+    };
+    register().map_err(|error: std::io::Error| Failure::setup(format!("cannot catch signals: {error}")))
 }
 
-/// Waits for the server, the bot or the clock. `true`: a signal arrived.
-fn wait(bot: &SeatedBot, signals: &UnixStream) -> Result<bool, Failure> {
-    let mut fds = vec![PollFd::new(signals, PollFlags::IN)];
+/// Waits for the server, the bot or the clock. `true`: `stop` is readable.
+fn wait(bot: &SeatedBot, stop: &UnixStream) -> Result<bool, Failure> {
+    let mut fds = vec![PollFd::new(stop, PollFlags::IN)];
     if let Some(target) = bot.link().poll_target() {
         let room = if target.write { PollFlags::OUT } else { PollFlags::empty() };
         fds.push(PollFd::from_borrowed_fd(target.fd, PollFlags::IN | room));
@@ -69,5 +78,5 @@ fn wait(bot: &SeatedBot, signals: &UnixStream) -> Result<bool, Failure> {
         Ok(_) | Err(Errno::INTR) => {}
         Err(error) => return Err(Failure::dialogue(format!("cannot wait for input: {error}"))),
     }
-    Ok(fds.first().is_some_and(|signals| !signals.revents().is_empty()))
+    Ok(fds.first().is_some_and(|stop| !stop.revents().is_empty()))
 }

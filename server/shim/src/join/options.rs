@@ -25,7 +25,7 @@ match or once for each move, as the game's contest does.
 ";
 
 /// The variables that hold secrets; the bot is started without them.
-pub(crate) const SECRETS: [&str; 2] = ["KIBITZ_TOKEN", "KIBITZ_MATCH_KEY"];
+pub(crate) const SECRETS: [&str; 3] = ["KIBITZ_TOKEN", "KIBITZ_TOKEN_FILE", "KIBITZ_MATCH_KEY"];
 
 /// The seat to take, and the bot.
 #[derive(Debug, PartialEq, Eq)]

@@ -44,7 +44,7 @@ pub(super) fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> 
 }
 
 /// A text as a JSON string.
-fn json(text: &str) -> String {
+pub(crate) fn json(text: &str) -> String {
     let mut out = String::from('"');
     for char in text.chars() {
         match char {

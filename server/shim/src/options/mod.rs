@@ -6,11 +6,12 @@ mod help;
 mod parameters;
 #[cfg(test)]
 mod tests;
-mod time;
+pub(crate) mod time;
 
 use crate::address::ServerAddress;
 use crate::games;
 use crate::join::options as join;
+use crate::online::options as online;
 use draft::{OptionsDraft, SWITCHES, VALUES};
 use lexopt::prelude::*;
 use std::ffi::OsString;
@@ -24,6 +25,8 @@ pub(crate) enum Invocation {
     Play(PlayOptions),
     /// Connect a bot with a hosted match.
     Join(join::JoinOptions),
+    /// Keep a bot online.
+    Online(online::OnlineOptions),
     /// Print this text.
     Help(String),
     /// Print the version.
@@ -81,6 +84,10 @@ pub(crate) fn parse(
     if args.next_if(|first| first == "join").is_some() {
         let options = join::parse(args, environment)?;
         return Ok(options.map_or_else(|| Invocation::Help(join::HELP.to_owned()), Invocation::Join));
+    }
+    if args.next_if(|first| first == "play").is_some() {
+        let options = online::parse(args, environment)?;
+        return Ok(options.map_or_else(|| Invocation::Help(online::HELP.to_owned()), Invocation::Online));
     }
     let mut draft = OptionsDraft::from_environment(environment)?;
     let mut parser = lexopt::Parser::from_args(args);

@@ -7,7 +7,7 @@ const LONGEST_MS: f64 = 86_400_000.0;
 ///
 /// # Errors
 /// One sentence, if the text is not a time, not a whole number of milliseconds, or more than a day.
-pub(super) fn milliseconds(text: &str, name: &str) -> Result<u64, String> {
+pub(crate) fn milliseconds(text: &str, name: &str) -> Result<u64, String> {
     let wrong = || format!("{name} must be a time such as 500, 500ms or 1.5s, not {text:?}");
     let (number, unit) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
         (Some(number), _) => (number, 1.0),

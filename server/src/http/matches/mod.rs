@@ -286,12 +286,19 @@ pub(super) async fn join(
 
 /// A reference to a match.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct MatchLink {
+pub(crate) struct MatchLink {
     /// The match.
     #[schemars(with = "schema::MatchId")]
     id: String,
     /// Its path.
     url: String,
+}
+
+impl MatchLink {
+    /// A reference to this match.
+    pub(crate) fn of(id: &MatchId) -> Self {
+        Self { id: id.to_string(), url: path(id) }
+    }
 }
 
 /// Create or join the rematch of a match.
@@ -310,5 +317,5 @@ pub(super) async fn rematch(
 ) -> Result<Response, Error> {
     payload.nothing()?;
     let rematch = app.matches.rematch(&id, &caller).await?;
-    Ok(([UNKEPT], Json(MatchLink { id: rematch.to_string(), url: path(&rematch) })).into_response())
+    Ok(([UNKEPT], Json(MatchLink::of(&rematch))).into_response())
 }

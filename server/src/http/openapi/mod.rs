@@ -16,11 +16,13 @@ use crate::app::App;
 use crate::error::Code;
 use crate::http::games::{analysis, moves, stdio};
 use crate::http::live::{spectate, stream};
+use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, record, seat};
 use crate::http::players::{account, bots, profile, ratings};
 use crate::http::problem::Problem;
 use crate::http::tournaments::{downloads, entries, events, manage, page};
 use crate::http::{admin, games, matches, ops, players, tournaments};
+use crate::lobby::{ChallengeShown, LobbyEvent};
 use crate::matches::record::Record;
 use crate::matches::render;
 use crate::players::About;
@@ -84,6 +86,16 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(bots::describe))
         .routes(routes!(bots::rotate, bots::revoke))
         .routes(routes!(bots::delete))
+        .routes(routes!(control::live))
+        .routes(routes!(control::events))
+        .routes(routes!(online::list))
+        .routes(routes!(challenges::create))
+        .routes(routes!(challenges::list))
+        .routes(routes!(challenges::page))
+        .routes(routes!(challenges::accept))
+        .routes(routes!(challenges::decline))
+        .routes(routes!(challenges::withdraw))
+        .routes(routes!(pool::wait))
         .routes(routes!(ratings::leaderboard))
         .routes(routes!(ratings::history))
         .routes(routes!(ratings::opponents))
@@ -163,6 +175,10 @@ types!(
         bots::BotRequest,
         tournaments::TournamentRequest,
         entries::EntryRequest,
+        control::ControlRequest,
+        challenges::ChallengeRequest,
+        challenges::DeclineRequest,
+        pool::PoolRequest,
         About,
         admin::RenameRequest,
         admin::RevokeRequest,
@@ -181,6 +197,11 @@ types!(
         players::PlayerAnswer,
         profile::PlayerPage,
         bots::BotList,
+        LobbyEvent,
+        control::ControlAnswer,
+        online::BotsOnline,
+        ChallengeShown,
+        challenges::ChallengeList,
         ratings::Leaderboard,
         ratings::RatingHistory,
         ratings::OpponentList,

@@ -66,6 +66,10 @@ parameters! {
         (Query, "after", False, ObjectBuilder::new().schema_type(Type::String), "`next` of the previous page."),
         (Query, "limit", False, number(1).maximum(Some(200.0)), "The most players to list. Default: 50."),
     ];
+    /// The challenge of a path.
+    ChallengePath: [(Path, "id", True, ObjectBuilder::new().schema_type(Type::String), "The challenge.")];
+    /// Only what concerns a game.
+    GameQuery: [(Query, "game", False, of::<GameSlug>(), "Only this game.")];
     /// How many points of a history to return.
     PointsQuery: [(Query, "points", False, number(1).maximum(Some(500.0)), "The most points. Default: 200.")];
     /// A page of a list.

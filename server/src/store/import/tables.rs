@@ -93,7 +93,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 11] = [
+pub(super) const OTHERS: [Table; 12] = [
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -184,14 +184,33 @@ pub(super) const OTHERS: [Table; 11] = [
         columns: &[("tournament", Plain), ("seq", Plain), ("at_ms", Plain), ("body", Plain)],
         order: "tournament, seq",
     },
+    Table {
+        name: "challenges",
+        columns: &[
+            ("id", Plain),
+            ("challenger", Plain),
+            ("opponent", Plain),
+            ("terms", Plain),
+            ("created_ms", Plain),
+            ("until_ms", Plain),
+            ("stage", Plain),
+            ("settled_ms", Plain),
+            ("reason", Plain),
+            ("match_id", Plain),
+            ("tickets", Plain),
+        ],
+        order: "id",
+    },
 ];
 
-/// What is not copied row by row: the secret and the version of accounts are set, the nodes are gone, and the rest is
-/// computed anew.
+/// What is not copied row by row: the secret and the version of accounts are set, the nodes are gone with the connections
+/// that they held, and the rest is computed anew.
 #[cfg(test)]
-pub(super) const NOT_COPIED: [&str; 7] = [
+pub(super) const NOT_COPIED: [&str; 9] = [
     "settings",
     "servers",
+    "presence",
+    "tickets",
     "downtimes",
     "matches.keeper",
     "events.position",

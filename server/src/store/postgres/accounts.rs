@@ -97,6 +97,8 @@ pub(super) async fn carry_out(db: &mut PgConnection, change: &StoreChange) -> Re
         StoreChange::AnnulMatch { id, at_ms } => ratings::annul(db, id, *at_ms).await?,
         StoreChange::AppendTournament(append) => return Ok(tournaments::append(db, append).await?),
         StoreChange::RunTournament { id, node } => return Ok(tournaments::run(db, id, node).await?),
+        // The lobby has a module of its own.
+        StoreChange::Lobby(_) => 0,
         StoreChange::Ban(ban) => {
             let query = sqlx::query(BAN).bind(&ban.network).bind(&ban.reason);
             query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()

@@ -12,12 +12,13 @@ use crate::store::downtime::Span;
 use crate::store::holds::HoldChange;
 use crate::store::match_cache::MatchCache;
 use crate::store::postgres::accounts;
+use crate::store::postgres::lobby;
 use crate::store::postgres::nodes::{self, Node};
 use crate::store::postgres::ratings;
 use crate::store::postgres::write;
 use crate::store::ratings::ResultToWrite;
 use crate::store::write_plan::{AppendContext, WritePlan};
-use crate::store::{Append, StoreError};
+use crate::store::{Append, StoreChange, StoreError};
 
 /// How many numbers of matches a node takes at a time.
 const NUMBERS: i64 = 4096;
@@ -158,6 +159,10 @@ impl Transaction<'_> {
                 WriteCommand::Serve(now) => {
                     (outcome.dead, outcome.downtimes) = nodes::serve(self.db, self.node, *now, None).await?;
                     Ok(0)
+                }
+                WriteCommand::Change(StoreChange::Lobby(change)) => {
+                    lobby::notify(self.db).await?;
+                    Ok(lobby::carry_out(self.db, &self.node.id, change).await?)
                 }
                 WriteCommand::Change(change) => Ok(accounts::carry_out(self.db, change).await?),
                 #[cfg(test)]

@@ -8,6 +8,7 @@ mod buckets;
 mod clock;
 mod connect;
 mod live;
+mod lobby;
 mod news;
 mod nodes;
 mod open;
@@ -37,6 +38,8 @@ use crate::metrics::StoreMetrics;
 use crate::store::address::PostgresUrl;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
+#[cfg(test)]
+use crate::store::lobby_sql;
 use crate::store::match_cache::MatchCache;
 use crate::store::open_error::OpenError;
 use crate::store::postgres::batch::Numbers;
@@ -49,9 +52,10 @@ use crate::store::shared::SharedState;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
-    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredEvent, StoredRequest,
+    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
+    StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -177,6 +181,10 @@ pub(super) fn statements() -> Vec<&'static str> {
         &rating_sql::write::STATEMENTS,
         &tournament_sql::sql::WRITES,
         &tournaments::STATEMENTS,
+        &lobby::STATEMENTS,
+        &lobby::NOTIFY_STATEMENTS,
+        &lobby_sql::write::STATEMENTS,
+        &lobby_sql::read::STATEMENTS,
         &buckets::STATEMENTS,
         &news::STATEMENTS,
         &nodes::STATEMENTS,
@@ -315,6 +323,18 @@ impl Store for PostgresStore {
 
     fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>> {
         Box::pin(async move { self.read(readers::player(&self.readers, &name)).await })
+    }
+
+    fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>> {
+        Box::pin(async move { self.read(lobby::all(&self.readers, settled_after_ms)).await })
+    }
+
+    fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>> {
+        Box::pin(async move { self.read(lobby::one(&self.readers, &id)).await })
+    }
+
+    fn lobby_changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.shared.lobby_changed.notified())
     }
 
     fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>> {

@@ -15,6 +15,7 @@ use crate::domain::MatchId;
 use crate::domain::time::ServerClock;
 use crate::store::postgres::clock::{self, MEASURE_INTERVAL};
 use crate::store::postgres::live::LiveMatches;
+use crate::store::postgres::lobby;
 use crate::store::postgres::nodes::Node;
 use crate::store::postgres::write::{CHANNEL, read_note};
 use crate::store::shared::SharedState;
@@ -77,14 +78,16 @@ impl News {
             .acquire_timeout(Duration::from_secs(3))
             .connect_lazy_with(self.options.clone());
         let Ok(mut listener) = PgListener::connect_with(&pool).await else { return false };
-        if listener.listen(CHANNEL).await.is_err() {
+        if listener.listen_all([CHANNEL, lobby::CHANNEL]).await.is_err() {
             return false;
         }
         self.listens.notify_one();
         // What was appended while nothing listened.
         self.compare().await;
+        self.shared.lobby_changed.notify_one();
         loop {
             match listener.try_recv().await {
+                Ok(Some(note)) if note.channel() == lobby::CHANNEL => self.shared.lobby_changed.notify_one(),
                 Ok(Some(note)) => {
                     for (id, events) in read_note(&self.node, note.payload()).into_iter().flatten() {
                         self.tell(id, events);

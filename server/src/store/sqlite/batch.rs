@@ -17,11 +17,12 @@ use crate::store::match_cache::{MAX_EVENTS, MatchCache};
 use crate::store::ratings::ResultToWrite;
 use crate::store::row::stage_text;
 use crate::store::sqlite::accounts;
+use crate::store::sqlite::lobby;
 use crate::store::sqlite::nodes;
 use crate::store::sqlite::nodes::NodeLock;
 use crate::store::sqlite::ratings;
 use crate::store::write_plan::{AppendContext, WritePlan};
-use crate::store::{Append, MatchRow, StoreError};
+use crate::store::{Append, MatchRow, StoreChange, StoreError};
 
 /// The outcome of a transaction.
 pub(super) struct Committed {
@@ -167,6 +168,9 @@ async fn transact_with_queries(
             WriteCommand::Serve(now) => {
                 (dead, downtimes) = nodes::serve(db, node, *now).await?;
                 Ok(0)
+            }
+            WriteCommand::Change(StoreChange::Lobby(change)) => {
+                Ok(lobby::carry_out(db, &node.id, change).await?)
             }
             WriteCommand::Change(change) => Ok(accounts::carry_out(db, change).await?),
             #[cfg(test)]

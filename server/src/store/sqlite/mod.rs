@@ -4,6 +4,7 @@ mod accounts;
 mod batch;
 mod boards;
 mod integrity;
+mod lobby;
 mod nodes;
 mod open;
 mod ratings;
@@ -29,6 +30,8 @@ use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::metrics::StoreMetrics;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
+#[cfg(test)]
+use crate::store::lobby_sql;
 use crate::store::match_cache::MatchCache;
 use crate::store::open_error::OpenError;
 #[cfg(test)]
@@ -38,9 +41,10 @@ use crate::store::sqlite::writer::Writer;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament,
+    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
-    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredEvent, StoredRequest,
+    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
+    StoredRequest,
 };
 
 pub use integrity::{back_up, check};
@@ -59,6 +63,9 @@ pub(super) fn statements() -> Vec<&'static str> {
         .chain(rating_sql::write::STATEMENTS)
         .chain(tournament_sql::sql::WRITES)
         .chain(tournaments::STATEMENTS)
+        .chain(lobby::STATEMENTS)
+        .chain(lobby_sql::write::STATEMENTS)
+        .chain(lobby_sql::read::STATEMENTS)
         .collect()
 }
 
@@ -258,8 +265,27 @@ impl Store for SqliteStore {
         Box::pin(async move { self.shared.note_damage(readers::player(&self.readers, &name).await) })
     }
 
+    fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(lobby::all(&self.readers, settled_after_ms).await) })
+    }
+
+    fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(lobby::one(&self.readers, &id).await) })
+    }
+
+    fn lobby_changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.shared.lobby_changed.notified())
+    }
+
     fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>> {
-        Box::pin(async move { Ok(self.write(WriteCommand::Change(change)).await?.changed) })
+        Box::pin(async move {
+            let is_lobby = matches!(change, StoreChange::Lobby(_));
+            let changed = self.write(WriteCommand::Change(change)).await?.changed;
+            if is_lobby {
+                self.shared.lobby_changed.notify_one();
+            }
+            Ok(changed)
+        })
     }
 
     fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>> {

@@ -2,6 +2,7 @@
 //! `kibitz admin`.
 
 mod bots;
+mod lobby;
 mod pages;
 mod rated;
 mod rules;

@@ -2,6 +2,7 @@
 
 pub(crate) mod environment;
 mod misbehaving_bots;
+mod online;
 mod proxy;
 
 use std::process::{Command, Stdio};

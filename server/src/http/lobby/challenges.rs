@@ -1,0 +1,155 @@
+//! Routes for challenges.
+
+use axum::extract::{RawPathParams, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::lobby::of_kind;
+use crate::http::matches::UNKEPT;
+use crate::http::openapi;
+use crate::http::players::{PlayerOf, player_of};
+use crate::http::request::caller::Who;
+use crate::http::request::extract::Payload;
+use crate::http::request::json::Json;
+use crate::lobby::{ChallengeShown, Proposal};
+use crate::matches::clock::ClockSpec;
+use crate::schema::GameSlug;
+use crate::store::lobby::LobbyPlayer;
+
+/// A challenge to make: a match of two.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "game": "ioiwari", "clock": { "initial_ms": 300_000 }, "rated": true }))]
+pub(crate) struct ChallengeRequest {
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    game: String,
+    /// The time control. Default: no limits.
+    clock: Option<ClockSpec>,
+    /// Whether the match is rated.
+    #[serde(default)]
+    rated: bool,
+    /// The seat of the challenger. Default: either.
+    #[schemars(range(max = 1))]
+    seat: Option<u8>,
+    /// How long the challenge is open, in milliseconds. Default: five minutes.
+    #[schemars(range(min = 1000, max = 604_800_000))]
+    open_ms: Option<u64>,
+}
+
+/// Why a challenge is declined.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeclineRequest {
+    /// The reason, which the challenger sees: at most 200 characters.
+    #[schemars(length(max = 200))]
+    reason: Option<String>,
+}
+
+/// Challenges.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ChallengeList {
+    /// The challenges, the oldest first.
+    challenges: Vec<ChallengeShown>,
+}
+
+/// Challenge a player to a match.
+///
+/// A person may be challenged at any time. A bot must be online and accept such matches (`GET /v1/bots`). Both players hear of
+/// the challenge, and of what becomes of it, on their control connections. Once it is accepted, both have their seats, and the
+/// match begins.
+#[utoipa::path(post, path = "/v1/players/{name}/challenges", operation_id = "challenge", tag = "players", security(("token" = [])),
+    params(openapi::PlayerPath), request_body = ChallengeRequest,
+    responses((status = 201, description = "The challenge.", body = ChallengeShown), openapi::Refusals))]
+pub(crate) async fn create(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    PlayerOf(opponent): PlayerOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let request: ChallengeRequest = payload.json()?;
+    let challenger = of_kind(app, player_of(caller)?).await?;
+    let opponent = LobbyPlayer { kind: opponent.kind, who: opponent.who };
+    let ChallengeRequest { game, clock, rated, seat, open_ms } = request;
+    let proposal = Proposal { game, clock, rated, seat, open_ms };
+    let made = app.lobby.challenge(&app.matches, challenger, opponent, proposal).await?;
+    Ok((StatusCode::CREATED, [UNKEPT], Json(made)).into_response())
+}
+
+/// List the caller's challenges that are open, made and received.
+#[utoipa::path(get, path = "/v1/me/challenges", operation_id = "listChallenges", tag = "players", security(("token" = [])),
+    responses((status = 200, description = "The list.", body = ChallengeList), openapi::Refusals))]
+pub(crate) async fn list(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
+    let challenges = app.lobby.challenges_of(&player_of(caller)?)?;
+    Ok(([UNKEPT], Json(ChallengeList { challenges })).into_response())
+}
+
+/// The id in the path.
+fn id_of(params: &RawPathParams) -> String {
+    params.iter().find(|(name, _)| *name == "id").map(|(_, id)| id.to_owned()).unwrap_or_default()
+}
+
+fn shown(challenge: ChallengeShown) -> Response {
+    ([UNKEPT], Json(challenge)).into_response()
+}
+
+/// Get one of the caller's challenges. A settled one can be read for a day.
+#[utoipa::path(get, path = "/v1/challenges/{id}", operation_id = "getChallenge", tag = "players", security(("token" = [])),
+    params(openapi::ChallengePath),
+    responses((status = 200, description = "The challenge.", body = ChallengeShown), openapi::Refusals))]
+pub(crate) async fn page(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    params: RawPathParams,
+) -> Result<Response, Error> {
+    app.lobby.challenge_of(&app.matches, &id_of(&params), &player_of(caller)?).await.map(shown)
+}
+
+/// Accept a challenge. The match exists when the answer arrives. Accepting again gets the same answer.
+#[utoipa::path(post, path = "/v1/challenges/{id}/accept", operation_id = "acceptChallenge", tag = "players", security(("token" = [])),
+    params(openapi::ChallengePath),
+    responses((status = 200, description = "The challenge, with its match.", body = ChallengeShown), openapi::Refusals))]
+pub(crate) async fn accept(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<Response, Error> {
+    payload.nothing()?;
+    app.lobby.accept(&app.matches, &id_of(&params), &player_of(caller)?).await.map(shown)
+}
+
+/// Decline a challenge.
+#[utoipa::path(post, path = "/v1/challenges/{id}/decline", operation_id = "declineChallenge", tag = "players", security(("token" = [])),
+    params(openapi::ChallengePath), request_body = Option<DeclineRequest>,
+    responses((status = 200, description = "The challenge.", body = ChallengeShown), openapi::Refusals))]
+pub(crate) async fn decline(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let DeclineRequest { reason } = payload.json_if_any()?;
+    let who = player_of(caller)?;
+    app.lobby.refuse(&app.matches, &id_of(&params), &who, false, reason).await.map(shown)
+}
+
+/// Withdraw the caller's own challenge.
+#[utoipa::path(post, path = "/v1/challenges/{id}/withdraw", operation_id = "withdrawChallenge", tag = "players", security(("token" = [])),
+    params(openapi::ChallengePath),
+    responses((status = 200, description = "The challenge.", body = ChallengeShown), openapi::Refusals))]
+pub(crate) async fn withdraw(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<Response, Error> {
+    payload.nothing()?;
+    let who = player_of(caller)?;
+    app.lobby.refuse(&app.matches, &id_of(&params), &who, true, None).await.map(shown)
+}

@@ -1,0 +1,306 @@
+//! `/v1/me/live` and `/v1/me/events`: a player's control connection. It begins with the current state, so a client that
+//! reconnects has missed nothing.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::app::App;
+use crate::domain::{PlayerKind, PlayerRef};
+use crate::error::{Code, Error};
+use crate::http::live::admit::Admitted;
+use crate::http::live::close::{BAD, CloseReason, GOING_AWAY, close_with, code_of};
+use crate::http::live::follow::Interruption;
+use crate::http::live::form::StreamFormat;
+use crate::http::live::meter::SocketSource;
+use crate::http::live::socket;
+use crate::http::live::socket::TextSocket;
+use crate::http::lobby::of_kind;
+use crate::http::matches::UNKEPT;
+use crate::http::openapi;
+use crate::http::players::player_of;
+use crate::http::problem::Problem;
+use crate::http::request::caller::{SUBPROTOCOL, Who};
+use crate::http::request::extract;
+use crate::lobby::{Follower, LobbyConnection, LobbyEvent, Policy};
+use crate::store::LobbyRows;
+
+/// The longest message from a client, in bytes.
+const MAX_MESSAGE: usize = 64 << 10;
+
+/// After this many invalid messages in a row the socket is closed.
+const NONSENSE: u32 = 20;
+
+/// A message from the client: one JSON object per line.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum ControlRequest {
+    /// Of a bot: what it accepts from now on. It is online for others while this connection is open. `null`: nothing.
+    Policy {
+        /// What it accepts.
+        policy: Option<Policy>,
+    },
+    /// Accept a challenge.
+    Accept {
+        /// The challenge.
+        id: String,
+    },
+    /// Decline a challenge.
+    Decline {
+        /// The challenge.
+        id: String,
+        /// The reason, which the challenger sees: at most 200 characters.
+        reason: Option<String>,
+    },
+}
+
+/// What the server sends beside events.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum ControlAnswer {
+    /// A message was refused. The connection stays open.
+    Refused {
+        /// The reason.
+        problem: Box<Problem>,
+    },
+}
+
+/// A control connection and what its client knows.
+struct Control {
+    connection: LobbyConnection,
+    who: PlayerRef,
+    rows: watch::Receiver<Arc<LobbyRows>>,
+    follower: Follower,
+}
+
+impl Control {
+    async fn open(app: &'static App, who: PlayerRef) -> Result<Self, Error> {
+        let connection = app.lobby.connect(&app.matches, &who).await?;
+        let mut rows = app.lobby.follow();
+        rows.mark_changed();
+        Ok(Self { connection, who, rows, follower: Follower::default() })
+    }
+
+    /// Waits for a change of the lobby; returns the news for this player. Cancel-safe.
+    async fn news(&mut self) -> Result<Vec<LobbyEvent>, Error> {
+        if self.rows.changed().await.is_err() {
+            return Err(Error::stopping());
+        }
+        let rows = Arc::clone(&self.rows.borrow_and_update());
+        self.follower.update(&rows, &self.who.id)
+    }
+
+    /// The current state as events.
+    async fn state(&mut self) -> Result<Vec<LobbyEvent>, Error> {
+        let mut events = self.news().await?;
+        events.push(LobbyEvent::Ready {});
+        Ok(events)
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain values with text keys")
+}
+
+/// Open the caller's control connection as a WebSocket.
+///
+/// Every message is a JSON object. The server sends `LobbyEvent`: first one event for each open challenge and each match of the
+/// caller that is not over, then `ready`, then news. A client that lost the connection connects again and gets the current
+/// state. The client may send `ControlRequest`, several of them on lines of one message; a refused one is answered by `refused`.
+/// A bot that sends its policy is online for others while the connection is open. Browsers offer the subprotocols `kibitz` and
+/// `token.TOKEN`. The server pings a peer after 15 seconds of silence and drops it after a minute. Close codes: 1001 the
+/// server is stopping; 1013 the server fails for now; 4400 20 invalid messages in a row.
+#[utoipa::path(get, path = "/v1/me/live", operation_id = "openControlConnection", tag = "players", security(("token" = [])),
+    params(openapi::Subprotocols),
+    responses((status = 101, description = "The WebSocket is open. It carries `LobbyEvent` and `ControlAnswer` to the client and \
+                                            `ControlRequest` to the server."), openapi::Refusals))]
+pub(crate) async fn live(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    source: SocketSource,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Error> {
+    let who = player_of(caller)?;
+    let kind = of_kind(app, who.clone()).await?.kind;
+    let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
+    socket::open(app, source, upgrade, move |wire| async move {
+        let mut session = Session { app, kind, nonsense: 0 };
+        let mut wire = wire;
+        let end = match Control::open(app, who).await {
+            Ok(control) => session.hold(control, &mut wire).await,
+            Err(e) => close_with(code_of(&e), e.detail()),
+        };
+        wire.close(end).await;
+    })
+}
+
+/// A WebSocket that is a control connection.
+struct Session {
+    app: &'static App,
+    kind: PlayerKind,
+    nonsense: u32,
+}
+
+impl Session {
+    async fn hold(&mut self, mut control: Control, wire: &mut TextSocket) -> CloseReason {
+        let mut first = true;
+        loop {
+            let step = tokio::select! {
+                biased;
+                () = self.app.stopping.cancelled() => {
+                    return close_with(GOING_AWAY, &Interruption::Stopping.detail(None));
+                }
+                news = async { if first { control.state().await } else { control.news().await } } => {
+                    first = false;
+                    match news {
+                        Ok(events) => send(wire, &events).await,
+                        Err(e) => Err(close_with(code_of(&e), e.detail())),
+                    }
+                }
+                message = wire.recv() => match wire.text(message) {
+                    Ok(None) => Ok(()),
+                    Ok(Some(text)) => self.hear(&control, wire, &text).await,
+                    Err(end) => Err(end),
+                }
+            };
+            if let Err(end) = step {
+                return end;
+            }
+        }
+    }
+
+    async fn hear(
+        &mut self,
+        control: &Control,
+        wire: &mut TextSocket,
+        text: &str,
+    ) -> Result<(), CloseReason> {
+        if text.len() > MAX_MESSAGE {
+            return Err(close_with(BAD, &format!("a message has more than {MAX_MESSAGE} bytes")));
+        }
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            match self.act(control, line).await {
+                Ok(()) => self.nonsense = 0,
+                Err(e) => {
+                    e.log(None);
+                    self.nonsense += 1;
+                    wire.send_text(json(&ControlAnswer::Refused { problem: Box::new(e.problem(None)) }))
+                        .await?;
+                    if self.nonsense >= NONSENSE {
+                        return Err(close_with(BAD, &format!("{NONSENSE} invalid messages in a row")));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn act(&self, control: &Control, line: &str) -> Result<(), Error> {
+        let (lobby, matches) = (&self.app.lobby, &self.app.matches);
+        match extract::json::<ControlRequest>(line.as_bytes())? {
+            ControlRequest::Policy { .. } if self.kind != PlayerKind::Bot => {
+                Err(Error::new(Code::NotABot, "policy: only a bot has one (POST /v1/me/bots creates a bot)"))
+            }
+            ControlRequest::Policy { policy } => control.connection.set_policy(policy).await,
+            ControlRequest::Accept { id } => lobby.accept(matches, &id, &control.who).await.map(drop),
+            ControlRequest::Decline { id, reason } => {
+                lobby.refuse(matches, &id, &control.who, false, reason).await.map(drop)
+            }
+        }
+    }
+}
+
+async fn send(wire: &mut TextSocket, events: &[LobbyEvent]) -> Result<(), CloseReason> {
+    for event in events {
+        wire.send_text(json(event)).await?;
+    }
+    Ok(())
+}
+
+/// The state of an answer that streams events.
+struct EventStream {
+    app: &'static App,
+    control: Control,
+    form: StreamFormat,
+    ready: VecDeque<Bytes>,
+    /// When the next heartbeat is due.
+    beat: Instant,
+    first: bool,
+    over: bool,
+    _admitted: Admitted,
+}
+
+impl EventStream {
+    /// The next part of the answer; `None`: it is over.
+    async fn next(&mut self) -> Option<Bytes> {
+        while self.ready.is_empty() && !self.over {
+            let control = &mut self.control;
+            let news = async { if self.first { control.state().await } else { control.news().await } };
+            tokio::select! {
+                biased;
+                () = self.app.stopping.cancelled() => self.over = true,
+                news = news => {
+                    self.first = false;
+                    match news {
+                        Ok(events) => self.ready.extend(events.iter().map(|event| {
+                            self.form.write(event.kind(), None, json(event).as_bytes())
+                        })),
+                        Err(_) => self.over = true,
+                    }
+                }
+                () = sleep_until(self.beat) => self.ready.push_back(self.form.heartbeat()),
+            }
+        }
+        self.beat = Instant::now() + self.app.limits.timeouts.heartbeat;
+        self.ready.pop_front()
+    }
+}
+
+/// Follow the caller's challenges and matches as a stream of events.
+///
+/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object per line. First comes the
+/// current state, then `ready`, then news, as over the WebSocket `/v1/me/live`; a client that reconnects gets the current state.
+/// Every 10 seconds comes a heartbeat: a comment, or an empty line.
+#[utoipa::path(get, path = "/v1/me/events", operation_id = "followMe", tag = "players", security(("token" = [])),
+    responses((status = 200, description = "The stream.",
+               content((LobbyEvent = "text/event-stream"), (LobbyEvent = "application/x-ndjson"))), openapi::Refusals))]
+pub(crate) async fn events(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let network = caller.network;
+    let who = player_of(caller)?;
+    let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), network)?;
+    let control = Control::open(app, who).await?;
+    let ready = form.opening().into_iter().collect();
+    let state = EventStream {
+        app,
+        control,
+        form,
+        ready,
+        beat: Instant::now(),
+        first: true,
+        over: false,
+        _admitted: admitted,
+    };
+    let parts = stream::unfold(state, |mut state| async move {
+        let part = state.next().await?;
+        Some((Ok::<_, Infallible>(part), state))
+    });
+    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
+    Ok((headers, Body::from_stream(parts)).into_response())
+}

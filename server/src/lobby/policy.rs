@@ -1,0 +1,132 @@
+//! What a bot accepts. Pure.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::catalogue::Catalogue;
+use crate::domain::PlayerKind;
+use crate::error::{Code, Error};
+use crate::lobby::seating::Terms;
+use crate::schema::GameSlug;
+use crate::store::lobby::LobbyPlayer;
+
+/// The most matches at a time that a bot can offer.
+const MAX_CONCURRENT: u32 = 64;
+
+/// What a bot accepts, as long as the connection is open on which it says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// The short names of the games that it plays.
+    #[schemars(with = "Vec<GameSlug>", length(min = 1))]
+    pub games: Vec<String>,
+    /// How many matches it plays at a time.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 64))]
+    pub concurrent: u32,
+    /// Whether its matches are rated.
+    #[serde(default)]
+    pub rated: PolicyRated,
+    /// The shortest and the longest clock, in milliseconds: the time for all moves of a seat, or for each move if there is no
+    /// such limit. Absent: any clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<u64>>", length(min = 2, max = 2))]
+    pub clock_ms: Option<[u64; 2]>,
+    /// Whether it plays without a clock.
+    #[serde(default = "yes")]
+    pub unlimited: bool,
+    /// From whom it accepts.
+    #[serde(default)]
+    pub from: PolicyFrom,
+}
+
+/// Whether a bot plays rated matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PolicyRated {
+    /// Rated and unrated ones.
+    #[default]
+    Any,
+    /// Only rated ones.
+    Only,
+    /// Only unrated ones.
+    Never,
+}
+
+/// From whom a bot accepts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PolicyFrom {
+    /// Anyone with a name.
+    #[default]
+    Anyone,
+    /// People.
+    People,
+    /// Other bots.
+    Bots,
+    /// Its owner, and the owner's other bots.
+    Owner,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Policy {
+    /// Checks what a bot sent, and returns it as JSON to be stored.
+    ///
+    /// # Errors
+    /// `bad_field`, `unknown_game`.
+    pub(super) fn checked(&self, games: &Catalogue) -> Result<String, Error> {
+        let bad = |what: &str| Error::new(Code::BadField, format!("policy.{what}"));
+        if self.games.is_empty() || self.games.len() > games.offers().len() {
+            return Err(bad("games: name at least one game, and each only once"));
+        }
+        for game in &self.games {
+            games.find(game)?;
+        }
+        if !(1..=MAX_CONCURRENT).contains(&self.concurrent) {
+            return Err(bad(&format!("concurrent: must be from 1 to {MAX_CONCURRENT}")));
+        }
+        if self.clock_ms.is_some_and(|[least, most]| least > most) {
+            return Err(bad("clock_ms: the shortest clock is longer than the longest"));
+        }
+        Ok(serde_json::to_string(self).expect("texts and numbers are JSON"))
+    }
+
+    /// What is stored; `None` where a later version of the program wrote what this one cannot read.
+    pub(super) fn read(stored: &str) -> Option<Self> {
+        serde_json::from_str(stored).ok()
+    }
+
+    /// Whether the bot accepts these terms from this player; `Err`: why not, as the end of the sentence "the bot".
+    pub(super) fn accepts(&self, bot: &LobbyPlayer, terms: &Terms, from: &LobbyPlayer) -> Result<(), String> {
+        if !self.games.contains(&terms.game) {
+            return Err(format!("plays only {}", self.games.join(", ")));
+        }
+        match (self.rated, terms.rated) {
+            (PolicyRated::Only, false) => return Err("plays only rated matches".to_owned()),
+            (PolicyRated::Never, true) => return Err("plays only unrated matches".to_owned()),
+            _ => {}
+        }
+        let time = terms.clock.as_ref().and_then(|clock| clock.initial_ms.or(clock.move_ms));
+        match (time, self.clock_ms) {
+            (None, _) if !self.unlimited => return Err("plays only with a clock".to_owned()),
+            (Some(ms), Some([least, most])) if !(least..=most).contains(&ms) => {
+                return Err(format!("plays only with clocks of {least} to {most} ms"));
+            }
+            _ => {}
+        }
+        let same_owner = bot.who.owner_id() == from.who.owner_id();
+        match self.from {
+            PolicyFrom::People if from.kind != PlayerKind::Person => Err("plays only people".to_owned()),
+            PolicyFrom::Bots if from.kind != PlayerKind::Bot => Err("plays only bots".to_owned()),
+            PolicyFrom::Owner if !same_owner => Err("plays only its owner and the owner's bots".to_owned()),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What two players agree on, and who gets which seat. Pure.
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalogue::Offer;
+use crate::domain::PlayerKind;
+use crate::error::{Code, Error};
+use crate::matches::clock::ClockSpec;
+use crate::store::lobby::LobbyPlayer;
+
+/// What a challenge proposes, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Terms {
+    /// The game's short name.
+    pub game: String,
+    /// The clock.
+    pub clock: Option<ClockSpec>,
+    /// Whether the match is rated.
+    pub rated: bool,
+    /// The challenger's seat.
+    pub seat: u8,
+}
+
+impl Terms {
+    /// As stored.
+    pub(super) fn stored(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are JSON")
+    }
+
+    /// Reads what is stored.
+    ///
+    /// # Errors
+    /// `internal`.
+    pub(super) fn read(stored: &str) -> Result<Self, Error> {
+        serde_json::from_str(stored)
+            .map_err(|_| Error::new(Code::Internal, "the terms of a challenge cannot be read"))
+    }
+}
+
+/// The seat of the challenger in a match of two. `wanted`: this one; `toss`: decides where both seats are possible.
+///
+/// # Errors
+/// `bad_seats`, `no_bot_seat`.
+pub(super) fn challenger_seat(
+    offer: &Offer,
+    challenger: PlayerKind,
+    opponent: PlayerKind,
+    wanted: Option<u8>,
+    toss: bool,
+) -> Result<u8, Error> {
+    let info = offer.info;
+    if !(info.min_seats..=info.max_seats).contains(&2) {
+        return Err(Error::new(Code::BadSeats, format!("{} is not for two players", info.title)));
+    }
+    if wanted.is_some_and(|seat| seat > 1) {
+        return Err(Error::new(Code::BadSeats, "seat: a match of two has the seats 0 and 1"));
+    }
+    let fits = |kind, seat: u8| kind != PlayerKind::Bot || info.bot_seats.contains(&seat);
+    let possible = |seat: &u8| fits(challenger, *seat) && fits(opponent, 1 - *seat);
+    let seats = if toss { [0, 1] } else { [1, 0] };
+    seats.into_iter().filter(|seat| wanted.is_none_or(|wanted| wanted == *seat)).find(possible).ok_or_else(
+        || {
+            let seats: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
+            let detail =
+                format!("the official dialogue of this game gives a bot only seat {}", seats.join(", "));
+            Error::new(Code::NoBotSeat, detail)
+        },
+    )
+}
+
+/// Checks what a rated match between two players needs, before there is a match.
+///
+/// # Errors
+/// `rated_clock`, `rated_owners`.
+pub(super) fn check_rated(
+    rated: bool,
+    clock: Option<&ClockSpec>,
+    one: &LobbyPlayer,
+    other: &LobbyPlayer,
+) -> Result<(), Error> {
+    if let Some(clock) = clock {
+        clock.check().map_err(|detail| Error::new(Code::BadField, detail))?;
+    }
+    if rated && clock.is_none() {
+        return Err(Error::new(Code::RatedClock, "rated: a rated match needs a clock"));
+    }
+    if rated && one.who.owner_id() == other.who.owner_id() {
+        return Err(Error::new(Code::RatedOwners, "rated: both players belong to the same person"));
+    }
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! The pure parts: what a bot accepts, what a client is told, who plays whom.
+
+use engines::games::GAMES;
+
+use crate::catalogue::Catalogue;
+use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
+use crate::error::Code;
+use crate::lobby::events::{Follower, LobbyEvent};
+use crate::lobby::policy::{Policy, PolicyFrom, PolicyRated};
+use crate::lobby::pool::{PoolWish, best_opponent};
+use crate::lobby::seating::{Terms, challenger_seat};
+use crate::matches::clock::ClockSpec;
+use crate::store::LobbyRows;
+use crate::store::lobby::{LobbyMatch, LobbyPlayer, StoredChallenge, Ticket};
+
+const GAME: &str = "ioiwari";
+
+fn games() -> Catalogue {
+    Catalogue::new(GAMES)
+}
+
+fn person(id: &str) -> LobbyPlayer {
+    LobbyPlayer { who: PlayerRef::new(id, id), kind: PlayerKind::Person }
+}
+
+fn bot(id: &str, owner: &str) -> LobbyPlayer {
+    let who = PlayerRef { owner: Some(owner.into()), ..PlayerRef::new(id, id) };
+    LobbyPlayer { who, kind: PlayerKind::Bot }
+}
+
+fn terms(rated: bool, initial_ms: Option<u64>) -> Terms {
+    let clock = initial_ms.map(|ms| ClockSpec { initial_ms: Some(ms), increment_ms: 0, move_ms: None });
+    Terms { game: GAME.into(), clock, rated, seat: 0 }
+}
+
+#[test]
+fn policy_decides_by_game_clock_rating_and_challenger() {
+    let (robo, ann, other) = (bot("robo", "ann"), person("ann"), bot("other", "ben"));
+    let policy = |rated, unlimited, clock_ms, from| Policy {
+        games: vec![GAME.into()],
+        concurrent: 1,
+        rated,
+        clock_ms,
+        unlimited,
+        from,
+    };
+    let any = policy(PolicyRated::Any, true, None, PolicyFrom::Anyone);
+    for (policy, terms, from, accepts) in [
+        (&any, terms(false, None), &ann, true),
+        (&any, Terms { game: "azul".into(), ..terms(false, None) }, &ann, false),
+        (&policy(PolicyRated::Only, true, None, PolicyFrom::Anyone), terms(false, None), &ann, false),
+        (&policy(PolicyRated::Never, true, None, PolicyFrom::Anyone), terms(true, Some(9)), &ann, false),
+        (&policy(PolicyRated::Any, false, None, PolicyFrom::Anyone), terms(false, None), &ann, false),
+        (
+            &policy(PolicyRated::Any, false, Some([5, 9]), PolicyFrom::Anyone),
+            terms(false, Some(9)),
+            &ann,
+            true,
+        ),
+        (
+            &policy(PolicyRated::Any, false, Some([5, 9]), PolicyFrom::Anyone),
+            terms(false, Some(10)),
+            &ann,
+            false,
+        ),
+        (&policy(PolicyRated::Any, true, None, PolicyFrom::People), terms(false, None), &other, false),
+        (&policy(PolicyRated::Any, true, None, PolicyFrom::Bots), terms(false, None), &ann, false),
+        (&policy(PolicyRated::Any, true, None, PolicyFrom::Owner), terms(false, None), &ann, true),
+        (&policy(PolicyRated::Any, true, None, PolicyFrom::Owner), terms(false, None), &other, false),
+    ] {
+        assert_eq!(policy.accepts(&robo, &terms, from).is_ok(), accepts, "{policy:?} {terms:?} {from:?}");
+    }
+    assert_eq!(Policy::read(&any.checked(&games()).unwrap()), Some(any));
+}
+
+#[test]
+fn bot_gets_a_seat_that_its_protocol_has() {
+    let games = games();
+    let offer = games.find(GAME).unwrap();
+    let (person, bot) = (PlayerKind::Person, PlayerKind::Bot);
+    for toss in [false, true] {
+        assert_eq!(challenger_seat(offer, bot, person, None, toss).unwrap(), 0);
+        assert_eq!(challenger_seat(offer, person, bot, None, toss).unwrap(), 1);
+    }
+    assert_eq!(challenger_seat(offer, person, person, None, true).unwrap(), 0);
+    assert_eq!(challenger_seat(offer, person, person, None, false).unwrap(), 1);
+    let refused = |one, other, wanted| challenger_seat(offer, one, other, wanted, true).unwrap_err().code();
+    assert_eq!(refused(bot, bot, None), Code::NoBotSeat);
+    assert_eq!(refused(bot, person, Some(1)), Code::NoBotSeat);
+    assert_eq!(refused(person, person, Some(2)), Code::BadSeats);
+}
+
+fn challenge(id: &str, stage: &str, settled_ms: Option<i64>) -> StoredChallenge {
+    StoredChallenge {
+        id: id.into(),
+        challenger: person("ann"),
+        opponent: person("ben"),
+        terms: terms(false, None).stored(),
+        created_ms: 1,
+        until_ms: 2,
+        stage: stage.into(),
+        settled_ms,
+        reason: None,
+        match_id: None,
+        tickets: None,
+    }
+}
+
+#[test]
+fn client_is_told_what_differs_from_what_it_knows() {
+    let mut follower = Follower::default();
+    let kinds = |news: Vec<LobbyEvent>| news.iter().map(LobbyEvent::kind).collect::<Vec<_>>();
+    let (id, player) = (MatchId::fresh(), "ben".to_owned());
+    let found = LobbyMatch { player, id, game: GAME.into(), stage: Stage::Running };
+    let mut rows = LobbyRows {
+        challenges: vec![challenge("a", "open", None), challenge("b", "declined", Some(3))],
+        ..LobbyRows::default()
+    };
+    assert_eq!(kinds(follower.update(&rows, "ben").unwrap()), ["challenge"], "a settled one is no news");
+    assert_eq!(kinds(follower.update(&rows, "ben").unwrap()), [""; 0]);
+    assert_eq!(kinds(Follower::default().update(&rows, "cat").unwrap()), [""; 0], "it is for two players");
+    // Accepted, but its match does not exist yet.
+    rows.challenges[0] = challenge("a", "accepted", None);
+    assert_eq!(kinds(follower.update(&rows, "ben").unwrap()), [""; 0]);
+    rows.challenges[0] = challenge("a", "accepted", Some(4));
+    rows.matches = vec![found];
+    assert_eq!(kinds(follower.update(&rows, "ben").unwrap()), ["challenge_over", "match"]);
+    assert_eq!(kinds(follower.update(&LobbyRows::default(), "ben").unwrap()), ["match_over"]);
+}
+
+#[test]
+fn people_of_near_rating_are_paired_first() {
+    let games = games();
+    let offer = games.find(GAME).unwrap();
+    let wish = |points, opponents: &[PlayerKind]| PoolWish {
+        game: GAME.into(),
+        clock: None,
+        rated: false,
+        opponents: opponents.to_vec(),
+        others_after_ms: 0,
+        points,
+    };
+    let ticket = |player: LobbyPlayer, created_ms| Ticket {
+        id: player.who.id.clone(),
+        node: String::new(),
+        player,
+        terms: String::new(),
+        created_ms,
+    };
+    let (people, all) = ([PlayerKind::Person], [PlayerKind::Person, PlayerKind::Bot]);
+    let mine = ticket(person("ann"), 10_000);
+    let waiting = [
+        (ticket(person("far"), 10_000), wish(2000.0, &all)),
+        (ticket(person("near"), 10_000), wish(1600.0, &people)),
+        (ticket(person("nearer"), 10_000), wish(1450.0, &people)),
+        (ticket(bot("robo", "ben"), 10_000), wish(1500.0, &all)),
+        (ticket(bot("own", "ann"), 10_000), wish(1500.0, &all)),
+    ];
+    let best = |wish: &PoolWish, waiting: &[(Ticket, PoolWish)], now| {
+        best_opponent(offer, &mine, wish, waiting, now)
+    };
+    assert_eq!(best(&wish(1500.0, &all), &waiting, 10_000), Some(2));
+    assert_eq!(best(&wish(1500.0, &all), &waiting[3..], 10_000), Some(0), "a bot of another person");
+    assert_eq!(best(&wish(1500.0, &people), &waiting[3..], 10_000), None);
+    // The longer they wait, the more the ratings may differ.
+    assert_eq!(best(&wish(1500.0, &all), &waiting[..1], 10_000), None);
+    assert_eq!(best(&wish(1500.0, &all), &waiting[..1], 40_000), Some(0));
+    let other = PoolWish { rated: true, ..wish(1500.0, &all) };
+    assert_eq!(best(&other, &waiting, 10_000), None, "they want something else");
+}

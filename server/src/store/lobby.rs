@@ -1,0 +1,206 @@
+//! What the store keeps of the lobby: connected players, challenges, tickets. It does not interpret terms and policies,
+//! which are JSON.
+
+use crate::domain::time::Millis;
+use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
+use crate::ratings::Rating;
+
+/// A change to the lobby. Each is carried out as a whole; none happens at the same time as another one, on any node.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LobbyChange {
+    /// A control connection of this node is open, or has another policy.
+    Connected(Connected),
+    /// A control connection was closed.
+    Disconnected {
+        /// The connection.
+        id: String,
+    },
+    /// Adds a challenge, unless its challenger has too many.
+    Challenge {
+        /// The challenge.
+        challenge: NewChallenge,
+        /// The most challenges of the challenger that are not settled.
+        most: u32,
+    },
+    /// Changes a challenge of this stage that is not settled.
+    Settle(Settlement),
+    /// Adds a ticket of this node.
+    Ticket {
+        /// Its id.
+        id: String,
+        /// The player's id.
+        player: String,
+        /// JSON.
+        terms: String,
+        /// When it was made.
+        created_ms: Millis,
+    },
+    /// Removes a ticket.
+    Leave {
+        /// Its id.
+        id: String,
+    },
+    /// Replaces tickets by an accepted challenge. Changes nothing unless all the tickets are there.
+    Pair {
+        /// The challenge.
+        challenge: NewChallenge,
+        /// The ticket of the challenger.
+        first: String,
+        /// The ticket of the opponent; the same one: the opponent has none.
+        second: String,
+    },
+    /// Lets open challenges expire, and removes old ones and what dead nodes have left.
+    Sweep {
+        /// The time of the change.
+        now: Millis,
+        /// Challenges settled before this time are removed.
+        settled_before_ms: Millis,
+    },
+}
+
+/// A control connection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Connected {
+    /// Its id.
+    pub id: String,
+    /// The player's id.
+    pub player: String,
+    /// Since when it is open.
+    pub since_ms: Millis,
+    /// JSON: what a bot accepts.
+    pub policy: Option<String>,
+}
+
+/// A challenge to add.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewChallenge {
+    /// Its id.
+    pub id: String,
+    /// The id of the player who proposes.
+    pub challenger: String,
+    /// The id of the player who is to accept.
+    pub opponent: String,
+    /// JSON.
+    pub terms: String,
+    /// When it was made.
+    pub created_ms: Millis,
+    /// When it expires.
+    pub until_ms: Millis,
+}
+
+/// What becomes of a challenge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settlement {
+    /// The challenge.
+    pub id: String,
+    /// The stage that it must be in.
+    pub from: &'static str,
+    /// Its new stage.
+    pub to: &'static str,
+    /// When it is settled; `None`: not yet, since its match does not exist.
+    pub settled_ms: Option<Millis>,
+    /// A new time until which it counts; `None`: as before.
+    pub until_ms: Option<Millis>,
+    /// Why, for the players.
+    pub reason: Option<String>,
+    /// The match.
+    pub match_id: Option<MatchId>,
+}
+
+/// A player as the lobby shows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbyPlayer {
+    /// The player.
+    pub who: PlayerRef,
+    /// The kind of player.
+    pub kind: PlayerKind,
+}
+
+/// A control connection on a living node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenConnection {
+    /// Its id.
+    pub id: String,
+    /// The node.
+    pub node: String,
+    /// The player.
+    pub player: LobbyPlayer,
+    /// Of a bot: the name of its owner.
+    pub owner: Option<String>,
+    /// What the player says of itself, as JSON.
+    pub about: Option<String>,
+    /// Since when it is open.
+    pub since_ms: Millis,
+    /// JSON: what a bot accepts.
+    pub policy: Option<String>,
+}
+
+/// A challenge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredChallenge {
+    /// Its id.
+    pub id: String,
+    /// Who proposes.
+    pub challenger: LobbyPlayer,
+    /// Who is to accept.
+    pub opponent: LobbyPlayer,
+    /// JSON.
+    pub terms: String,
+    /// When it was made.
+    pub created_ms: Millis,
+    /// When it expires; once it is accepted: until when its match is tried to be created.
+    pub until_ms: Millis,
+    /// Its stage.
+    pub stage: String,
+    /// When it was settled.
+    pub settled_ms: Option<Millis>,
+    /// Why it is in this stage.
+    pub reason: Option<String>,
+    /// The match.
+    pub match_id: Option<MatchId>,
+    /// Of a pairing: the ids of the tickets, with a space between.
+    pub tickets: Option<String>,
+}
+
+/// A ticket of a player who waits to be paired.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ticket {
+    /// Its id.
+    pub id: String,
+    /// The node of the waiting request.
+    pub node: String,
+    /// The player.
+    pub player: LobbyPlayer,
+    /// JSON.
+    pub terms: String,
+    /// When it was made.
+    pub created_ms: Millis,
+}
+
+/// An unfinished match of a connected player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbyMatch {
+    /// The player's id.
+    pub player: String,
+    /// The match.
+    pub id: MatchId,
+    /// The game's short name.
+    pub game: String,
+    /// Its stage.
+    pub stage: Stage,
+}
+
+/// The whole lobby: all that counts now, on all nodes, each list in the order of its ids.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LobbyRows {
+    /// The control connections.
+    pub connections: Vec<OpenConnection>,
+    /// The tickets.
+    pub tickets: Vec<Ticket>,
+    /// Challenges that are not settled, or have been since a while ago.
+    pub challenges: Vec<StoredChallenge>,
+    /// Unfinished matches of connected players.
+    pub matches: Vec<LobbyMatch>,
+    /// Ratings of connected players: the player's id, the game, the rating.
+    pub ratings: Vec<(String, String, Rating)>,
+}
