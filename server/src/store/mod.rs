@@ -1,6 +1,7 @@
 //! The store: matches, their events, players, results, tournaments and bans. Only this module knows SQL; the rest of the server uses
 //! the [`Store`] trait. It does not interpret events: an event is a JSON text with a sequence number.
 
+mod account_sql;
 mod address;
 mod change;
 mod commands;
@@ -15,8 +16,10 @@ mod open_error;
 mod postgres;
 mod rating_sql;
 mod ratings;
+mod read_sql;
 mod row;
 mod shared;
+mod shared_methods;
 mod sqlite;
 #[cfg(test)]
 mod tests;

@@ -1,192 +1,21 @@
-//! Changes to accounts, bans, tournaments and old matches: each is one statement or a few inside the writer's transaction. A change to
-//! an account or a ban increases a version, by which other nodes on the database learn of it.
+//! Changes to accounts, bans and old matches.
 
-use sqlx::{Executor, PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool};
 
-use crate::domain::names::NameKey;
-use crate::domain::time::Millis;
-use crate::domain::{MatchId, PlayerRef};
-use crate::store::database_error::DatabaseError;
-use crate::store::postgres::ratings;
-use crate::store::postgres::tournaments;
-use crate::store::row::broken;
-use crate::store::{Ban, FormerName, PlayerEntry, StoreChange, StoreError};
+use crate::store::account_sql::account_access;
+use crate::store::postgres::{ratings, tournaments};
 
-const KEY: &str = "UPDATE players SET key = $1 WHERE id = $2 AND deleted_ms IS NULL";
-const RENAME: &str = "UPDATE players SET name = $1, folded = $2, skeleton = $3, renamed_ms = $4
-    WHERE id = $5 AND deleted_ms IS NULL
-        AND NOT EXISTS (SELECT 1 FROM players p WHERE p.id <> $5 AND (p.folded = $2 OR p.skeleton = $3))
-        AND NOT EXISTS (SELECT 1 FROM held_names h
-            WHERE (h.folded = $2 OR h.skeleton = $3) AND h.until_ms > $4)";
-const HOLD: &str = "INSERT INTO held_names (folded, skeleton, until_ms)
-    SELECT folded, skeleton, $2 FROM players WHERE id = $1 AND deleted_ms IS NULL
-    ON CONFLICT (folded) DO UPDATE SET until_ms = excluded.until_ms";
-const NAME_KEY: &str = "SELECT folded, skeleton FROM players WHERE id = $1";
-const HOLD_FORMER: &str =
-    "INSERT INTO held_names (folded, skeleton, until_ms) VALUES ($1, coalesce($2, ''), $3)
-    ON CONFLICT (folded) DO UPDATE SET until_ms = excluded.until_ms";
-const DELETE: &str =
-    "UPDATE players SET name = '', folded = 'deleted:' || id, skeleton = '', key = 'deleted:' || id,
-        about = NULL, renamed_ms = $2, deleted_ms = $2
-    WHERE id = $1 AND deleted_ms IS NULL";
-const FORGET_RESULTS: &str = "DELETE FROM results WHERE player = $1";
 const FORGET_REQUESTS: &str = "DELETE FROM requests WHERE made = $1";
-const BAN: &str = "INSERT INTO bans (network, reason, created_ms, until_ms) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (network) DO UPDATE SET reason = excluded.reason, until_ms = excluded.until_ms";
-const UNBAN: &str = "DELETE FROM bans WHERE network = $1";
 const EXPIRE: &str = "DELETE FROM matches WHERE nr IN (
         SELECT nr FROM matches WHERE ended_ms < $1 AND id < (SELECT max(id) FROM matches)
         ORDER BY ended_ms LIMIT $2)";
-const FREE_NAMES: &str = "DELETE FROM held_names WHERE until_ms <= $1";
 const COUNT_UP: &str = "INSERT INTO settings (name, value) VALUES ('accounts', '1')
     ON CONFLICT (name) DO UPDATE SET value = (settings.value::bigint + 1)::text";
-
-const VERSION: &str = "SELECT value::bigint FROM settings WHERE name = 'accounts'";
 const FORMER: &str = "SELECT id, CASE WHEN deleted_ms IS NULL THEN name END FROM players
     WHERE renamed_ms IS NOT NULL";
-const BANS: &str = "SELECT network, reason, created_ms, until_ms FROM bans ORDER BY network";
-const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM players WHERE folded = $1 OR skeleton = $2)
-    OR EXISTS (SELECT 1 FROM held_names WHERE (folded = $1 OR skeleton = $2) AND until_ms > $3)";
-const PLAYING: &str =
-    "SELECT match_id FROM match_players WHERE player = $1 AND stage <> 'over' ORDER BY match_id";
-const PLAYERS: &str = "SELECT id, name, created_ms FROM players
-    WHERE deleted_ms IS NULL AND kind <> 'engine' AND folded > $1 ORDER BY folded LIMIT $2";
 
-/// The statements, for the test that prepares them all.
+/// For the test that prepares all statements.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 19] = [
-    NAME_KEY,
-    HOLD_FORMER,
-    KEY,
-    RENAME,
-    HOLD,
-    DELETE,
-    FORGET_RESULTS,
-    FORGET_REQUESTS,
-    BAN,
-    UNBAN,
-    EXPIRE,
-    FREE_NAMES,
-    COUNT_UP,
-    VERSION,
-    FORMER,
-    BANS,
-    TAKEN,
-    PLAYING,
-    PLAYERS,
-];
+pub(super) const STATEMENTS: [&str; 4] = [FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER];
 
-/// Carries out a change; returns the number of players, bans or matches that it changed.
-pub(super) async fn carry_out(db: &mut PgConnection, change: &StoreChange) -> Result<u64, DatabaseError> {
-    let rows = match change {
-        StoreChange::ReplaceToken { player, key } => {
-            sqlx::query(KEY).bind(key.to_string()).bind(player).execute(&mut *db).await?.rows_affected()
-        }
-        StoreChange::RenamePlayer { player, name, at_ms, held_until_ms } => {
-            rename(db, player, name, *at_ms, *held_until_ms).await?
-        }
-        StoreChange::DeletePlayer { player, at_ms, held_until_ms } => {
-            for bot in ratings::bots_of(db, player).await? {
-                delete(db, &bot, *at_ms, *held_until_ms).await?;
-            }
-            delete(db, player, *at_ms, *held_until_ms).await?
-        }
-        StoreChange::RevokeToken { player } => ratings::revoke(db, player).await?,
-        StoreChange::SetAbout { player, about } => ratings::set_about(db, player, about).await?,
-        StoreChange::AddEngines { engines, at_ms } => ratings::add_engines(db, engines, *at_ms).await?,
-        StoreChange::AnnulMatch { id, at_ms } => ratings::annul(db, id, *at_ms).await?,
-        StoreChange::AppendTournament(append) => return Ok(tournaments::append(db, append).await?),
-        StoreChange::RunTournament { id, node } => return Ok(tournaments::run(db, id, node).await?),
-        // The lobby has a module of its own.
-        StoreChange::Lobby(_) => 0,
-        StoreChange::Ban(ban) => {
-            let query = sqlx::query(BAN).bind(&ban.network).bind(&ban.reason);
-            query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()
-        }
-        StoreChange::Unban(network) => {
-            sqlx::query(UNBAN).bind(network).execute(&mut *db).await?.rows_affected()
-        }
-        StoreChange::DeleteMatches { ended_before_ms, most } => {
-            let done =
-                sqlx::query(EXPIRE).bind(ended_before_ms).bind(i64::from(*most)).execute(&mut *db).await?;
-            return Ok(done.rows_affected());
-        }
-    };
-    if rows > 0 {
-        db.execute(COUNT_UP).await?;
-    }
-    Ok(rows)
-}
-
-async fn delete(
-    db: &mut PgConnection,
-    player: &str,
-    at_ms: Millis,
-    held_until_ms: Millis,
-) -> Result<u64, DatabaseError> {
-    sqlx::query(HOLD).bind(player).bind(held_until_ms).execute(&mut *db).await?;
-    let done = sqlx::query(DELETE).bind(player).bind(at_ms).execute(&mut *db).await?;
-    sqlx::query(FORGET_RESULTS).bind(player).execute(&mut *db).await?;
-    sqlx::query(FORGET_REQUESTS).bind(player).execute(&mut *db).await?;
-    ratings::unlist(db, player).await?;
-    Ok(done.rows_affected())
-}
-
-async fn rename(
-    db: &mut PgConnection,
-    player: &str,
-    name: &str,
-    at_ms: Millis,
-    held_until_ms: Millis,
-) -> Result<u64, DatabaseError> {
-    let key = NameKey::of(name);
-    let before: Option<(String, Option<String>)> =
-        sqlx::query_as(NAME_KEY).bind(player).fetch_optional(&mut *db).await?;
-    sqlx::query(FREE_NAMES).bind(at_ms).execute(&mut *db).await?;
-    let query = sqlx::query(RENAME).bind(name).bind(&key.folded).bind(&key.skeleton);
-    let rows = query.bind(at_ms).bind(player).execute(&mut *db).await?.rows_affected();
-    if let Some((folded, skeleton)) = before.filter(|(folded, _)| rows > 0 && *folded != key.folded) {
-        sqlx::query(HOLD_FORMER).bind(folded).bind(skeleton).bind(held_until_ms).execute(&mut *db).await?;
-    }
-    Ok(rows)
-}
-
-/// Increases with every change to an account or a ban.
-pub(super) async fn version(db: &PgPool) -> Result<i64, StoreError> {
-    Ok(sqlx::query_scalar(VERSION).fetch_optional(db).await?.unwrap_or(0))
-}
-
-/// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.
-pub(super) async fn former_names(db: &PgPool) -> Result<Vec<FormerName>, StoreError> {
-    Ok(sqlx::query_as(FORMER).fetch_all(db).await?)
-}
-
-/// All bans, including those that have expired.
-pub(super) async fn bans(db: &PgPool) -> Result<Vec<Ban>, StoreError> {
-    let rows: Vec<(String, String, Millis, Option<Millis>)> = sqlx::query_as(BANS).fetch_all(db).await?;
-    let ban = |(network, reason, created_ms, until_ms)| Ban { network, reason, created_ms, until_ms };
-    Ok(rows.into_iter().map(ban).collect())
-}
-
-/// Whether a player has a name that looks like this one, or gave such a name up a short time ago.
-pub(super) async fn is_taken(db: &PgPool, key: &NameKey, now: Millis) -> Result<bool, StoreError> {
-    let query = sqlx::query_scalar(TAKEN).bind(&key.folded).bind(&key.skeleton).bind(now);
-    Ok(query.fetch_one(db).await?)
-}
-
-/// The unfinished matches of a player.
-pub(super) async fn playing(db: &PgPool, player: &str) -> Result<Vec<MatchId>, StoreError> {
-    let ids: Vec<String> = sqlx::query_scalar(PLAYING).bind(player).fetch_all(db).await?;
-    ids.iter().map(|id| MatchId::parse(id).ok_or_else(broken)).collect()
-}
-
-/// Players in the order of their folded names, beginning after `after`.
-pub(super) async fn players(db: &PgPool, after: &str, limit: u32) -> Result<Vec<PlayerEntry>, StoreError> {
-    let rows: Vec<(String, String, Millis)> =
-        sqlx::query_as(PLAYERS).bind(after).bind(i64::from(limit)).fetch_all(db).await?;
-    let entry = |(id, name, created_ms): (String, String, Millis)| PlayerEntry {
-        who: PlayerRef::new(id, name),
-        created_ms,
-    };
-    Ok(rows.into_iter().map(entry).collect())
-}
+account_access!(PgConnection, PgPool, FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER);

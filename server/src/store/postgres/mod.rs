@@ -35,6 +35,8 @@ use crate::domain::token::{self, KeyHash};
 use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::limits::creations::{Rate, SharedBuckets};
 use crate::metrics::StoreMetrics;
+#[cfg(test)]
+use crate::store::account_sql;
 use crate::store::address::PostgresUrl;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
@@ -49,6 +51,7 @@ use crate::store::postgres::writer::Writer;
 #[cfg(test)]
 use crate::store::rating_sql;
 use crate::store::shared::SharedState;
+use crate::store::shared_methods::shared_methods;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
@@ -174,7 +177,8 @@ pub(super) use open::open_for_import;
 #[cfg(test)]
 pub(super) fn statements() -> Vec<&'static str> {
     let all = [
-        &accounts::STATEMENTS[..],
+        &account_sql::sql::STATEMENTS[..],
+        &accounts::STATEMENTS,
         &batch::STATEMENTS,
         &boards::STATEMENTS,
         &ratings::STATEMENTS,
@@ -217,152 +221,10 @@ impl SharedBuckets for PostgresStore {
 }
 
 impl Store for PostgresStore {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>> {
-        Box::pin(async move { Ok(self.write(WriteCommand::Append(append)).await?.took_us) })
-    }
-
-    fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
-        Box::pin(async move { self.read(readers::log(&self.readers, &id, from)).await })
-    }
-
-    fn list(&self, filter: MatchFilter) -> BoxFuture<'_, Result<Vec<ListedMatch>, StoreError>> {
-        Box::pin(async move { self.read(readers::list(&self.readers, &filter)).await })
-    }
-
-    fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>> {
-        Box::pin(async move { self.read(readers::rematch(&self.readers, &of)).await })
-    }
-
-    fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<StoredRequest>, StoreError>> {
-        Box::pin(async move { self.read(readers::request(&self.readers, key)).await })
-    }
-
-    fn add_player(
-        &self,
-        who: PlayerRef,
-        key: KeyHash,
-        created_ms: Millis,
-        request: Option<StoredRequest>,
-    ) -> BoxFuture<'_, Result<(), StoreError>> {
-        let new = NewPlayer { who, key, created_ms, request, bot: None };
-        Box::pin(async move { self.write(WriteCommand::Player(new)).await.map(drop) })
-    }
-
-    fn add_bot(&self, bot: NewBot) -> BoxFuture<'_, Result<(), StoreError>> {
-        Box::pin(async move { self.write(WriteCommand::Player(bot.into())).await.map(drop) })
-    }
-
-    fn bots(&self, owner: String) -> BoxFuture<'_, Result<Vec<BotEntry>, StoreError>> {
-        Box::pin(async move { self.read(boards::bots(&self.readers, &owner)).await })
-    }
-
-    fn leaderboard(&self, filter: LeaderboardFilter) -> BoxFuture<'_, Result<Vec<RatedPlayer>, StoreError>> {
-        Box::pin(async move { self.read(boards::leaderboard(&self.readers, &filter)).await })
-    }
-
-    fn rating_history(
-        &self,
-        player: String,
-        game: String,
-        wanted: Vec<u64>,
-    ) -> BoxFuture<'_, Result<Vec<RatingPoint>, StoreError>> {
-        Box::pin(async move { self.read(boards::history(&self.readers, &player, &game, &wanted)).await })
-    }
-
-    fn opponents(
-        &self,
-        player: String,
-        game: String,
-        after: Option<(u64, String)>,
-        limit: u32,
-    ) -> BoxFuture<'_, Result<Vec<OpponentResults>, StoreError>> {
-        Box::pin(async move {
-            self.read(boards::opponents(&self.readers, &player, &game, after.as_ref(), limit)).await
-        })
-    }
-
-    fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
-        Box::pin(async move { self.read(boards::rated_since(&self.readers, &id, most)).await })
-    }
-
-    fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
-        Box::pin(async move { self.read(boards::check(&self.readers)).await })
-    }
-
-    fn tournament_log(
-        &self,
-        id: TournamentId,
-        from: u32,
-    ) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
-        Box::pin(async move { self.read(tournaments::log(&self.readers, &id, from)).await })
-    }
-
-    fn tournaments(
-        &self,
-        game: Option<String>,
-        before: Option<TournamentId>,
-        limit: u32,
-    ) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>> {
-        Box::pin(async move {
-            let (game, before) = (game.as_deref(), before.as_ref());
-            self.read(tournaments::list(&self.readers, game, before, limit)).await
-        })
-    }
-
-    fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>> {
-        Box::pin(async move { self.read(tournaments::running(&self.readers)).await })
-    }
-
-    fn match_status(&self, ids: Vec<MatchId>) -> BoxFuture<'_, Result<Vec<MatchStatus>, StoreError>> {
-        Box::pin(async move { self.read(tournaments::match_status(&self.readers, &ids)).await })
-    }
-
-    fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {
-        Box::pin(async move { self.read(readers::player_by_key(&self.readers, key)).await })
-    }
-
-    fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>> {
-        Box::pin(async move { self.read(readers::player(&self.readers, &name)).await })
-    }
-
-    fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>> {
-        Box::pin(async move { self.read(lobby::all(&self.readers, settled_after_ms)).await })
-    }
-
-    fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>> {
-        Box::pin(async move { self.read(lobby::one(&self.readers, &id)).await })
-    }
-
-    fn lobby_changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.shared.lobby_changed.notified())
-    }
+    shared_methods!();
 
     fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>> {
         Box::pin(async move { Ok(self.write(WriteCommand::Change(change)).await?.changed) })
-    }
-
-    fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>> {
-        Box::pin(async move { self.read(accounts::version(&self.readers)).await })
-    }
-
-    fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>> {
-        Box::pin(async move { self.read(accounts::former_names(&self.readers)).await })
-    }
-
-    fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {
-        Box::pin(async move { self.read(accounts::bans(&self.readers)).await })
-    }
-
-    fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>> {
-        Box::pin(async move { self.read(accounts::is_taken(&self.readers, &name, now)).await })
-    }
-
-    fn playing(&self, player: String) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
-        Box::pin(async move { self.read(accounts::playing(&self.readers, &player)).await })
-    }
-
-    fn players(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<PlayerEntry>, StoreError>> {
-        Box::pin(async move { self.read(accounts::players(&self.readers, &after, limit)).await })
     }
 
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
@@ -403,67 +265,8 @@ impl Store for PostgresStore {
         })
     }
 
-    fn heartbeat(&self, now: Millis) {
-        self.shared.record_heartbeat(now);
-    }
-
-    fn stop(&self, now: Millis) {
-        self.shared.stop(now);
-    }
-
-    fn downtimes(&self, from: Millis) -> Vec<(Millis, Millis)> {
-        self.shared.downtimes().after(from)
-    }
-
-    fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
-        self.shared.record_shown(id, seq, at_ms);
-    }
-
-    fn shown_at(&self, id: MatchId) -> BoxFuture<'_, Result<Option<(u32, Millis)>, StoreError>> {
-        Box::pin(async move {
-            match self.shared.shown_at(&id) {
-                Some(unwritten) => Ok(Some(unwritten)),
-                None => self.read(readers::shown_at(&self.readers, &id)).await,
-            }
-        })
-    }
-
-    fn health_changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.shared.health_changed.notified())
-    }
-
-    fn changed_elsewhere(&self) -> BoxFuture<'_, Vec<MatchId>> {
-        Box::pin(async move {
-            loop {
-                let notified = self.shared.changed_elsewhere_notify.notified();
-                let changed = self.shared.take_changed_elsewhere();
-                if !changed.is_empty() {
-                    return changed;
-                }
-                notified.await;
-            }
-        })
-    }
-
-    fn pepper(&self) -> &[u8; 32] {
-        &self.pepper
-    }
-
-    fn health(&self) -> Result<(), String> {
-        self.shared.health()
-    }
-
-    fn ready(&self) -> Result<(), String> {
-        if self.shared.damaged() { Err(CORRUPT.to_owned()) } else { self.shared.health() }
-    }
-
-    /// The server checks its own files.
     fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(std::future::ready(Ok(())))
-    }
-
-    fn node(&self) -> &str {
-        &self.node
     }
 
     fn is_shared(&self) -> bool {
