@@ -2,7 +2,7 @@
 
 mod client;
 mod idempotency;
-mod match_id;
+mod ids;
 pub mod names;
 mod player;
 mod stage;
@@ -12,7 +12,7 @@ mod tournament;
 
 pub use client::ClientId;
 pub use idempotency::IdempotencyKey;
-pub use match_id::MatchId;
+pub use ids::{MatchId, TournamentId};
 pub use player::{EnginePlayer, PlayerKind, PlayerRef};
 pub use stage::Stage;
-pub use tournament::{TournamentId, TournamentRef, TournamentStage};
+pub use tournament::{TournamentRef, TournamentStage};

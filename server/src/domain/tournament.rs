@@ -1,34 +1,6 @@
-//! What other modules need to know of a tournament: its id, its stage, and the place of a match in it.
+//! What other modules need to know of a tournament: its stage, and the place of a match in it.
 
 use serde::{Deserialize, Serialize};
-
-/// The id of a tournament: a UUID of version 7, which sorts by creation time, in its usual text form.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TournamentId(String);
-
-impl TournamentId {
-    /// A fresh id.
-    pub fn fresh() -> Self {
-        Self(uuid::Uuid::now_v7().hyphenated().to_string())
-    }
-
-    /// Reads an id; `None` if the text is not a UUID in lower case.
-    pub fn parse(text: &str) -> Option<Self> {
-        let plain = text.len() == 36 && !text.bytes().any(|b| b.is_ascii_uppercase());
-        (plain && uuid::Uuid::try_parse(text).is_ok()).then(|| Self(text.to_owned()))
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for TournamentId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// The stage of a tournament's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
