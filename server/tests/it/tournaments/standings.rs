@@ -79,9 +79,13 @@ pub(super) fn assert_follow_from(page: &Value, records: &[Value]) {
             *sum = (sum.0 + score, sum.1 + 1, sum.2 + u64::from(score == 1.0));
         }
     }
-    for seats in deals.values() {
-        assert_eq!(seats.len(), 2, "each deal was played twice");
-        assert_eq!(seats[0].iter().rev().collect::<Vec<_>>(), seats[1].iter().collect::<Vec<_>>());
+    for games in deals.values() {
+        assert_eq!(games.len(), games[0].len(), "each deal was played once for each seat");
+        for (turn, seats) in games.iter().enumerate() {
+            let mut rotated = games[0].clone();
+            rotated.rotate_left(turn);
+            assert_eq!(*seats, rotated, "the entrants change seats");
+        }
     }
     let standings = page["standings"].as_array().unwrap();
     assert_eq!(standings.len(), entrants.len());
