@@ -336,6 +336,7 @@ fn word(how: &EndKind) -> &'static str {
         EndKind::Walkover => "walkover",
         EndKind::Aborted => "aborted",
         EndKind::Abandoned => "abandoned",
+        EndKind::GuestsLeft => "ended because all guests had left",
         EndKind::Cancelled => "cancelled by its creator",
         EndKind::Terminated => "ended by the operator",
     }

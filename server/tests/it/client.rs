@@ -239,12 +239,14 @@ impl DialogueClient {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
-    /// The next message, pings aside.
+    /// The next message, apart from pings and presence.
     pub(crate) async fn next(&mut self) -> Message {
         loop {
             let message = tokio::time::timeout(HANG, self.socket.next()).await.expect("a message comes");
             match message.expect("the server says how it ends").unwrap() {
                 Message::Ping(_) | Message::Pong(_) => {}
+                // Who is connected to a match: it comes between other messages at any time.
+                Message::Text(text) if text.as_str().starts_with(r#"{"type":"presence""#) => {}
                 message => return message,
             }
         }

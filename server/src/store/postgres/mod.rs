@@ -326,7 +326,7 @@ impl Store for PostgresStore {
     }
 
     fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>> {
-        Box::pin(async move { self.read(lobby::all(&self.readers, settled_after_ms)).await })
+        Box::pin(async move { self.read(lobby::all(&self.readers, &self.node, settled_after_ms)).await })
     }
 
     fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>> {

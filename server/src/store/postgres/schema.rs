@@ -14,6 +14,7 @@ const MIGRATIONS: [&str; 6] = [
     include_str!("../../../../migrations/postgres/0004_club.sql"),
     include_str!("../../../../migrations/postgres/0005_tournaments.sql"),
     include_str!("../../../../migrations/postgres/0006_lobby.sql"),
+    include_str!("../../../../migrations/postgres/0007_presence.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

@@ -14,6 +14,7 @@ const MIGRATIONS: [&str; 6] = [
     include_str!("../../../../migrations/sqlite/0004_club.sql"),
     include_str!("../../../../migrations/sqlite/0005_tournaments.sql"),
     include_str!("../../../../migrations/sqlite/0006_lobby.sql"),
+    include_str!("../../../../migrations/sqlite/0007_presence.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".

@@ -155,6 +155,7 @@ impl Spectator {
                     assert_eq!(frame.seq, None);
                     self.clocks.push(json(&frame)["clock"].clone());
                 }
+                Ok(frame) if frame.kind == "presence" => assert_eq!(frame.seq, None),
                 Ok(frame) => self.note(frame),
                 Err(broadcast::error::RecvError::Closed) => return None,
                 Err(e) => panic!("{e}"),
