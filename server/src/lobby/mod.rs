@@ -4,6 +4,7 @@
 
 mod challenges;
 mod events;
+mod ladder;
 mod policy;
 mod pool;
 mod seating;
@@ -28,6 +29,7 @@ use crate::store::{LobbyRows, StoreChange, refused_by_store};
 
 pub use challenges::{ChallengeShown, Proposal};
 pub use events::{Follower, LobbyEvent};
+pub use ladder::LadderOptions;
 pub use policy::{Policy, PolicyFrom, PolicyRated};
 pub use pool::{PoolWish, TicketGuard};
 
@@ -58,6 +60,9 @@ pub struct LobbyOptions {
     /// The most challenges of one player that are neither accepted nor over.
     #[arg(long, env = "KIBITZ_MAX_CHALLENGES_PER_PLAYER", value_name = "N", default_value_t = 20)]
     pub max_challenges_per_player: u32,
+    /// The permanent ladder.
+    #[command(flatten)]
+    pub ladder: LadderOptions,
 }
 
 /// The lobby, as this node sees it.

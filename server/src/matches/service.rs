@@ -1,7 +1,7 @@
 //! The service that creates, finds and follows the hosted matches of this node.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engines::game::{Seat, Viewer};
 use engines::rng::Seed;
@@ -131,7 +131,7 @@ pub enum SeatAction {
         /// The move, either as JSON or as notation.
         mv: SubmittedMove,
         /// When the request arrived.
-        arrived: std::time::Instant,
+        arrived: Instant,
     },
     /// Give the seat up, before the start.
     Leave,
@@ -387,6 +387,11 @@ impl Matches {
         registry.presence.own()
     }
 
+    /// When an engine last searched for anyone on this node; `None`: never.
+    pub fn engines_last_used(&self) -> Option<Instant> {
+        self.registry.thinking.last_used()
+    }
+
     /// Whether guests alone play this match and all of them left some time ago, so that it is not really being played.
     pub fn is_deserted(
         &self,
@@ -488,7 +493,7 @@ impl Matches {
         ply: u32,
         kind: crate::matches::event::FoulKind,
         detail: String,
-        arrived: std::time::Instant,
+        arrived: Instant,
     ) -> Result<(), Error> {
         let ask = |reply| {
             let (caller, detail) = (caller.clone(), detail.clone());

@@ -60,6 +60,8 @@ pub enum LobbyChange {
         /// The seats of those who left.
         left: Vec<(MatchId, Seat)>,
     },
+    /// This node does the work of the ladder from now on. Changes nothing if another living node does.
+    KeepLadder,
     /// Lets open challenges expire, and removes old ones and what dead nodes have left.
     Sweep {
         /// The time of the change.
@@ -216,6 +218,8 @@ pub struct LobbyRows {
     pub own_seats: BTreeSet<(MatchId, Seat)>,
     /// The same of other nodes.
     pub other_seats: BTreeSet<(MatchId, Seat)>,
+    /// The living node that runs the ladder, if one does.
+    pub ladder_keeper: Option<String>,
     /// Ratings of connected players: the player's id, the game, the rating.
     pub ratings: Vec<(String, String, Rating)>,
 }

@@ -112,14 +112,30 @@ macro_rules! lobby_sql {
         );
         const SEATS: &str =
             concat!("SELECT match_id, seat, node FROM match_presence WHERE node IN (", $living, ")");
+        const LADDER_KEEPER: &str =
+            concat!("SELECT keeper FROM duties WHERE name = 'ladder' AND keeper IN (", $living, ")");
+        const KEEP_LADDER: &str = concat!(
+            "INSERT INTO duties (name, keeper) VALUES ('ladder', $1)
+            ON CONFLICT (name) DO UPDATE SET keeper = excluded.keeper WHERE duties.keeper NOT IN (",
+            $living,
+            ")"
+        );
         const DEAD_SEATS: &str = concat!("DELETE FROM match_presence WHERE node NOT IN (", $living, ")");
         const DEAD_CONNECTIONS: &str = concat!("DELETE FROM presence WHERE node NOT IN (", $living, ")");
         const DEAD_TICKETS: &str = concat!("DELETE FROM tickets WHERE node NOT IN (", $living, ")");
 
         /// The statements of this database alone, for the test that prepares them all.
         #[cfg(test)]
-        pub(super) const STATEMENTS: [&str; 6] =
-            [CONNECTIONS, TICKETS, SEATS, DEAD_CONNECTIONS, DEAD_TICKETS, DEAD_SEATS];
+        pub(super) const STATEMENTS: [&str; 8] = [
+            CONNECTIONS,
+            TICKETS,
+            SEATS,
+            DEAD_CONNECTIONS,
+            DEAD_TICKETS,
+            DEAD_SEATS,
+            LADDER_KEEPER,
+            KEEP_LADDER,
+        ];
 
         /// Carries out a change; returns the number of rows that it changed.
         pub(super) async fn carry_out(
@@ -155,6 +171,7 @@ macro_rules! lobby_sql {
                     return pair(db, challenge, first, second).await;
                 }
                 LobbyChange::Seats { came, left } => return seats(db, node, came, left).await,
+                LobbyChange::KeepLadder => sqlx::query(KEEP_LADDER).bind(node).execute(&mut *db).await?,
                 LobbyChange::Sweep { now, settled_before_ms } => {
                     return sweep(db, *now, *settled_before_ms).await;
                 }
@@ -269,6 +286,7 @@ macro_rules! lobby_sql {
             let matches: Vec<(String, String, String, String)> =
                 sqlx::query_as(read::MATCHES).fetch_all(db).await?;
             let ratings: Vec<(String, String, f64, f64)> = sqlx::query_as(read::RATINGS).fetch_all(db).await?;
+            let ladder_keeper: Option<(String,)> = sqlx::query_as(LADDER_KEEPER).fetch_optional(db).await?;
             let [own_seats, other_seats] = connected(db, node).await?;
             let connection = |row: &$Row| -> Result<OpenConnection, StoreError> {
                 Ok(OpenConnection {
@@ -302,6 +320,7 @@ macro_rules! lobby_sql {
                 tickets: tickets.iter().map(ticket).collect::<Result<_, _>>()?,
                 challenges,
                 matches: matches.into_iter().map(playing).collect::<Result<_, StoreError>>()?,
+                ladder_keeper: ladder_keeper.map(|(keeper,)| keeper),
                 own_seats,
                 other_seats,
                 ratings: ratings

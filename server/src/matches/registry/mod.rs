@@ -6,7 +6,7 @@ pub(super) mod engine_only;
 pub(super) mod holdings;
 pub(super) mod load;
 pub mod names;
-pub mod presence;
+pub(super) mod presence;
 pub(super) mod waker;
 
 use std::collections::HashMap;

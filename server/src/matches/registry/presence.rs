@@ -17,7 +17,7 @@ const LINGER_MS: Millis = 2_000;
 const ASKED_MS: Millis = 30_000;
 
 /// Seats of matches.
-pub type ConnectedSeats = BTreeSet<(MatchId, Seat)>;
+pub(crate) type ConnectedSeats = BTreeSet<(MatchId, Seat)>;
 
 /// Who is connected.
 pub(crate) struct Presence {

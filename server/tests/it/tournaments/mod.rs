@@ -2,9 +2,10 @@
 
 mod course;
 mod crash;
+mod ladder;
 mod rights;
 mod seats;
-mod standings;
+pub(crate) mod standings;
 mod two_servers;
 
 use std::net::SocketAddr;
@@ -71,7 +72,7 @@ pub(super) async fn until_ended(host: &TestServer, path: &str) -> Value {
 }
 
 /// A request to a server that may be away: the status and the JSON of its answer.
-pub(super) async fn attempt(
+pub(crate) async fn attempt(
     address: SocketAddr,
     caller: &TestCaller,
     method: &str,

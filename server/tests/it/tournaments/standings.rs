@@ -33,7 +33,7 @@ fn players(record: &Value) -> Vec<String> {
 /// Checks that the secret is what the tournament committed to, that all deals follow from it, that games exchange seats on
 /// the same deals, and that the standings are those of the records.
 #[track_caller]
-pub(super) fn assert_follow_from(page: &Value, records: &[Value]) {
+pub(crate) fn assert_follow_from(page: &Value, records: &[Value]) {
     let (secret, salt) = (bytes(&page["secret"]), bytes(&page["salt"]));
     let committed = Sha256::new().chain_update(&salt).chain_update(&secret).finalize();
     assert_eq!(page["commitment"], hex(&committed));
