@@ -124,4 +124,9 @@ impl App {
         let deps = RunnerDeps { tournaments: &self.tournaments, matches: &self.matches, games: self.games };
         tokio::spawn(runner::run(deps, self.stopping.clone()));
     }
+
+    /// Begins to run the permanent ladder, unless it is off. Call this once the server serves.
+    pub fn run_ladder(&'static self) {
+        tokio::spawn(self.lobby.run_ladder(&self.matches, self.stopping.clone()));
+    }
 }

@@ -64,6 +64,7 @@ impl Server {
         // Everything is ready: clocks run from here on.
         app.matches.begin().await.map_err(|e| io::Error::other(format!("cannot use the database: {e}")))?;
         app.run_tournaments();
+        app.run_ladder();
         let served = tokio::spawn(serve(listener, service, app));
         Ok(Self { app, address, served })
     }

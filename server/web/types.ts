@@ -75,8 +75,10 @@ export interface PageSeat {
   seat: number;
   kind: string;
   name?: string | null;
+  guest?: number | null;
   engine?: { name: string; level: string } | null;
   out: boolean;
+  connected?: boolean;
 }
 
 /** The clocks of a match. Times in milliseconds; `since_ms`, `now_ms` and `paused_until_ms` since 1970. */
@@ -154,15 +156,16 @@ export type PositionEvent = StartedEvent | MovedEvent | FouledEvent;
 
 /** An event of a match, as one viewer may see it. */
 export type MatchEvent = PositionEvent
-  | (EventBase & { type: 'joined'; seat: number; kind: string; name?: string | null })
+  | (EventBase & { type: 'joined'; seat: number; kind: string; name?: string | null; guest?: number | null })
   | (EventBase & { type: 'left'; seat: number })
   | (EventBase & { type: 'went_out'; seat: number; why: string })
   | (EventBase & { type: 'resumed'; clock?: Clock | null })
   | (EventBase & { type: 'ended'; how: string; result: Result | null; seed?: string; salt?: string; position: Opaque });
 
-/** One message of a match's stream: its page, an event, the clocks alone, or why the stream was closed. */
+/** One message of a match's stream: its page, an event, the clocks or who is connected, or why the stream was closed. */
 export type StreamMessage = Page | MatchEvent
   | { type: 'clock'; seq?: undefined; clock: Clock }
+  | { type: 'presence'; seq?: undefined; connected: number[] }
   | { type: 'closed'; seq?: undefined; detail: string };
 
 /** A position of a match and what led to it. `before`: the position before the move; null where it is unknown. */
@@ -206,7 +209,7 @@ export interface ListEntry {
   seq?: number;
   turn?: number | null;
   you?: number | null;
-  seats: (Omit<PageSeat, 'seat' | 'out'> & { rank?: number | null; points?: number | null })[];
+  seats: (Omit<PageSeat, 'seat' | 'out' | 'connected'> & { rank?: number | null; points?: number | null })[];
   result?: Result | null;
   created_ms: number;
   ended_ms?: number | null;

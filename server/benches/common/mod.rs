@@ -54,7 +54,8 @@ pub(crate) async fn server(flags: &[&str], games: &[&'static dyn AnyGame]) -> Be
 pub(crate) async fn server_on(database: &Path, flags: &[&str], games: &[&'static dyn AnyGame]) -> Server {
     let database = format!("--database={}", database.display());
     let flags = ["bench", "--listen=127.0.0.1:0", &database].into_iter().chain(flags.iter().copied());
-    let args = BenchFlags::parse_from(flags).args;
+    let mut args = BenchFlags::parse_from(flags).args;
+    args.lobby.ladder.on = false;
     Server::start(&args, games).await.expect("the server starts")
 }
 

@@ -28,7 +28,7 @@ impl Program {
         let address = free.local_addr().expect("it is bound");
         drop(free);
         let child = Command::new(file)
-            .args(["serve", "--log-level=error", "--creations-per-minute=60000000"])
+            .args(["serve", "--ladder=false", "--log-level=error", "--creations-per-minute=60000000"])
             .arg("--creations-burst=60000000")
             .args(["--max-connections-per-address=100000", "--max-matches-per-address=100000000"])
             .args(["--max-seats-per-address=100000000", "--max-waiting-seats-per-address=100000000"])

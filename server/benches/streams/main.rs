@@ -123,7 +123,7 @@ fn serve() -> (ChildProcess, SocketAddr, tempfile::TempDir) {
     let folder =
         tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder can be made");
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-        .args(["serve", "--listen=127.0.0.1:0", "--log-format=json"])
+        .args(["serve", "--listen=127.0.0.1:0", "--log-format=json", "--ladder=false"])
         .args([
             "--max-sockets=20000",
             "--max-sockets-per-address=20000",

@@ -42,6 +42,9 @@ enum AdminCommand {
     /// List matches, end them, or annul their results (running server).
     #[command(subcommand)]
     Matches(MatchCommand),
+    /// Abort tournaments (running server).
+    #[command(subcommand)]
+    Tournaments(TournamentCommand),
     /// List, rename or remove players (running server).
     #[command(subcommand)]
     Players(PlayerCommand),
@@ -152,6 +155,16 @@ enum MatchCommand {
 }
 
 #[derive(Clone, Debug, Subcommand)]
+enum TournamentCommand {
+    /// Abort tournaments: their running matches end without a result, and their results until then stay.
+    Abort {
+        /// The tournaments.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
+}
+
+#[derive(Clone, Debug, Subcommand)]
 enum PlayerCommand {
     /// List players in the order of their names.
     List {
@@ -228,6 +241,13 @@ fn carry_out(args: &AdminArgs) -> Result<(), String> {
             console::print_line(token.reveal())
         }
         AdminCommand::Matches(command) => matches(&client()?, command, args.json),
+        AdminCommand::Tournaments(TournamentCommand::Abort { ids }) => {
+            let client = client()?;
+            ids.iter().try_for_each(|id| {
+                client.post(&format!("tournaments/{}/abort", encoded(id)), &json!({}))?;
+                console::print_line(format_args!("{id} aborted"))
+            })
+        }
         AdminCommand::Players(command) => players(&client()?, command, args.json),
         AdminCommand::Tokens(TokenCommand::Revoke { name, reissue }) => {
             let body = json!({ "reissue": reissue });

@@ -133,6 +133,9 @@ pub trait EnginePool: Send + Sync {
     /// # Errors
     /// `busy`, with the time after which to try again; `stopping`.
     fn think(&self, task: Task) -> Result<Pending, Error>;
+    /// When the last search ended: now, if one waits or computes; `None`: there was none. Engines that only look their
+    /// answer up do not count.
+    fn last_used(&self) -> Option<Instant>;
     /// Ends all work: running searches return their best decision so far, waiting ones are refused.
     fn stop(&self);
 }
@@ -289,6 +292,10 @@ impl EnginePool for LocalPool {
             return Err(Error::stopping());
         }
         Ok(Pending(PendingState::Ready(self.threads.look_up(&task, Instant::now()))))
+    }
+
+    fn last_used(&self) -> Option<Instant> {
+        self.schedule.last_used()
     }
 
     fn stop(&self) {

@@ -75,6 +75,8 @@ struct ScheduleState {
     shares: FairShares,
     live: HashMap<u64, LiveSearch>,
     next_id: u64,
+    /// When the last search ended.
+    last_end: Option<Instant>,
     /// When the slots are assigned again at the earliest if no search arrives or ends.
     next_rebalance: Instant,
     stopping: bool,
@@ -102,6 +104,7 @@ impl Schedule {
             shares: FairShares::new(slots),
             live: HashMap::new(),
             next_id: 0,
+            last_end: None,
             next_rebalance: Instant::now(),
             stopping: false,
         };
@@ -275,6 +278,12 @@ impl Schedule {
         withdrawn
     }
 
+    /// When the last search ended; now, if there is one.
+    pub(super) fn last_used(&self) -> Option<Instant> {
+        let state = self.lock();
+        if state.live.is_empty() { state.last_end } else { Some(Instant::now()) }
+    }
+
     /// Whether [`Self::stop`] was called.
     pub(super) fn is_stopping(&self) -> bool {
         self.lock().stopping
@@ -304,6 +313,7 @@ impl ScheduleState {
     fn remove(&mut self, id: u64, now: Instant) {
         if let Some(live) = self.live.remove(&id) {
             self.shares.remove(&live.path, id, now);
+            self.last_end = Some(now);
         }
     }
 

@@ -17,6 +17,7 @@ use crate::http::openapi;
 use crate::http::players::{MatchList, PlayerOf, filter, listed};
 use crate::http::request::extract::{Payload, Query, unknown};
 use crate::http::request::json::Json;
+use crate::http::tournaments::TournamentOf;
 use crate::matches::render;
 use crate::players;
 use crate::store::{Ban, RatingCheck, Scope, StoreChange, refused_by_store};
@@ -103,6 +104,24 @@ pub(super) async fn annul(
     payload.nothing()?;
     upkeep::annul(app, &id).await?;
     tracing::info!(id = id.as_str(), "the operator annulled a match");
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Abort a tournament.
+///
+/// Its running matches end without a result. The results until then stay, and its secret becomes public.
+#[utoipa::path(post, path = "/v1/admin/tournaments/{id}/abort", operation_id = "adminAbortTournament", tag = "admin", security(("admin" = [])),
+    params(openapi::TournamentPath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(super) async fn abort_tournament(
+    State(app): State<&'static App>,
+    _: AdminToken,
+    TournamentOf(id): TournamentOf,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    app.tournaments.abort(&app.matches, &id).await?;
+    tracing::info!(id = id.as_str(), "the operator aborted a tournament");
     Ok(StatusCode::NO_CONTENT)
 }
 

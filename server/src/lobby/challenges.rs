@@ -351,7 +351,7 @@ async fn find(matches: &Matches, id: &str, viewer: &PlayerRef) -> Result<(Stored
     }
 }
 
-async fn create_match(matches: &Matches, challenge: &StoredChallenge) -> Result<MatchId, Error> {
+pub(super) async fn create_match(matches: &Matches, challenge: &StoredChallenge) -> Result<MatchId, Error> {
     let terms = Terms::read(&challenge.terms)?;
     let opponent = match challenge.opponent.kind {
         PlayerKind::Engine => engine_seat(&challenge.opponent.who)?,
@@ -398,7 +398,7 @@ fn of_server(player: &PlayerRef) -> Caller {
     Caller { player: Some(player.clone()), ..Caller::default() }
 }
 
-fn engine_seat(engine: &PlayerRef) -> Result<NewSeat, Error> {
+pub(super) fn engine_seat(engine: &PlayerRef) -> Result<NewSeat, Error> {
     let unknown = || Error::new(Code::UnknownEngine, "the engine is not offered any more");
     let engine = EnginePlayer::parse(&engine.name).ok_or_else(unknown)?;
     Ok(NewSeat::Engine { engine: Some(engine.engine), level: engine.level, think_ms: None, nodes: None })

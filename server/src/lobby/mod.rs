@@ -4,6 +4,7 @@
 
 mod challenges;
 mod events;
+mod ladder;
 mod policy;
 mod pool;
 mod seating;
@@ -28,6 +29,7 @@ use crate::store::{LobbyRows, StoreChange, refused_by_store};
 
 pub use challenges::{ChallengeShown, Proposal};
 pub use events::{Follower, LobbyEvent};
+pub use ladder::LadderOptions;
 pub use policy::{Policy, PolicyFrom, PolicyRated};
 pub use pool::{PoolWish, TicketGuard};
 
@@ -58,6 +60,9 @@ pub struct LobbyOptions {
     /// The most challenges of one player that are neither accepted nor over.
     #[arg(long, env = "KIBITZ_MAX_CHALLENGES_PER_PLAYER", value_name = "N", default_value_t = 20)]
     pub max_challenges_per_player: u32,
+    /// The permanent ladder.
+    #[command(flatten)]
+    pub ladder: LadderOptions,
 }
 
 /// The lobby, as this node sees it.
@@ -89,7 +94,8 @@ impl Lobby {
         loop {
             let now = matches.now().ms();
             // A read that fails is repeated soon; the log says elsewhere that the database is unavailable.
-            if let Ok(rows) = matches.store().lobby(now.saturating_sub(SHOWN_MS)).await {
+            if let Ok(mut rows) = matches.store().lobby(now.saturating_sub(SHOWN_MS)).await {
+                share_presence(matches, &mut rows).await;
                 let rows = Arc::new(rows);
                 self.picture.send_if_modified(|picture| {
                     let is_new = **picture != *rows;
@@ -182,6 +188,19 @@ impl Lobby {
         let missing =
             own.values().filter(|(own, since)| since.elapsed() > REWRITE_AFTER && !is_there(&own.id));
         missing.map(|(own, _)| own.clone()).collect()
+    }
+}
+
+/// Tells the matches who is connected to other nodes, and the database who is connected to this one. What the database has
+/// of this is taken out of the picture: it is no news for those who follow the lobby.
+async fn share_presence(matches: &Matches, rows: &mut LobbyRows) {
+    let stored = std::mem::take(&mut rows.own_seats);
+    let own = matches.update_presence(std::mem::take(&mut rows.other_seats));
+    let came: Vec<_> = own.difference(&stored).cloned().collect();
+    let left: Vec<_> = stored.difference(&own).cloned().collect();
+    if !came.is_empty() || !left.is_empty() {
+        // What fails is done again when the lobby is read next.
+        let _ = change(matches, LobbyChange::Seats { came, left }).await;
     }
 }
 

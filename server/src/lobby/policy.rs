@@ -38,6 +38,9 @@ pub struct Policy {
     /// From whom it accepts.
     #[serde(default)]
     pub from: PolicyFrom,
+    /// Whether it plays on the permanent ladder.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub ladder: bool,
 }
 
 /// Whether a bot plays rated matches.
@@ -76,6 +79,11 @@ fn yes() -> bool {
     true
 }
 
+/// Older servers do not know the field: it is sent only if it says something.
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
 impl Policy {
     /// Checks what a bot sent, and returns it as JSON to be stored.
     ///
@@ -105,6 +113,18 @@ impl Policy {
 
     /// Whether the bot accepts these terms from this player; `Err`: why not, as the end of the sentence "the bot".
     pub(super) fn accepts(&self, bot: &LobbyPlayer, terms: &Terms, from: &LobbyPlayer) -> Result<(), String> {
+        self.accepts_terms(terms)?;
+        let same_owner = bot.who.owner_id() == from.who.owner_id();
+        match self.from {
+            PolicyFrom::People if from.kind != PlayerKind::Person => Err("plays only people".to_owned()),
+            PolicyFrom::Bots if from.kind != PlayerKind::Bot => Err("plays only bots".to_owned()),
+            PolicyFrom::Owner if !same_owner => Err("plays only its owner and the owner's bots".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// As [`Self::accepts`], whoever the opponent is.
+    pub(super) fn accepts_terms(&self, terms: &Terms) -> Result<(), String> {
         if !self.games.contains(&terms.game) {
             return Err(format!("plays only {}", self.games.join(", ")));
         }
@@ -121,12 +141,6 @@ impl Policy {
             }
             _ => {}
         }
-        let same_owner = bot.who.owner_id() == from.who.owner_id();
-        match self.from {
-            PolicyFrom::People if from.kind != PlayerKind::Person => Err("plays only people".to_owned()),
-            PolicyFrom::Bots if from.kind != PlayerKind::Bot => Err("plays only bots".to_owned()),
-            PolicyFrom::Owner if !same_owner => Err("plays only its owner and the owner's bots".to_owned()),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }

@@ -6,10 +6,12 @@ use crate::catalogue::Catalogue;
 use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
 use crate::error::Code;
 use crate::lobby::events::{Follower, LobbyEvent};
+use crate::lobby::ladder::{Climber, clock_for, information, may_meet};
 use crate::lobby::policy::{Policy, PolicyFrom, PolicyRated};
 use crate::lobby::pool::{PoolWish, best_opponent};
 use crate::lobby::seating::{Terms, challenger_seat};
 use crate::matches::clock::ClockSpec;
+use crate::ratings::Rating;
 use crate::store::LobbyRows;
 use crate::store::lobby::{LobbyMatch, LobbyPlayer, StoredChallenge, Ticket};
 
@@ -43,6 +45,7 @@ fn policy_decides_by_game_clock_rating_and_challenger() {
         clock_ms,
         unlimited,
         from,
+        ladder: true,
     };
     let any = policy(PolicyRated::Any, true, None, PolicyFrom::Anyone);
     for (policy, terms, from, accepts) in [
@@ -167,4 +170,71 @@ fn people_of_near_rating_are_paired_first() {
     assert_eq!(best(&wish(1500.0, &all), &waiting[..1], 40_000), Some(0));
     let other = PoolWish { rated: true, ..wish(1500.0, &all) };
     assert_eq!(best(&other, &waiting, 10_000), None, "they want something else");
+}
+
+#[test]
+fn ladder_prefers_open_results_and_uncertain_ratings() {
+    let rating = |points, sigma| Rating { sigma, ..Rating::at(points) };
+    let (sure, unsure) = (rating(1500.0, 1.0), rating(1500.0, 8.0));
+    assert!(information(unsure, unsure) > information(sure, unsure));
+    assert!(information(sure, unsure) > information(sure, sure));
+    assert!(information(sure, sure) > information(sure, rating(1900.0, 1.0)));
+    assert!(
+        information(rating(1900.0, 8.0), unsure) > information(sure, sure),
+        "so that new players are rated soon"
+    );
+}
+
+#[test]
+fn ladder_pairs_players_of_different_owners_who_accept_each_other() {
+    let games = games();
+    // A game in which a bot can have either seat, and one in which it cannot.
+    let (both, single) = (games.find("splendor").unwrap(), games.find(GAME).unwrap());
+    let policy = |from, rated, clock_ms| Policy {
+        games: vec![GAME.into(), "splendor".into()],
+        concurrent: 1,
+        rated,
+        clock_ms,
+        unlimited: true,
+        from,
+        ladder: true,
+    };
+    let any = policy(PolicyFrom::Anyone, PolicyRated::Any, None);
+    let climber = |id: &str, owner: &str, policy: Policy| Climber {
+        player: bot(id, owner),
+        rating: Rating::NEW,
+        policy: Some(policy),
+    };
+    let engine = Climber {
+        player: LobbyPlayer { who: PlayerRef::new("engine:x", "x:y:1:max"), kind: PlayerKind::Engine },
+        rating: Rating::NEW,
+        policy: None,
+    };
+    let robo = climber("robo", "ann", any.clone());
+    let other = |policy: Policy| climber("other", "ben", policy);
+    assert!(may_meet(&robo, &other(any.clone()), both));
+    assert!(!may_meet(&robo, &other(any.clone()), single), "both would need the same seat");
+    assert!(may_meet(&robo, &engine, single));
+    assert!(!may_meet(&engine, &engine, single), "an engine does not play itself");
+    assert!(!may_meet(&robo, &climber("sister", "ann", any.clone()), both));
+    for (policy, with_bot, with_engine) in [
+        (policy(PolicyFrom::Bots, PolicyRated::Only, None), true, true),
+        (policy(PolicyFrom::People, PolicyRated::Any, None), false, false),
+        (policy(PolicyFrom::Owner, PolicyRated::Any, None), false, false),
+        (policy(PolicyFrom::Anyone, PolicyRated::Never, None), false, false),
+        (policy(PolicyFrom::Anyone, PolicyRated::Any, Some([1_000, 60_000])), true, true),
+    ] {
+        let one = other(policy);
+        let meets = (may_meet(&robo, &one, both), may_meet(&one, &engine, both));
+        assert_eq!(meets, (with_bot, with_engine), "{:?}", one.policy);
+    }
+    let with = |clock_ms| other(policy(PolicyFrom::Anyone, PolicyRated::Any, clock_ms));
+    let initial = |clocks: &[Option<[u64; 2]>]| {
+        let climbers: Vec<Climber> = clocks.iter().map(|clock| with(*clock)).collect();
+        clock_for(&climbers).and_then(|clock| clock.initial_ms)
+    };
+    assert_eq!(initial(&[]), Some(180_000));
+    assert_eq!(initial(&[None, Some([1_000, 60_000])]), Some(60_000));
+    assert_eq!(initial(&[Some([200_000, 900_000]), Some([1_000, 300_000])]), Some(200_000));
+    assert_eq!(initial(&[Some([200_000, 900_000]), Some([1_000, 100_000])]), None);
 }

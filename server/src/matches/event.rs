@@ -334,6 +334,8 @@ pub enum EndKind {
     Aborted,
     /// Nothing happened for too long. No result.
     Abandoned,
+    /// Only guests sat in it, and all of them have left. No result.
+    GuestsLeft,
     /// Ended by its creator: before it began, or with engines alone in its seats. No result.
     Cancelled,
     /// Ended by the operator of the server. No result.
@@ -348,6 +350,7 @@ impl EndKind {
             Self::Walkover => "walkover",
             Self::Aborted => "aborted",
             Self::Abandoned => "abandoned",
+            Self::GuestsLeft => "guests_left",
             Self::Cancelled => "cancelled",
             Self::Terminated => "terminated",
         }

@@ -9,7 +9,7 @@ use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerRef, Stage};
 use crate::matches::event::{Created, Ended, EngineSeat, Event, Result as MatchResult, SeatSetup};
 use crate::matches::ledger::Ledger;
-use crate::matches::render::WhoShown;
+use crate::matches::render::{WhoKind, WhoShown};
 use crate::store::{MatchRow, RatedBegin, RatedResult};
 
 /// What lists show of a match besides the columns of its row.
@@ -26,6 +26,14 @@ pub struct MatchSummary {
     /// The result, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<MatchResult>,
+}
+
+impl MatchSummary {
+    /// Whether guests have seats in it, and no player with a name has one.
+    pub fn is_of_guests(&self) -> bool {
+        let has = |kind| self.seats.iter().any(|seat| seat.who.kind == kind);
+        has(WhoKind::Guest) && !has(WhoKind::Player) && !has(WhoKind::Reserved)
+    }
 }
 
 /// A seat in a list.

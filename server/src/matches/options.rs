@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::domain::time::Millis;
 use crate::matches::ledger::MAX_GRACE_MS;
 use crate::store::DatabaseAddress;
 
@@ -62,6 +63,10 @@ pub struct HostOptions {
     #[arg(long, env = "KIBITZ_ENGINE_MATCH_MS", value_name = "MS", default_value_t = 3_600_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub engine_match_ms: u64,
+    /// A match in which only guests sit ends without a result when none of them has been connected for this long, in
+    /// milliseconds; 0: never.
+    #[arg(long, env = "KIBITZ_GUEST_ABSENCE_MS", value_name = "MS", default_value_t = 900_000)]
+    pub guest_absence_ms: u64,
     /// The most rated matches that two players, or their owners, begin with each other on a day (UTC).
     #[arg(long, env = "KIBITZ_MAX_RATED_PER_PAIR", value_name = "N", default_value_t = 50,
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -72,6 +77,9 @@ pub struct HostOptions {
     /// The most tournaments of one organizer that are not over.
     #[arg(long, env = "KIBITZ_MAX_TOURNAMENTS_PER_PLAYER", value_name = "N", default_value_t = 10)]
     pub max_tournaments_per_player: u32,
+    /// Lists do not show a match of guests any more when all of them left this long ago, in milliseconds.
+    #[arg(skip = 60_000_i64)]
+    pub deserted_ms: Millis,
     /// How many events a reader may fall behind before its stream is closed.
     #[arg(skip = 256_usize)]
     pub behind: usize,

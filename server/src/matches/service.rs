@@ -1,7 +1,7 @@
 //! The service that creates, finds and follows the hosted matches of this node.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engines::game::{Seat, Viewer};
 use engines::rng::Seed;
@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
-use crate::domain::time::ServerClock;
+use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::Token;
 use crate::domain::{IdempotencyKey, MatchId, PlayerRef, Stage, TournamentRef};
 use crate::engine_pool::EnginePool;
@@ -22,13 +22,17 @@ use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, Refer
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Caller;
+use crate::matches::listing::MatchSummary;
 use crate::matches::options::HostOptions;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::registry::names::Names;
+use crate::matches::registry::presence::ConnectedSeats;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreChange, StoreError};
+
+pub use crate::matches::registry::presence::SeatConnection;
 
 /// A request to create a match, not yet validated.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +131,7 @@ pub enum SeatAction {
         /// The move, either as JSON or as notation.
         mv: SubmittedMove,
         /// When the request arrived.
-        arrived: std::time::Instant,
+        arrived: Instant,
     },
     /// Give the seat up, before the start.
     Leave,
@@ -156,6 +160,8 @@ pub struct ViewerStream {
     /// reconnect. Closed: the match is over (the last event is `ended`), the server is stopping, or the actor failed and
     /// the caller must reconnect. `None`: the match is over already.
     pub live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
+    /// As long as it exists, the holder of the seat counts as connected. `None`: a spectator, or the match is over.
+    pub connection: Option<SeatConnection>,
 }
 
 /// A match with all its secrets, for the referee of a foreign bot. It must not leave the server.
@@ -164,6 +170,8 @@ pub struct RefereeStream {
     pub log: Vec<Arc<LoggedEvent>>,
     /// As in [`ViewerStream`].
     pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
+    /// As in [`ViewerStream`].
+    pub connection: Option<SeatConnection>,
     /// The seat.
     pub seat: Seat,
 }
@@ -367,6 +375,39 @@ impl Matches {
         self.registry.tell_news(ids);
     }
 
+    /// Tells the matches who is connected to other nodes. Returns the seats whose players are connected to this node.
+    pub fn update_presence(&self, elsewhere: ConnectedSeats) -> ConnectedSeats {
+        let Self { registry } = self;
+        let changed: Vec<MatchId> = registry.presence.update(elsewhere).into_iter().collect();
+        registry.tell_changed(&changed);
+        let kept_ms = i64::try_from(registry.options.guest_absence_ms).unwrap_or(i64::MAX);
+        registry
+            .presence
+            .forget_before(registry.now.ms().saturating_sub(kept_ms.max(registry.options.deserted_ms)));
+        registry.presence.own()
+    }
+
+    /// When an engine last searched for anyone on this node; `None`: never.
+    pub fn engines_last_used(&self) -> Option<Instant> {
+        self.registry.thinking.last_used()
+    }
+
+    /// Whether guests alone play this match and all of them left some time ago, so that it is not really being played.
+    pub fn is_deserted(
+        &self,
+        id: &MatchId,
+        stage: Stage,
+        created_ms: Millis,
+        summary: &MatchSummary,
+    ) -> bool {
+        if stage == Stage::Over || !summary.is_of_guests() {
+            return false;
+        }
+        let Self { registry } = self;
+        let since = registry.presence.empty_since(id, created_ms);
+        since.is_some_and(|since| registry.now.ms().saturating_sub(since) >= registry.options.deserted_ms)
+    }
+
     /// The event of an action that was performed now or before.
     async fn told(&self, id: &MatchId, told: ActionOutcome) -> Result<Arc<RenderedEvent>, Error> {
         match told {
@@ -391,13 +432,14 @@ impl Matches {
         since: Option<u32>,
     ) -> Result<ViewerStream, Error> {
         let ask = |reply| MatchMessage::Watch { caller: caller.clone(), since, reply };
-        let ViewerStart { page, viewer, offer, upto, live, .. } = self.registry.ask(id, ask).await?;
+        let ViewerStart { page, viewer, offer, upto, live, connection, .. } =
+            self.registry.ask(id, ask).await?;
         // Events up to the page are on disk, later ones wait in the channel: none is lost and none comes twice.
         let backlog = match since {
             Some(since) => load::frames(&self.registry, id, offer, viewer, since, upto).await?,
             None => Vec::new(),
         };
-        Ok(ViewerStream { page, backlog, live })
+        Ok(ViewerStream { page, backlog, live, connection })
     }
 
     /// A match that is over, with the events as this seat saw them.
@@ -425,7 +467,7 @@ impl Matches {
             Some(since) => load::frames(&self.registry, id, offer, Viewer::Seat(seat), since, upto).await?,
             None => Vec::new(),
         };
-        Ok(ViewerStream { page, backlog, live })
+        Ok(ViewerStream { page, backlog, live, connection: None })
     }
 
     /// Follows a match with all its secrets, for the referee of the caller's seat.
@@ -434,10 +476,10 @@ impl Matches {
     /// As [`Self::page`]; `token_needed`, `not_your_seat`.
     pub async fn follow(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<RefereeStream, Error> {
         let ask = |reply| MatchMessage::Follow { caller: caller.clone(), seat, reply };
-        let RefereeStart { upto, live } = self.registry.ask(id, ask).await?;
+        let RefereeStart { upto, live, connection } = self.registry.ask(id, ask).await?;
         let mut log = self.registry.read_log(id, 0).await?;
         log.truncate(upto as usize);
-        Ok(RefereeStream { log: log.into_iter().map(Arc::new).collect(), live, seat })
+        Ok(RefereeStream { log: log.into_iter().map(Arc::new).collect(), live, connection, seat })
     }
 
     /// Reports a foul of a foreign bot at its turn, at this ply.
@@ -451,7 +493,7 @@ impl Matches {
         ply: u32,
         kind: crate::matches::event::FoulKind,
         detail: String,
-        arrived: std::time::Instant,
+        arrived: Instant,
     ) -> Result<(), Error> {
         let ask = |reply| {
             let (caller, detail) = (caller.clone(), detail.clone());

@@ -42,6 +42,11 @@ impl Rating {
     /// The rating of a player without a match.
     pub const NEW: Self = Self { mu: 25.0, sigma: 25.0 / 3.0 };
 
+    /// The rating of a player without a match who is taken to have these points.
+    pub fn at(points: f64) -> Self {
+        Self { mu: Self::NEW.mu + (points - MIDDLE) / POINTS, ..Self::NEW }
+    }
+
     /// The rating on an Elo-like scale.
     pub fn points(self) -> f64 {
         MIDDLE + POINTS * (self.mu - Self::NEW.mu)

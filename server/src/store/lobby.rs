@@ -1,6 +1,10 @@
 //! What the store keeps of the lobby: connected players, challenges, tickets. It does not interpret terms and policies,
 //! which are JSON.
 
+use std::collections::BTreeSet;
+
+use engines::game::Seat;
+
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
 use crate::ratings::Rating;
@@ -49,6 +53,15 @@ pub enum LobbyChange {
         /// The ticket of the opponent; the same one: the opponent has none.
         second: String,
     },
+    /// Players are connected to matches on this node, or have left them.
+    Seats {
+        /// The seats of those who came.
+        came: Vec<(MatchId, Seat)>,
+        /// The seats of those who left.
+        left: Vec<(MatchId, Seat)>,
+    },
+    /// This node does the work of the ladder from now on. Changes nothing if another living node does.
+    KeepLadder,
     /// Lets open challenges expire, and removes old ones and what dead nodes have left.
     Sweep {
         /// The time of the change.
@@ -201,6 +214,12 @@ pub struct LobbyRows {
     pub challenges: Vec<StoredChallenge>,
     /// Unfinished matches of connected players.
     pub matches: Vec<LobbyMatch>,
+    /// The seats of matches whose players are connected to this node, as the database says.
+    pub own_seats: BTreeSet<(MatchId, Seat)>,
+    /// The same of other nodes.
+    pub other_seats: BTreeSet<(MatchId, Seat)>,
+    /// The living node that runs the ladder, if one does.
+    pub ladder_keeper: Option<String>,
     /// Ratings of connected players: the player's id, the game, the rating.
     pub ratings: Vec<(String, String, Rating)>,
 }

@@ -26,10 +26,26 @@ pub(super) mod write {
         WHERE settled_ms IS NULL AND stage = 'open' AND until_ms <= $1";
     pub(in crate::store) const FORGET: &str = "DELETE FROM challenges WHERE settled_ms < $1";
 
+    pub(in crate::store) const SEAT_CAME: &str =
+        "INSERT INTO match_presence (match_id, seat, node) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    pub(in crate::store) const SEAT_LEFT: &str =
+        "DELETE FROM match_presence WHERE match_id = $1 AND seat = $2 AND node = $3";
+
     /// All of them, for the test that prepares each of them.
     #[cfg(test)]
-    pub(in crate::store) const STATEMENTS: [&str; 9] =
-        [CONNECTED, DISCONNECTED, CHALLENGE, SETTLE, TICKET, LEAVE, PAIR, EXPIRE, FORGET];
+    pub(in crate::store) const STATEMENTS: [&str; 11] = [
+        CONNECTED,
+        DISCONNECTED,
+        CHALLENGE,
+        SETTLE,
+        TICKET,
+        LEAVE,
+        PAIR,
+        EXPIRE,
+        FORGET,
+        SEAT_CAME,
+        SEAT_LEFT,
+    ];
 }
 
 /// The columns of a challenge, with its players.
@@ -63,6 +79,9 @@ pub(super) mod read {
 /// the nodes that live and serve.
 macro_rules! lobby_sql {
     ($Pool:ty, $Connection:ty, $Row:ty, $living:literal) => {
+        use std::collections::BTreeSet;
+
+        use engines::game::Seat;
         use sqlx::Row;
 
         use crate::domain::time::Millis;
@@ -91,12 +110,32 @@ macro_rules! lobby_sql {
             $living,
             ") ORDER BY t.id"
         );
+        const SEATS: &str =
+            concat!("SELECT match_id, seat, node FROM match_presence WHERE node IN (", $living, ")");
+        const LADDER_KEEPER: &str =
+            concat!("SELECT keeper FROM duties WHERE name = 'ladder' AND keeper IN (", $living, ")");
+        const KEEP_LADDER: &str = concat!(
+            "INSERT INTO duties (name, keeper) VALUES ('ladder', $1)
+            ON CONFLICT (name) DO UPDATE SET keeper = excluded.keeper WHERE duties.keeper NOT IN (",
+            $living,
+            ")"
+        );
+        const DEAD_SEATS: &str = concat!("DELETE FROM match_presence WHERE node NOT IN (", $living, ")");
         const DEAD_CONNECTIONS: &str = concat!("DELETE FROM presence WHERE node NOT IN (", $living, ")");
         const DEAD_TICKETS: &str = concat!("DELETE FROM tickets WHERE node NOT IN (", $living, ")");
 
         /// The statements of this database alone, for the test that prepares them all.
         #[cfg(test)]
-        pub(super) const STATEMENTS: [&str; 4] = [CONNECTIONS, TICKETS, DEAD_CONNECTIONS, DEAD_TICKETS];
+        pub(super) const STATEMENTS: [&str; 8] = [
+            CONNECTIONS,
+            TICKETS,
+            SEATS,
+            DEAD_CONNECTIONS,
+            DEAD_TICKETS,
+            DEAD_SEATS,
+            LADDER_KEEPER,
+            KEEP_LADDER,
+        ];
 
         /// Carries out a change; returns the number of rows that it changed.
         pub(super) async fn carry_out(
@@ -131,11 +170,29 @@ macro_rules! lobby_sql {
                 LobbyChange::Pair { challenge, first, second } => {
                     return pair(db, challenge, first, second).await;
                 }
+                LobbyChange::Seats { came, left } => return seats(db, node, came, left).await,
+                LobbyChange::KeepLadder => sqlx::query(KEEP_LADDER).bind(node).execute(&mut *db).await?,
                 LobbyChange::Sweep { now, settled_before_ms } => {
                     return sweep(db, *now, *settled_before_ms).await;
                 }
             };
             Ok(done.rows_affected())
+        }
+
+        async fn seats(
+            db: &mut $Connection,
+            node: &str,
+            came: &[(MatchId, Seat)],
+            left: &[(MatchId, Seat)],
+        ) -> Result<u64, DatabaseError> {
+            let mut changed = 0;
+            for (statement, seats) in [(write::SEAT_CAME, came), (write::SEAT_LEFT, left)] {
+                for (id, seat) in seats {
+                    let query = sqlx::query(statement).bind(id.as_str()).bind(i16::from(seat.0)).bind(node);
+                    changed += query.execute(&mut *db).await?.rows_affected();
+                }
+            }
+            Ok(changed)
         }
 
         async fn pair(
@@ -165,7 +222,8 @@ macro_rules! lobby_sql {
             let forgotten = sqlx::query(write::FORGET).bind(settled_before_ms).execute(&mut *db).await?;
             let connections = sqlx::query(DEAD_CONNECTIONS).execute(&mut *db).await?.rows_affected();
             let tickets = sqlx::query(DEAD_TICKETS).execute(&mut *db).await?.rows_affected();
-            Ok(expired + forgotten.rows_affected() + connections + tickets)
+            let seats = sqlx::query(DEAD_SEATS).execute(&mut *db).await?.rows_affected();
+            Ok(expired + forgotten.rows_affected() + connections + tickets + seats)
         }
 
         fn player(
@@ -200,15 +258,36 @@ macro_rules! lobby_sql {
             row.as_ref().map(challenge).transpose()
         }
 
+        /// The seats of matches whose players are connected, to this node and to others.
+        async fn connected(
+            db: &$Pool,
+            node: &str,
+        ) -> Result<[BTreeSet<(MatchId, Seat)>; 2], StoreError> {
+            let rows: Vec<(String, i16, String)> = sqlx::query_as(SEATS).fetch_all(db).await?;
+            let [mut own, mut other] = [BTreeSet::new(), BTreeSet::new()];
+            for (id, seat, of) in rows {
+                let id = MatchId::parse(&id).ok_or_else(broken)?;
+                let seat = Seat(u8::try_from(seat).map_err(|_| broken())?);
+                if of == node { own.insert((id, seat)) } else { other.insert((id, seat)) };
+            }
+            Ok([own, other])
+        }
+
         /// The whole lobby. Tickets are read before challenges: a ticket that is gone because it was paired has left its
         /// challenge. `settled_after_ms`: older challenges are left out.
-        pub(super) async fn all(db: &$Pool, settled_after_ms: Millis) -> Result<LobbyRows, StoreError> {
+        pub(super) async fn all(
+            db: &$Pool,
+            node: &str,
+            settled_after_ms: Millis,
+        ) -> Result<LobbyRows, StoreError> {
             let connections = sqlx::query(CONNECTIONS).fetch_all(db).await?;
             let tickets = sqlx::query(TICKETS).fetch_all(db).await?;
             let challenges = sqlx::query(read::CHALLENGES).bind(settled_after_ms).fetch_all(db).await?;
             let matches: Vec<(String, String, String, String)> =
                 sqlx::query_as(read::MATCHES).fetch_all(db).await?;
             let ratings: Vec<(String, String, f64, f64)> = sqlx::query_as(read::RATINGS).fetch_all(db).await?;
+            let ladder_keeper: Option<(String,)> = sqlx::query_as(LADDER_KEEPER).fetch_optional(db).await?;
+            let [own_seats, other_seats] = connected(db, node).await?;
             let connection = |row: &$Row| -> Result<OpenConnection, StoreError> {
                 Ok(OpenConnection {
                     id: row.try_get(0)?,
@@ -241,6 +320,9 @@ macro_rules! lobby_sql {
                 tickets: tickets.iter().map(ticket).collect::<Result<_, _>>()?,
                 challenges,
                 matches: matches.into_iter().map(playing).collect::<Result<_, StoreError>>()?,
+                ladder_keeper: ladder_keeper.map(|(keeper,)| keeper),
+                own_seats,
+                other_seats,
                 ratings: ratings
                     .into_iter()
                     .map(|(player, game, mu, sigma)| (player, game, Rating { mu, sigma }))

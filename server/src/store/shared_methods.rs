@@ -115,7 +115,7 @@ macro_rules! shared_methods {
         }
 
         fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>> {
-            Box::pin(async move { self.read(lobby::all(&self.readers, settled_after_ms)).await })
+            Box::pin(async move { self.read(lobby::all(&self.readers, &self.node, settled_after_ms)).await })
         }
 
         fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>> {

@@ -79,6 +79,11 @@ pub enum Format {
         /// The number of rounds.
         rounds: u32,
     },
+    /// Entrants are paired whenever they are free, by rating and uncertainty.
+    Ladder {
+        /// How many pairings each entrant plays.
+        pairings: u32,
+    },
 }
 
 /// What an organizer decides when creating a tournament.

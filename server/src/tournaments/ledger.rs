@@ -1,10 +1,11 @@
 //! A tournament as the fold of its events: its state, what it allows, and what is to be done next. Pure: no clock, no I/O.
 //! `decide` turns a command into events and changes nothing; `apply` folds a stored event.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::{MatchId, PlayerRef, TournamentStage};
 use crate::tournaments::event::{Format, Setup, TournamentEvent};
+use crate::tournaments::ladder::{Climber, climb, ladder_pairings};
 use crate::tournaments::standings::{PlayedGame, Standings, TieBreak};
 use crate::tournaments::swiss::{Entrant, SwissError, swiss_round};
 use crate::tournaments::{Pairing, games_of, round_robin};
@@ -240,24 +241,26 @@ impl Tournament {
         self.entrants.iter().position(|entrant| entrant.takes_part && entrant.player.id == player)
     }
 
+    /// The games with a result.
+    fn played(&self) -> Vec<PlayedGame> {
+        let played = self.games.iter().filter_map(|game| match &game.state {
+            GameState::Done { scores, .. } => {
+                Some(PlayedGame { seats: game.seats.clone(), scores: scores.clone(), deal: game.deal })
+            }
+            _ => None,
+        });
+        played.collect()
+    }
+
     /// The standings. Games without a result do not count.
     pub fn standings(&self) -> Standings {
-        let played: Vec<PlayedGame> = self
-            .games
-            .iter()
-            .filter_map(|game| match &game.state {
-                GameState::Done { scores, .. } => {
-                    Some(PlayedGame { seats: game.seats.clone(), scores: scores.clone(), deal: game.deal })
-                }
-                _ => None,
-            })
-            .collect();
+        let played = self.played();
         // A bye counts as a pairing won.
         let points = f64::from(self.setup.deals) * self.setup.seats as f64;
         let byes: Vec<(usize, f64)> = self.byes.iter().map(|(_, entrant)| (*entrant, points)).collect();
         let by = match self.setup.format {
             Format::RoundRobin => TieBreak::SonnebornBerger,
-            Format::Swiss { .. } => TieBreak::Buchholz,
+            Format::Swiss { .. } | Format::Ladder { .. } => TieBreak::Buchholz,
         };
         Standings::new(self.entrants.len(), &played, &byes, by)
     }
@@ -358,7 +361,7 @@ impl Tournament {
 
     fn enter(&self, player: PlayerRef, strength: f64) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
         self.require_not_over()?;
-        let late = matches!(self.setup.format, Format::Swiss { .. });
+        let late = matches!(self.setup.format, Format::Swiss { .. } | Format::Ladder { .. });
         if self.stage != TournamentStage::Registration && !late {
             return Err(TournamentRefusal::WrongStage("has begun, and this format has no late entry"));
         }
@@ -391,6 +394,7 @@ impl Tournament {
                 return Err(TournamentRefusal::TooManyRounds { entrants, most });
             }
             Format::Swiss { .. } => events.extend(self.next_round().unwrap_or_default()),
+            Format::Ladder { pairings } => events.extend(self.next_of_ladder(pairings)),
         }
         Ok(events)
     }
@@ -412,6 +416,11 @@ impl Tournament {
         }
         let is_open =
             |game: &TournamentGame| matches!(game.state, GameState::Waiting | GameState::Running(_));
+        if let (Format::Ladder { pairings }, true) = (self.setup.format, forfeits.is_empty())
+            && let Some(next) = self.next_of_ladder(pairings)
+        {
+            return Ok(vec![next]);
+        }
         if !forfeits.is_empty() || self.games.iter().any(is_open) {
             return Ok(forfeits);
         }
@@ -420,6 +429,36 @@ impl Tournament {
             _ => None,
         };
         Ok(next.unwrap_or_else(|| vec![TournamentEvent::Ended]))
+    }
+
+    /// The pairings of a ladder that can begin now, if there are some.
+    fn next_of_ladder(&self, most: u32) -> Option<TournamentEvent> {
+        let strengths: Vec<f64> = self.entrants.iter().map(|entrant| entrant.strength).collect();
+        let ratings = climb(&strengths, &self.played());
+        let mut paired = vec![0; self.entrants.len()];
+        let mut met = HashMap::new();
+        for pairing in &self.pairings {
+            pairing.entrants.iter().for_each(|entrant| paired[*entrant] += 1);
+            pairs_of(pairing).into_iter().for_each(|pair| *met.entry(pair).or_default() += 1);
+        }
+        let mut is_free = vec![true; self.entrants.len()];
+        let is_open =
+            |game: &&TournamentGame| matches!(game.state, GameState::Waiting | GameState::Running(_));
+        for game in self.games.iter().filter(is_open) {
+            game.seats.iter().for_each(|entrant| is_free[*entrant] = false);
+        }
+        let climbs = |number: &usize| self.entrants[*number].takes_part && paired[*number] < most;
+        let climbers: Vec<Climber> = (0..self.entrants.len())
+            .filter(climbs)
+            .map(|number| Climber {
+                number,
+                rating: ratings[number],
+                paired: paired[number],
+                is_free: is_free[number],
+            })
+            .collect();
+        let pairings = ladder_pairings(&climbers, self.setup.seats, &met);
+        (!pairings.is_empty()).then(|| TournamentEvent::Paired { pairings, byes: Vec::new() })
     }
 
     /// The number of rounds paired so far.

@@ -4,6 +4,7 @@
 
 pub mod deal;
 pub mod event;
+mod ladder;
 pub mod ledger;
 mod pairing;
 mod play;

@@ -16,6 +16,8 @@ pub const MAX_TITLE: usize = 80;
 pub const MAX_ENTRANTS: usize = 256;
 /// The most deals of a pairing, and the most rounds.
 pub const MAX_DEALS: u32 = 64;
+/// The most pairings of an entrant of a ladder.
+pub const MAX_PAIRINGS: u32 = 1000;
 /// The most games of a tournament.
 pub const MAX_GAMES: u64 = 20_000;
 /// The most games that are played at the same time.
@@ -76,6 +78,9 @@ impl NewSetup {
         if let Format::Swiss { rounds } = self.format {
             within("format.rounds", rounds.into(), 1..=u64::from(MAX_DEALS))?;
         }
+        if let Format::Ladder { pairings } = self.format {
+            within("format.pairings", pairings.into(), 1..=u64::from(MAX_PAIRINGS))?;
+        }
         within("max_running", self.max_running as u64, 1..=MAX_RUNNING as u64)?;
         within("per_entrant", self.per_entrant as u64, 1..=MAX_RUNNING as u64)?;
         within("grace_ms", self.grace_ms, GRACE)?;
@@ -118,6 +123,7 @@ impl NewSetup {
         let tables = match self.format {
             Format::RoundRobin => (0..seats).fold(1, |all, n| all * entrants.saturating_sub(n) / (n + 1)),
             Format::Swiss { rounds } => u64::from(rounds) * (entrants / seats),
+            Format::Ladder { pairings } => u64::from(pairings) * entrants / seats,
         };
         tables * seats * u64::from(self.deals)
     }

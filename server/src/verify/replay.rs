@@ -164,6 +164,13 @@ impl RecordReplay<'_> {
             Event::Ended(Ended { how: how @ (EndKind::Cancelled | EndKind::Terminated), .. }) => {
                 self.ask(&Command::End { how: *how }, now)
             }
+            Event::Ended(Ended { how: EndKind::GuestsLeft, .. }) => self.ask(&Command::GuestsLeft, now),
+            // A match between engines ends after a time that the operator chooses.
+            Event::Ended(Ended { how: EndKind::Abandoned, .. })
+                if self.ledger.among_engines_since().is_some() =>
+            {
+                self.ask(&Command::Expire, now)
+            }
             Event::Ended(_) => self.happens("the match ends", now),
         }
     }
@@ -336,6 +343,7 @@ fn word(how: &EndKind) -> &'static str {
         EndKind::Walkover => "walkover",
         EndKind::Aborted => "aborted",
         EndKind::Abandoned => "abandoned",
+        EndKind::GuestsLeft => "ended because all guests had left",
         EndKind::Cancelled => "cancelled by its creator",
         EndKind::Terminated => "ended by the operator",
     }

@@ -110,6 +110,7 @@ pub(super) async fn one(
 fn format_text(format: Format) -> String {
     match format {
         Format::RoundRobin => t("tournaments.round_robin").to_owned(),
+        Format::Ladder { pairings } => say("tournaments.ladder", &[("pairings", &pairings.to_string())]),
         Format::Swiss { rounds } => say("tournaments.swiss", &[("rounds", &rounds.to_string())]),
     }
 }

@@ -14,7 +14,7 @@ const PROGRAM = process.env.KIBITZ_PROGRAM
 // Starts the program on the database in this folder; `{url, pid, end}`.
 async function begin(folder, listen, settings) {
   const child = spawn(PROGRAM, ['serve', '--listen', listen, '--database', join(folder, 'kibitz.db')], {
-    env: { ...process.env, KIBITZ_LOG_FORMAT: 'json', KIBITZ_LOG_LEVEL: 'info', ...settings },
+    env: { ...process.env, KIBITZ_LOG_FORMAT: 'json', KIBITZ_LOG_LEVEL: 'info', KIBITZ_LADDER: 'false', ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gone = new Promise((done) => child.once('close', done));

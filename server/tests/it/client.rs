@@ -63,10 +63,17 @@ impl TestServer {
         Self::launch(database, flags, |_| ()).await
     }
 
+    /// A server on this database, with settings that no flag has.
+    pub(crate) async fn on_with(database: &Path, flags: &[&str], set: impl FnOnce(&mut ServeArgs)) -> Self {
+        Self::launch(database, flags, set).await
+    }
+
     async fn launch(database: &Path, flags: &[&str], set: impl FnOnce(&mut ServeArgs)) -> Self {
         let database = format!("--database={}", database.display());
         let first = ["test", "--listen=127.0.0.1:0", &database];
         let mut args = Flags::parse_from(first.iter().chain(flags)).args;
+        // The ladder plays on only where a test is about it.
+        args.lobby.ladder.on = flags.contains(&"--ladder=true");
         set(&mut args);
         let games: Vec<&'static dyn AnyGame> = engines::games::GAMES
             .iter()
@@ -239,12 +246,14 @@ impl DialogueClient {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
-    /// The next message, pings aside.
+    /// The next message, apart from pings and presence.
     pub(crate) async fn next(&mut self) -> Message {
         loop {
             let message = tokio::time::timeout(HANG, self.socket.next()).await.expect("a message comes");
             match message.expect("the server says how it ends").unwrap() {
                 Message::Ping(_) | Message::Pong(_) => {}
+                // Who is connected to a match: it comes between other messages at any time.
+                Message::Text(text) if text.as_str().starts_with(r#"{"type":"presence""#) => {}
                 message => return message,
             }
         }

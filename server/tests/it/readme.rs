@@ -74,6 +74,7 @@ impl Reader {
             .current_dir(home)
             .env("PATH", format!("{}:{path}", home.join("target/release").display()))
             .env("KIBITZ_SERVER", self.server.url())
+            .env("KIBITZ_LADDER", "false")
             .env("XDG_CACHE_HOME", home.join("cache"))
             .env("CURL_HOME", home)
             .stdin(std::process::Stdio::null())

@@ -138,6 +138,7 @@ impl ServerProcess {
             .arg("--database")
             .arg(self.url.clone().map_or_else(|| self.database().into(), std::ffi::OsString::from))
             .args(&self.flags)
+            .env("KIBITZ_LADDER", "false")
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();

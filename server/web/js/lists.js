@@ -36,7 +36,7 @@ export function who(seat, t) {
   const { engine } = seat;
   if (engine) return t(`engine.${engine.level}`);
   if (seat.kind === 'open') return t('list.open_seat');
-  return seat.name ?? t('list.guest');
+  return seat.name ?? (seat.guest ? t('match.guest_number', { number: seat.guest }) : t('match.guest'));
 }
 
 /**

@@ -34,10 +34,10 @@ export function apply(page, event) {
   }
   switch (event.type) {
     case 'joined':
-      next.seats = seats(event.seat, { kind: event.kind, name: event.name });
+      next.seats = seats(event.seat, { kind: event.kind, name: event.name, guest: event.guest });
       break;
     case 'left':
-      next.seats = seats(event.seat, { kind: 'open', name: null });
+      next.seats = seats(event.seat, { kind: 'open', name: null, guest: null, connected: undefined });
       break;
     case 'went_out':
       next.seats = seats(event.seat, { out: true });

@@ -10,7 +10,16 @@
 export function seatName(seat, t) {
   if (seat.engine) return t(`engine.${seat.engine.level}`);
   if (seat.kind === 'open') return t('match.free');
-  return seat.name ?? t(seat.kind === 'guest' ? 'match.guest' : 'match.reserved');
+  return seat.name ?? (seat.kind === 'guest' ? guestName(seat, t) : t('match.reserved'));
+}
+
+/**
+ * The name shown for a guest who has not chosen one.
+ * @param {{guest?: number | null}} who
+ * @param {Translate} t
+ */
+export function guestName({ guest }, t) {
+  return guest ? t('match.guest_number', { number: guest }) : t('match.guest');
 }
 
 /**
@@ -24,7 +33,7 @@ export function boardSeats(page, t) {
 }
 
 // The ends without a result.
-const NO_RESULT = ['aborted', 'abandoned', 'cancelled', 'terminated'];
+const NO_RESULT = ['aborted', 'abandoned', 'guests_left', 'cancelled', 'terminated'];
 
 /**
  * How a match ended for the viewer, or for the player who won it, in a few words.
@@ -102,7 +111,7 @@ export function eventText(event, page, before, move, t) {
     case 'went_out':
       return t(`match.out.${event.why}`, { name });
     case 'joined':
-      return t('match.joined', { name: event.name ?? t('match.guest') });
+      return t('match.joined', { name: event.name ?? guestName(event, t) });
     case 'left':
       return t('match.left');
     case 'resumed':

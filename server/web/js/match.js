@@ -139,6 +139,12 @@ export class Match {
       this.players.show(this.page);
       return;
     }
+    if (frame.type === 'presence') {
+      this.page = { ...this.page, seats: this.page.seats.map((seat) => (seat.kind === 'player' || seat.kind === 'guest'
+        ? { ...seat, connected: frame.connected.includes(seat.seat) } : seat)) };
+      this.players.show(this.page);
+      return;
+    }
     if (frame.seq === undefined || this.events.has(frame.seq)) return;
     if (frame.seq > this.page.seq + 1) return;
     this.events.set(frame.seq, frame);

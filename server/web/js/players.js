@@ -9,6 +9,16 @@ import { seatName } from './match-text.js';
 // Time left below this is shown as low, in milliseconds.
 const LOW_MS = 20_000;
 
+/**
+ * The mark that says whether a player is connected.
+ * @param {boolean} connected
+ * @param {Translate} t
+ */
+function presence(connected, t) {
+  const text = t(connected ? 'match.connected' : 'match.away');
+  return h('span', { class: ['presence', connected && 'on'], role: 'img', 'aria-label': text, title: text });
+}
+
 export class Players {
   /** @type {number | null} */
   #offset = null;
@@ -56,6 +66,7 @@ export class Players {
         h('span', { class: 'number', 'aria-hidden': 'true' }, String(seat.seat + 1)),
         h('span', { class: 'who', title: name },
           seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}` }, name) : name),
+        seat.connected !== undefined && page.stage !== 'over' && presence(seat.connected, t),
         you && h('span', { class: 'tag' }, t('match.you')),
         seat.out && h('span', { class: 'tag' }, t('match.is_out')),
         turn && h('span', { class: 'tag to-move' }, t('match.to_move')),

@@ -301,13 +301,15 @@ impl Keeper {
 fn policy(options: &OnlineOptions) -> String {
     let clock = options.clock_ms.map(|(least, most)| format!(",\"clock_ms\":[{least},{most}]"));
     format!(
-        "{{\"type\":\"policy\",\"policy\":{{\"games\":[{}],\"concurrent\":{},\"rated\":{},\"from\":{},\"unlimited\":{}{}}}}}",
+        "{{\"type\":\"policy\",\"policy\":{{\"games\":[{}],\"concurrent\":{},\"rated\":{},\"from\":{},\"unlimited\":{}{}{}}}}}",
         json(&options.game),
         options.concurrent,
         json(&options.rated),
         json(&options.from),
         !options.timed,
-        clock.unwrap_or_default()
+        clock.unwrap_or_default(),
+        // Servers that do not know the field take it to be true.
+        if options.ladder { "" } else { ",\"ladder\":false" }
     )
 }
 

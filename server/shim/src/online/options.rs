@@ -23,6 +23,7 @@ program the running matches go on. SIGTERM ends it; the seats stay taken.
       --clock A-B                           the shortest and the longest clock, such as 30s-600s; default any
       --timed                               only matches with a clock
       --from WHOM                           anyone, people, bots or owner; default anyone
+      --no-ladder                           do not play on the permanent ladder
       --ca FILE       KIBITZ_CA             trust the certificates in this PEM file instead of the system's
       --verbose       KIBITZ_VERBOSE=1      show all remarks of the server on standard error
   -h, --help
@@ -47,6 +48,8 @@ pub(crate) struct OnlineOptions {
     pub timed: bool,
     /// From whom: a word of the server's.
     pub from: String,
+    /// Whether it plays on the permanent ladder.
+    pub ladder: bool,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
     /// Whether to show all remarks of the server.
@@ -76,6 +79,7 @@ struct OnlineDraft {
     clock: Option<(u64, u64)>,
     timed: bool,
     from: Option<String>,
+    no_ladder: bool,
     ca: Option<OsString>,
     verbose: bool,
     command: Vec<OsString>,
@@ -118,6 +122,7 @@ pub(crate) fn parse(
             }
             Long("clock") => draft.clock = clock(&value(&mut parser, "--clock")?)?,
             Long("timed") => draft.timed = true,
+            Long("no-ladder") => draft.no_ladder = true,
             Long("ca") => draft.ca = Some(parser.value().map_err(usage)?),
             Long("verbose") => draft.verbose = true,
             Value(word) if draft.url.is_none() => draft.url = Some(text(word, "SERVER")?),
@@ -174,6 +179,7 @@ impl OnlineDraft {
             clock_ms: self.clock,
             timed: self.timed,
             from: self.from.unwrap_or_else(|| "anyone".to_owned()),
+            ladder: !self.no_ladder,
             ca: self.ca.map(PathBuf::from),
             verbose: self.verbose,
             command: self.command,
@@ -196,16 +202,18 @@ mod tests {
     #[test]
     fn options_are_read() {
         let args = ["http://h/base", "--game", "azul", "--concurrent", "3", "--rated", "only", "--clock"];
-        let rest = ["30s-600s", "--timed", "--from", "people", "--", "./bot", "--game", "x"];
+        let rest = ["30s-600s", "--timed", "--no-ladder", "--from", "people", "--", "./bot", "--game", "x"];
         let options = parsed(&[&args[..], &rest].concat(), TOKEN).unwrap().unwrap();
         assert_eq!((options.game.as_str(), options.concurrent, options.rated.as_str()), ("azul", 3, "only"));
         assert_eq!(
             (options.clock_ms, options.timed, options.from.as_str()),
             (Some((30_000, 600_000)), true, "people")
         );
+        assert!(!options.ladder);
         assert_eq!(options.command, ["./bot", "--game", "x"]);
         let usual =
             parsed(&["http://h", "--game", "g", "bot"], &[("KIBITZ_TOKEN_FILE", "f")]).unwrap().unwrap();
+        assert!(usual.ladder);
         assert_eq!((usual.token, usual.concurrent, usual.timed), (TokenSource::File("f".into()), 1, false));
         assert_eq!((usual.rated.as_str(), usual.from.as_str(), usual.clock_ms), ("any", "anyone", None));
         assert_eq!(parsed(&["--help"], &[]), Ok(None));

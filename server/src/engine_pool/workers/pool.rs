@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engines::erased::AnyGame;
 use futures_util::StreamExt;
@@ -128,6 +128,10 @@ impl EnginePool for WorkerPool {
             (Err(e), Some(task)) if e.code() == crate::error::Code::Busy => self.remote.think_here(task),
             (result, _) => result,
         }
+    }
+
+    fn last_used(&self) -> Option<Instant> {
+        self.schedule.last_used().max(self.remote.local.last_used())
     }
 
     fn stop(&self) {

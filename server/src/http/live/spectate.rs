@@ -191,7 +191,8 @@ impl Live {
         Self { app, id, caller, socket, last: None, nonsense: 0, acting: None }
     }
 
-    async fn hold(mut self, watch: ViewerStream) {
+    async fn hold(mut self, mut watch: ViewerStream) {
+        let _connection = watch.connection.take();
         let spectates = watch.page.place.seat.is_none();
         let end = match self.tell(watch).await {
             Ok(live) => self.go_on(live).await,

@@ -33,7 +33,7 @@ use crate::http::request::extract::Query;
 use crate::http::tournaments::seal;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
-use crate::matches::service::ViewerStream;
+use crate::matches::service::{SeatConnection, ViewerStream};
 
 /// The last frame of a stream that ends before its match.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -69,6 +69,8 @@ pub(crate) enum StreamFrame {
     Event(Box<render::ViewerEvent<'static>>),
     /// The clocks are paused or run again, for which there is no event. It has no `seq`.
     Clock(Box<render::ClockFrame>),
+    /// Players have connected or left. It has no `seq`.
+    Presence(Box<render::PresenceFrame<'static>>),
     /// The stream ends before the match.
     Closed(Closed),
 }
@@ -87,6 +89,7 @@ struct Stream {
     /// The place of the last event that was written.
     last: Option<u32>,
     _admitted: Admitted,
+    _connection: Option<SeatConnection>,
 }
 
 impl Stream {
@@ -109,6 +112,7 @@ impl Stream {
             stopping: &app.stopping,
             last: None,
             _admitted: admitted,
+            _connection: watch.connection,
         }
     }
 
@@ -179,7 +183,8 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// then each new event. The `seq` of an event is its id. Every 10 seconds comes a heartbeat: a comment, or an empty
 /// line. The stream ends after the event `ended`. A stream that ends earlier has as its last event `closed` with a
 /// code: `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`.
-/// Between events may come `clock`, without a `seq`: the clocks are paused or run again. An `EventSource` reconnects by
+/// Between events may come, without a `seq`, `clock` (the clocks are paused or run again) and `presence` (players have
+/// connected or left). An `EventSource` reconnects by
 /// itself after half a second (`retry`); after the end of the match it gets 204 and stops. After the end, `seat`
 /// selects the seat whose view the events show; in a match of a tournament, when the tournament is over.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",

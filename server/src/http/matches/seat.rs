@@ -32,7 +32,7 @@ use crate::http::request::caller::{SUBPROTOCOL, Who};
 use crate::matches::bot_seat::{BotSeat, Claim, program_ended};
 use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
-use crate::matches::service::{RefereeStream, SeatAction, SubmittedMove};
+use crate::matches::service::{RefereeStream, SeatAction, SeatConnection, SubmittedMove};
 
 /// Close code: the bot has another dialogue than the log, and must be restarted.
 const START_AGAIN: u16 = 4409;
@@ -165,6 +165,8 @@ struct Sitting {
 struct SeatDialogue {
     bot: BotSeat,
     live: Option<Receiver<Arc<LoggedEvent>>>,
+    /// The bot counts as connected while it exists.
+    connection: Option<SeatConnection>,
     /// The place of the next event.
     next: u32,
     claim: Option<(u32, Claiming)>,
@@ -229,7 +231,7 @@ impl Sitting {
                     for stamped in &follow.log {
                         self.happened(&mut dialogue, stamped).await?;
                     }
-                    dialogue.live = follow.live;
+                    (dialogue.live, dialogue.connection) = (follow.live, follow.connection);
                 }
             }
         }
@@ -277,7 +279,7 @@ impl Sitting {
             return Err(end(START_AGAIN, "start the bot again"));
         }
         let next = u32::try_from(follow.log.len()).unwrap_or(u32::MAX);
-        Ok(SeatDialogue { bot, live: follow.live, next, claim: None })
+        Ok(SeatDialogue { bot, live: follow.live, connection: follow.connection, next, claim: None })
     }
 
     async fn news(&mut self, dialogue: Option<&mut SeatDialogue>) -> News {

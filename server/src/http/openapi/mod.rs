@@ -113,6 +113,7 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(admin::matches))
         .routes(routes!(admin::end))
         .routes(routes!(admin::annul))
+        .routes(routes!(admin::abort_tournament))
         .routes(routes!(admin::check_ratings))
         .routes(routes!(admin::players))
         .routes(routes!(admin::rename))

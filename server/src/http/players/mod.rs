@@ -31,7 +31,7 @@ use crate::players;
 use crate::players::NewAccount;
 use crate::schema;
 use crate::schema::{GameSlug, PLAYER_TOKEN, PlayerName};
-use crate::store::{ListedMatch, MatchFilter, PlayerProfile, refused_by_store};
+use crate::store::{ListedMatch, MatchFilter, PlayerProfile, Scope, refused_by_store};
 
 /// How many matches a page of a list holds by default, and at most.
 const DEFAULT_LIMIT: u32 = 20;
@@ -183,6 +183,12 @@ impl MatchEntry {
             summary,
         })
     }
+
+    /// Whether only guests sit in it and all of them left a while ago.
+    fn is_deserted(&self, app: &App) -> bool {
+        let id = MatchId::parse(&self.id);
+        id.is_some_and(|id| app.matches.is_deserted(&id, self.stage, self.created_ms, &self.summary))
+    }
 }
 
 /// Reads a query for matches: the filter, and the name of a player.
@@ -217,20 +223,27 @@ pub(super) fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<Str
 /// One page of the matches that pass the filter.
 pub(super) async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<MatchList>, Error> {
     let limit = filter.limit as usize;
+    let hide_deserted = filter.player.is_none() && matches!(filter.scope, Scope::Public);
     // One more than the limit shows whether there is another page.
     filter.limit += 1;
     let mut found = app.matches.store().list(filter).await.map_err(|e| refused_by_store(&e))?;
     let more = found.len() > limit;
     found.truncate(limit);
     let next = found.last().filter(|_| more).map(|last| last.id.to_string());
-    let matches = found
+    let mut matches = found
         .into_iter()
         .map(|listed| MatchEntry::of(listed, app.matches.names()))
-        .collect::<Result<_, Error>>()?;
+        .collect::<Result<Vec<_>, Error>>()?;
+    if hide_deserted {
+        matches.retain(|entry| !entry.is_deserted(app));
+    }
     Ok(Json(MatchList { matches, next }))
 }
 
-/// List matches, the newest first. Private ones are not listed.
+/// List matches, the newest first.
+///
+/// Private ones are not listed, nor matches of guests alone that all of them left more than a minute ago. A page can
+/// therefore have fewer entries than `limit` although there is a `next`.
 #[utoipa::path(get, path = "/v1/matches", operation_id = "listMatches", tag = "matches",
     params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]

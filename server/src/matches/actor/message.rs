@@ -13,6 +13,7 @@ use crate::matches::event::{Created, FoulKind, Holder, LoggedEvent};
 use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Caller, SeatNow};
 use crate::matches::registry::holdings::SeatPlaces;
+use crate::matches::registry::presence::SeatConnection;
 use crate::matches::render::RenderedEvent;
 use crate::matches::service::{SeatAction, SeatChoice};
 
@@ -77,12 +78,14 @@ pub(crate) struct ViewerStart {
     /// The number of events that the page includes.
     pub upto: u32,
     pub live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
+    pub connection: Option<SeatConnection>,
 }
 
 /// The start of a stream for a referee.
 pub(crate) struct RefereeStart {
     pub upto: u32,
     pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
+    pub connection: Option<SeatConnection>,
 }
 
 /// The state of a match.

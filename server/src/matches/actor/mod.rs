@@ -5,15 +5,17 @@ mod audience;
 mod commit;
 mod ending;
 mod engine_turn;
+mod guests;
 pub(super) mod message;
 pub(super) mod requests;
 mod timers;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::game::Viewer;
+use engines::game::{Seat, Viewer};
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::time::{Sleep, sleep};
 
@@ -89,6 +91,10 @@ pub(super) struct MatchActor {
     alarm: Pin<Box<Sleep>>,
     /// Before this, another node has time to do what is due, if that node holds the match.
     hold_retry: Instant,
+    /// The seats whose players are connected, as viewers know it.
+    shown_connected: BTreeSet<Seat>,
+    /// When the holder of each seat last asked something.
+    asked: BTreeMap<Seat, Instant>,
     /// When it was last used.
     used: Instant,
     /// How long it stays in memory without use.
@@ -197,6 +203,8 @@ impl MatchActor {
             blunders: (0, 0),
             alarm: Box::pin(sleep(LONGEST)),
             hold_retry: Instant::now(),
+            shown_connected: registry.presence.connected(id),
+            asked: BTreeMap::new(),
             used: Instant::now(),
             linger: registry.options.unload_after(),
         };
@@ -266,6 +274,7 @@ impl MatchActor {
                 ActorInput::Time => self.on_time().await,
                 ActorInput::Breath => {}
             }
+            self.show_connected();
             self.release().await;
         }
     }
@@ -278,6 +287,7 @@ impl MatchActor {
             self.audience.release();
         }
         if self.ledger.stage() == Stage::Over {
+            self.registry.presence.forget(&self.id);
             self.audience.close();
         }
     }
@@ -372,6 +382,7 @@ impl MatchActor {
     async fn answer(&mut self, ask: MatchMessage) {
         self.used = Instant::now();
         self.linger = self.registry.options.unload_after();
+        self.note_caller(&ask);
         /// The caller may have disconnected; ignore the error.
         macro_rules! answer {
             ($reply:ident, $ask:expr) => {{

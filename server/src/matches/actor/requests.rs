@@ -167,11 +167,16 @@ impl MatchActor {
             }
             Stage::Open | Stage::Running => None,
         };
-        Ok(render::page(&self.id, &self.ledger, viewer, rematch.as_ref(), self.stand(), self.now()))
+        let connected = self.registry.presence.connected(&self.id);
+        let (stand, now) = (self.stand(), self.now());
+        Ok(render::page(&self.id, &self.ledger, viewer, rematch.as_ref(), &connected, stand, now))
     }
 
     pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<ViewerStart, Error> {
-        let page = self.page(caller).await?;
+        self.refresh().await?;
+        // Before the page, which says so.
+        let connection = self.ledger.seat_of(caller).and_then(|seat| self.connect(seat));
+        let page = Arc::new(self.current_page(caller).await?.rendered());
         let upto = self.ledger.next_seq();
         if let Some(since) = since.filter(|since| *since >= upto) {
             let detail = format!("since: there is no event {since} yet; the last one is {}", upto - 1);
@@ -180,7 +185,7 @@ impl MatchActor {
         let viewer = self.viewer(caller);
         let live = (self.ledger.stage() != Stage::Over).then(|| self.audience.watch(viewer));
         let seats = self.ledger.seats().len();
-        Ok(ViewerStart { page, viewer, seats, offer: self.offer, upto, live })
+        Ok(ViewerStart { page, viewer, seats, offer: self.offer, upto, live, connection })
     }
 
     pub(super) async fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<RefereeStart, Error> {
@@ -190,7 +195,7 @@ impl MatchActor {
             return Err(no_seat(caller));
         }
         let live = (self.ledger.stage() != Stage::Over).then(|| self.audience.follow());
-        Ok(RefereeStart { upto: self.ledger.next_seq(), live })
+        Ok(RefereeStart { upto: self.ledger.next_seq(), live, connection: self.connect(seat) })
     }
 
     pub(super) async fn look(&mut self, caller: &Caller) -> Result<MatchSnapshot, Error> {

@@ -50,6 +50,10 @@ impl MatchActor {
             Some(at_ms) => due.min(now + self.registry.now.until(at_ms).min(LONGEST)),
             None => due,
         };
+        let due = match self.guests_due_ms() {
+            Some(at_ms) => due.min(now + self.registry.now.until(at_ms).min(LONGEST)),
+            None => due,
+        };
         let due = if is_held { due } else { due.max(self.hold_retry) };
         // Whether the actor may leave also depends on viewers, who do not announce that they go.
         due.min((self.used + self.linger).max(now + self.registry.options.unload_after()))
@@ -66,7 +70,9 @@ impl MatchActor {
             Due::At(at_ms) => self.registry.now.until(at_ms) > soon,
             Due::Never => true,
         };
+        let guests_stay = self.guests_due_ms().is_none_or(|at_ms| self.registry.now.until(at_ms) > soon);
         self.paused.is_none()
+            && guests_stay
             && self.pondering.is_none()
             && nothing_due
             && self.used.elapsed() >= self.linger
@@ -80,6 +86,10 @@ impl MatchActor {
             Due::Now => Some(Some(self.now())),
             Due::At(at_ms) => Some(Some(at_ms)),
             Due::Never => Some(None),
+        };
+        let wake = match (wake, self.guests_check_ms()) {
+            (Some(due), Some(at_ms)) => Some(Some(due.map_or(at_ms, |due| due.min(at_ms)))),
+            (wake, _) => wake,
         };
         let left = self.registry.leave(&self.id, inside, may_go_on, wake);
         if left {
@@ -105,7 +115,12 @@ impl MatchActor {
             return;
         }
         let expired = self.expires_ms().is_some_and(|at_ms| self.now() >= at_ms);
-        let command = if expired { Command::Expire } else { Command::Tick };
+        let guests_left = self.guests_due_ms().is_some_and(|at_ms| self.now() >= at_ms);
+        let command = match (expired, guests_left) {
+            (true, _) => Command::Expire,
+            (false, true) => Command::GuestsLeft,
+            (false, false) => Command::Tick,
+        };
         if let Err(e) = self.carry_out(&command, None).await
             && e.code() != Code::StoreUnavailable
         {

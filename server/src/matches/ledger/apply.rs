@@ -222,6 +222,10 @@ impl Ledger {
                 })?;
                 false
             }
+            EndKind::GuestsLeft => {
+                ensure(self.is_of_guests(), || "not only guests sit in it".into())?;
+                false
+            }
             EndKind::Abandoned | EndKind::Terminated => false,
         };
         ensure(ended.result.is_some() == has_result, || "its result is missing, or too much".into())?;

@@ -89,6 +89,10 @@ impl Ledger {
             Command::Tick => self.tick(now).map(LedgerDecision::New),
             Command::Expire if self.stage == Stage::Over => Err(MatchRefusal::MatchOver),
             Command::Expire => Ok(LedgerDecision::New(vec![self.ending(EndKind::Abandoned, None)])),
+            Command::GuestsLeft if self.stage == Stage::Over => Err(MatchRefusal::MatchOver),
+            // A player may have joined meanwhile.
+            Command::GuestsLeft if !self.is_of_guests() => Ok(LedgerDecision::New(Vec::new())),
+            Command::GuestsLeft => Ok(LedgerDecision::New(vec![self.ending(EndKind::GuestsLeft, None)])),
         }
     }
 

@@ -125,12 +125,15 @@ pub enum Command {
     Tick,
     /// The match exceeds the longest duration on this server: it ends without a result.
     Expire,
+    /// All guests have left a match in which only guests sit.
+    GuestsLeft,
 }
 
 /// The decision about a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LedgerDecision {
-    /// These events, to be stored together. Empty only for [`Command::Tick`] when nothing is due.
+    /// These events, to be stored together. Empty only for [`Command::Tick`] and [`Command::GuestsLeft`] when nothing is
+    /// due.
     New(Vec<Event>),
     /// The same command was performed before; its event has this place in the log.
     Already(u32),
@@ -310,6 +313,16 @@ impl Ledger {
     /// Since when only engines play; `None` while a person or a bot plays.
     pub fn among_engines_since(&self) -> Option<Millis> {
         (self.stage == Stage::Running && self.is_among_engines()).then_some(self.out_ms)
+    }
+
+    /// Whether guests sit in the match who still play, and no player with a name sits in it or has a seat reserved.
+    pub fn is_of_guests(&self) -> bool {
+        let is_named = |chair: &SeatSetup| match chair {
+            SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => holder.player.is_some(),
+            SeatSetup::Engine(_) | SeatSetup::Open => false,
+        };
+        let plays = |seat: &SeatNow| !seat.out && matches!(seat.chair, SeatSetup::Held { .. });
+        self.seats.iter().any(plays) && !self.seats.iter().any(|seat| is_named(&seat.chair))
     }
 
     /// The engine that is to move.

@@ -6,6 +6,7 @@ pub(super) mod engine_only;
 pub(super) mod holdings;
 pub(super) mod load;
 pub mod names;
+pub(super) mod presence;
 pub(super) mod waker;
 
 use std::collections::HashMap;
@@ -33,6 +34,7 @@ use crate::matches::registry::downtime::Downtime;
 use crate::matches::registry::engine_only::EngineOnlyMatches;
 use crate::matches::registry::holdings::Holdings;
 use crate::matches::registry::names::Names;
+use crate::matches::registry::presence::Presence;
 use crate::matches::service::MatchesDeps;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoredEvent};
@@ -72,6 +74,8 @@ pub(super) struct MatchRegistry {
     pub holdings: Holdings,
     /// The current names of players.
     pub names: Names,
+    /// Which players are connected.
+    pub presence: Arc<Presence>,
     /// The names of built-in engines, which no player or guest may use.
     pub engine_names: Vec<NameKey>,
     /// Limits how many long logs are replayed at a time.
@@ -140,6 +144,7 @@ impl MatchRegistry {
             stopping,
             tasks: TaskTracker::new(),
             names: Names::default(),
+            presence: Arc::new(Presence::new(now)),
             engine_names: games.engine_names(),
             replays: Semaphore::new(cores),
             engines_alone: Arc::default(),
@@ -208,6 +213,11 @@ impl MatchRegistry {
     /// Notifies live matches that another server has appended to them.
     pub(super) fn tell_news(&self, ids: &[MatchId]) {
         ids.iter().for_each(|id| self.holdings.forget(id));
+        self.tell_changed(ids);
+    }
+
+    /// Notifies live matches that something about them has changed besides their logs.
+    pub(super) fn tell_changed(&self, ids: &[MatchId]) {
         let handles = self.handles();
         for handle in ids.iter().filter_map(|id| handles.open.get(id)) {
             handle.news.notify_one();

@@ -1,5 +1,6 @@
 //! Events as one viewer sees them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use engines::erased::{AnyOptions, AnyPosition, MoveText};
@@ -258,6 +259,24 @@ pub fn clocks(ledger: &Ledger, pause: Option<ClockPause>, now_ms: Millis) -> Opt
     let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), pause, now_ms)? };
     let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
     Some(Arc::new(RenderedEvent { seq: None, kind, place, json: json(&shown) }))
+}
+
+/// The players who are connected, when that has changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PresenceFrame<'a> {
+    /// `presence`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "presence"))]
+    kind: &'static str,
+    /// The seats whose players are connected.
+    connected: &'a BTreeSet<Seat>,
+}
+
+/// Renders who is connected.
+pub fn presence(ledger: &Ledger, connected: &BTreeSet<Seat>) -> Arc<RenderedEvent> {
+    let shown = PresenceFrame { kind: "presence", connected };
+    let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
+    Arc::new(RenderedEvent { seq: None, kind: shown.kind, place, json: json(&shown) })
 }
 
 /// The move of an event in both its forms: read once for all viewers.

@@ -5,17 +5,20 @@ mod event;
 mod page;
 mod rendered;
 
+use std::collections::BTreeSet;
+
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-pub use event::{ClockFrame, ViewerEvent, clocks, event, played};
+pub use event::{ClockFrame, PresenceFrame, ViewerEvent, clocks, event, played, presence};
 pub use page::{Page, page};
 pub use rendered::{RenderedEvent, ViewerPosition};
 
 use crate::domain::names;
 use crate::domain::time::Millis;
+use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{Holder, SeatSetup};
 use crate::matches::ledger::Ledger;
@@ -29,6 +32,10 @@ pub struct SeatShown {
     who: WhoShown,
     /// Whether it has dropped out.
     out: bool,
+    /// Whether the player who holds it is connected. Absent in events, for engines and free seats, and when the match is
+    /// over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connected: Option<bool>,
 }
 
 /// The holder of a seat, or what the seat is open for.
@@ -38,6 +45,9 @@ pub struct WhoShown {
     pub kind: WhoKind,
     /// Its name.
     pub name: Option<String>,
+    /// The number of a guest without a name, who is shown as "Guest 12".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guest: Option<u16>,
     /// The engine, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<EngineShown>,
@@ -111,6 +121,7 @@ impl WhoShown {
             SeatSetup::Engine(e) => Self {
                 kind: WhoKind::Engine,
                 name: Some(e.engine.clone()),
+                guest: None,
                 engine: Some(EngineShown {
                     name: e.engine.clone(),
                     version: e.version,
@@ -119,7 +130,7 @@ impl WhoShown {
                     nodes: e.nodes,
                 }),
             },
-            SeatSetup::Open => Self { kind: WhoKind::Open, name: None, engine: None },
+            SeatSetup::Open => Self { kind: WhoKind::Open, name: None, guest: None, engine: None },
             SeatSetup::Reserved { holder } => Self { kind: WhoKind::Reserved, ..Self::holding(holder) },
             SeatSetup::Held { holder } => Self::holding(holder),
         }
@@ -127,14 +138,21 @@ impl WhoShown {
 
     /// A person or bot that holds a seat.
     fn holding(holder: &Holder) -> Self {
-        match &holder.player {
-            Some(player) if names::is_of_deleted(&player.name) => {
-                Self { kind: WhoKind::Guest, name: Some(player.name.clone()), engine: None }
-            }
-            Some(player) => Self { kind: WhoKind::Player, name: Some(player.name.clone()), engine: None },
-            None => Self { kind: WhoKind::Guest, name: holder.name.clone(), engine: None },
-        }
+        let (kind, name) = match &holder.player {
+            Some(player) if names::is_of_deleted(&player.name) => (WhoKind::Guest, Some(&player.name)),
+            Some(player) => (WhoKind::Player, Some(&player.name)),
+            None => (WhoKind::Guest, holder.name.as_ref()),
+        };
+        let guest = holder.key.filter(|_| name.is_none()).map(|key| guest_number(&key));
+        Self { kind, name: name.cloned(), guest, engine: None }
     }
+}
+
+/// The number by which a guest without a name is known, 1 to 9999. It follows from the hash of the token, so that it is the
+/// same on every node and nothing has to count.
+fn guest_number(key: &KeyHash) -> u16 {
+    const NUMBERS: u16 = 9999;
+    u16::from_be_bytes([key.0[0], key.0[1]]) % NUMBERS + 1
 }
 
 /// Whether all seats are taken, so that the cards are dealt and there is a position to show.
@@ -143,7 +161,11 @@ pub fn dealt_out(ledger: &Ledger) -> bool {
 }
 
 fn seats(chairs: impl Iterator<Item = (WhoShown, bool)>) -> Vec<SeatShown> {
-    (0..).map(Seat).zip(chairs).map(|(seat, (who, out))| SeatShown { seat, who, out }).collect()
+    (0..)
+        .map(Seat)
+        .zip(chairs)
+        .map(|(seat, (who, out))| SeatShown { seat, who, out, connected: None })
+        .collect()
 }
 
 /// The clocks. `since_ms`: since when the clock of the seat to move runs; `pause`: its pause.
@@ -166,6 +188,12 @@ fn clock(
         paused: pause.is_some(),
         paused_until_ms: pause.and_then(|pause| pause.until_ms),
     })
+}
+
+/// Notes on the seats of players whether they are connected.
+fn mark_connected(seats: &mut [SeatShown], connected: &BTreeSet<Seat>) {
+    let held = seats.iter_mut().filter(|seat| matches!(seat.who.kind, WhoKind::Player | WhoKind::Guest));
+    held.for_each(|seat| seat.connected = Some(connected.contains(&seat.seat)));
 }
 
 /// The view and the legal moves of a viewer.

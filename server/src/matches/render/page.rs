@@ -1,5 +1,7 @@
 //! The page of a match: its current state, as one viewer sees it.
 
+use std::collections::BTreeSet;
+
 use engines::erased::{AnyOptions, AnyPosition, MoveText};
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
@@ -13,7 +15,7 @@ use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{
-    ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, no_moves, seats,
+    ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, mark_connected, no_moves, seats,
 };
 use crate::schema;
 use crate::schema::{GameSlug, HEX};
@@ -102,12 +104,14 @@ enum PageKind {
     Match,
 }
 
-/// The page of a match. `rematch`: its rematch, if there is one; `stand`: the pause of the running clock.
+/// The page of a match. `rematch`: its rematch, if there is one; `connected`: the seats whose players are connected; `stand`:
+/// the pause of the running clock.
 pub fn page(
     id: &MatchId,
     ledger: &Ledger,
     viewer: Viewer,
     rematch: Option<&MatchId>,
+    connected: &BTreeSet<Seat>,
     stand: Option<ClockPause>,
     now_ms: Millis,
 ) -> Page {
@@ -119,6 +123,10 @@ pub fn page(
         }
         false => (None, no_moves()),
     };
+    let mut seats = seats(ledger.seats().iter().map(|seat| (WhoShown::of(&seat.chair), seat.out)));
+    if ledger.stage() != Stage::Over {
+        mark_connected(&mut seats, connected);
+    }
     let ended = ledger.ended();
     let opened = ended.filter(|_| created.tournament.is_none());
     Page {
@@ -135,7 +143,7 @@ pub fn page(
         seq: ledger.next_seq().saturating_sub(1),
         ply: ledger.ply(),
         turn: ledger.turn(),
-        seats: seats(ledger.seats().iter().map(|seat| (WhoShown::of(&seat.chair), seat.out))),
+        seats,
         clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms),
         idle_ms: created.idle_ms,
         you: match viewer {

@@ -12,7 +12,7 @@ use crate::matches::ledger::Ledger;
 pub struct RenderedEvent {
     /// The place of the event in the log; `None` if it is no event.
     pub seq: Option<u32>,
-    /// The type of the event; `match` for the page, `clock` for the clocks.
+    /// The type of the event; `match` for the page, `clock` for the clocks, `presence` for who is connected.
     pub kind: &'static str,
     /// The place of the match after it.
     pub place: ViewerPosition,

@@ -206,10 +206,12 @@ pub(super) const OTHERS: [Table; 12] = [
 /// What is not copied row by row: the secret and the version of accounts are set, the nodes are gone with the connections
 /// that they held, and the rest is computed anew.
 #[cfg(test)]
-pub(super) const NOT_COPIED: [&str; 9] = [
+pub(super) const NOT_COPIED: [&str; 11] = [
     "settings",
     "servers",
     "presence",
+    "match_presence",
+    "duties",
     "tickets",
     "downtimes",
     "matches.keeper",

@@ -224,3 +224,30 @@ fn commands_that_do_not_fit_are_refused_with_the_reason() {
     assert!(matches!(all.state.decide(TournamentCommand::Abort), Err(TournamentRefusal::WrongStage(_))));
     assert_eq!(all.state.decide(TournamentCommand::Proceed), Ok(Vec::new()));
 }
+
+#[test]
+fn ladder_pairs_whoever_is_free_until_each_has_its_pairings() {
+    let mut rng = Rng::new(&Seed::from(5));
+    for seats in [2, 3] {
+        let mut all = Logged::new(setup(Format::Ladder { pairings: 4 }, seats), 7);
+        all.must(TournamentCommand::Start);
+        let before = all.state.pairings.len();
+        assert_eq!(before, 7 / seats, "all who fit play at once");
+        all.play(&mut rng, |all, step| match step {
+            10 => drop(all.must(TournamentCommand::Enter { player: player(50), strength: 1990.0 })),
+            20 => drop(all.must(TournamentCommand::Withdraw { player: player(1).id })),
+            _ => {}
+        });
+        assert_eq!(all.state.stage, TournamentStage::Ended);
+        assert!(all.is_finished());
+        let paired = |entrant: usize| {
+            all.state.pairings.iter().filter(|pairing| pairing.entrants.contains(&entrant)).count()
+        };
+        let left: Vec<usize> = (0..8)
+            .filter(|entrant| all.state.entrants[*entrant].takes_part && paired(*entrant) < 4)
+            .collect();
+        assert!(left.len() < seats, "too few for another table: {left:?}");
+        assert!((0..8).all(|entrant| paired(entrant) <= 4));
+        assert!(paired(7) > 0, "the late entrant plays");
+    }
+}

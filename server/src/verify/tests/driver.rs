@@ -190,7 +190,8 @@ impl Driver {
         if let Due::At(time) = self.ledger.due() {
             self.now = self.now.max(time) + self.rng.below(80) as Millis;
         }
-        self.command(&Command::Tick);
+        let guests_left = self.ledger.is_of_guests() && self.rng.below(4) == 0;
+        self.command(if guests_left { &Command::GuestsLeft } else { &Command::Tick });
     }
 
     fn turn(&mut self, trouble: bool) {

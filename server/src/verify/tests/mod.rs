@@ -57,7 +57,7 @@ fn records_of_played_matches_are_true() {
     let outs = [OutReason::Resigned, OutReason::Vanished].map(|w| format!("{w:?}"));
     let ends = [EndKind::Played, EndKind::Walkover, EndKind::Aborted, EndKind::Abandoned]
         .into_iter()
-        .chain([EndKind::Cancelled, EndKind::Terminated]);
+        .chain([EndKind::Cancelled, EndKind::Terminated, EndKind::GuestsLeft]);
     let ends: Vec<_> = ends.map(|how| format!("{how:?}")).collect();
     let others = ["joined", "left", "started", "moved", "resumed"].map(|kind| format!("{kind:?}"));
     for what in fouls.iter().chain(&outs).chain(&ends).chain(&others) {

@@ -120,6 +120,9 @@ def administration(http: httpx.Client) -> None:
     made = http.post("/v1/matches", json=order, headers=bearer(player["token"])).raise_for_status().json()
     http.get("/v1/admin/matches?stage=open", headers=admin).raise_for_status()
     http.post(f"/v1/admin/matches/{made['id']}/end", headers=admin).raise_for_status()
+    cup = {"title": "Cup", "game": "ioiwari", "format": {"kind": "round_robin"}, "clock": {"initial_ms": 60000}}
+    cup = http.post("/v1/tournaments", json=cup, headers=bearer(player["token"])).raise_for_status().json()
+    http.post(f"/v1/admin/tournaments/{cup['id']}/abort", headers=admin).raise_for_status()
     http.get("/v1/admin/players?limit=2", headers=admin).raise_for_status()
     http.post("/v1/admin/players/rude/rename", json={"name": "polite"}, headers=admin).raise_for_status()
     http.post("/v1/admin/players/polite/revoke", json={"reissue": True}, headers=admin).raise_for_status()

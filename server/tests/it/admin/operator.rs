@@ -57,6 +57,34 @@ async fn operator_lists_and_ends_matches() {
 }
 
 #[tokio::test]
+async fn operator_aborts_a_tournament() {
+    let place = AdminServer::start(&[]).await;
+    let host = &place.host;
+    let (ann, ben) = (player(host, "ann").await, player(host, "ben").await);
+    let cup = json!({ "title": "Cup", "game": SHORT, "format": { "kind": "round_robin" },
+        "clock": { "initial_ms": 3_600_000 } });
+    let made = ann.post(host, "/v1/tournaments", cup).await.made();
+    let id = made["id"].as_str().unwrap();
+    let path = format!("/v1/tournaments/{id}");
+    for caller in [&ann, &ben] {
+        caller.tell(host, &format!("{path}/entries")).await.made();
+    }
+    ann.tell(host, &format!("{path}/start")).await.json();
+    let page = crate::tournaments::until(host, &path, |page| page["games"][0]["match"].is_string()).await;
+    ann.tell(host, &format!("/v1/admin/tournaments/{id}/abort")).await.problem(401, "bad_token");
+    let said = AdminServer::said(&place.admin(&["tournaments", "abort", id]).await);
+    assert_eq!(said, format!("{id} aborted\n"));
+    let after = host.get(&path).await.json();
+    assert_eq!((&after["stage"], after["secret"].is_string()), (&json!("aborted"), true));
+    let running = format!("/v1/matches/{}", page["games"][0]["match"].as_str().unwrap());
+    assert_eq!(ann.page(host, &running).await["ended"], "terminated");
+    let again = AdminServer::complained(&place.admin(&["tournaments", "abort", id]).await);
+    assert!(again.starts_with("tournament_stage: "), "{again}");
+    let unknown = AdminServer::complained(&place.admin(&["tournaments", "abort", "x"]).await);
+    assert!(unknown.starts_with("no_such_tournament: "), "{unknown}");
+}
+
+#[tokio::test]
 async fn operator_renames_removes_and_revokes() {
     let place = AdminServer::start(&[]).await;
     let host = &place.host;

@@ -1,4 +1,7 @@
-//! The lobby from outside: control connections, online bots, challenges, quick pairing, on one server and on two.
+//! The lobby from outside: control connections, online bots, challenges, quick pairing, on one server and on two, on both
+//! databases.
+
+use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -6,16 +9,68 @@ use tempfile::TempDir;
 use super::player;
 use crate::client::{DialogueClient, TestServer};
 use crate::matches::{EventStream, SHORT, TestCaller};
-use crate::server_process::until;
+use crate::server_process::{ServerProcess, until};
+use crate::tournaments::attempt;
+
+/// A database for the servers of a test.
+enum Place {
+    Sqlite(TempDir),
+    Postgres(String),
+}
+
+impl Place {
+    fn sqlite() -> Self {
+        Self::Sqlite(TempDir::new().unwrap())
+    }
+
+    async fn postgres() -> Self {
+        Self::Postgres(tokio::task::spawn_blocking(kibitz_test_support::database).await.unwrap())
+    }
+
+    /// A server on the database.
+    async fn server(&self, flags: &[&str]) -> TestServer {
+        match self {
+            Self::Sqlite(folder) => TestServer::on(&folder.path().join("kibitz.db"), flags).await,
+            Self::Postgres(url) => TestServer::on(Path::new(url), flags).await,
+        }
+    }
+}
+
+/// Runs each of these tests on SQLite and on PostgreSQL.
+macro_rules! on_both_databases {
+    ($($name:ident,)+) => {$(
+        mod $name {
+            use super::Place;
+
+            #[tokio::test]
+            async fn on_sqlite() {
+                super::$name(Place::sqlite()).await;
+            }
+
+            #[tokio::test]
+            async fn on_postgres() {
+                super::$name(Place::postgres().await).await;
+            }
+        }
+    )+};
+}
+
+on_both_databases! {
+    accepted_challenge_is_a_match_in_which_both_have_seats,
+    challenges_are_declined_withdrawn_and_expire,
+    bot_is_online_with_its_policy_while_its_connection_is_open,
+    lobby_of_two_servers_is_one,
+    pool_takes_people_first_then_bots_and_engines,
+}
 
 /// A bot of this owner.
-async fn bot(host: &TestServer, owner: &TestCaller, name: &str) -> TestCaller {
+pub(super) async fn bot(host: &TestServer, owner: &TestCaller, name: &str) -> TestCaller {
     let made = owner.post(host, "/v1/me/bots", json!({ "name": name })).await.made();
     TestCaller::with(made["token"].as_str().unwrap())
 }
 
 /// A control connection, and what came before `ready`.
-async fn control(host: &TestServer, caller: &TestCaller) -> (DialogueClient, Vec<Value>) {
+pub(super) async fn control(host: &TestServer, caller: &TestCaller) -> (DialogueClient, Vec<Value>) {
     let mut wire = caller.dial(host, "/v1/me/live").await;
     let mut state = Vec::new();
     loop {
@@ -32,7 +87,7 @@ async fn hear(wire: &mut DialogueClient) -> Value {
 }
 
 /// The next event of this type.
-async fn event(wire: &mut DialogueClient, kind: &str) -> Value {
+pub(super) async fn event(wire: &mut DialogueClient, kind: &str) -> Value {
     loop {
         let event = hear(wire).await;
         if event["type"] == kind {
@@ -56,9 +111,8 @@ fn terms() -> Value {
     json!({ "game": SHORT, "clock": { "initial_ms": 600_000 }, "rated": true })
 }
 
-#[tokio::test]
-async fn accepted_challenge_is_a_match_in_which_both_have_seats() {
-    let host = TestServer::start(&[]).await;
+async fn accepted_challenge_is_a_match_in_which_both_have_seats(place: Place) {
+    let host = place.server(&[]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let (mut wire, state) = control(&host, &ben).await;
     assert_eq!(state, [] as [Value; 0]);
@@ -91,9 +145,8 @@ async fn accepted_challenge_is_a_match_in_which_both_have_seats() {
     assert_eq!(event(&mut wire, "match_over").await["id"], running["id"]);
 }
 
-#[tokio::test]
-async fn challenges_are_declined_withdrawn_and_expire() {
-    let host = TestServer::start(&["--max-challenges-per-player=2"]).await;
+async fn challenges_are_declined_withdrawn_and_expire(place: Place) {
+    let host = place.server(&["--max-challenges-per-player=2"]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let (mut wire, _) = control(&host, &ann).await;
     let challenge = async |body: Value| ann.post(&host, "/v1/players/ben/challenges", body).await;
@@ -142,9 +195,8 @@ async fn challenges_are_declined_withdrawn_and_expire() {
     drop(robo);
 }
 
-#[tokio::test]
-async fn bot_is_online_with_its_policy_while_its_connection_is_open() {
-    let host = TestServer::start(&[]).await;
+async fn bot_is_online_with_its_policy_while_its_connection_is_open(place: Place) {
+    let host = place.server(&[]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let robo = bot(&host, &ann, "robo").await;
     let (mut wire, _) = control(&host, &robo).await;
@@ -190,11 +242,8 @@ async fn bot_is_online_with_its_policy_while_its_connection_is_open() {
     assert_eq!((state.len(), &state[0]["id"]), (1, &running["id"]));
 }
 
-#[tokio::test]
-async fn lobby_of_two_servers_is_one() {
-    let folder = TempDir::new().unwrap();
-    let database = folder.path().join("kibitz.db");
-    let (a, b) = (TestServer::on(&database, &[]).await, TestServer::on(&database, &[]).await);
+async fn lobby_of_two_servers_is_one(place: Place) {
+    let (a, b) = (place.server(&[]).await, place.server(&[]).await);
     let (ann, ben) = (player(&a, "ann").await, player(&a, "ben").await);
     let robo = bot(&a, &ann, "robo").await;
     let (mut wire, _) = control(&a, &robo).await;
@@ -223,9 +272,8 @@ async fn lobby_of_two_servers_is_one() {
     online(&b, &[]).await;
 }
 
-#[tokio::test]
-async fn pool_takes_people_first_then_bots_and_engines() {
-    let host = TestServer::start(&[]).await;
+async fn pool_takes_people_first_then_bots_and_engines(place: Place) {
+    let host = place.server(&[]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let wish = |opponents: &[&str], wait: u64, stay: u64| {
         json!({ "game": SHORT, "opponents": opponents, "others_after_ms": wait, "stay_ms": stay,
@@ -264,4 +312,59 @@ async fn pool_takes_people_first_then_bots_and_engines() {
     ] {
         ben.post(&host, "/v1/pool", body).await.problem(status, code);
     }
+}
+
+/// Two nodes, one of which is killed: its players are offline when its lease ends, its tickets are gone, and what is stored
+/// stays.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn players_of_a_killed_node_are_offline_and_challenges_stay() {
+    let url = tokio::task::spawn_blocking(kibitz_test_support::database).await.unwrap();
+    let start = move || [0, 1].map(|_| ServerProcess::start_on(&url, &["--threads=1"]));
+    let mut nodes = tokio::task::spawn_blocking(start).await.unwrap();
+    let [a, b] = [nodes[0].address, nodes[1].address];
+    let people = [club_player(a, "ann").await, club_player(a, "ben").await];
+    let made = people[0].send_to(a, "POST", "/v1/me/bots", &[], Some(json!({ "name": "robo" }).to_string()));
+    let robo = TestCaller::with(made.await.made()["token"].as_str().unwrap());
+    let mut wire = robo.try_dial_to(a, "/v1/me/live").await.unwrap();
+    wire.say(&json!({ "type": "policy", "policy": { "games": [SHORT] } }).to_string()).await;
+    let bots = async || {
+        let list = TestCaller::anonymous().send_to(b, "GET", "/v1/bots", &[], None).await.json();
+        list["bots"].as_array().unwrap().len()
+    };
+    until(|| async { (bots().await == 1).then_some(()) }).await;
+    // Waits on the node that is killed: nobody may be paired with it afterwards.
+    let wish = json!({ "game": SHORT, "opponents": ["person"], "stay_ms": 60_000 }).to_string();
+    let waits = {
+        let (ann, wish) = (people[0].clone(), wish.clone());
+        tokio::spawn(async move {
+            // The connection breaks when the node is killed.
+            attempt(a, &ann, "POST", "/v1/pool", Some(serde_json::from_str(&wish).unwrap())).await
+        })
+    };
+    let challenge =
+        people[1].send_to(b, "POST", "/v1/players/ann/challenges", &[], Some(terms().to_string()));
+    let challenge = challenge.await.made();
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    nodes[0].kill();
+    assert!(waits.await.unwrap().is_none(), "the killed node cannot answer");
+    until(|| async { (bots().await == 0).then_some(()) }).await;
+    let alone = json!({ "game": SHORT, "opponents": ["person"], "stay_ms": 300 }).to_string();
+    let alone = people[1].send_to(b, "POST", "/v1/pool", &[], Some(alone)).await;
+    assert_eq!(alone.status, 204, "the ticket of the killed node is void: {alone:?}");
+    let path = format!("/v1/challenges/{}/accept", challenge["id"].as_str().unwrap());
+    let accepted = people[0].send_to(b, "POST", &path, &[], None).await.json();
+    assert_eq!(accepted["stage"], "accepted");
+    // The node comes back, and players on both nodes are paired.
+    tokio::task::block_in_place(|| nodes[0].begin());
+    let (one, other) = tokio::join!(
+        people[0].send_to(a, "POST", "/v1/pool", &[], Some(wish.clone())),
+        people[1].send_to(b, "POST", "/v1/pool", &[], Some(wish.clone()))
+    );
+    assert_eq!(one.made()["id"], other.made()["id"]);
+}
+
+async fn club_player(address: std::net::SocketAddr, name: &str) -> TestCaller {
+    let body = Some(json!({ "name": name }).to_string());
+    let made = TestCaller::anonymous().send_to(address, "POST", "/v1/players", &[], body).await.made();
+    TestCaller::with(made["token"].as_str().unwrap())
 }

@@ -2,6 +2,7 @@
 //! `kibitz admin`.
 
 mod bots;
+mod ladder;
 mod lobby;
 mod pages;
 mod rated;

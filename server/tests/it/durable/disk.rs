@@ -28,7 +28,7 @@ const NOBODY: u32 = 65_534;
 fn refusal(database: &Path, shell: &str) -> String {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{shell}\nexec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_kibitz")]);
-    command.args(["serve", "--listen=127.0.0.1:0", "--database"]).arg(database);
+    command.args(["serve", "--listen=127.0.0.1:0", "--ladder=false", "--database"]).arg(database);
     if geteuid().is_root() {
         // Modes mean nothing to root.
         command.uid(NOBODY).gid(NOBODY);

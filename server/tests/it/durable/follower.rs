@@ -103,7 +103,7 @@ impl Follower {
                     || self.last.is_some() && self.last == self.until;
             }
             // A message about clocks is no event and has no number.
-            "clock" => assert!(seq.is_none(), "{frame}"),
+            "clock" | "presence" => assert!(seq.is_none(), "{frame}"),
             "closed" => assert!(frame["code"] != "internal", "{frame}"),
             kind => {
                 let next = self.last.map(|last| last + 1);

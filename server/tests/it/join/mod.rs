@@ -4,6 +4,7 @@ pub(crate) mod environment;
 mod misbehaving_bots;
 mod online;
 mod proxy;
+mod tournament;
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -16,15 +16,20 @@ use super::environment::{JoinServer, LIMIT, Made};
 use crate::end_to_end::shim;
 
 /// `kibitz-shim play` and the bots behind it.
-struct Online {
+pub(super) struct Online {
     child: Child,
     stderr: Option<JoinHandle<String>>,
 }
 
 impl Online {
-    fn start(place: &JoinServer, token: &str, game: &str, flags: &[&str], bot: &[String]) -> Self {
+    pub(super) fn start(place: &JoinServer, token: &str, game: &str, flags: &[&str], bot: &[String]) -> Self {
+        Self::start_at(&place.url(), token, game, flags, bot)
+    }
+
+    /// As [`Self::start`], with the server at this URL.
+    pub(super) fn start_at(url: &str, token: &str, game: &str, flags: &[&str], bot: &[String]) -> Self {
         let mut child = Command::new(shim())
-            .args(["play", &place.url(), "--game", game])
+            .args(["play", url, "--game", game])
             .args(flags)
             .arg("--")
             .args(bot)
@@ -56,7 +61,7 @@ impl Online {
     }
 
     #[track_caller]
-    fn ends_by_sigterm(self) -> String {
+    pub(super) fn ends_by_sigterm(self) -> String {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
         let (status, notes) = self.end();
         assert_eq!(status, Some(0), "{notes}");
@@ -78,7 +83,7 @@ impl Drop for Online {
 }
 
 /// Sends a request with a token; tries again while the server is away.
-fn ask(place: &JoinServer, token: &str, path: &str, body: Option<Value>) -> Value {
+pub(super) fn ask(place: &JoinServer, token: &str, path: &str, body: Option<Value>) -> Value {
     until(|| {
         let url = format!("{}{path}", place.url());
         let header = format!("Bearer {token}");
@@ -95,7 +100,7 @@ fn ask(place: &JoinServer, token: &str, path: &str, body: Option<Value>) -> Valu
 
 /// Waits for this.
 #[track_caller]
-fn until<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
+pub(super) fn until<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(found) = attempt() {

@@ -3,6 +3,7 @@
 mod hints;
 mod people;
 mod playing;
+mod presence;
 mod refusals;
 mod resume;
 mod secrets;

@@ -29,6 +29,8 @@ pub(crate) struct EventStream {
     buffer: String,
     /// Signs of life so far.
     pub beats: u32,
+    /// The seats that were connected, each time that the stream has told it. These frames come between others at any time.
+    pub connected: Vec<Value>,
     /// After how many milliseconds to come back, where the stream has said it.
     pub retry: Option<u64>,
 }
@@ -79,6 +81,7 @@ impl EventStream {
             sse,
             buffer: String::new(),
             beats: 0,
+            connected: Vec::new(),
             retry: None,
         };
         while !events.head.ends_with("\r\n\r\n") {
@@ -153,7 +156,31 @@ impl EventStream {
         Ok(size > 0)
     }
 
+    /// Waits until exactly these seats are connected, as the stream tells it.
+    pub(crate) async fn until_connected(&mut self, seats: &[u8]) {
+        let seats = serde_json::json!(seats);
+        loop {
+            while self.parse().is_some() {}
+            if self.connected.last() == Some(&seats) {
+                return;
+            }
+            assert!(timeout(HANG, self.chunk()).await.expect("players connect and leave").unwrap());
+        }
+    }
+
+    /// The next frame that is complete, apart from those that tell who is connected.
     fn parse(&mut self) -> Option<StreamItem> {
+        loop {
+            let item = self.parse_any()?;
+            if item.kind != "presence" {
+                return Some(item);
+            }
+            assert_eq!((item.id, &item.json["seq"]), (None, &Value::Null));
+            self.connected.push(item.json["connected"].clone());
+        }
+    }
+
+    fn parse_any(&mut self) -> Option<StreamItem> {
         loop {
             let end = if self.sse { "\n\n" } else { "\n" };
             let at = self.buffer.find(end)?;

@@ -123,7 +123,7 @@ impl Spectator {
 
     /// From the event after this one on.
     pub(crate) async fn after(matches: &Matches, id: &MatchId, caller: &Caller, since: u32) -> Self {
-        let ViewerStream { page, backlog, live } = matches.watch(id, caller, Some(since)).await.unwrap();
+        let ViewerStream { page, backlog, live, .. } = matches.watch(id, caller, Some(since)).await.unwrap();
         let mut spectator =
             Self { page, seen: Vec::new(), live, next: since + 1, told: 0, clocks: Vec::new() };
         for frame in backlog {
@@ -155,6 +155,7 @@ impl Spectator {
                     assert_eq!(frame.seq, None);
                     self.clocks.push(json(&frame)["clock"].clone());
                 }
+                Ok(frame) if frame.kind == "presence" => assert_eq!(frame.seq, None),
                 Ok(frame) => self.note(frame),
                 Err(broadcast::error::RecvError::Closed) => return None,
                 Err(e) => panic!("{e}"),

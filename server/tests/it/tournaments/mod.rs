@@ -2,8 +2,10 @@
 
 mod course;
 mod crash;
+mod ladder;
 mod rights;
-mod standings;
+mod seats;
+pub(crate) mod standings;
 mod two_servers;
 
 use std::net::SocketAddr;
@@ -52,7 +54,7 @@ pub(super) async fn enter(host: &TestServer, caller: &TestCaller, path: &str, na
 }
 
 /// Waits until the tournament fits, and returns it.
-pub(super) async fn until(host: &TestServer, path: &str, fits: impl Fn(&Value) -> bool) -> Value {
+pub(crate) async fn until(host: &TestServer, path: &str, fits: impl Fn(&Value) -> bool) -> Value {
     let wait = async {
         loop {
             let page = host.get(path).await.json();
@@ -70,7 +72,7 @@ pub(super) async fn until_ended(host: &TestServer, path: &str) -> Value {
 }
 
 /// A request to a server that may be away: the status and the JSON of its answer.
-pub(super) async fn attempt(
+pub(crate) async fn attempt(
     address: SocketAddr,
     caller: &TestCaller,
     method: &str,
@@ -96,10 +98,13 @@ pub(super) async fn attempt(
     Some((parts.status, serde_json::from_slice(&body).unwrap_or_default()))
 }
 
-/// A simple client: joins the matches that wait for it, and makes moves, until it is told to stop. It survives restarts of
-/// the server.
-pub(super) async fn play_all(address: SocketAddr, caller: TestCaller, stop: Arc<AtomicBool>) {
-    while !stop.load(Ordering::Relaxed) {
+/// A simple client: joins the matches that wait for it, and makes moves, until it is told to stop. It asks the servers in
+/// turn, and survives their restarts.
+pub(super) async fn play_all(servers: Vec<SocketAddr>, caller: TestCaller, stop: Arc<AtomicBool>) {
+    for address in servers.into_iter().cycle() {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
         let listed = attempt(address, &caller, "GET", "/v1/me/matches?limit=100", None).await;
         let matches = listed.map(|(_, list)| list["matches"].clone()).unwrap_or_default();
         let unfinished = matches.as_array().into_iter().flatten().filter(|entry| entry["stage"] != "over");

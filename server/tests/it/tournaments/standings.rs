@@ -33,7 +33,7 @@ fn players(record: &Value) -> Vec<String> {
 /// Checks that the secret is what the tournament committed to, that all deals follow from it, that games exchange seats on
 /// the same deals, and that the standings are those of the records.
 #[track_caller]
-pub(super) fn assert_follow_from(page: &Value, records: &[Value]) {
+pub(crate) fn assert_follow_from(page: &Value, records: &[Value]) {
     let (secret, salt) = (bytes(&page["secret"]), bytes(&page["salt"]));
     let committed = Sha256::new().chain_update(&salt).chain_update(&secret).finalize();
     assert_eq!(page["commitment"], hex(&committed));
@@ -79,9 +79,13 @@ pub(super) fn assert_follow_from(page: &Value, records: &[Value]) {
             *sum = (sum.0 + score, sum.1 + 1, sum.2 + u64::from(score == 1.0));
         }
     }
-    for seats in deals.values() {
-        assert_eq!(seats.len(), 2, "each deal was played twice");
-        assert_eq!(seats[0].iter().rev().collect::<Vec<_>>(), seats[1].iter().collect::<Vec<_>>());
+    for games in deals.values() {
+        assert_eq!(games.len(), games[0].len(), "each deal was played once for each seat");
+        for (turn, seats) in games.iter().enumerate() {
+            let mut rotated = games[0].clone();
+            rotated.rotate_left(turn);
+            assert_eq!(*seats, rotated, "the entrants change seats");
+        }
     }
     let standings = page["standings"].as_array().unwrap();
     assert_eq!(standings.len(), entrants.len());

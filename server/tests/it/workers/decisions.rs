@@ -86,6 +86,7 @@ fn worker_needs_a_url_and_does_not_print_a_wrong_one() {
     assert!(wrong.contains("nats://HOST:PORT") && !wrong.contains("canary-secret"), "{wrong}");
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("kibitz.db").display().to_string();
-    let alone = run(&["serve", "--listen=127.0.0.1:0", "--database", &database, WORKERS_ONLY]);
+    let alone =
+        run(&["serve", "--listen=127.0.0.1:0", "--ladder=false", "--database", &database, WORKERS_ONLY]);
     assert!(alone.contains("--workers"), "{alone}");
 }

@@ -1,0 +1,73 @@
+//! Who is connected to a match, as its viewers are told, and the early end of a match whose guests have all left.
+
+use std::time::{Duration, Instant};
+
+use engines::game::Seat;
+
+use crate::domain::Stage;
+use crate::domain::time::Millis;
+use crate::matches::actor::MatchActor;
+use crate::matches::actor::message::MatchMessage;
+use crate::matches::registry::presence::SeatConnection;
+use crate::matches::render;
+
+/// How often a request of the same player is noted, at most.
+const NOTE_INTERVAL: Duration = Duration::from_secs(5);
+
+impl MatchActor {
+    /// Records an open stream of the holder of a seat.
+    pub(super) fn connect(&self, seat: Seat) -> Option<SeatConnection> {
+        (self.ledger.stage() != Stage::Over).then(|| self.registry.presence.connect(&self.id, seat))
+    }
+
+    /// Notes that the caller of this message, if they hold a seat, is there.
+    pub(super) fn note_caller(&mut self, ask: &MatchMessage) {
+        let caller = match ask {
+            MatchMessage::Act { caller, .. }
+            | MatchMessage::Foul { caller, .. }
+            | MatchMessage::Page { caller, .. } => caller,
+            _ => return,
+        };
+        if self.ledger.stage() == Stage::Over {
+            return;
+        }
+        let Some(seat) = self.ledger.seat_of(caller) else { return };
+        let now = Instant::now();
+        if self.asked.get(&seat).is_none_or(|asked| now.duration_since(*asked) >= NOTE_INTERVAL) {
+            self.asked.insert(seat, now);
+            self.registry.presence.asked(&self.id, seat);
+        }
+    }
+
+    /// Tells the viewers who is connected, if that has changed.
+    pub(super) fn show_connected(&mut self) {
+        if self.ledger.stage() == Stage::Over {
+            return;
+        }
+        let connected = self.registry.presence.connected(&self.id);
+        if connected != self.shown_connected {
+            self.audience.tell(&render::presence(&self.ledger, &connected));
+            self.shown_connected = connected;
+        }
+    }
+
+    /// When the match ends because its guests have left; `None`: it is not about to.
+    pub(super) fn guests_due_ms(&self) -> Option<Millis> {
+        let absence_ms = self.longest_absence()?;
+        let since_ms = self.registry.presence.empty_since(&self.id, self.ledger.last_ms())?;
+        Some(since_ms.saturating_add_unsigned(absence_ms))
+    }
+
+    /// When to look again whether its guests have left, after it was removed from memory.
+    pub(super) fn guests_check_ms(&self) -> Option<Millis> {
+        let absence_ms = self.longest_absence()?;
+        Some(self.guests_due_ms().unwrap_or_else(|| self.now().saturating_add_unsigned(absence_ms)))
+    }
+
+    /// How long all guests of the match may be away, in milliseconds, if this is a match of guests.
+    fn longest_absence(&self) -> Option<u64> {
+        let absence_ms = self.registry.options.guest_absence_ms;
+        (absence_ms > 0 && self.ledger.stage() != Stage::Over && self.ledger.is_of_guests())
+            .then_some(absence_ms)
+    }
+}

@@ -1,0 +1,153 @@
+//! The permanent ladder from outside: engines play each other on a new server, online bots play whoever suits, one node
+//! runs it.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::lobby::{bot, control, event};
+use super::player;
+use crate::client::TestServer;
+use crate::matches::{LONG, SHORT, TestCaller};
+use crate::server_process::until;
+
+/// Engines think for a millisecond, and a match in which one fails is soon over.
+const QUICK: [&str; 3] = ["--ladder=true", "--max-think-ms=1", "--engine-match-ms=20000"];
+
+/// A server that looks for pairs all the time. `quiet`: how long no engine must have searched.
+async fn host(quiet: Duration) -> TestServer {
+    TestServer::with(&QUICK, |args| {
+        (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), quiet);
+    })
+    .await
+}
+
+/// The matches in this stage, the newest first.
+async fn matches(host: &TestServer, stage: &str) -> Vec<Value> {
+    let list = host.get(&format!("/v1/matches?stage={stage}&limit=100")).await.json();
+    list["matches"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn engines_play_rated_matches_one_at_a_time_on_a_new_server() {
+    let host = host(Duration::ZERO).await;
+    let finished = until(|| async {
+        assert!(matches(&host, "running").await.len() <= 1, "one match at a time");
+        let over = matches(&host, "over").await;
+        let finished: Vec<Value> = over.into_iter().filter(|entry| entry["result"].is_object()).collect();
+        (finished.len() >= 3).then_some(finished)
+    })
+    .await;
+    for entry in &finished {
+        assert_eq!(entry["rated"], true, "{entry}");
+        let seats = entry["seats"].as_array().unwrap();
+        assert!(seats.len() == 2 && seats.iter().all(|seat| seat["kind"] == "engine"), "{entry}");
+        assert_ne!(seats[0]["engine"], seats[1]["engine"], "no engine plays itself");
+        let game = entry["game"].as_str().unwrap();
+        let board = host.get(&format!("/v1/games/{game}/leaderboard?kind=engine")).await.json();
+        assert!(board["players"].as_array().unwrap().len() >= 2, "{board}");
+    }
+    let games: std::collections::BTreeSet<&str> =
+        finished.iter().map(|entry| entry["game"].as_str().unwrap()).collect();
+    assert!(games.len() >= 2, "the games take turns: {games:?}");
+}
+
+#[tokio::test]
+async fn ladder_waits_for_a_quiet_time_and_can_be_off() {
+    let quiet = host(Duration::from_secs(3600)).await;
+    let off = TestServer::with(&["--max-think-ms=1"], |args| {
+        (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), Duration::ZERO);
+    })
+    .await;
+    let on = host(Duration::ZERO).await;
+    until(|| async { (!matches(&on, "over").await.is_empty()).then_some(()) }).await;
+    for host in [&quiet, &off] {
+        let list = host.get("/v1/matches").await.json();
+        assert_eq!(list["matches"], json!([]));
+    }
+}
+
+/// Sends a policy: while the connection is open, the bot is online.
+async fn goes_online(host: &TestServer, caller: &TestCaller, policy: Value) -> crate::client::DialogueClient {
+    let (mut wire, _) = control(host, caller).await;
+    wire.say(&json!({ "type": "policy", "policy": policy }).to_string()).await;
+    wire
+}
+
+#[tokio::test]
+async fn online_bots_are_paired_with_others_who_accept_it() {
+    let host = host(Duration::from_secs(3600)).await;
+    let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
+    let mut wires = Vec::new();
+    for (owner, name, policy) in [
+        (&ann, "one", json!({ "games": [LONG], "clock_ms": [60_000, 100_000] })),
+        (&ann, "sister", json!({ "games": [LONG], "from": "bots" })),
+        (&ann, "shy", json!({ "games": [LONG], "ladder": false })),
+        (&ann, "friendly", json!({ "games": [LONG], "rated": "never" })),
+        (&ann, "slow", json!({ "games": [LONG], "clock_ms": [200_000, 900_000] })),
+        (&ann, "other", json!({ "games": [SHORT] })),
+    ] {
+        let caller = bot(&host, owner, name).await;
+        wires.push(goes_online(&host, &caller, policy).await);
+    }
+    until(|| async {
+        let list = host.get("/v1/bots").await.json();
+        (list["bots"].as_array().unwrap().len() == 6).then_some(())
+    })
+    .await;
+    // Bots of one owner never meet for ratings.
+    assert!(matches(&host, "running").await.is_empty());
+    let robo = bot(&host, &ben, "robo").await;
+    let policy = json!({ "games": [LONG], "concurrent": 2, "clock_ms": [1_000, 150_000] });
+    let mut wire = goes_online(&host, &robo, policy).await;
+    let mut met = Vec::new();
+    for _ in 0..2 {
+        let told = event(&mut wire, "match").await;
+        let page = robo.page(&host, told["url"].as_str().unwrap()).await;
+        assert_eq!((&page["rated"], &page["stage"]), (&json!(true), &json!("running")));
+        let initial_ms = page["clock"]["initial_ms"].as_u64().unwrap();
+        assert!(initial_ms <= 150_000, "{page}");
+        let names = page["seats"].as_array().unwrap().iter().map(|seat| seat["name"].as_str().unwrap());
+        met.extend(names.filter(|name| *name != "robo").map(str::to_owned));
+    }
+    met.sort_unstable();
+    assert_eq!(met, ["one", "sister"], "each of the two that suit, and no more than two at a time");
+    assert_eq!(matches(&host, "running").await.len(), 2);
+}
+
+#[tokio::test]
+async fn bot_without_an_opponent_plays_an_engine() {
+    let host = host(Duration::ZERO).await;
+    let ann = player(&host, "ann").await;
+    let robo = bot(&host, &ann, "robo").await;
+    let mut wire = goes_online(&host, &robo, json!({ "games": [LONG] })).await;
+    let told = event(&mut wire, "match").await;
+    let page = robo.page(&host, told["url"].as_str().unwrap()).await;
+    assert_eq!(page["rated"], true);
+    let kinds: Vec<&Value> = page["seats"].as_array().unwrap().iter().map(|seat| &seat["kind"]).collect();
+    assert!(kinds.contains(&&json!("engine")) && kinds.contains(&&json!("player")), "{page}");
+}
+
+#[tokio::test]
+async fn one_of_two_servers_runs_the_ladder_and_the_other_takes_it_over() {
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("kibitz.db");
+    let quick = |args: &mut kibitz::config::ServeArgs| {
+        (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), Duration::ZERO);
+    };
+    let first = TestServer::on_with(&database, &QUICK, quick).await;
+    let second = TestServer::on_with(&database, &QUICK, quick).await;
+    let finished = async |host: &TestServer, enough: usize| {
+        until(|| async {
+            assert!(matches(host, "running").await.len() <= 1, "only one of them begins matches");
+            let over = matches(host, "over").await.len();
+            (over >= enough).then_some(over)
+        })
+        .await
+    };
+    let before = finished(&second, 2).await;
+    first.server.stop().await;
+    // A match of the stopped server may still be running beside the first one of the other.
+    until(|| async { (matches(&second, "over").await.len() >= before + 3).then_some(()) }).await;
+}

@@ -1,0 +1,266 @@
+//! A round robin of real programs behind `kibitz-shim play`, some of which crash, hang, play illegal moves or lose their
+//! connection, while the server is killed three times. Nobody loses a game to a fault of the infrastructure, and the
+//! standings are those of the records.
+
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use engines::erased::AnyGame;
+use engines::games::GAMES;
+use serde_json::{Value, json};
+
+use super::environment::JoinServer;
+use super::online::{Online, ask, until};
+use crate::tournaments::standings::assert_follow_from;
+
+/// With `KIBITZ_LONG_TOURNAMENT=1` eight bots play every game in which a bot can hold both seats; otherwise six bots play
+/// this one, in which a foul ends the game.
+const LONG: &str = "KIBITZ_LONG_TOURNAMENT";
+const GAME: &str = "azul";
+
+/// How long a whole tournament may take: only a hang lasts as long.
+const LIMIT: Duration = Duration::from_secs(1800);
+
+/// A proxy that can lose all its connections for a while.
+struct Outage {
+    port: u16,
+    is_down: Arc<AtomicBool>,
+    open: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Outage {
+    fn start(to: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (is_down, open) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let (down, list) = (Arc::clone(&is_down), Arc::clone(&open));
+        // It lives as long as the test program.
+        std::thread::spawn(move || {
+            for ours in listener.incoming().map_while(Result::ok) {
+                let Ok(theirs) = TcpStream::connect(("127.0.0.1", to)) else { continue };
+                if down.load(Ordering::Relaxed) {
+                    continue;
+                }
+                list.lock().unwrap().extend([ours.try_clone().unwrap(), theirs.try_clone().unwrap()]);
+                pass(&ours, &theirs);
+                pass(&theirs, &ours);
+            }
+        });
+        Self { port, is_down, open }
+    }
+
+    /// Breaks all connections, and takes no new ones for this long.
+    fn last(&self, time: Duration) {
+        self.is_down.store(true, Ordering::Relaxed);
+        for stream in self.open.lock().unwrap().drain(..) {
+            // It may be closed already.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        std::thread::sleep(time);
+        self.is_down.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Forwards bytes in one direction until either end closes.
+fn pass(from: &TcpStream, to: &TcpStream) {
+    let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+    std::thread::spawn(move || {
+        // A broken connection is what the proxy is for.
+        let _ = std::io::copy(&mut from, &mut to);
+        let _ = to.shutdown(Shutdown::Both);
+        let _ = from.shutdown(Shutdown::Both);
+    });
+}
+
+/// How a bot misbehaves: its name, the foul that it commits, and what its program does instead of playing. The first
+/// processes that reach the test do it; a folder marks each of them.
+const FAULTS: [(&str, &str, &str); 3] = [
+    ("crasher", "crash", "exit 3"),
+    ("sleeper", "time", "exec sleep 1000"),
+    ("cheater", "bad_line", "echo nonsense; exec sleep 1000"),
+];
+
+/// How often each of them does it.
+fn times(fault: &str, is_long: bool) -> u32 {
+    match fault {
+        "time" if !is_long => 1,
+        _ => 2,
+    }
+}
+
+/// The program of a bot, which misbehaves so often.
+fn program(place: &JoinServer, game: &dyn AnyGame, seed: u64, fault: Option<(&str, u32)>) -> Vec<String> {
+    let player = place.player(game, seed).join(" ");
+    let Some((fault, times)) = fault else { return JoinServer::script(&format!("exec {player}")) };
+    let marks = place.folder.join(format!("{}-{seed}", game.info().slug));
+    std::fs::create_dir_all(&marks).unwrap();
+    let tests: String = (0..times)
+        .map(|n| format!("if mkdir {} 2>/dev/null; then {fault}; fi\n", marks.join(n.to_string()).display()))
+        .collect();
+    JoinServer::script(&format!("{tests}exec {player}"))
+}
+
+/// A bot of an owner of its own: its token.
+fn bot(place: &JoinServer, name: &str) -> String {
+    let owner = place.post("/v1/players", &json!({ "name": format!("owner-of-{name}") }));
+    let made = ask(place, owner["token"].as_str().unwrap(), "/v1/me/bots", Some(json!({ "name": name })));
+    made["token"].as_str().unwrap().to_owned()
+}
+
+/// The bots of a tournament of this game, online, and the proxy of the one that loses its connection.
+fn start(
+    place: &JoinServer,
+    game: &dyn AnyGame,
+    is_long: bool,
+) -> (Vec<(String, String)>, Vec<Online>, Outage) {
+    let slug = game.info().slug;
+    let outage = Outage::start(place.server.address.port());
+    let good = if is_long { 4 } else { 2 };
+    let mut names: Vec<(String, Option<(&str, &str)>)> =
+        (0..good).map(|n| (format!("good{n}"), None)).collect();
+    names.extend(FAULTS.map(|(name, foul, fault)| (name.to_owned(), Some((foul, fault)))));
+    names.push(("lonely".to_owned(), None));
+    let (mut bots, mut online) = (Vec::new(), Vec::new());
+    for (seed, (name, fault)) in (1..).zip(names) {
+        let name = format!("{name}-{slug}");
+        let token = bot(place, &name);
+        let fault = fault.map(|(foul, fault)| (fault, times(foul, is_long)));
+        let program = program(place, game, seed, fault);
+        let url = match name.starts_with("lonely") {
+            true => format!("http://127.0.0.1:{}", outage.port),
+            false => place.url(),
+        };
+        online.push(Online::start_at(&url, &token, slug, &["--concurrent", "2", "--no-ladder"], &program));
+        bots.push((name, token));
+    }
+    (bots, online, outage)
+}
+
+/// Creates the tournament, enters the bots and starts it; its path.
+fn begin(place: &JoinServer, slug: &str, bots: &[(String, String)], is_long: bool) -> String {
+    let owner = place.post("/v1/players", &json!({ "name": format!("organizer-of-{slug}") }));
+    let owner = owner["token"].as_str().unwrap().to_owned();
+    // Longer than any interruption, and than a move takes on a slow machine.
+    let move_ms = if is_long { 45_000 } else { 20_000 };
+    let wanted = json!({ "title": "Programs", "game": slug, "format": { "kind": "round_robin" },
+        "clock": { "move_ms": move_ms }, "rated": true, "per_entrant": 2, "max_running": 8, "grace_ms": 600_000 });
+    let page = ask(place, &owner, "/v1/tournaments", Some(wanted));
+    let path = format!("/v1/tournaments/{}", page["id"].as_str().unwrap());
+    for (_, token) in bots {
+        let entered = ask(place, token, &format!("{path}/entries"), Some(json!({})));
+        assert!(entered["entrants"].is_array(), "{entered}");
+    }
+    let start = ureq::post(format!("{}{path}/start", place.url()));
+    start.header("authorization", format!("Bearer {owner}")).send_empty().unwrap();
+    path
+}
+
+fn finished(page: &Value) -> usize {
+    page["games"].as_array().unwrap().iter().filter(|game| game["stage"] == "finished").count()
+}
+
+/// The tournament as it is now. The server may be away for a moment.
+fn page(place: &JoinServer, path: &str) -> Value {
+    until(|| {
+        let reply = ureq::get(format!("{}{path}", place.url())).call().ok()?;
+        serde_json::from_reader(reply.into_body().into_reader()).ok()
+    })
+}
+
+/// Waits until this many games are finished; the page then.
+fn until_finished(place: &JoinServer, path: &str, enough: usize) -> Value {
+    let start = Instant::now();
+    loop {
+        let page = page(place, path);
+        if finished(&page) >= enough {
+            return page;
+        }
+        assert!(start.elapsed() < LIMIT, "the games are not played: {page}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Checks the records of a tournament: fouls were committed by the bots that misbehave and by no other, and nobody left a
+/// match otherwise. Returns how often each kind of foul was committed.
+fn assert_only_own_faults(records: &[Value]) -> [usize; 3] {
+    let mut counts = [0; 3];
+    for record in records {
+        let events = record["events"].as_array().unwrap();
+        let name = |seat: &Value| {
+            let joined = events.iter().find(|event| event["type"] == "joined" && event["seat"] == *seat);
+            joined.unwrap()["name"].as_str().unwrap().to_owned()
+        };
+        for event in events.iter().filter(|event| event["type"] == "fouled" && event["kind"] != "out") {
+            let (name, kind) = (name(&event["seat"]), event["kind"].as_str().unwrap());
+            let known = FAULTS.iter().position(|(bot, foul, _)| name.starts_with(bot) && kind == *foul);
+            let place =
+                known.unwrap_or_else(|| panic!("{name} committed {kind}: {event} in {}", record["id"]));
+            counts[place] += 1;
+        }
+        for event in events.iter().filter(|event| event["type"] == "went_out") {
+            assert!(name(&event["seat"]).starts_with("sleeper"), "{event} in {}", record["id"]);
+        }
+        let ended = events.last().unwrap();
+        assert!(ended["how"] == "played" || ended["how"] == "walkover", "{ended}");
+    }
+    counts
+}
+
+/// The records of a tournament that is over.
+fn records(place: &JoinServer, path: &str) -> Vec<Value> {
+    let reply = ureq::get(format!("{}{path}/records", place.url())).call().unwrap();
+    let text = reply.into_body().read_to_string().unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn assert_verified(folder: &Path, record: &Value) {
+    let file = folder.join("record.json");
+    std::fs::write(&file, record.to_string()).unwrap();
+    let verdict = std::process::Command::new(env!("CARGO_BIN_EXE_kibitz")).arg("verify").arg(&file).output();
+    let verdict = verdict.unwrap();
+    assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
+}
+
+/// Plays a tournament of this game, while the server is killed three times.
+fn play(place: &mut JoinServer, game: &dyn AnyGame, is_long: bool) {
+    let slug = game.info().slug;
+    let (bots, online, outage) = start(place, game, is_long);
+    let path = begin(place, slug, &bots, is_long);
+    let games = bots.len() * (bots.len() - 1);
+    until_finished(place, &path, 2);
+    let lost = std::thread::spawn(move || outage.last(Duration::from_secs(if is_long { 20 } else { 3 })));
+    for part in 1..=3 {
+        until_finished(place, &path, games * part / 5);
+        place.server.kill_and_restart();
+    }
+    until_finished(place, &path, games);
+    lost.join().unwrap();
+    let page = until(|| Some(page(place, &path)).filter(|page| page["stage"] == "ended"));
+    assert_eq!(page["games"].as_array().unwrap().len(), games);
+    let records = records(place, &path);
+    assert_eq!(records.len(), games, "no game was played twice");
+    records.iter().for_each(|record| assert_verified(&place.folder, record));
+    assert_follow_from(&page, &records);
+    let counts = assert_only_own_faults(&records);
+    assert!(counts.iter().all(|count| *count > 0), "each fault happened: {counts:?}");
+    online.into_iter().for_each(|online| drop(online.ends_by_sigterm()));
+}
+
+#[test]
+fn standings_of_faulty_programs_follow_from_their_records_although_the_server_is_killed() {
+    let is_long = std::env::var_os(LONG).is_some();
+    let mut place = JoinServer::open("tournament");
+    for game in GAMES {
+        let info = game.info();
+        let both = [0, 1].iter().all(|seat| info.bot_seats.contains(seat));
+        if !both || (!is_long && info.slug != GAME) {
+            continue;
+        }
+        let began = Instant::now();
+        play(&mut place, *game, is_long);
+        println!("{}: {:.0?}", game.info().slug, began.elapsed());
+    }
+}
