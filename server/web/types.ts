@@ -115,6 +115,7 @@ export interface Page {
   game: string;
   stage: Stage;
   hints: boolean;
+  tournament?: { id: string };
   seq: number;
   ply: number;
   turn: number | null;

@@ -47,6 +47,7 @@ export class Actions {
     this.#shown = shape;
     const does = (/** @type {string} */ act) => () => this.#do(act);
     fill(this.box,
+      page.tournament && h('p', {}, h('a', { href: `/tournaments/${page.tournament.id}` }, t('match.tournament'))),
       page.stage === 'open' && this.#waiting(mine, free),
       page.stage === 'open' && kept && [h('p', {}, t('match.kept')),
         h('button', { type: 'button', class: 'main', click: () => this.#join('') }, t('match.take'))],

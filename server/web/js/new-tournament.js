@@ -40,11 +40,11 @@ begin(async () => {
   // A title to begin with: the game and the date.
   const title = field('title');
   const select = required('[name="game"]', HTMLSelectElement, form);
+  let proposed = '';
   const propose = () => {
-    if (title.dataset.own) return;
-    title.value = t('tournaments.title.usual', { game: select.selectedOptions[0]?.text, date: new Date().toLocaleDateString() });
+    if (title.value !== proposed) return;
+    title.value = proposed = t('tournaments.title.usual', { game: select.selectedOptions[0]?.text, date: new Date().toLocaleDateString() });
   };
-  title.addEventListener('input', () => { title.dataset.own = 'yes'; });
   form.addEventListener('change', () => {
     refresh();
     propose();

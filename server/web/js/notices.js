@@ -148,7 +148,7 @@ export class Notices {
       return;
     }
     try {
-      /** @type {Page & {tournament?: object}} */
+      /** @type {Page} */
       const page = await ask(`/v1/matches/${id}`, { who: { token: myToken() } });
       if (page.stage !== 'open' || !page.seats.some((seat) => seat.kind === 'reserved' && seat.name === me()?.name)) return;
       const known = await this.#known();

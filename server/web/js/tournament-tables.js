@@ -146,11 +146,14 @@ function crosstable(tournament, t) {
 function gamesTable(tournament, t) {
   const name = (/** @type {number} */ entrant) => tournament.entrants[entrant]?.name;
   const words = { waiting: 'tournaments.waiting', running: 'tournaments.playing', finished: 'tournaments.finished', void: 'tournaments.void' };
+  const open = (/** @type {TournamentGame} */ { match, stage }, /** @type {number} */ place) => {
+    const what = t(stage === 'running' ? 'tournaments.watch' : 'tournaments.replay');
+    return match && h('a', { href: link(match), 'aria-label': t('tournaments.open_game', { what, game: place + 1 }) }, what);
+  };
   const row = (/** @type {TournamentGame} */ game, /** @type {number} */ place) => h('tr', { data: { target: `game:${place}` } },
     h('th', { scope: 'row' }, game.seats.map(name).join(' – ')), h('td', {}, game.round), h('td', {}, game.deal),
     h('td', {}, game.scores ? game.scores.map(number).join(' – ') : t(words[game.stage])),
-    h('td', {}, game.match && h('a', { href: link(game.match), 'aria-label': t('tournaments.watch_game', { game: place + 1 }) },
-      t(game.stage === 'running' ? 'tournaments.watch' : 'tournaments.replay'))));
+    h('td', {}, open(game, place)));
   return h('table', { class: 'results' },
     head(t('tournaments.seats'), t('tournaments.round'), t('tournaments.deal'), t('tournaments.result'), t('tournaments.match')),
     h('tbody', {}, tournament.games.slice(0, MAX_GAMES).map(row)));
