@@ -117,6 +117,7 @@ export interface Page {
   game: string;
   stage: Stage;
   hints: boolean;
+  tournament?: { id: string };
   seq: number;
   ply: number;
   turn: number | null;
@@ -289,4 +290,100 @@ export interface Scene {
   last: LastMove | null;
   still?: boolean;
   step?: number;
+}
+
+/** A time control, in milliseconds. */
+export interface ClockTerms {
+  initial_ms?: number;
+  increment_ms?: number;
+  move_ms?: number;
+}
+
+/** A challenge, as one of its two players sees it. */
+export interface Challenge {
+  id: string;
+  game: string;
+  role: 'challenger' | 'opponent';
+  stage: 'open' | 'accepted' | 'declined' | 'withdrawn' | 'expired' | 'failed';
+  challenger: string;
+  opponent: string;
+  rated: boolean;
+  clock: ClockTerms | null;
+  challenger_seat: number;
+  until_ms: number;
+  reason: string | null;
+  match: string | null;
+}
+
+/** An event of a player's control connection. */
+export type LobbyEvent = (Challenge & { type: 'challenge' | 'challenge_over' })
+  | { type: 'match'; id: string; game: string; stage: 'open' | 'running' }
+  | { type: 'match_over'; id: string }
+  | { type: 'ready' };
+
+/** A line of a tournament's standings. `entrant`: the place among the entrants. */
+export interface TournamentStanding {
+  place: number;
+  entrant: number;
+  points: number;
+  games: number;
+  won: number;
+  direct: number;
+  buchholz: number;
+  sonneborn_berger: number;
+  score: { mean: number; low: number | null; high: number | null } | null;
+  superiority: number | null;
+}
+
+/** A game of a tournament. `seats`: the entrants by seat. */
+export interface TournamentGame {
+  round: number;
+  deal: number;
+  seats: number[];
+  stage: 'waiting' | 'running' | 'finished' | 'void';
+  match: string | null;
+  scores: number[] | null;
+}
+
+/** A tournament as it is now. */
+export interface Tournament {
+  id: string;
+  game: string;
+  organizer: string;
+  stage: 'registration' | 'running' | 'paused' | 'ended' | 'aborted';
+  format: { kind: 'round_robin' } | { kind: 'swiss'; rounds: number };
+  seats: number;
+  deals: number;
+  duplicate: boolean;
+  rated: boolean;
+  clock: ClockTerms;
+  seq: number;
+  secret?: string;
+  salt?: string;
+  entrants: { name: string; kind: 'person' | 'bot' | 'engine'; takes_part: boolean }[];
+  standings: TournamentStanding[];
+  crosstable: { entrant: number; opponent: number; games: number; points: number }[];
+  games: TournamentGame[];
+}
+
+/** A rating after a match. `played`: the number of the match among the player's rated matches of the game. */
+export interface RatingPoint {
+  played: number;
+  match: string;
+  at_ms: number;
+  points: number;
+  margin: number;
+  provisional: boolean;
+}
+
+/** How a rating has changed. */
+export interface RatingHistory {
+  played: number;
+  history: RatingPoint[];
+}
+
+/** Results against opponents. */
+export interface OpponentList {
+  opponents: { name: string | null; kind: string; played: number; won: number; drawn: number; lost: number }[];
+  next: string | null;
 }

@@ -11,6 +11,7 @@ mod openapi;
 mod ops;
 mod players;
 pub mod problem;
+mod qr;
 pub(crate) mod request;
 pub(crate) mod tournaments;
 

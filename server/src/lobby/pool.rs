@@ -44,6 +44,13 @@ pub struct PoolWish {
     pub points: f64,
 }
 
+impl PoolWish {
+    /// What the holder of a ticket asks for.
+    pub fn read(ticket: &Ticket) -> Option<Self> {
+        serde_json::from_str(&ticket.terms).ok()
+    }
+}
+
 /// A ticket of this node. Dropping it gives it back.
 pub struct TicketGuard {
     lobby: &'static Lobby,
@@ -234,7 +241,7 @@ impl Lobby {
 }
 
 fn read(ticket: &Ticket) -> Option<(Ticket, PoolWish)> {
-    Some((ticket.clone(), serde_json::from_str(&ticket.terms).ok()?))
+    Some((ticket.clone(), PoolWish::read(ticket)?))
 }
 
 /// The pairing of a ticket.

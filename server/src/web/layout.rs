@@ -63,6 +63,7 @@ impl<'a> HtmlPage<'a> {
                     script src="/web/js/theme.js" {}
                     link rel="stylesheet" href="/web/style.css";
                     @for style in self.styles { link rel="stylesheet" href={ "/web/" (style) }; }
+                    script type="module" src="/web/js/club.js" {}
                     @if let Some(module) = self.module { script type="module" src={ "/web/js/" (module) } {} }
                 }
                 body {
@@ -70,11 +71,14 @@ impl<'a> HtmlPage<'a> {
                     header.top {
                         a.brand href="/" { img src="/web/icon.svg" alt="" width="28" height="28"; "kibitz" }
                         nav aria-label=(t("page.nav")) {
+                            a href="/lobby" { (t("nav.lobby")) }
                             a href="/matches" { (t("nav.matches")) }
                             a href="/tournaments" { (t("nav.tournaments")) }
                             a href="/bots" { (t("nav.bots")) }
                             a href="/docs/" { (t("nav.api")) }
                         }
+                        // `club.js` shows the name of the player who is signed in.
+                        a.account href="/account" { (t("nav.account")) }
                         button.theme type="button" hidden aria-label=(t("theme.change")) title=(t("theme.change")) {
                             svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" {
                                 circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" stroke-width="1.8" {}

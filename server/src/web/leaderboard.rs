@@ -13,6 +13,7 @@ use crate::http::ratings::{LeaderboardEntry, board};
 use crate::http::request::extract::Query;
 use crate::ratings::Rating;
 use crate::web::layout::{HtmlPage, found};
+use crate::web::lobby::{challenge, challenge_button};
 use crate::web::words::{say, t};
 
 /// The leaderboard of a game.
@@ -39,19 +40,21 @@ pub(super) async fn page(
             @for of in PlayerKind::ALL { " · " (choice(&here, Some(of), kind.as_deref())) }
         }
         @if board.players.is_empty() { p.soft { (t("board.none")) } } @else {
-            table.results {
+            div.wide { table.results {
                 thead { tr {
                     th scope="col" { (t("board.player")) }
                     th scope="col" { (t("board.rank")) }
                     th scope="col" { (t("board.rating")) }
                     th scope="col" { (t("board.margin")) }
                     th scope="col" { (t("board.played")) }
+                    th scope="col" { span.ear { (t("challenge.button")) } }
                 } }
-                tbody { @for entry in &board.players { (row(entry)) } }
-            }
+                tbody { @for entry in &board.players { (row(info.slug, entry)) } }
+            } }
         }
         @if let Some(next) = next { p { a rel="next" href=(next) { (t("matches.more")) } } }
         p.soft { (t("board.provisional")) }
+        (challenge(app))
     });
     Ok(found(page).into_response())
 }
@@ -69,7 +72,7 @@ fn choice(here: &str, kind: Option<PlayerKind>, shown: Option<&str>) -> Markup {
     html! { @if name == shown { strong { (text) } } @else { a href=(path) { (text) } } }
 }
 
-fn row(entry: &LeaderboardEntry) -> Markup {
+fn row(game: &str, entry: &LeaderboardEntry) -> Markup {
     html! {
         tr {
             th scope="row" {
@@ -79,6 +82,7 @@ fn row(entry: &LeaderboardEntry) -> Markup {
             td { @if let Some(rank) = entry.rank { (rank) } @else { "–" } }
             (rating_cells(entry.rating.points, entry.rating.margin, entry.rating.provisional))
             td { (entry.played) }
+            td { @if entry.kind != PlayerKind::Engine { (challenge_button(&entry.name, Some(game))) } }
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The pages for people, at `/`. The server renders them; the modules of `server/web/js` make them live and use only the
 //! public API. No page knows a game by name.
 
+mod account;
 mod asset;
 mod bots;
 mod game;
 mod home;
 mod layout;
 mod leaderboard;
+mod lobby;
 mod matches;
 mod player;
 mod problems;
@@ -27,16 +29,19 @@ pub(crate) use reference::render as reference;
 pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 11] = [
+pub(crate) const PATHS: [&str; 14] = [
     "/",
+    "/account",
     "/bots",
     "/docs/problems",
+    "/lobby",
     "/matches",
     "/matches/{id}",
     "/games/{game}",
     "/games/{game}/leaderboard",
     "/players/{name}",
     "/tournaments",
+    "/tournaments/new",
     "/tournaments/{id}",
     "/web/{*path}",
 ];
@@ -45,14 +50,17 @@ pub(crate) const PATHS: [&str; 11] = [
 pub(crate) fn routes() -> Router<&'static App> {
     Router::new()
         .route("/", get(home::page))
+        .route("/account", get(account::page))
         .route("/bots", get(bots::page))
         .route("/docs/problems", get(problems::page))
+        .route("/lobby", get(lobby::page))
         .route("/matches", get(matches::list))
         .route("/matches/{id}", get(matches::one))
         .route("/games/{game}", get(game::page))
         .route("/games/{game}/leaderboard", get(leaderboard::page))
         .route("/players/{name}", get(player::page))
         .route("/tournaments", get(tournaments::list))
+        .route("/tournaments/new", get(tournaments::new))
         .route("/tournaments/{id}", get(tournaments::one))
         .layer(from_fn(trouble::for_people))
         .route("/web/{*path}", get(asset::serve))

@@ -13,6 +13,7 @@ use crate::players::About;
 use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::leaderboard::{cells_of, kind_text};
+use crate::web::lobby::{challenge, challenge_button};
 use crate::web::words::t;
 
 /// The page of a player.
@@ -22,8 +23,19 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
     found(page.render(html! {
         h1 { (name) }
         (about(&player))
+        @if player.kind != PlayerKind::Engine { p { (challenge_button(name, None)) } }
         p.soft { (t("player.since")) " " time data-ms=(player.created_ms) {} }
         @if !player.ratings.is_empty() { (ratings(app, &player)) }
+        // A part for each game with a rating: its history as a graph, and the results against each opponent.
+        div.histories data-player=(name) {
+            @for rating in &player.ratings {
+                section data-rating=(rating.game) aria-label=(title(app, &rating.game)) {
+                    h3 { (title(app, &rating.game)) }
+                    div.history {}
+                    div.opponents-of {}
+                }
+            }
+        }
         h2 { (t("player.results")) }
         @if player.results.is_empty() { p.soft { (t("player.none")) } } @else {
             table.results {
@@ -47,8 +59,19 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
         }
         h2 { (t("player.matches")) }
         (needs_js())
+        @if player.results.len() > 1 {
+            p { label.filter { (t("matches.game"))
+                select #game {
+                    option value="" { (t("matches.any_game")) }
+                    @for result in &player.results {
+                        option value=(result.game) { (title(app, &result.game)) }
+                    }
+                }
+            } }
+        }
         div.list data-list="matches" data-player=(name) aria-live="polite" {}
         p.more { button #next type="button" hidden { (t("matches.more")) } }
+        (challenge(app))
     }))
 }
 
@@ -98,6 +121,11 @@ fn ratings(app: &App, player: &PlayerProfile) -> Markup {
             }
         }
     }
+}
+
+/// The title of a game; its short name if this server no longer offers it.
+fn title<'a>(app: &App, slug: &'a str) -> std::borrow::Cow<'a, str> {
+    app.games.find(slug).map_or(slug.into(), |offer| offer.info.title.to_owned().into())
 }
 
 /// The name of a game that was played; a link if this server still offers the game.

@@ -7,9 +7,12 @@ use crate::catalogue::Offer;
 use crate::web::layout::needs_js;
 use crate::web::words::{say, t};
 
+/// The choice of no clock.
+const NO_CLOCK: &str = "clock.none";
+
 /// The clocks on offer: initial time, increment and time for each move, in milliseconds; 0: no such limit.
 const CLOCKS: [(&str, u64, u64, u64); 5] = [
-    ("clock.none", 0, 0, 0),
+    (NO_CLOCK, 0, 0, 0),
     ("clock.quick", 180_000, 2_000, 0),
     ("clock.medium", 600_000, 5_000, 0),
     ("clock.slow", 1_800_000, 10_000, 0),
@@ -20,7 +23,7 @@ const CLOCKS: [(&str, u64, u64, u64); 5] = [
 const USUAL_SEATS: u8 = 2;
 
 /// The name and description of a level.
-fn level(level: Level) -> (&'static str, &'static str) {
+pub(super) fn level(level: Level) -> (&'static str, &'static str) {
     match level {
         Level::Easy => (t("level.easy"), t("level.easy.about")),
         Level::Medium => (t("level.medium"), t("level.medium.about")),
@@ -66,6 +69,7 @@ pub(super) fn start(offer: &Offer) -> Markup {
                 p.alone { button name="against" value="alone" { b { (t("start.alone")) } } }
             }
             @if info.max_seats > 2 { (mixed(info.max_seats)) }
+            (rated())
             details.more-choices {
                 summary { (t("start.more")) }
                 div.choices { (choices()) }
@@ -111,15 +115,38 @@ fn mixed(most: u8) -> Markup {
     }
 }
 
+/// The choice whether the match is rated, and the reasons why it cannot be, which `js/start.js` shows as they apply.
+fn rated() -> Markup {
+    html! {
+        div.rated {
+            label.check { input type="checkbox" name="rated" value="yes"; " " (t("start.rated.match")) }
+            p.soft { (t("start.rated.say")) }
+            ul.why {
+                li data-why="sign_in" hidden { (t("rated.sign_in")) " " a href="/account" { (t("nav.account")) } }
+                li data-why="clock" hidden { (t("rated.clock")) }
+                li data-why="private" hidden { (t("rated.private")) }
+                li data-why="hints" hidden { (t("rated.hints")) }
+                li data-why="alone" hidden { (t("rated.alone")) }
+            }
+        }
+    }
+}
+
+/// The clocks as options, with this one chosen. `none`: whether there may be none.
+pub(super) fn clocks(usual: &str, none: bool) -> Markup {
+    let clocks = CLOCKS.into_iter().filter(|(name, ..)| none || *name != NO_CLOCK);
+    html! {
+        @for (name, initial, increment, each) in clocks {
+            option value={ (initial) " " (increment) " " (each) } selected[name == usual] { (t(name)) }
+        }
+    }
+}
+
 /// The choices that have a default.
 fn choices() -> Markup {
     html! {
         label { (t("start.clock"))
-            select name="clock" {
-                @for (name, initial, increment, each) in CLOCKS {
-                    option value={ (initial) " " (increment) " " (each) } { (t(name)) }
-                }
-            }
+            select name="clock" { (clocks(NO_CLOCK, true)) }
         }
         label { (t("start.seat"))
             select name="seat" {

@@ -1,24 +1,19 @@
-//! The pages of tournaments: the list, and one tournament with its standings, crosstable and games.
+//! The pages of tournaments: the list, the form that creates one, and one tournament.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use engines::search::Level;
 use maud::{Markup, html};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::app::App;
-use crate::domain::{PlayerKind, TournamentStage};
+use crate::domain::{EnginePlayer, TournamentStage};
 use crate::error::Error;
 use crate::http::TournamentOf;
 use crate::http::request::extract::Query;
-use crate::http::tournaments::page::{self, GameShown, GameStage, StandingShown, TournamentPage};
-use crate::http::tournaments::{TournamentEntry, listed};
-use crate::tournaments::event::Format;
-use crate::web::layout::{HtmlPage, found};
-use crate::web::leaderboard::kind_text;
-use crate::web::words::{say, t};
-
-/// The most games that a page lists; the API has all of them.
-const MAX_GAMES: usize = 500;
+use crate::http::tournaments::{TournamentEntry, listed, page};
+use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::start::{self, clocks};
+use crate::web::words::{engine_name, t};
 
 /// The list of tournaments, the newest first.
 pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Result<Response, Error> {
@@ -26,8 +21,9 @@ pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Resul
     let page = HtmlPage::new(t("tournaments.title")).render(html! {
         h1 { (t("tournaments.title")) }
         p { (t("tournaments.about")) }
+        p { a.button.main href="/tournaments/new" { (t("tournaments.new")) } }
         @if list.tournaments.is_empty() { p.soft { (t("tournaments.none")) } } @else {
-            table.results {
+            div.wide { table.results {
                 thead { tr {
                     th scope="col" { (t("tournaments.name")) }
                     th scope="col" { (t("tournaments.game")) }
@@ -36,7 +32,7 @@ pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Resul
                     th scope="col" { (t("tournaments.games")) }
                 } }
                 tbody { @for entry in &list.tournaments { (row(app, entry)) } }
-            }
+            } }
         }
         @if let Some(next) = &list.next {
             p { a rel="next" href={ "/tournaments?before=" (next) } { (t("matches.more")) } }
@@ -71,171 +67,107 @@ fn stage_text(stage: TournamentStage) -> &'static str {
     })
 }
 
-/// One tournament.
+/// One tournament: what does not change. `js/tournament.js` shows the rest and keeps it up to date.
 pub(super) async fn one(
     State(app): State<&'static App>,
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
     let page = page::read(app, &id).await?;
     let api = format!("/v1/tournaments/{}", page.id);
-    let html = HtmlPage::new(&page.title).render(html! {
+    let html = HtmlPage::new(&page.title).module("tournament.js").render(html! {
         h1 { (page.title) }
-        p { a href={ "/games/" (page.game) } { (title_of(app, &page.game)) } " · " (stage_text(page.stage)) " · "
-            (format_text(page.format)) " · " (say("tournaments.organizer", &[("name", &page.organizer)])) }
-        h2 #standings { (t("tournaments.standings")) }
-        @if page.standings.is_empty() { p.soft { (t("tournaments.no_entrants")) } } @else {
-            div.wide { (standings(&page)) }
-            p.soft { (t("tournaments.superiority_say")) }
-        }
-        @if !page.crosstable.is_empty() {
-            h2 { (t("tournaments.crosstable")) }
-            div.wide { (crosstable(&page)) }
-        }
-        @if !page.games.is_empty() {
-            h2 { (t("tournaments.games")) }
-            div.wide { (games(&page)) }
-            @if page.games.len() > MAX_GAMES { p.soft { (t("tournaments.first_games")) } }
+        div #tournament data-tournament=(page.id) {
+            (needs_js())
+            div #facts {}
+            p.trouble role="alert" hidden {}
+            div #actions.actions {}
+            (engines(app, &page.game))
+            div #standings {}
+            div #crosstable {}
+            div #games {}
         }
         h2 { (t("tournaments.fairness")) }
-        p { (t("tournaments.commitment")) " " code { (page.commitment) } }
-        @if let (Some(secret), Some(salt)) = (&page.secret, &page.salt) {
-            p { (t("tournaments.secret")) " " code { (secret) } " · " (t("tournaments.salt")) " " code { (salt) } }
-        }
+        p.wrapped { (t("tournaments.commitment")) " " code { (page.commitment) } }
+        div #secret {}
+        h2 { (t("tournaments.downloads")) }
         p { a href={ (api) "/standings.csv" } { (t("tournaments.csv")) } " · " a href=(api) { "JSON" }
-            @if page.stage.is_over() { " · " a href={ (api) "/records" } { (t("tournaments.records")) } } }
+            span #records hidden { " · " a href={ (api) "/records" } { (t("tournaments.records")) } } }
     });
     Ok(found(html).into_response())
 }
 
-fn format_text(format: Format) -> String {
-    match format {
-        Format::RoundRobin => t("tournaments.round_robin").to_owned(),
-        Format::Ladder { pairings } => say("tournaments.ladder", &[("pairings", &pairings.to_string())]),
-        Format::Swiss { rounds } => say("tournaments.swiss", &[("rounds", &rounds.to_string())]),
-    }
-}
-
-fn standings(page: &TournamentPage) -> Markup {
+/// The choice of a built-in engine, for the organizer.
+fn engines(app: &App, slug: &str) -> Markup {
+    let Ok(offer) = app.games.find(slug) else { return html! {} };
     html! {
-        table.results {
-            thead { tr {
-                th scope="col" { (t("tournaments.player")) }
-                th scope="col" { (t("tournaments.place")) }
-                th scope="col" { (t("tournaments.points")) }
-                th scope="col" { (t("tournaments.played")) }
-                th scope="col" { (t("tournaments.won")) }
-                th scope="col" { (t("tournaments.direct")) }
-                th scope="col" { "Buchholz" }
-                th scope="col" { "Sonneborn-Berger" }
-                th scope="col" { (t("tournaments.score")) }
-                th scope="col" { (t("tournaments.superiority")) }
-            } }
-            tbody { @for line in &page.standings { (standing(page, line)) } }
-        }
-    }
-}
-
-fn standing(page: &TournamentPage, line: &StandingShown) -> Markup {
-    let percent = |value: f64| format!("{:.0}%", 100.0 * value);
-    html! {
-        tr {
-            th scope="row" { (player(page, line.entrant)) }
-            td { (line.place) }
-            td { (number(line.points)) }
-            td { (line.games) }
-            td { (line.won) }
-            td { (number(line.direct)) }
-            td { (number(line.buchholz)) }
-            td { (number(line.sonneborn_berger)) }
-            td { @if let Some(score) = line.score {
-                (percent(score.mean))
-                @if let (Some(low), Some(high)) = (score.low, score.high) { " (" (percent(low)) "–" (percent(high)) ")" }
-            } @else { "–" } }
-            td { @if let Some(likelihood) = line.superiority { (percent(likelihood)) } @else { "–" } }
-        }
-    }
-}
-
-/// At most two digits after the point.
-fn number(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// An entrant, with a link to the player's page.
-fn player(page: &TournamentPage, entrant: usize) -> Markup {
-    let Some(entrant) = page.entrants.get(entrant) else { return html! {} };
-    html! {
-        a href={ "/players/" (utf8_percent_encode(&entrant.name, NON_ALPHANUMERIC)) } { (entrant.name) }
-        @if entrant.kind != PlayerKind::Person { " " span.soft { (kind_text(entrant.kind)) } }
-        @if !entrant.takes_part { " " span.soft { (t("tournaments.left")) } }
-    }
-}
-
-/// Rows and columns in the order of the standings.
-fn crosstable(page: &TournamentPage) -> Markup {
-    let order: Vec<usize> = page.standings.iter().map(|line| line.entrant).collect();
-    let cells: std::collections::HashMap<_, _> =
-        page.crosstable.iter().map(|cell| ((cell.entrant, cell.opponent), cell)).collect();
-    html! {
-        table.results {
-            thead { tr {
-                th scope="col" { (t("tournaments.player")) }
-                @for (place, entrant) in order.iter().enumerate() {
-                    th scope="col" { abbr title=(page.entrants[*entrant].name) { (place + 1) } }
+        form #engine.inline hidden {
+            label { (t("tournaments.engine"))
+                select name="name" {
+                    @for engine in &offer.engines { @for level in Level::ALL {
+                        option value=(EnginePlayer {
+                            game: slug.to_owned(), engine: engine.name.clone(), version: engine.version, level,
+                        }.name()) {
+                            (engine_name(slug, &engine.name)) ", " (start::level(level).0)
+                        }
+                    } }
                 }
-            } }
-            tbody {
-                @for (place, own) in order.iter().enumerate() {
-                    tr {
-                        th scope="row" { (place + 1) ". " (page.entrants[*own].name) }
-                        @for other in &order {
-                            td { @if let Some(cell) = cells.get(&(*own, *other)) {
-                                (number(cell.points)) " / " (cell.games)
-                            } @else if own == other { "×" } }
+            }
+            button { (t("tournaments.engine.go")) }
+        }
+    }
+}
+
+/// The form that creates a tournament. `js/new-tournament.js` sends it.
+pub(super) async fn new(State(app): State<&'static App>) -> Response {
+    let page = HtmlPage::new(t("tournaments.new")).module("new-tournament.js");
+    found(page.render(html! {
+        h1 { (t("tournaments.new")) }
+        (needs_js())
+        p #sign-in.notice hidden { (t("tournaments.sign_in")) " "
+            a href="/account?next=/tournaments/new" { (t("nav.account")) } }
+        form.card #new inert {
+            div.fields {
+                label { (t("tournaments.title.label"))
+                    input name="title" required maxlength="80" autocomplete="off";
+                }
+                label { (t("tournaments.game"))
+                    select name="game" {
+                        @for offer in app.games.offers() {
+                            option value=(offer.info.slug) data-seats=(offer.info.max_seats) { (offer.info.title) }
                         }
                     }
                 }
+                label { (t("tournaments.format"))
+                    select name="format" {
+                        option value="round_robin" { (t("tournaments.format.round_robin")) }
+                        option value="swiss" { (t("tournaments.format.swiss")) }
+                    }
+                }
+                (numeric("rounds", t("tournaments.rounds"), 5, 1, 64))
+                label { (t("start.clock")) select name="clock" { (clocks("clock.quick", false)) } }
+                label.check { input type="checkbox" name="rated"; " " (t("tournaments.rated")) }
             }
+            details.more-choices {
+                summary { (t("tournaments.more")) }
+                div.fields {
+                    (numeric("seats", t("tournaments.table"), 2, 2, 4))
+                    (numeric("deals", t("tournaments.deals"), 1, 1, 64))
+                    label.check { input type="checkbox" name="duplicate" checked; " " (t("tournaments.duplicate")) }
+                    (numeric("max_entrants", t("tournaments.max_entrants"), 32, 2, 256))
+                    (numeric("max_running", t("tournaments.max_running"), 16, 1, 64))
+                    (numeric("per_entrant", t("tournaments.per_entrant"), 1, 1, 64))
+                    (numeric("grace", t("tournaments.grace"), 5, 1, 1440))
+                }
+            }
+            p.trouble role="alert" hidden {}
+            p { button.main { (t("tournaments.create")) } }
         }
-    }
+    }))
 }
 
-fn games(page: &TournamentPage) -> Markup {
+/// A field for a number.
+fn numeric(name: &'static str, label: &str, value: u32, least: u32, most: u32) -> Markup {
     html! {
-        table.results {
-            thead { tr {
-                th scope="col" { (t("tournaments.seats")) }
-                th scope="col" { (t("tournaments.round")) }
-                th scope="col" { (t("tournaments.deal")) }
-                th scope="col" { (t("tournaments.result")) }
-                th scope="col" { (t("tournaments.match")) }
-            } }
-            tbody { @for game in page.games.iter().take(MAX_GAMES) { (game_row(page, game)) } }
-        }
-    }
-}
-
-fn game_row(page: &TournamentPage, game: &GameShown) -> Markup {
-    let names: Vec<&str> =
-        game.seats.iter().filter_map(|entrant| Some(page.entrants.get(*entrant)?.name.as_str())).collect();
-    let scores = game.scores.as_ref().map(|scores| {
-        let scores: Vec<String> = scores.iter().map(|score| number(*score)).collect();
-        scores.join(" – ")
-    });
-    let stage = t(match game.stage {
-        GameStage::Waiting => "tournaments.waiting",
-        GameStage::Running => "tournaments.playing",
-        GameStage::Finished => "tournaments.finished",
-        GameStage::Void => "tournaments.void",
-    });
-    html! {
-        tr {
-            th scope="row" { (names.join(" – ")) }
-            td { (game.round) }
-            td { (game.deal) }
-            td { @if let Some(scores) = scores { (scores) } @else { (stage) } }
-            td { @if let Some(id) = &game.match_id { a href={ "/matches/" (id) } { (t("tournaments.watch")) } } }
-        }
+        label { (label) input type="number" name=(name) value=(value) min=(least) max=(most) required; }
     }
 }

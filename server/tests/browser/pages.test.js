@@ -3,35 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 
+import { good as sound } from './axe.js';
 import { choose, click, easy, openMatch, giveSeat, randomNumbers, make, me, open, nextMove } from './play.js';
 import { URL_, api, bytes, flawless, games, launch, visitor } from './visitor.js';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+// The match's page is checked for the graver findings.
+const good = (page, what, grades = ['serious', 'critical']) => sound(page, what, grades);
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
-
-// What the checker finds on the page as it is, of these grades.
-async function findings(page, grades = ['serious', 'critical']) {
-  await page.evaluate(axe);
-  return page.evaluate(async (impacts) => {
-    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
-    return violations.filter(({ impact }) => impacts.includes(impact)).map(({ id, nodes }) =>
-      `${id}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message}`).join(' | ')}`);
-  }, grades);
-}
-
-async function good(page, what, grades) {
-  for (const colorScheme of ['light', 'dark']) {
-    await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await findings(page, grades), [], `${what}, ${colorScheme}`);
-  }
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.ok(wide <= 0, `${what} is ${wide} px wider than the window`);
-}
 
 for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
   test(`the pages around the matches, on ${size}`, { timeout: 300_000 }, async (t) => {

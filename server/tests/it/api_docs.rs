@@ -57,6 +57,9 @@ async fn document_is_openapi_3_1_and_has_every_route() {
         ("/v1/me/events", "get"),
         ("/v1/me/challenges", "get"),
         ("/v1/bots", "get"),
+        ("/v1/lobby", "get"),
+        ("/v1/lobby/events", "get"),
+        ("/v1/qr", "post"),
         ("/v1/players/{name}/challenges", "post"),
         ("/v1/challenges/{id}", "get"),
         ("/v1/challenges/{id}/accept", "post"),
@@ -87,6 +90,10 @@ async fn document_is_openapi_3_1_and_has_every_route() {
         path.replace("{id}", id)
     };
     for (path, methods) in document["paths"].as_object().unwrap() {
+        // This answer never ends; it has a test of its own.
+        if path == "/v1/lobby/events" {
+            continue;
+        }
         for method in methods.as_object().unwrap().keys() {
             let reply = host.send(&method.to_uppercase(), &real(path), None, "").await;
             assert!(![404, 405].contains(&reply.status.as_u16()), "{method} {path}: {reply:?}");

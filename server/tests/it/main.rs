@@ -22,6 +22,7 @@ mod matches;
 mod matches_service;
 mod middleware;
 mod official;
+mod qr;
 mod readme;
 mod requests;
 mod server_process;

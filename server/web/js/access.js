@@ -4,11 +4,12 @@
 
 import { Refused, ask } from './api.js';
 import { keep, of } from './seats.js';
+import { myToken } from './session.js';
 
 export class Access {
-  // A token that the API does not know.
-  /** @type {string | undefined} */
-  #refused;
+  // Tokens that the API does not know.
+  /** @type {Set<string>} */
+  #refused = new Set();
 
   /** @param {string} id */
   constructor(id) {
@@ -18,10 +19,13 @@ export class Access {
     if (key && of(id).key !== key) keep(id, { key });
   }
 
-  /** @returns {Secrets} */
+  /**
+   * The token of the seat, else that of the player who is signed in.
+   * @returns {Secrets}
+   */
   secrets = () => {
     const { token, key } = of(this.id);
-    return { token: token === this.#refused ? undefined : token, key };
+    return { token: [token, myToken()].find((one) => one && !this.#refused.has(one)), key };
   };
 
   /**
@@ -32,9 +36,10 @@ export class Access {
     try {
       return await ask(this.path, { who: this.secrets() });
     } catch (error) {
-      if (!(error instanceof Refused && error.code === 'bad_token')) throw error;
-      this.#refused = this.secrets().token;
-      return ask(this.path, { who: this.secrets() });
+      const { token } = this.secrets();
+      if (!(token && error instanceof Refused && error.code === 'bad_token')) throw error;
+      this.#refused.add(token);
+      return this.load();
     }
   }
 }

@@ -3,29 +3,10 @@
 /** @import {Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
 
 import { ask, freshKey, sentence } from './api.js';
-import { fill, h, required } from './dom.js';
+import { copied, twice } from './controls.js';
+import { fill, h } from './dom.js';
 import { keep, link, myName } from './seats.js';
-
-/**
- * A button that asks for confirmation before it acts.
- * @param {string} label
- * @param {string} question
- * @param {Translate} t
- * @param {() => void} act
- */
-function twice(label, question, t, act) {
-  const place = h('span', { class: 'twice' });
-  const calm = () => fill(place, h('button', { type: 'button', click: () => sure() }, label));
-  const sure = () => {
-    fill(place, h('span', {}, question),
-      h('button', { type: 'button', class: 'danger', click: act }, label),
-      h('button', { type: 'button', click: () => { calm(); required('button', HTMLButtonElement, place).focus(); } },
-        t('match.no')));
-    required('.danger', HTMLButtonElement, place).focus();
-  };
-  calm();
-  return place;
-}
+import { me, myToken } from './session.js';
 
 export class Actions {
   #shown = '';
@@ -58,14 +39,18 @@ export class Actions {
     const mine = page.you !== null;
     const out = page.you !== null && page.seats[page.you].out;
     const free = page.seats.filter((seat) => seat.kind === 'open');
+    const kept = !mine && page.seats.some((seat) => seat.kind === 'reserved' && seat.name === me()?.name);
     // Drawn again only when other actions are possible: a button must not vanish while it is pressed.
     const shape = JSON.stringify([page.stage, mine, free.map((s) => s.seat), page.ply === 0, page.rematch,
-      out]);
+      out, kept]);
     if (shape === this.#shown) return;
     this.#shown = shape;
     const does = (/** @type {string} */ act) => () => this.#do(act);
     fill(this.box,
+      page.tournament && h('p', {}, h('a', { href: `/tournaments/${page.tournament.id}` }, t('match.tournament'))),
       page.stage === 'open' && this.#waiting(mine, free),
+      page.stage === 'open' && kept && [h('p', {}, t('match.kept')),
+        h('button', { type: 'button', class: 'main', click: () => this.#join('') }, t('match.take'))],
       page.stage === 'open' && mine && twice(t('match.leave'), t('match.leave_sure'), t, does('leave')),
       page.stage === 'running' && mine && page.ply === 0
         && twice(t('match.abort'), t('match.abort_sure'), t, does('abort')),
@@ -83,15 +68,16 @@ export class Actions {
   #waiting(mine, free) {
     const { t } = this;
     const parts = [];
-    if (mine) parts.push(this.#invitation());
+    if (mine && free.length > 0) parts.push(this.#invitation());
     if (free.length > 0 && !mine) {
-      const name = h('input', { name: 'name', value: myName(), maxlength: '32', autocomplete: 'nickname' });
+      const player = me()?.name;
+      const name = h('input', { name: 'name', value: player ? '' : myName(), maxlength: '32', autocomplete: 'nickname' });
       const submit = (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
         this.#join(name.value.trim());
       };
       const form = h('form', { class: 'join', submit },
-        h('label', {}, t('match.your_name'), name),
+        player ? h('p', {}, t('match.join_as', { name: player })) : h('label', {}, t('match.your_name'), name),
         h('button', { class: 'main' }, t('match.join')));
       parts.push(h('p', {}, t('match.free_seats', { count: free.length })), form);
     }
@@ -103,7 +89,7 @@ export class Actions {
   #invitation() {
     const { t } = this;
     const url = new URL(link(this.id, this.secrets().key), location.href).href;
-    return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), this.#copied(url, t('match.link')));
+    return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), copied(url, t('match.link'), t));
   }
 
   // The command with which a program takes a seat.
@@ -112,28 +98,7 @@ export class Actions {
     const { key } = this.secrets();
     const command = `kibitz-shim join ${location.origin}${this.path}${key ? ` --key ${key}` : ''} -- ./my-bot`;
     return h('details', { class: 'bot' }, h('summary', {}, t('match.bot')), h('p', {}, t('match.bot_how')),
-      this.#copied(command, t('match.command')));
-  }
-
-  /**
-   * A text and a button that copies it.
-   * @param {string} text
-   * @param {string} label
-   */
-  #copied(text, label) {
-    const { t } = this;
-    /** @type {HTMLInputElement} */
-    const box = h('input', { readonly: true, value: text, 'aria-label': label, focus: () => box.select() });
-    const button = h('button', { type: 'button', click: async () => {
-      try {
-        await navigator.clipboard.writeText(text);
-        fill(button, t('match.copied'));
-      } catch {
-        // The clipboard is not available: focus selects the text, so that it can be copied by hand.
-        box.focus();
-      }
-    } }, t('match.copy'));
-    return h('div', { class: 'copy' }, box, button);
+      copied(command, t('match.command'), t));
   }
 
   /** @param {string} name */
@@ -141,7 +106,7 @@ export class Actions {
     await this.#try(async () => {
       const body = name ? { name } : {};
       const admission = await ask(`${this.path}/join`, { who: this.secrets(), body, again: this.#again });
-      myName(name);
+      if (name) myName(name);
       keep(this.id, admission, this.game.slug);
       this.joined();
     });
@@ -157,7 +122,9 @@ export class Actions {
     await this.#try(async () => {
       const who = this.secrets();
       const { id } = await ask(`${this.path}/rematch`, { who, post: true });
-      keep(id, { seats: [{ token: who.token }], key: who.key }, this.game.slug);
+      // The token of the player who is signed in is kept elsewhere.
+      const token = who.token === myToken() ? undefined : who.token;
+      keep(id, { seats: [{ token }], key: who.key }, this.game.slug);
       location.assign(link(id, who.key));
     });
   }

@@ -63,7 +63,9 @@ export class Analysis {
     this.truth = h('p', { class: 'truth', role: 'status' }, t('analysis.checking'));
     fill(root, h('h2', {}, t('analysis.title')), this.start, this.progress, this.chart, this.turns,
       h('h2', {}, t('analysis.record')), this.truth, this.#downloads());
-    this.#verify();
+    // The records of a tournament are public when it is over: the visitor asks.
+    if (page.tournament) fill(this.truth, h('button', { type: 'button', click: () => this.#verify() }, t('analysis.check')));
+    else this.#verify();
   }
 
   /**

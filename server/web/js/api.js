@@ -34,6 +34,7 @@ export function authHeaders(who) {
  * @property {Secrets} [who] who asks
  * @property {object} [body] a JSON body; makes the request a POST
  * @property {boolean} [post] POST without a body
+ * @property {string} [method] another method than GET or POST
  * @property {string} [again] an Idempotency-Key
  * @property {AbortSignal} [signal]
  * @property {Record<string, string>} [headers]
@@ -41,7 +42,7 @@ export function authHeaders(who) {
  */
 
 /**
- * Sends a request and returns the JSON of the response; with `raw` the response itself, for the caller to read.
+ * Sends a request and returns the JSON of the response, null if it is empty; with `raw` the response itself, for the caller to read.
  * @overload
  * @param {string} path
  * @param {AskOptions & {raw: true}} options
@@ -57,16 +58,17 @@ export function authHeaders(who) {
  * @param {string} path
  * @param {AskOptions & {raw?: boolean}} [options]
  */
-export async function ask(path, { who, body, post, again, signal, raw, headers, cache = 'no-store' } = {}) {
+export async function ask(path, { who, body, post, method = body !== undefined || post ? 'POST' : 'GET', again, signal, raw, headers,
+  cache = 'no-store' } = {}) {
   const sent = { ...authHeaders(who), ...headers };
   if (body !== undefined) sent['content-type'] = 'application/json';
   if (again) sent['idempotency-key'] = again;
-  const method = body !== undefined || post ? 'POST' : 'GET';
   const content = body && JSON.stringify(body);
   const answer = await reached(fetch(path, { method, headers: sent, body: content, signal, cache }));
   if (!answer.ok) throw await refusal(answer);
   // The network may fail in the middle of a response.
-  return raw ? answer : reached(answer.json());
+  if (raw) return answer;
+  return answer.status === 204 ? null : reached(answer.json());
 }
 
 /**

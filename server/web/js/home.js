@@ -1,6 +1,6 @@
 // The first page: matches being played, finished matches, and the matches of this browser.
 
-/** @import {Held, ListEntry} from '../types.ts' */
+/** @import {Held, ListEntry, MatchList} from '../types.ts' */
 
 import { begin } from './begin.js';
 import { fill, h, required } from './dom.js';
@@ -8,6 +8,7 @@ import { Refused, ask } from './api.js';
 import { games, keepFilled, line } from './lists.js';
 import { pointerReleased } from './pointer.js';
 import { forget, list } from './seats.js';
+import { myToken } from './session.js';
 import { loadTexts } from './texts.js';
 
 // How often the lists are refreshed while the page is visible.
@@ -25,9 +26,23 @@ const MINE = 20;
  */
 async function look(held) {
   try {
-    return { entry: await ask(`/v1/matches/${held.id}`, { who: held }), missing: false };
+    return { entry: await ask(`/v1/matches/${held.id}`, { who: { ...held, token: held.token ?? myToken() } }), missing: false };
   } catch (error) {
     return { entry: null, missing: error instanceof Refused && [404, 401].includes(error.status) };
+  }
+}
+
+/** The matches of the player who is signed in, on any device. @returns {Promise<HeldMatch[]>} */
+async function played() {
+  const token = myToken();
+  if (!token) return [];
+  try {
+    /** @type {MatchList} */
+    const { matches } = await ask(`/v1/me/matches?limit=${MINE}`, { who: { token } });
+    return matches.map(({ id, game, created_ms: at }) => ({ id, game, at }));
+  } catch {
+    // Signed out on another device, or the server cannot be reached.
+    return [];
   }
 }
 
@@ -43,7 +58,9 @@ begin(async () => {
   /** @type {string | undefined} */
   let shown;
   async function mine() {
-    const held = list().slice(0, MINE);
+    const kept = list();
+    const more = (await played()).filter(({ id }) => !kept.some((one) => one.id === id));
+    const held = [...kept, ...more].sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, MINE);
     const found = await Promise.all(held.map(look));
     // Filling these lists moves the games below them.
     await pointerReleased();

@@ -1,17 +1,78 @@
-// A player's page: their matches.
+// A player's page: the history of each rating, the results against each opponent, and the matches.
 
+/** @import {RatingHistory, OpponentList, Translate} from '../types.ts' */
+
+import { ask, sentence } from './api.js';
 import { begin } from './begin.js';
-import { all, fill, required } from './dom.js';
+import { all, fill, h, required } from './dom.js';
 import { games, keepFilled, when } from './lists.js';
+import { ratingGraph } from './rating-graph.js';
+import { me, playerLink } from './session.js';
 import { loadTexts } from './texts.js';
 
+// How many opponents are shown before the button for more.
+const OPPONENTS = 10;
+
 for (const time of all('time[data-ms]')) fill(time, when(Number(time.dataset.ms)));
+for (const button of all('[data-challenge]')) button.hidden = button.dataset.challenge === me()?.name;
+
+/**
+ * Fills the part of a game.
+ * @param {HTMLElement} part
+ * @param {string} player the player's path in the API
+ * @param {Translate} t
+ */
+async function showRating(part, player, t) {
+  const game = part.dataset.rating;
+  const place = required('.history', HTMLElement, part);
+  try {
+    /** @type {RatingHistory} */
+    const { history } = await ask(`${player}/ratings/${game}?points=120`);
+    fill(place, ratingGraph(history, t));
+  } catch (error) {
+    fill(place, h('p', { class: 'trouble' }, sentence(error, t)));
+  }
+  await showOpponents(required('.opponents-of', HTMLElement, part), `${player}/opponents/${game}`, t);
+}
+
+/**
+ * Fills the table of opponents; a button shows more of them.
+ * @param {HTMLElement} place
+ * @param {string} path
+ * @param {Translate} t
+ */
+async function showOpponents(place, path, t) {
+  const rows = h('tbody', {});
+  const head = ['player.opponent', 'player.played', 'player.won', 'player.drawn', 'player.lost', 'player.score'];
+  const more = h('button', { type: 'button', hidden: true, click: () => load() }, t('matches.more'));
+  let after = '';
+  const load = async () => {
+    /** @type {OpponentList} */
+    const { opponents, next } = await ask(`${path}?limit=${OPPONENTS}${after && `&after=${encodeURIComponent(after)}`}`);
+    rows.append(...opponents.map(({ name, kind, played, won, drawn, lost }) => h('tr', {},
+      h('th', { scope: 'row' }, name === null ? h('span', { class: 'soft' }, t('player.deleted')) : h('a', { href: playerLink(name) }, name),
+        kind !== 'person' && h('span', { class: 'soft' }, ` ${t(`kind.${kind}`)}`)),
+      [played, won, drawn, lost].map((count) => h('td', {}, count)),
+      h('td', {}, `${Math.round((100 * (won + drawn / 2)) / played)}%`))));
+    after = next ?? '';
+    more.hidden = !next;
+  };
+  try {
+    await load();
+    fill(place, h('div', { class: 'wide', role: 'region', tabindex: '0', 'aria-label': t('player.opponents') },
+      h('table', { class: 'results' }, h('caption', {}, t('player.opponents')),
+        h('thead', {}, h('tr', {}, head.map((key) => h('th', { scope: 'col' }, t(key))))), rows)), more);
+  } catch (error) {
+    fill(place, h('p', { class: 'trouble' }, sentence(error, t)));
+  }
+}
+
 begin(async () => {
   const [t, known] = await Promise.all([loadTexts(), games()]);
   const place = required('[data-list="matches"]');
-  keepFilled(place, known, t, {
-    path: `/v1/players/${encodeURIComponent(place.dataset.player ?? '')}/matches`,
-    none: 'player.no_matches',
-    next: required('#next'),
-  });
+  const player = `/v1/players/${encodeURIComponent(place.dataset.player ?? '')}`;
+  const again = keepFilled(place, known, t, { path: `${player}/matches`, none: 'player.no_matches', next: required('#next') });
+  const game = document.querySelector('#game');
+  if (game instanceof HTMLSelectElement) game.addEventListener('change', () => again({ game: game.value }));
+  for (const part of all('[data-rating]')) await showRating(part, player, t);
 });

@@ -5,6 +5,7 @@
 import { Refused, ask, freshKey, sentence } from './api.js';
 import { all, required } from './dom.js';
 import { keep, link, myName } from './seats.js';
+import { me, myToken } from './session.js';
 
 /**
  * Makes a form work. `words`: a promise of the pages' texts, needed only for an error.
@@ -14,12 +15,18 @@ import { keep, link, myName } from './seats.js';
 export function start(form, words) {
   const trouble = required('.trouble', HTMLElement, form);
   const name = required('[name="name"]', HTMLInputElement, form);
-  name.value = myName();
+  const player = me();
+  name.value = player ? '' : myName();
+  for (const label of all('label', form)) if (label.contains(name)) label.hidden = player !== null;
   const refresh = () => {
     const players = Number(new FormData(form).get('seats'));
     form.toggleAttribute('data-alone', players === 1);
     form.toggleAttribute('data-many', players > 2);
     for (const label of all('.mixed [data-seat]', form)) label.hidden = Number(label.dataset.seat) >= players;
+    const why = unrated(form);
+    for (const reason of all('[data-why]', form)) reason.hidden = !why.includes(reason.dataset.why ?? '');
+    for (const button of all('button[name="against"]', form)) button.toggleAttribute('disabled', why.length > 0);
+    if (why.length > 0) required('.more-choices', HTMLDetailsElement, form).open = true;
   };
   form.addEventListener('change', refresh);
   refresh();
@@ -36,8 +43,8 @@ export function start(form, words) {
     trouble.hidden = true;
     try {
       /** @type {Admission & {id: string}} */
-      const admission = await ask('/v1/matches', { body, again: attempt.key });
-      myName(name.value.trim());
+      const admission = await ask('/v1/matches', { who: { token: myToken() }, body, again: attempt.key });
+      if (!player) myName(name.value.trim());
       keep(admission.id, admission, form.dataset.game);
       attempt = null;
       location.assign(link(admission.id, admission.key));
@@ -78,7 +85,25 @@ export function order(form, against) {
     ...(each ? { move_ms: each } : {}),
   };
   const limited = Object.keys(clock).length > 0;
-  return { game: form.dataset.game, seats, private: field('private') !== '', hints, ...(limited ? { clock } : {}) };
+  const rated = choice.has('rated') ? { rated: true } : {};
+  return { game: form.dataset.game, seats, private: field('private') !== '', hints, ...(limited ? { clock } : {}), ...rated };
+}
+
+/**
+ * Why the match cannot be rated as the form asks, as the keys of the reasons on the page; the server has the same rules.
+ * @param {HTMLFormElement} form
+ */
+function unrated(form) {
+  const choice = new FormData(form);
+  if (!choice.has('rated')) return [];
+  const broken = {
+    sign_in: !me(),
+    clock: choice.get('clock') === '0 0 0',
+    private: choice.get('private') !== '',
+    hints: choice.get('hints') === 'yes',
+    alone: choice.get('seats') === '1',
+  };
+  return Object.entries(broken).filter(([, is]) => is).map(([why]) => why);
 }
 
 /** @param {string} who */

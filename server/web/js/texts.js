@@ -14,7 +14,12 @@ export function translator(table) {
     String(table[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** Fetches a table of texts. */
-export async function loadTexts(url = '/web/en.json') {
-  return translator(await ask(url, { cache: 'default' }));
+/** @type {Map<string, Promise<Translate>>} */
+const loading = new Map();
+
+/** Fetches a table of texts, once for all modules of a page. */
+export function loadTexts(url = '/web/en.json') {
+  const texts = loading.get(url) ?? ask(url, { cache: 'default' }).then(translator);
+  loading.set(url, texts);
+  return texts;
 }

@@ -1,22 +1,40 @@
-//! `GET /v1/bots`: the bots that are online.
+//! Who is online: `GET /v1/bots`, and `GET /v1/lobby`, which has the people and those who wait to be paired as well.
 
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
 use axum::extract::State;
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::stream;
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 
 use crate::app::App;
+use crate::domain::PlayerKind;
 use crate::domain::time::Millis;
 use crate::error::Error;
+use crate::http::live::admit::Admitted;
+use crate::http::live::form::StreamFormat;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::profile::RatingShown;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::{Query, unknown};
 use crate::http::request::json::Json;
-use crate::lobby::{Policy, bots_online};
+use crate::lobby::{Policy, PoolWish, bots_online};
+use crate::matches::clock::ClockSpec;
 use crate::players::About;
 use crate::schema::{GameSlug, PlayerName};
+use crate::store::LobbyRows;
+
+/// A reader gets the lobby at most once in this time.
+const SENT_EVERY: Duration = Duration::from_millis(500);
 
 /// The bots that are online.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -27,7 +45,7 @@ pub(crate) struct BotsOnline {
 
 /// A bot that is online.
 #[derive(Debug, Serialize, JsonSchema)]
-struct BotOnline {
+pub(crate) struct BotOnline {
     /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
@@ -43,12 +61,12 @@ struct BotOnline {
     /// Since when it is online, in milliseconds since 1970.
     since_ms: Millis,
     /// Its ratings in the games of its policy.
-    ratings: Vec<BotRating>,
+    ratings: Vec<OnlineRating>,
 }
 
-/// A bot's rating in a game.
+/// A rating in a game.
 #[derive(Debug, Serialize, JsonSchema)]
-struct BotRating {
+struct OnlineRating {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
@@ -69,26 +87,174 @@ pub(crate) async fn list(State(app): State<&'static App>, _: Who, query: Query) 
             _ => return Err(unknown(&name, "game")),
         }
     }
-    let rows = app.lobby.now();
-    let mut bots: Vec<BotOnline> = bots_online(&rows)
+    let bots = bots(&app.lobby.now(), game);
+    Ok(([UNKEPT], Json(BotsOnline { bots })).into_response())
+}
+
+/// The bots that are online and play this game; `None`: any game.
+fn bots(rows: &LobbyRows, game: Option<&str>) -> Vec<BotOnline> {
+    let mut bots: Vec<BotOnline> = bots_online(rows)
         .filter(|(_, policy)| game.is_none_or(|game| policy.games.iter().any(|played| played == game)))
         .map(|(open, policy)| {
             let id = &open.player.who.id;
-            let of_bot =
-                rows.ratings.iter().filter(|(player, game, _)| player == id && policy.games.contains(game));
+            let ratings = ratings(rows, id).filter(|rating| policy.games.contains(&rating.game)).collect();
             BotOnline {
                 name: open.player.who.name.clone(),
                 owner: open.owner.clone(),
                 about: About::read(open.about.as_deref()),
                 playing: rows.matches.iter().filter(|found| found.player == *id).count(),
                 since_ms: open.since_ms,
-                ratings: of_bot
-                    .map(|(_, game, rating)| BotRating { game: game.clone(), rating: (*rating).into() })
-                    .collect(),
+                ratings,
                 policy,
             }
         })
         .collect();
     bots.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(([UNKEPT], Json(BotsOnline { bots })).into_response())
+    bots
+}
+
+/// The ratings of a connected player.
+fn ratings<'a>(rows: &'a LobbyRows, id: &'a str) -> impl Iterator<Item = OnlineRating> + 'a {
+    let own = rows.ratings.iter().filter(move |(player, ..)| player == id);
+    own.map(|(_, game, rating)| OnlineRating { game: game.clone(), rating: (*rating).into() })
+}
+
+/// Who is online, and who waits to be paired.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LobbyShown {
+    /// The people who are online, in the order of names.
+    people: Vec<PersonOnline>,
+    /// The bots that are online, as `GET /v1/bots` lists them.
+    bots: Vec<BotOnline>,
+    /// What players wait for in the pool.
+    waiting: Vec<PoolWaiting>,
+}
+
+/// A person who is online: with a control connection.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PersonOnline {
+    /// The name.
+    #[schemars(with = "PlayerName")]
+    name: String,
+    /// The person's ratings.
+    ratings: Vec<OnlineRating>,
+}
+
+/// Players in the pool who ask for the same.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PoolWaiting {
+    /// The game's short name.
+    #[schemars(with = "GameSlug")]
+    game: String,
+    /// The time control; `null`: none.
+    clock: Option<ClockSpec>,
+    /// Whether the match would be rated.
+    rated: bool,
+    /// How many players wait.
+    players: usize,
+}
+
+impl LobbyShown {
+    /// The lobby as everyone may see it.
+    fn of(rows: &LobbyRows) -> Self {
+        let people = rows.connections.iter().filter(|open| open.player.kind == PlayerKind::Person);
+        // A person may have several connections.
+        let people: BTreeMap<&str, &str> =
+            people.map(|open| (&*open.player.who.name, &*open.player.who.id)).collect();
+        let person = |(name, id): (&str, &str)| PersonOnline {
+            name: name.to_owned(),
+            ratings: ratings(rows, id).collect(),
+        };
+        let mut waiting: Vec<PoolWaiting> = Vec::new();
+        for wish in rows.tickets.iter().filter_map(PoolWish::read) {
+            let same = |known: &&mut PoolWaiting| {
+                known.game == wish.game && (known.clock, known.rated) == (wish.clock, wish.rated)
+            };
+            match waiting.iter_mut().find(same) {
+                Some(known) => known.players += 1,
+                None => {
+                    let PoolWish { game, clock, rated, .. } = wish;
+                    waiting.push(PoolWaiting { game, clock, rated, players: 1 });
+                }
+            }
+        }
+        Self { people: people.into_iter().map(person).collect(), bots: bots(rows, None), waiting }
+    }
+}
+
+/// See who is online and who waits to be paired.
+#[utoipa::path(get, path = "/v1/lobby", operation_id = "getLobby", tag = "players",
+    responses((status = 200, description = "The lobby.", body = LobbyShown), openapi::Refusals))]
+pub(crate) async fn lobby(State(app): State<&'static App>, _: Who) -> Response {
+    ([UNKEPT], Json(LobbyShown::of(&app.lobby.now()))).into_response()
+}
+
+/// The state of an answer that streams the lobby.
+struct LobbyStream {
+    app: &'static App,
+    rows: watch::Receiver<Arc<LobbyRows>>,
+    form: StreamFormat,
+    opening: Option<Bytes>,
+    /// What the reader knows.
+    sent: Vec<u8>,
+    /// When the lobby may be sent again, and when a heartbeat is due.
+    next: Instant,
+    beat: Instant,
+    _admitted: Admitted,
+}
+
+impl LobbyStream {
+    /// The next part of the answer; `None`: it is over.
+    async fn part(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
+        if let Some(opening) = self.opening.take() {
+            return Some((Ok(opening), self));
+        }
+        let bytes = loop {
+            let changed = async {
+                sleep_until(self.next).await;
+                self.rows.changed().await
+            };
+            tokio::select! {
+                biased;
+                () = self.app.stopping.cancelled() => return None,
+                changed = changed => {
+                    changed.ok()?;
+                    let shown = LobbyShown::of(&self.rows.borrow_and_update());
+                    let json = serde_json::to_vec(&shown).expect("plain values with text keys");
+                    if json != self.sent {
+                        self.next = Instant::now() + SENT_EVERY;
+                        self.sent = json;
+                        break self.form.write("lobby", None, &self.sent);
+                    }
+                }
+                () = sleep_until(self.beat) => break self.form.heartbeat(),
+            }
+        };
+        self.beat = Instant::now() + self.app.limits.timeouts.heartbeat;
+        Some((Ok(bytes), self))
+    }
+}
+
+/// Follow the lobby.
+///
+/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object per line. Each event
+/// `lobby` is the whole lobby: the first is the lobby as it is now, and another one follows each change, at most two in
+/// a second. Every 10 seconds comes a heartbeat.
+#[utoipa::path(get, path = "/v1/lobby/events", operation_id = "followLobby", tag = "players",
+    responses((status = 200, description = "The stream.",
+               content((LobbyShown = "text/event-stream"), (LobbyShown = "application/x-ndjson"))), openapi::Refusals))]
+pub(crate) async fn follow(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
+    let mut rows = app.lobby.follow();
+    rows.mark_changed();
+    let (opening, now) = (form.opening(), Instant::now());
+    let state =
+        LobbyStream { app, rows, form, opening, sent: Vec::new(), next: now, beat: now, _admitted: admitted };
+    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
+    Ok((headers, Body::from_stream(stream::unfold(state, LobbyStream::part))).into_response())
 }

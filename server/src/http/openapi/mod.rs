@@ -21,7 +21,7 @@ use crate::http::matches::{actions, record, seat};
 use crate::http::players::{account, bots, profile, ratings};
 use crate::http::problem::Problem;
 use crate::http::tournaments::{downloads, entries, events, manage, page};
-use crate::http::{admin, games, matches, ops, players, tournaments};
+use crate::http::{admin, games, matches, ops, players, qr, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
 use crate::matches::record::Record;
 use crate::matches::render;
@@ -89,6 +89,8 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(control::live))
         .routes(routes!(control::events))
         .routes(routes!(online::list))
+        .routes(routes!(online::lobby))
+        .routes(routes!(online::follow))
         .routes(routes!(challenges::create))
         .routes(routes!(challenges::list))
         .routes(routes!(challenges::page))
@@ -121,6 +123,7 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(admin::revoke))
         .routes(routes!(admin::bans, admin::ban, admin::unban))
         .routes(routes!(admin::retention))
+        .routes(routes!(qr::draw))
         .routes(routes!(ops::healthz))
         .routes(routes!(ops::readyz))
         .routes(routes!(ops::metrics))
@@ -180,6 +183,7 @@ types!(
         challenges::ChallengeRequest,
         challenges::DeclineRequest,
         pool::PoolRequest,
+        qr::QrRequest,
         About,
         admin::RenameRequest,
         admin::RevokeRequest,
@@ -201,8 +205,10 @@ types!(
         LobbyEvent,
         control::ControlAnswer,
         online::BotsOnline,
+        online::LobbyShown,
         ChallengeShown,
         challenges::ChallengeList,
+        qr::QrAnswer,
         ratings::Leaderboard,
         ratings::RatingHistory,
         ratings::OpponentList,

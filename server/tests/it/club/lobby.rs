@@ -368,3 +368,43 @@ async fn club_player(address: std::net::SocketAddr, name: &str) -> TestCaller {
     let made = TestCaller::anonymous().send_to(address, "POST", "/v1/players", &[], body).await.made();
     TestCaller::with(made["token"].as_str().unwrap())
 }
+
+/// The names of a list of the lobby.
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn lobby_shows_who_is_online_and_who_waits() {
+    let host = TestServer::start(&[]).await;
+    let empty = json!({ "people": [], "bots": [], "waiting": [] });
+    assert_eq!(host.get("/v1/lobby").await.json(), empty);
+    let mut stream = EventStream::sse(&host, &TestCaller::anonymous(), "/v1/lobby/events", &[]).await;
+    assert_eq!(stream.next().await.unwrap().json, empty);
+    let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
+    // Two tabs of one person.
+    let (wire, _) = control(&host, &ann).await;
+    let (second, _) = control(&host, &ann).await;
+    let robo = bot(&host, &ben, "robo").await;
+    let (mut of_bot, _) = control(&host, &robo).await;
+    of_bot.say(&json!({ "type": "policy", "policy": { "games": [SHORT] } }).to_string()).await;
+    let wish =
+        json!({ "game": SHORT, "rated": true, "clock": { "initial_ms": 600_000 }, "stay_ms": 120_000 });
+    let waits = async { ben.post(&host, "/v1/pool", wish.clone()).await };
+    let sees = async {
+        loop {
+            let lobby = stream.next().await.unwrap().json;
+            if lobby["waiting"] != json!([]) && lobby["bots"] != json!([]) {
+                break lobby;
+            }
+        }
+    };
+    let lobby = tokio::select! { _ = waits => unreachable!("nobody else waits"), lobby = sees => lobby };
+    assert_eq!((names(&lobby["people"]), names(&lobby["bots"])), (vec!["ann"], vec!["robo"]));
+    let waiting = json!([{ "game": SHORT, "clock": { "initial_ms": 600_000, "increment_ms": 0 }, "rated": true, "players": 1 }]);
+    assert_eq!(lobby["waiting"], waiting);
+    // Who closes the connections is gone; so is the ticket.
+    drop((wire, second, of_bot));
+    until(|| async { (host.get("/v1/lobby").await.json() == empty).then_some(()) }).await;
+    while stream.next().await.unwrap().json != empty {}
+}

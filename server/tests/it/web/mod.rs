@@ -47,7 +47,9 @@ pub(crate) async fn opened() -> (TestServer, Vec<String>) {
     host.post("/v1/players", json!({ "name": "ann" })).await.made();
     let (path, _) = create(&host, &TestCaller::anonymous(), order("ioiwari", &[me(), open()])).await;
     let mut pages: Vec<String> =
-        ["/", "/matches", "/bots", "/players/ann", "/games/ioiwari/leaderboard"].map(String::from).to_vec();
+        ["/", "/account", "/lobby", "/matches", "/bots", "/players/ann", "/games/ioiwari/leaderboard"]
+            .map(String::from)
+            .to_vec();
     pages.push(path.replace("/v1/", "/"));
     pages.extend(engines::games::GAMES.iter().map(|game| format!("/games/{}", game.info().slug)));
     (host, pages)

@@ -1,0 +1,143 @@
+//! The page of the visitor's own account. The server does not know who asks, so the page has all parts, and `js/account.js`
+//! shows those that apply: the forms for signing in, or the account.
+
+use axum::response::Response;
+use maud::{Markup, html};
+
+use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::words::t;
+
+/// The page.
+pub(super) async fn page() -> Response {
+    let page = HtmlPage::new(t("account.title")).module("account.js");
+    found(page.render(html! {
+        div.account {
+            h1 { (t("account.title")) }
+            (needs_js())
+            p.trouble role="alert" hidden {}
+            (confirmation())
+            (signed_out())
+            (signed_in())
+        }
+    }))
+}
+
+/// What a visitor sees who follows the link that signs in.
+fn confirmation() -> Markup {
+    html! {
+        section #confirm hidden {
+            p { (t("account.confirm")) " " strong.name {} }
+            p.buttons {
+                button.main.yes type="button" { (t("account.confirm.yes")) }
+                button.no type="button" { (t("account.confirm.no")) }
+            }
+        }
+    }
+}
+
+fn signed_out() -> Markup {
+    html! {
+        div #signed-out.cards hidden {
+            form.card #create aria-labelledby="create-title" {
+                h2 #create-title { (t("account.create")) }
+                p { (t("account.create.say")) }
+                label { (t("account.name"))
+                    input name="name" required minlength="2" maxlength="32" autocomplete="username" spellcheck="false";
+                }
+                p.soft { (t("account.name.say")) }
+                button.main { (t("account.create.go")) }
+            }
+            form.card #enter aria-labelledby="enter-title" {
+                h2 #enter-title { (t("account.enter")) }
+                p { (t("account.enter.say")) }
+                label { (t("account.key"))
+                    input name="key" type="password" required autocomplete="off" spellcheck="false";
+                }
+                button.main { (t("account.enter.go")) }
+            }
+        }
+    }
+}
+
+fn signed_in() -> Markup {
+    html! {
+        div #signed-in hidden {
+            p.lead { (t("account.signed_in")) " " a.name href="/account" {} }
+            p #fresh.notice hidden { (t("account.fresh")) }
+            div.cards {
+                (key())
+                (devices())
+                (about())
+                (bots())
+                section.card aria-labelledby="leave-title" {
+                    h2 #leave-title { (t("account.leave")) }
+                    p { (t("account.sign_out.say")) }
+                    p #sign-out {}
+                    p { (t("account.delete.say")) }
+                    p #delete {}
+                }
+            }
+        }
+    }
+}
+
+/// The key: to see, to keep, to replace.
+fn key() -> Markup {
+    html! {
+        section.card #key aria-labelledby="key-title" {
+            h2 #key-title { (t("account.key")) }
+            p { (t("account.key.say")) }
+            p.buttons {
+                button.show type="button" { (t("account.key.show")) }
+                button.save type="button" { (t("account.key.save")) }
+            }
+            div.shown hidden {}
+            p { (t("account.rotate.say")) }
+            p #rotate {}
+        }
+    }
+}
+
+/// How to sign in on another device.
+fn devices() -> Markup {
+    html! {
+        section.card #devices aria-labelledby="devices-title" {
+            h2 #devices-title { (t("account.devices")) }
+            p { (t("account.devices.say")) }
+            button.show type="button" { (t("account.devices.show")) }
+            div.shown hidden {}
+        }
+    }
+}
+
+/// What the player says of themselves.
+fn about() -> Markup {
+    html! {
+        form.card #about aria-labelledby="about-title" {
+            h2 #about-title { (t("account.about")) }
+            label { (t("account.description")) textarea name="description" rows="3" maxlength="500" {} }
+            label { (t("account.link")) input name="source" type="url" maxlength="200" placeholder="https:"; }
+            button { (t("account.about.go")) }
+            " " span.done role="status" {}
+        }
+    }
+}
+
+/// The player's bots.
+fn bots() -> Markup {
+    html! {
+        section.card #bots aria-labelledby="bots-title" {
+            h2 #bots-title { (t("account.bots")) }
+            p { (t("account.bots.say")) " " a href="/bots" { (t("account.bots.how")) } }
+            ul.bots {}
+            div.token hidden {}
+            form #bot {
+                label { (t("account.bot.name"))
+                    input name="name" required minlength="2" maxlength="32" autocomplete="off" spellcheck="false";
+                }
+                label { (t("account.bot.version")) input name="version" maxlength="40" autocomplete="off"; }
+                button { (t("account.bot.go")) }
+            }
+        }
+    }
+}

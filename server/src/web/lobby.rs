@@ -1,0 +1,134 @@
+//! The lobby: quick pairing, who is online, who waits; and the dialog that challenges a player, which other pages use too.
+//! `js/lobby.js` and `js/challenge.js` make them work.
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+
+use crate::app::App;
+use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::start::clocks;
+use crate::web::words::t;
+
+/// The clock that these forms propose.
+const USUAL_CLOCK: &str = "clock.medium";
+
+/// The lobby.
+pub(super) async fn page(State(app): State<&'static App>) -> Response {
+    let page = HtmlPage::new(t("lobby.title")).about(t("lobby.lead")).module("lobby.js");
+    found(page.render(html! {
+        h1 { (t("lobby.title")) }
+        p.lead { (t("lobby.lead")) }
+        (needs_js())
+        div.lobby {
+            (pairing(app))
+            div {
+                (section("people", t("lobby.people"), html! { ul.online data-list="people" {} }))
+                (section("online-bots", t("lobby.bots"), html! { ul.online data-list="bots" {} }))
+            }
+            div {
+                (section("waiting", t("lobby.waiting"), html! {
+                    ul.online data-list="waiting" {}
+                    h3 { (t("lobby.open")) }
+                    div.list data-list="open" {}
+                }))
+                (section("boards", t("lobby.boards"), html! {
+                    ul { @for offer in app.games.offers() {
+                        li { a href={ "/games/" (offer.info.slug) "/leaderboard" } { (offer.info.title) } }
+                    } }
+                }))
+            }
+        }
+        (challenge(app))
+    }))
+}
+
+fn section(name: &str, title: &str, content: Markup) -> Markup {
+    html! { section aria-labelledby=(name) { h2 id=(name) { (title) } (content) } }
+}
+
+/// The form for quick pairing.
+fn pairing(app: &App) -> Markup {
+    html! {
+        form.card #pair inert aria-labelledby="pair-title" {
+            h2 #pair-title { (t("lobby.pair")) }
+            p { (t("lobby.pair.say")) }
+            div.fields {
+                (games(app))
+                label { (t("start.clock")) select name="clock" { (clocks(USUAL_CLOCK, true)) } }
+                label { (t("lobby.against"))
+                    select name="against" {
+                        option value="all" { (t("lobby.against.all")) }
+                        option value="person" { (t("lobby.against.people")) }
+                    }
+                }
+                label.check { input type="checkbox" name="rated"; " " (t("start.rated")) }
+            }
+            p.soft.why hidden { (t("rated.clock")) }
+            p.trouble role="alert" hidden {}
+            p.buttons.idle { button.main { (t("lobby.pair.go")) } }
+            p.buttons.busy hidden {
+                span.status role="status" {}
+                button.cancel type="button" { (t("lobby.pair.cancel")) }
+            }
+            p.sign-in hidden { a href="/account?next=/lobby" { (t("lobby.sign_in")) } }
+        }
+    }
+}
+
+/// The dialog that challenges a player. A button with `data-challenge="NAME"` opens it.
+pub(super) fn challenge(app: &App) -> Markup {
+    html! {
+        dialog #challenge aria-labelledby="challenge-title" {
+            form.card method="dialog" {
+                h2 #challenge-title { (t("challenge.title")) " " span.name {} }
+                div.fields {
+                    (games(app))
+                    label { (t("start.clock")) select name="clock" { (clocks(USUAL_CLOCK, true)) } }
+                    label { (t("start.seat"))
+                        select name="seat" {
+                            option value="" { (t("start.seat.lot")) }
+                            option value="0" { (t("start.seat.first")) }
+                            option value="1" { (t("challenge.second")) }
+                        }
+                    }
+                    label { (t("challenge.open"))
+                        select name="open_ms" {
+                            option value="300000" { (t("challenge.open.short")) }
+                            option value="3600000" { (t("challenge.open.hour")) }
+                            option value="86400000" { (t("challenge.open.day")) }
+                        }
+                    }
+                    label.check { input type="checkbox" name="rated"; " " (t("start.rated")) }
+                }
+                p.soft.why hidden { (t("rated.clock")) }
+                p.trouble role="alert" hidden {}
+                p.buttons {
+                    button.main value="send" { (t("challenge.go")) }
+                    button.cancel type="button" { (t("challenge.cancel")) }
+                }
+            }
+        }
+    }
+}
+
+/// A button that opens the dialog for this player.
+pub(super) fn challenge_button(name: &str, game: Option<&str>) -> Markup {
+    html! {
+        button.challenge type="button" data-challenge=(name) data-game=[game] { (t("challenge.button")) }
+    }
+}
+
+/// The choice of a game for two.
+fn games(app: &App) -> Markup {
+    let offers = app.games.offers().iter().map(|offer| offer.info);
+    html! {
+        label { (t("lobby.game"))
+            select name="game" {
+                @for info in offers.filter(|info| (info.min_seats..=info.max_seats).contains(&2)) {
+                    option value=(info.slug) { (info.title) }
+                }
+            }
+        }
+    }
+}

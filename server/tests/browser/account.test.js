@@ -1,0 +1,182 @@
+// Accounts: create a name, keep the key, take it to another device by key, link and QR code, replace it, bots, delete.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+
+import { good } from './axe.js';
+import { fresh, player } from './people.js';
+import { URL_, api, flawless, launch, visitor } from './visitor.js';
+
+const jsqr = readFileSync(createRequire(import.meta.url).resolve('jsqr/dist/jsQR.js'), 'utf8');
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+async function opened(t, path, more) {
+  const who = await visitor(browser, more);
+  t.after(() => who.context.close());
+  await who.page.goto(URL_ + path);
+  return who;
+}
+
+const session = (page) => page.evaluate(() => JSON.parse(localStorage.getItem('kibitz.player')));
+const header = (page) => page.locator('header.top .account');
+
+// What a camera reads from the QR code on the page.
+async function scanned(page) {
+  await page.evaluate(jsqr);
+  return page.locator('svg.qr').evaluate(async (svg) => {
+    const [dark, light] = ['dark', 'light'].map((part) => getComputedStyle(svg.querySelector(`.${part}`)).fill);
+    const { width } = svg.viewBox.baseVal;
+    const scale = 6;
+    const canvas = new OffscreenCanvas(width * scale, width * scale);
+    const pen = canvas.getContext('2d');
+    pen.fillStyle = light;
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.scale(scale, scale);
+    pen.fillStyle = dark;
+    pen.fill(new Path2D(svg.querySelector('.dark').getAttribute('d')));
+    const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+    return window.jsQR(data, canvas.width, canvas.height)?.data;
+  });
+}
+
+for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
+  test(`name is created, and its key signs in on other devices, on ${size}`, { timeout: 120_000 }, async (t) => {
+    const who = await opened(t, '/', { width, height });
+    const { page } = who;
+    await header(page).click();
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    await good(page, 'signed out');
+    const name = fresh('Ioana');
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Keep your key').waitFor();
+    assert.equal(await header(page).innerText(), name);
+    const { token } = await session(page);
+    assert.match(token, /^kbp_/);
+    assert.equal(await page.getByText(token).count(), 0, 'the key is hidden until it is asked for');
+    await page.getByRole('button', { name: 'Show the key' }).click();
+    assert.equal(await page.getByRole('textbox', { name: 'Your key' }).inputValue(), token);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save it' }).click()]);
+    assert.match(readFileSync(await file.path(), 'utf8'), new RegExp(token));
+    await page.getByRole('button', { name: 'Show the code' }).click();
+    const link = await page.getByLabel('The link that signs you in', { exact: true }).inputValue();
+    assert.equal(link, `${URL_}/account#key=${token}`);
+    assert.equal(await scanned(page), link, 'a camera reads the link');
+    await good(page, 'signed in');
+
+    // Another device: the link asks first, and leaves no key in the address.
+    const phone = await opened(t, link.slice(URL_.length), { width: 390, height: 844 });
+    await phone.page.getByText(`as ${name}`).waitFor();
+    assert.equal(phone.page.url(), `${URL_}/account`);
+    assert.equal(await session(phone.page), null, 'a link alone signs nobody in');
+    await good(phone.page, 'the question');
+    await phone.page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
+    await phone.page.locator('#signed-in').waitFor();
+    assert.equal((await session(phone.page)).token, token);
+
+    // A third one: by the key, and back to where the visitor was.
+    const desk = await opened(t, '/account?next=/matches', { forgive: /401/ });
+    await desk.page.getByRole('textbox', { name: 'Your key' }).fill('kbp_wrong');
+    await desk.page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
+    await desk.page.getByText('No player has this key').waitFor();
+    await desk.page.getByRole('textbox', { name: 'Your key' }).fill(` ${token} `);
+    await desk.page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
+    await desk.page.waitForURL(`${URL_}/matches`);
+    assert.equal(await header(desk.page).innerText(), name);
+    // Key and token never were in an address.
+    for (const { from } of [...who.received, ...phone.received, ...desk.received]) assert.ok(!from.includes('kbp_'), from);
+    flawless(who, phone, desk);
+  });
+}
+
+test('replaced key signs out other devices, and survives a lost answer', { timeout: 120_000 }, async (t) => {
+  const { name, token } = await player('Radu');
+  const who = await opened(t, `/account#key=${token}`, { forgive: /401|ERR_/ });
+  const other = await opened(t, `/account#key=${token}`, { forgive: /401|WebSocket/ });
+  for (const { page } of [who, other]) {
+    await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
+    await page.locator('#signed-in').waitFor();
+  }
+  const replace = async () => {
+    await who.page.getByRole('button', { name: 'Replace the key' }).click();
+    await who.page.getByRole('button', { name: 'Replace the key' }).click();
+  };
+  await replace();
+  await who.page.getByText('You have a new key').waitFor();
+  const second = (await session(who.page)).token;
+  assert.notEqual(second, token);
+  assert.equal((await api('/v1/me', { token: second })).name, name);
+  await other.page.reload();
+  await other.page.getByText('no longer valid').waitFor();
+  assert.equal(await session(other.page), null);
+  await header(other.page).filter({ hasText: 'Sign in' }).waitFor();
+
+  // The server replaces the key, but its answer does not arrive.
+  await who.page.reload();
+  await who.page.locator('#signed-in').waitFor();
+  await who.page.route('**/v1/me/token', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await replace();
+  await who.page.getByText('The server cannot be reached.').waitFor();
+  await who.page.unroute('**/v1/me/token');
+  await who.page.reload();
+  await who.page.locator('#signed-in').waitFor();
+  const third = (await session(who.page)).token;
+  assert.notEqual(third, second);
+  assert.equal((await api('/v1/me', { token: third })).name, name);
+  flawless(who, other);
+});
+
+test('person describes themselves, owns a bot, signs out and deletes the account', { timeout: 120_000 }, async (t) => {
+  const { name, token } = await player('Mihai');
+  const who = await opened(t, `/account#key=${token}`, { width: 390, height: 844, forgive: /409|422|ERR_FAILED/ });
+  const { page } = who;
+  await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
+  await page.getByLabel('Description').fill('Plays <b>slowly</b>');
+  await page.getByLabel('Link', { exact: true }).fill('https://example.org/');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved').waitFor();
+  assert.deepEqual((await api(`/v1/players/${name}`)).about, { description: 'Plays <b>slowly</b>', source: 'https://example.org/' });
+
+  const bot = fresh('robo');
+  await page.getByLabel('Name of the bot').fill(name);
+  await page.getByRole('button', { name: 'Create the bot' }).click();
+  await page.locator('.account > .trouble').filter({ hasText: 'name' }).waitFor();
+  await page.getByLabel('Name of the bot').fill(bot);
+  await page.getByLabel('Version').fill('1.0');
+  await page.getByRole('button', { name: 'Create the bot' }).click();
+  const first = await page.getByLabel('The token of the bot').inputValue();
+  assert.equal((await api('/v1/me', { token: first })).owner, name);
+  await good(page, 'a bot and its token');
+  const entry = page.locator('.bots li').filter({ hasText: bot });
+  await entry.getByRole('button', { name: 'New token' }).click();
+  await entry.getByRole('button', { name: 'New token' }).click();
+  await page.waitForFunction((old) => document.querySelector('#bots .token input').value !== old, first);
+  const second = await page.getByLabel('The token of the bot').inputValue();
+  assert.equal((await api('/v1/me', { token: second })).name, bot);
+  await entry.getByRole('button', { name: 'Delete' }).click();
+  await entry.getByRole('button', { name: 'Delete' }).click();
+  await entry.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.locator('#signed-out').waitFor();
+  assert.equal(await session(page), null);
+  await page.getByRole('textbox', { name: 'Your key' }).fill(token);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
+  await page.locator('#signed-in').waitFor();
+  await page.getByRole('button', { name: 'Delete the account' }).click();
+  await page.getByRole('button', { name: 'No' }).click();
+  assert.equal((await api('/v1/me', { token })).name, name, 'asked twice');
+  await page.getByRole('button', { name: 'Delete the account' }).click();
+  await page.getByRole('button', { name: 'Delete the account' }).click();
+  await page.waitForURL(`${URL_}/`);
+  assert.equal((await fetch(`${URL_}/v1/players/${name}`)).status, 404);
+  flawless(who);
+});

@@ -1,0 +1,71 @@
+// On every page: who is signed in, and what concerns them: challenges and matches, told by the server as they happen.
+
+import { fill, h, required } from './dom.js';
+import { Live } from './live.js';
+import { Notices } from './notices.js';
+import { checked, me, myToken, onSession } from './session.js';
+import { loadTexts } from './texts.js';
+
+// After this many failed connections in a row, the server is asked whether the key is valid.
+const SUSPICIOUS = 4;
+
+const account = required('a.account');
+const guest = account.textContent;
+
+/** Shows in the page's header who is signed in. */
+function showName() {
+  const name = me()?.name;
+  fill(account, name ? h('span', { class: 'signed-in' }, name) : guest);
+  document.documentElement.toggleAttribute('data-signed-in', Boolean(name));
+}
+
+/** Follows the control connection of the player who is signed in. */
+async function follow() {
+  if (!me()) return;
+  let player;
+  try {
+    player = await checked();
+  } catch {
+    // The server cannot be reached: the connection below tries again.
+    player = me();
+  }
+  showName();
+  const notices = new Notices(await loadTexts());
+  if (!player) {
+    notices.signedOut();
+    return;
+  }
+  let failures = 0;
+  const live = new Live({
+    path: '/v1/me', secrets: () => ({ token: myToken() }), seq: () => 0,
+    heard: (event) => notices.heard(/** @type {any} */ (event)),
+    state: async (name) => {
+      if (name === 'open') failures = 0;
+      if (name !== 'lost') return;
+      notices.forget();
+      failures += 1;
+      // The key may have been replaced on another device.
+      if (failures % SUSPICIOUS !== 0 || await checked().catch(me)) return;
+      live.stop();
+      showName();
+      notices.signedOut();
+    },
+  });
+  live.start();
+  onSession(() => (me() ? live.restart() : live.stop()));
+}
+
+showName();
+document.addEventListener('click', async (event) => {
+  const button = event.target instanceof Element ? event.target.closest('[data-challenge]') : null;
+  if (!(button instanceof HTMLElement)) return;
+  if (!me()) {
+    location.assign(`/account?next=${encodeURIComponent(location.pathname + location.search)}`);
+    return;
+  }
+  const { challenge } = await import('./challenge.js');
+  challenge(button.dataset, await loadTexts());
+});
+follow().catch(() => {
+  // Without the server there is nothing to tell; the page's own module says so.
+});

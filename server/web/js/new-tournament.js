@@ -1,0 +1,74 @@
+// The form that creates a tournament.
+
+import { ask, freshKey, sentence } from './api.js';
+import { begin } from './begin.js';
+import { clockOf } from './challenge.js';
+import { fill, h, required } from './dom.js';
+import { me, myToken } from './session.js';
+import { loadTexts } from './texts.js';
+
+const form = required('#new', HTMLFormElement);
+const trouble = required('.trouble', HTMLElement, form);
+const field = (/** @type {string} */ name) => required(`[name="${name}"]`, HTMLInputElement, form);
+const label = (/** @type {string} */ name) => /** @type {HTMLElement} */ (field(name).closest('label'));
+
+/** Shows the fields that the chosen game and format have. */
+function refresh() {
+  const select = required('[name="game"]', HTMLSelectElement, form);
+  const most = select.selectedOptions[0]?.dataset.seats ?? '2';
+  Object.assign(field('seats'), { max: most, value: String(Math.min(Number(field('seats').value), Number(most))) });
+  label('seats').hidden = most === '2';
+  label('rounds').hidden = new FormData(form).get('format') !== 'swiss';
+}
+
+/** The tournament that the form asks for, as the API takes it. */
+function order() {
+  const choice = new FormData(form);
+  const number = (/** @type {string} */ name) => Number(choice.get(name));
+  const format = choice.get('format') === 'swiss' ? { kind: 'swiss', rounds: number('rounds') } : { kind: 'round_robin' };
+  return {
+    title: String(choice.get('title')).trim(), game: choice.get('game'), format, clock: clockOf(String(choice.get('clock'))),
+    seats: number('seats'), deals: number('deals'), duplicate: choice.has('duplicate'), rated: choice.has('rated'),
+    max_entrants: number('max_entrants'), max_running: number('max_running'), per_entrant: number('per_entrant'),
+    grace_ms: 60_000 * number('grace'),
+  };
+}
+
+begin(async () => {
+  const t = await loadTexts();
+  required('#sign-in').hidden = me() !== null;
+  // A title to begin with: the game and the date.
+  const title = field('title');
+  const select = required('[name="game"]', HTMLSelectElement, form);
+  let proposed = '';
+  const propose = () => {
+    if (title.value !== proposed) return;
+    title.value = proposed = t('tournaments.title.usual', { game: select.selectedOptions[0]?.text, date: new Date().toLocaleDateString() });
+  };
+  form.addEventListener('change', () => {
+    refresh();
+    propose();
+  });
+  refresh();
+  propose();
+  // Sent again after a failure of the network, the same order creates no second tournament.
+  /** @type {{asked: string, again: string} | null} */
+  let attempt = null;
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    trouble.hidden = true;
+    form.toggleAttribute('data-busy', true);
+    const body = order();
+    const asked = JSON.stringify(body);
+    if (attempt?.asked !== asked) attempt = { asked, again: freshKey() };
+    try {
+      const { id } = await ask('/v1/tournaments', { who: { token: myToken() }, body, again: attempt.again });
+      location.assign(`/tournaments/${id}`);
+    } catch (error) {
+      fill(trouble, h('span', {}, sentence(error, t))).hidden = false;
+    } finally {
+      form.toggleAttribute('data-busy', false);
+    }
+  });
+  form.inert = false;
+});

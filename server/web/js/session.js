@@ -1,0 +1,110 @@
+// Who is signed in with this browser. The player's key stays in the browser's own storage; it never goes into a URL that is
+// sent.
+
+import { Refused, ask } from './api.js';
+
+const STORE = 'kibitz.player';
+
+/** @typedef {{name: string, token: string, next?: string}} Session `next`: a new key that the server may have taken already */
+
+/**
+ * The player who is signed in; null: nobody is.
+ * @returns {Session | null}
+ */
+export function me() {
+  try {
+    return JSON.parse(localStorage.getItem(STORE) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** The key of the player who is signed in, if somebody is. */
+export function myToken() {
+  return me()?.token;
+}
+
+/**
+ * Signs a player in.
+ * @param {Session} session
+ */
+export function signIn(session) {
+  localStorage.setItem(STORE, JSON.stringify(session));
+}
+
+/** Signs out. */
+export function signOut() {
+  try {
+    localStorage.removeItem(STORE);
+  } catch {
+    // Without storage nobody is signed in.
+  }
+}
+
+/**
+ * Calls `act` when another tab signs in or out.
+ * @param {() => void} act
+ */
+export function onSession(act) {
+  addEventListener('storage', ({ key }) => {
+    if (key === STORE || key === null) act();
+  });
+}
+
+/**
+ * The player whose key this is; null: no player has it.
+ * @param {string | undefined} token
+ */
+export async function playerOf(token) {
+  if (!token) return null;
+  try {
+    return await ask('/v1/me', { who: { token } });
+  } catch (error) {
+    if (error instanceof Refused && [400, 401].includes(error.status)) return null;
+    throw error;
+  }
+}
+
+// Whether this page has found that the key in this browser is no longer valid.
+let refused = false;
+
+/** Whether the player was signed out because the key is no longer valid. */
+export function keyRefused() {
+  return refused;
+}
+
+/**
+ * Asks the server who is signed in, and signs out whose key is no longer valid. Null: nobody is signed in.
+ */
+export async function checked() {
+  const session = me();
+  if (!session) return null;
+  let player = await playerOf(session.token);
+  let { token } = session;
+  if (!player && session.next) {
+    // The key was replaced, but the answer did not arrive.
+    token = session.next;
+    player = await playerOf(token);
+  }
+  // Another tab may have signed in meanwhile.
+  if (me()?.token !== session.token) return checked();
+  refused = !player;
+  if (player) signIn({ name: player.name, token });
+  else signOut();
+  return player;
+}
+
+/** A new key, made by this browser: 32 random bytes. */
+export function freshToken() {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const text = btoa(String.fromCharCode(...bytes));
+  return `kbp_${text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+}
+
+/**
+ * A link to a player's page.
+ * @param {string} name
+ */
+export function playerLink(name) {
+  return `/players/${encodeURIComponent(name)}`;
+}
