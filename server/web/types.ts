@@ -351,7 +351,7 @@ export interface Tournament {
   game: string;
   organizer: string;
   stage: 'registration' | 'running' | 'paused' | 'ended' | 'aborted';
-  format: { kind: 'round_robin' } | { kind: 'swiss'; rounds: number };
+  format: { kind: 'round_robin' | 'swiss' | 'ladder'; rounds?: number; pairings?: number };
   seats: number;
   deals: number;
   duplicate: boolean;

@@ -141,9 +141,11 @@ pub(super) async fn new(State(app): State<&'static App>) -> Response {
                     select name="format" {
                         option value="round_robin" { (t("tournaments.format.round_robin")) }
                         option value="swiss" { (t("tournaments.format.swiss")) }
+                        option value="ladder" { (t("tournaments.format.ladder")) }
                     }
                 }
                 (numeric("rounds", t("tournaments.rounds"), 5, 1, 64))
+                (numeric("pairings", t("tournaments.pairings"), 20, 1, 1000))
                 label { (t("start.clock")) select name="clock" { (clocks("clock.quick", false)) } }
                 label.check { input type="checkbox" name="rated"; " " (t("tournaments.rated")) }
             }

@@ -18,14 +18,19 @@ function refresh() {
   const most = select.selectedOptions[0]?.dataset.seats ?? '2';
   Object.assign(field('seats'), { max: most, value: String(Math.min(Number(field('seats').value), Number(most))) });
   label('seats').hidden = most === '2';
-  label('rounds').hidden = new FormData(form).get('format') !== 'swiss';
+  const format = new FormData(form).get('format');
+  label('rounds').hidden = format !== 'swiss';
+  label('pairings').hidden = format !== 'ladder';
 }
 
 /** The tournament that the form asks for, as the API takes it. */
 function order() {
   const choice = new FormData(form);
   const number = (/** @type {string} */ name) => Number(choice.get(name));
-  const format = choice.get('format') === 'swiss' ? { kind: 'swiss', rounds: number('rounds') } : { kind: 'round_robin' };
+  const kind = String(choice.get('format'));
+  /** @type {Record<string, object>} */
+  const details = { swiss: { rounds: number('rounds') }, ladder: { pairings: number('pairings') } };
+  const format = { kind, ...details[kind] };
   return {
     title: String(choice.get('title')).trim(), game: choice.get('game'), format, clock: clockOf(String(choice.get('clock'))),
     seats: number('seats'), deals: number('deals'), duplicate: choice.has('duplicate'), rated: choice.has('rated'),

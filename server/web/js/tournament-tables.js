@@ -29,7 +29,7 @@ export function facts(tournament, title, clock, t) {
   const { stage, format, deals, duplicate, rated, seats, organizer, games, game } = tournament;
   const done = games.filter((one) => one.stage === 'finished' || one.stage === 'void').length;
   const told = [
-    format.kind === 'swiss' ? t('tournaments.swiss', { rounds: format.rounds }) : t('tournaments.round_robin'),
+    t(`tournaments.${format.kind}`, { rounds: format.rounds, pairings: format.pairings }),
     seats > 2 && t('tournaments.of_seats', { seats }), t('tournaments.of_deals', { games: deals * seats }),
     duplicate && t('tournaments.is_duplicate'), clock, t(rated ? 'club.rated' : 'club.unrated'),
   ];
@@ -92,15 +92,16 @@ function player({ entrants }, entrant, t) {
  * @param {Translate} t
  */
 function standings(tournament, t) {
-  const swiss = tournament.format.kind === 'swiss';
+  // Where not all meet, the strength of the opponents counts.
+  const buchholz = tournament.format.kind !== 'round_robin';
   const row = (/** @type {TournamentStanding} */ line) => h('tr', { data: { target: `entrant:${line.entrant}` } },
     h('th', { scope: 'row' }, player(tournament, line.entrant, t)), h('td', {}, line.place), h('td', {}, number(line.points)),
     h('td', {}, line.games), h('td', {}, line.won),
     h('td', {}, line.score ? [percent(line.score.mean), interval(line.score, t)] : '–'),
     h('td', {}, line.superiority === null ? '–' : percent(line.superiority)),
-    h('td', {}, number(line.direct)), swiss && h('td', {}, number(line.buchholz)), h('td', {}, number(line.sonneborn_berger)));
+    h('td', {}, number(line.direct)), buchholz && h('td', {}, number(line.buchholz)), h('td', {}, number(line.sonneborn_berger)));
   const titles = [t('tournaments.player'), t('tournaments.place'), t('tournaments.points'), t('tournaments.played'), t('tournaments.won'),
-    t('tournaments.score'), t('tournaments.superiority'), t('tournaments.direct'), ...(swiss ? ['Buchholz'] : []), 'Sonneborn-Berger'];
+    t('tournaments.score'), t('tournaments.superiority'), t('tournaments.direct'), ...(buchholz ? ['Buchholz'] : []), 'Sonneborn-Berger'];
   return h('table', { class: 'results' }, head(...titles), h('tbody', {}, tournament.standings.map(row)));
 }
 

@@ -105,7 +105,7 @@ class Page {
   #offer({ stage, format, organizer, entrants }) {
     const { t } = this;
     const name = me()?.name;
-    const open = stage === 'registration' || (format.kind === 'swiss' && (stage === 'running' || stage === 'paused'));
+    const open = stage === 'registration' || (format.kind !== 'round_robin' && (stage === 'running' || stage === 'paused'));
     const over = ENDED.includes(stage);
     const inside = entrants.filter((entrant) => entrant.takes_part).map((entrant) => entrant.name);
     const mine = name === organizer;
