@@ -20,7 +20,7 @@ const CLOCKS: [(&str, u64, u64, u64); 5] = [
 const USUAL_SEATS: u8 = 2;
 
 /// The name and description of a level.
-fn level(level: Level) -> (&'static str, &'static str) {
+pub(super) fn level(level: Level) -> (&'static str, &'static str) {
     match level {
         Level::Easy => (t("level.easy"), t("level.easy.about")),
         Level::Medium => (t("level.medium"), t("level.medium.about")),
