@@ -11,6 +11,7 @@ import { begin } from './begin.js';
 import { board as boardOf } from './board.js';
 import { fill, h, required, told } from './dom.js';
 import { End } from './end.js';
+import { checkVersion } from './fresh.js';
 import { Hints } from './hints.js';
 import { games } from './lists.js';
 import { Live, online } from './live.js';
@@ -290,8 +291,13 @@ export class Match {
   #connection(name) {
     this.root.dataset.connection = name;
     const lost = name === 'lost';
-    this.network.hidden = !lost;
-    if (lost) fill(this.network, this.t('match.lost'));
+    // The server may come back with newer pages.
+    if (name === 'open' && !this.network.hidden) checkVersion();
+    if (lost) fill(this.network, this.t(this.page.clock ? 'match.lost_clock' : 'match.lost'));
+    if (lost || name === 'open' || name === 'over') {
+      this.network.hidden = !lost;
+      this.players.lost(lost);
+    }
   }
 }
 
@@ -315,10 +321,26 @@ async function start(root, t) {
     if (latest !== first) match.replace(latest);
     match.follow();
   } catch (error) {
-    fill(root, h('div', { class: 'notice' }, h('h1', {}, t('match.title')),
-      h('p', { role: 'alert' }, sentence(error, t))));
+    fill(root, excuse(error, t));
     if (!(error instanceof Refused)) throw error;
   }
+}
+
+/**
+ * Why the match cannot be shown, and what to do.
+ * @param {unknown} error
+ * @param {Translate} t
+ */
+function excuse(error, t) {
+  const missing = error instanceof Refused && error.code === 'no_such_match';
+  const shut = error instanceof Refused && ['bad_token', 'token_needed'].includes(error.code);
+  const again = !missing && !shut;
+  return h('div', { class: 'notice' }, h('h1', {}, t(missing ? 'trouble.no_match' : 'match.title')),
+    h('p', { role: 'alert' }, missing ? t('trouble.private') : sentence(error, t)),
+    h('p', { class: 'buttons' },
+      again && h('button', { type: 'button', class: 'main', click: () => location.reload() }, t('page.reload')),
+      h('a', { class: 'button', href: '/matches' }, t('home.all')),
+      h('a', { class: 'button', href: '/' }, t('trouble.home'))));
 }
 
 /**
